@@ -1,0 +1,138 @@
+"use strict";
+// What `npm start` and `npm test` do first on any machine: check Node and git, install when the lock file says so,
+// check that the native addon loads, build when a source is newer than the build. Plain CommonJS without
+// dependencies, in syntax that an old Node can still parse, so that the message about its age is what the user sees.
+
+const { spawnSync } = require("child_process");
+const crypto = require("crypto");
+const fs = require("fs");
+const path = require("path");
+
+const root = path.join(__dirname, "..");
+const OLDEST_NODE = [20, 19];
+
+function setUp() {
+  requireNode();
+  requireProgram(
+    "git",
+    ["--version"],
+    "git is needed to read definitions. Install it: https://git-scm.com/downloads",
+  );
+  installIfStale();
+  requireAddon();
+  buildIfStale();
+}
+
+function requireNode() {
+  const version = process.versions.node.split(".").map(Number);
+  const tooOld =
+    version[0] < OLDEST_NODE[0] || (version[0] === OLDEST_NODE[0] && version[1] < OLDEST_NODE[1]);
+  if (tooOld) {
+    fail(
+      "millrace needs Node " +
+        OLDEST_NODE.join(".") +
+        " or later; this is Node " +
+        process.versions.node +
+        ".",
+      "Install a current Node (https://nodejs.org) and run the command again.",
+    );
+  }
+}
+
+function requireProgram(command, args, remedy) {
+  if (spawnSync(command, args, { stdio: "ignore" }).status !== 0) fail(command + " is missing.", remedy);
+}
+
+/** Installs when node_modules is missing, or was made from another lock file or for another Node ABI. */
+function installIfStale() {
+  const stamp = path.join(root, "node_modules", ".millrace-setup");
+  const wanted = fingerprint([path.join(root, "package-lock.json")]) + " abi " + process.versions.modules;
+  if (read(stamp) === wanted) return;
+  say("Installing dependencies (about a minute; the SQLite addon may have to compile) ...");
+  run("npm", ["ci", "--no-audit", "--no-fund"], { env: npmEnvironment() });
+  fs.writeFileSync(stamp, wanted);
+}
+
+/** Where Node's own headers are installed, node-gyp uses them instead of downloading a copy. */
+function npmEnvironment() {
+  const prefix = path.dirname(path.dirname(process.execPath));
+  const headers = path.join(prefix, "include", "node", "node_version.h");
+  return fs.existsSync(headers)
+    ? Object.assign({}, process.env, { npm_config_nodedir: prefix })
+    : process.env;
+}
+
+function requireAddon() {
+  const loads = () =>
+    spawnSync(process.execPath, ["-e", "new (require('better-sqlite3'))(':memory:').close()"], {
+      cwd: root,
+      encoding: "utf8",
+    });
+  if (loads().status === 0) return;
+  say("The SQLite addon does not load here; rebuilding it ...");
+  run("npm", ["rebuild", "better-sqlite3"], { env: npmEnvironment() });
+  const again = loads();
+  if (again.status !== 0) {
+    fail(
+      "better-sqlite3 does not load:\n" + again.stderr,
+      "It needs a C++ compiler and Python to build (Debian: apt install build-essential python3).",
+    );
+  }
+}
+
+function buildIfStale() {
+  const stamp = path.join(root, "dist", ".built");
+  const wanted = fingerprint(sources());
+  if (read(stamp) === wanted) return;
+  say("Building ...");
+  fs.rmSync(path.join(root, "dist"), { recursive: true, force: true });
+  run(process.execPath, [
+    path.join(root, "node_modules", "typescript", "bin", "tsc"),
+    "-p",
+    "tsconfig.build.json",
+  ]);
+  fs.chmodSync(path.join(root, "dist", "main.js"), 0o755);
+  fs.writeFileSync(stamp, wanted);
+}
+
+function sources() {
+  const configs = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
+  return configs.map((name) => path.join(root, name)).concat(filesBelow(path.join(root, "src")));
+}
+
+function filesBelow(folder) {
+  return fs
+    .readdirSync(folder, { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .reduce((found, entry) => {
+      const full = path.join(folder, entry.name);
+      return found.concat(entry.isDirectory() ? filesBelow(full) : [full]);
+    }, []);
+}
+
+function fingerprint(files) {
+  const hash = crypto.createHash("sha256");
+  for (const file of files) hash.update(path.relative(root, file)).update("\0").update(fs.readFileSync(file));
+  return hash.digest("hex");
+}
+
+function run(command, args, options) {
+  const done = spawnSync(command, args, Object.assign({ cwd: root, stdio: "inherit" }, options));
+  if (done.error) fail(command + " could not be started: " + done.error.message);
+  if (done.status !== 0) process.exit(done.status || 1);
+}
+
+function read(file) {
+  return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : undefined;
+}
+
+function say(text) {
+  console.error("\u2022 " + text);
+}
+
+function fail(problem, remedy) {
+  console.error("\n" + problem + (remedy ? "\n" + remedy : "") + "\n");
+  process.exit(1);
+}
+
+module.exports = { root, setUp, run, say, fail };

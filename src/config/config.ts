@@ -1,0 +1,53 @@
+import type { settings } from "./settings.ts";
+
+/** One value per setting of the table; `undefined` where nothing was written and there is no default. */
+export type ScalarSettings = {
+  readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]["parse"]> | Missing<Name>;
+};
+type Missing<Name extends keyof typeof settings> = (typeof settings)[Name] extends { fallback: string }
+  ? never
+  : undefined;
+
+/** Where a value is kept outside of millrace: an environment variable of the server, or a file (a mounted secret). */
+export type Outside = { env: string } | { file: string };
+
+/** How a private repository is opened. Each part is read at every fetch, so that rotation needs no restart. */
+export interface GitCredentials {
+  token?: Outside | { secret: string };
+  sshKeyFile?: string;
+  knownHostsFile?: string;
+}
+
+/** One factory as millrace.yaml lists it. What is not given comes from the settings of the same name. */
+export interface FactorySetting {
+  source: string;
+  branch?: string;
+  path?: string;
+  /** A duration, as written. */
+  poll?: string;
+  credentials?: GitCredentials;
+}
+
+/** One way to execute a run: a program, its arguments, and whether it reads the prompt on standard input. */
+export interface HarnessSetting {
+  command: string | string[];
+  stdin?: "prompt" | "none";
+}
+
+/** What millrace.yaml can say beyond the scalar settings; `schemas/millrace.schema.json` has checked its shape. */
+export interface FileSettings {
+  factories?: FactorySetting[];
+  harnesses?: Record<string, HarnessSetting>;
+  forges?: Record<string, { baseUrl: string; token?: Outside | { secret: string } }>;
+  secrets?: Record<string, Outside>;
+  retention?: Partial<Record<"deliveries" | "runs" | "transcripts" | "workspaces", string>>;
+}
+
+/** Every setting, read once, checked, with defaults filled in. */
+export interface Config extends ScalarSettings {
+  readonly factories: readonly FactorySetting[];
+  readonly harnesses: Readonly<Record<string, HarnessSetting>>;
+  readonly forges: NonNullable<FileSettings["forges"]>;
+  readonly secrets: Readonly<Record<string, Outside>>;
+  readonly retention: NonNullable<FileSettings["retention"]>;
+}

@@ -1,0 +1,86 @@
+import { MillraceError } from "../error.ts";
+import type { Config, FileSettings, ScalarSettings } from "./config.ts";
+import { type Setting, type SettingName, settings } from "./settings.ts";
+
+/** The places that settings come from, the first winning over the second, the second over the third. */
+export interface ConfigSources {
+  /** Flags by setting name, as given on the command line. */
+  flags?: Partial<Record<SettingName, string>>;
+  env?: Record<string, string | undefined>;
+  /** millrace.yaml, already parsed and held against its schema, and where it was read. */
+  file?: { path: string; content: Record<string, unknown> & FileSettings };
+}
+
+/** Where a value came from, as a person would say it: `--listen`, `MILLRACE_LISTEN`, `millrace.yaml`, `default`. */
+export type Origins = Record<SettingName, string>;
+
+/**
+ * Reads every setting once.
+ * @throws MillraceError `invalid_request` that lists all wrong values, each with where it came from
+ */
+export function loadConfig(sources: ConfigSources): { config: Config; origins: Origins } {
+  const problems: string[] = [];
+  const values: Record<string, unknown> = {};
+  const origins = {} as Origins;
+
+  for (const [name, setting] of Object.entries(settings) as [SettingName, Setting<unknown>][]) {
+    const written = findWritten(name, setting, sources);
+    origins[name] = written.origin;
+    if (written.text === undefined) continue;
+    try {
+      values[name] = setting.parse(written.text);
+    } catch (error) {
+      const shown = setting.secret ? "" : ` "${written.text}"`;
+      problems.push(`${written.origin}${shown}: ${(error as Error).message}`);
+    }
+  }
+  problems.push(...contradictions(values, origins));
+  if (problems.length > 0) {
+    throw new MillraceError(
+      "invalid_request",
+      `Settings are wrong:\n${problems.map((p) => `  ${p}`).join("\n")}`,
+      {
+        remedy:
+          "Correct them and start again; `millrace serve --print-config` shows what is read from where.",
+      },
+    );
+  }
+  const scalars = values as unknown as ScalarSettings;
+  return { config: { ...scalars, ...structured(sources.file?.content) }, origins };
+}
+
+function findWritten(name: SettingName, setting: Setting<unknown>, { flags, env, file }: ConfigSources) {
+  const flag = flags?.[name];
+  if (flag !== undefined) return { text: flag, origin: setting.flag ?? name };
+  const variable = env?.[setting.env];
+  // An empty variable is how a container file says "not set".
+  if (variable !== undefined && variable !== "") return { text: variable, origin: setting.env };
+  const inFile = setting.inFile ? file?.content[name] : undefined;
+  if (file && inFile !== undefined) return { text: fileText(inFile), origin: `${name} in ${file.path}` };
+  return { text: setting.fallback, origin: "default" };
+}
+
+/** A list in the file is what commas separate elsewhere; numbers are as good as their digits. */
+function fileText(value: unknown): string {
+  return Array.isArray(value) ? value.join(",") : String(value);
+}
+
+function contradictions(values: Record<string, unknown>, origins: Origins): string[] {
+  const pairs = [
+    ["masterKey", "masterKeyFile"],
+    ["gitToken", "gitTokenFile"],
+  ] as const;
+  return pairs
+    .filter(([one, other]) => values[one] !== undefined && values[other] !== undefined)
+    .map(([one, other]) => `${origins[one]} and ${origins[other]} are both set: give one of them`);
+}
+
+function structured(file: FileSettings | undefined) {
+  return {
+    factories: file?.factories ?? [],
+    harnesses: file?.harnesses ?? {},
+    forges: file?.forges ?? {},
+    secrets: file?.secrets ?? {},
+    retention: file?.retention ?? {},
+  };
+}

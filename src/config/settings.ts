@@ -1,0 +1,226 @@
+import { availableParallelism } from "node:os";
+import { LOG_LEVELS, type LogLevel } from "../log.ts";
+import {
+  apiKeyText,
+  baseUrl,
+  branchName,
+  commaList,
+  commandWords,
+  duration,
+  type ListenAddress,
+  listenAddress,
+  masterKeyText,
+  oneOf,
+  type ParseValue,
+  positiveInteger,
+  repositoryFolder,
+  text,
+} from "./values.ts";
+
+/** One setting: where it can be written, what it means, and what it is when nobody wrote it. */
+export interface Setting<T> {
+  env: string;
+  /** The command-line flag, when there is one. Secrets have none: arguments are visible to every user. */
+  flag?: string;
+  /** Whether millrace.yaml may hold it. Secrets may not: the file is for version control. */
+  inFile: boolean;
+  parse: ParseValue<T>;
+  /** The default, as one would write it. */
+  fallback?: string;
+  secret?: boolean;
+  help: string;
+}
+
+const required = <T>(setting: Setting<T> & { fallback: string }) => setting;
+const optional = <T>(setting: Omit<Setting<T>, "fallback">): Setting<T | undefined> => setting;
+
+/** Every scalar setting, in the order in which `serve --print-config` and the README list them. */
+export const settings = {
+  listen: required<ListenAddress>({
+    env: "MILLRACE_LISTEN",
+    flag: "--listen",
+    inFile: true,
+    parse: listenAddress,
+    fallback: "127.0.0.1:8787",
+    help: "address and port to listen on",
+  }),
+  publicUrl: optional({
+    env: "MILLRACE_PUBLIC_URL",
+    flag: "--public-url",
+    inFile: true,
+    parse: baseUrl,
+    help: "URL under which people and clients reach this server (default http://<listen>)",
+  }),
+  webhookUrl: optional({
+    env: "MILLRACE_WEBHOOK_URL",
+    flag: "--webhook-url",
+    inFile: true,
+    parse: baseUrl,
+    help: "URL under which senders reach the ingress (default the public URL)",
+  }),
+  webhookListen: optional<ListenAddress>({
+    env: "MILLRACE_WEBHOOK_LISTEN",
+    flag: "--webhook-listen",
+    inFile: true,
+    parse: listenAddress,
+    help: "a second address that serves the ingress and nothing else",
+  }),
+  dataDir: required({
+    env: "MILLRACE_DATA_DIR",
+    flag: "--data-dir",
+    inFile: true,
+    parse: text,
+    fallback: "./.millrace",
+    help: "folder of the database, the git mirrors and the workspaces; one server at a time",
+  }),
+  databaseUrl: optional({
+    env: "MILLRACE_DATABASE_URL",
+    flag: "--database-url",
+    inFile: true,
+    parse: sqliteUrl,
+    help: "sqlite:PATH (default millrace.db in the data folder)",
+  }),
+  masterKey: optional({
+    env: "MILLRACE_MASTER_KEY",
+    inFile: false,
+    parse: masterKeyText,
+    secret: true,
+    help: "key that seals secrets at rest",
+  }),
+  masterKeyFile: optional({
+    env: "MILLRACE_MASTER_KEY_FILE",
+    inFile: true,
+    parse: text,
+    help: "file that holds the master key (default master.key in the data folder, made on first use)",
+  }),
+  adminKey: optional({
+    env: "MILLRACE_ADMIN_KEY",
+    inFile: false,
+    parse: apiKeyText,
+    secret: true,
+    help: "first admin API key (default: made on first start and printed once)",
+  }),
+  branch: required({
+    env: "MILLRACE_BRANCH",
+    flag: "--branch",
+    inFile: true,
+    parse: branchName,
+    fallback: "main",
+    help: "production branch of a repository source",
+  }),
+  path: required({
+    env: "MILLRACE_PATH",
+    flag: "--path",
+    inFile: true,
+    parse: repositoryFolder,
+    fallback: ".",
+    help: "folder of the definition inside the repository",
+  }),
+  pollInterval: required({
+    env: "MILLRACE_POLL_INTERVAL",
+    flag: "--poll-interval",
+    inFile: true,
+    parse: duration,
+    fallback: "60s",
+    help: "how often a repository is asked for a new commit",
+  }),
+  gitToken: optional({
+    env: "MILLRACE_GIT_TOKEN",
+    inFile: false,
+    parse: text,
+    secret: true,
+    help: "token for repositories over https",
+  }),
+  gitTokenFile: optional({
+    env: "MILLRACE_GIT_TOKEN_FILE",
+    inFile: true,
+    parse: text,
+    help: "file that holds the token, read at every fetch, so that a new one needs no restart",
+  }),
+  gitSshKeyFile: optional({
+    env: "MILLRACE_GIT_SSH_KEY_FILE",
+    inFile: true,
+    parse: text,
+    help: "private key for repositories over ssh, read at every fetch",
+  }),
+  gitKnownHostsFile: optional({
+    env: "MILLRACE_GIT_KNOWN_HOSTS_FILE",
+    inFile: true,
+    parse: text,
+    help: "known_hosts file for repositories over ssh",
+  }),
+  agentCommand: optional({
+    env: "MILLRACE_AGENT_COMMAND",
+    flag: "--agent-command",
+    inFile: true,
+    parse: commandWords,
+    help: "program that executes a run, split into words as a shell splits them, run without a shell",
+  }),
+  runConcurrency: required({
+    env: "MILLRACE_RUN_CONCURRENCY",
+    inFile: true,
+    parse: positiveInteger,
+    fallback: String(availableParallelism()),
+    help: "how many runs execute at once (default the number of cores)",
+  }),
+  runTimeout: required({
+    env: "MILLRACE_RUN_TIMEOUT",
+    inFile: true,
+    parse: duration,
+    fallback: "60m",
+    help: "how long one turn of a run may take",
+  }),
+  sandbox: required({
+    env: "MILLRACE_SANDBOX",
+    inFile: true,
+    parse: oneOf(["auto", "bwrap", "container", "none"] as const),
+    fallback: "auto",
+    help: "how agents are kept apart: auto, bwrap, container or none",
+  }),
+  deliveriesPerMinute: required({
+    env: "MILLRACE_DELIVERIES_PER_MINUTE",
+    inFile: true,
+    parse: positiveInteger,
+    fallback: "60",
+    help: "deliveries that one webhook may receive in a minute",
+  }),
+  failedAuthPerMinute: required({
+    env: "MILLRACE_FAILED_AUTH_PER_MINUTE",
+    inFile: true,
+    parse: positiveInteger,
+    fallback: "30",
+    help: "failed authentications per minute, webhook and client address",
+  }),
+  trustProxy: required({
+    env: "MILLRACE_TRUST_PROXY",
+    inFile: true,
+    parse: commaList,
+    fallback: "",
+    help: "addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas",
+  }),
+  drainTimeout: required({
+    env: "MILLRACE_DRAIN_TIMEOUT",
+    inFile: true,
+    parse: duration,
+    fallback: "15s",
+    help: "how long a stopping server waits for running agents",
+  }),
+  logLevel: required<LogLevel>({
+    env: "MILLRACE_LOG_LEVEL",
+    flag: "--log-level",
+    inFile: true,
+    parse: oneOf(LOG_LEVELS),
+    fallback: "info",
+    help: LOG_LEVELS.join(", "),
+  }),
+} as const;
+
+export type SettingName = keyof typeof settings;
+
+function sqliteUrl(value: string): string {
+  if (/^postgres(ql)?:/.test(value)) throw new Error("expected sqlite:PATH; PostgreSQL is not supported yet");
+  const path = /^sqlite:(?:\/\/)?(.+)$/.exec(value)?.[1];
+  if (path === undefined)
+    throw new Error("expected sqlite:PATH, for example sqlite:/var/lib/millrace/millrace.db");
+  return path;
+}

@@ -1,0 +1,117 @@
+import { isIP } from "node:net";
+import { split as splitShellWords } from "shlex";
+
+/** How a setting's text becomes a value. Throws an Error whose message says what was expected. */
+export type ParseValue<T> = (text: string) => T;
+
+export interface ListenAddress {
+  host: string;
+  /** 0 lets the system choose. */
+  port: number;
+}
+
+export function text(value: string): string {
+  if (value === "") throw new Error("expected a text that is not empty");
+  return value;
+}
+
+/** `127.0.0.1:8787`, `[::1]:8787`, `:8787` (every address) or `localhost:8787`. */
+export function listenAddress(value: string): ListenAddress {
+  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(value);
+  const port = Number(match?.[3]);
+  if (!match || port > 65_535)
+    throw new Error("expected HOST:PORT, for example 127.0.0.1:8787 or [::1]:8787");
+  const host = match[1] ?? match[2] ?? "";
+  if (match[1] !== undefined && isIP(host) !== 6) throw new Error("expected an IPv6 address between [ and ]");
+  return { host: host === "" ? "0.0.0.0" : host, port };
+}
+
+/** An absolute http or https URL without query, user or trailing slash. */
+export function baseUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || !["http:", "https:"].includes(url.protocol)) {
+    throw new Error("expected an http or https URL, for example https://millrace.example.com");
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new Error("expected a URL without a user, a query or a fragment");
+  }
+  return url.href.replace(/\/+$/, "");
+}
+
+const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
+/** The longest delay that Node's timers hold (2^31 - 1 ms); anything longer would fire at once. */
+const LONGEST_MS = 2_147_483_647;
+
+/** `500ms`, `3s`, `5m` or `1h`, as milliseconds. */
+export function duration(value: string): number {
+  const match = /^(\d+)(ms|s|m|h)$/.exec(value);
+  const milliseconds = match ? Number(match[1]) * UNITS[match[2] as keyof typeof UNITS] : 0;
+  if (milliseconds < 1 || milliseconds > LONGEST_MS) {
+    throw new Error("expected a duration such as 500ms, 3s, 5m or 1h, at most 596h");
+  }
+  return milliseconds;
+}
+
+export function positiveInteger(value: string): number {
+  const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
+  if (number < 1) throw new Error("expected a whole number of at least 1");
+  return number;
+}
+
+export function oneOf<const Choices extends readonly string[]>(
+  choices: Choices,
+): ParseValue<Choices[number]> {
+  return (value) => {
+    if (!choices.includes(value)) throw new Error(`expected one of ${choices.join(", ")}`);
+    return value as Choices[number];
+  };
+}
+
+/** A command line as words, split as a shell splits them; nothing is expanded and no shell will run. */
+export function commandWords(value: string): string[] {
+  let words: string[];
+  try {
+    words = splitShellWords(value);
+  } catch {
+    throw new Error("expected a command whose quotes are closed");
+  }
+  if (words.length === 0) throw new Error("expected a command, for example: node agent.mjs");
+  return words;
+}
+
+export function commaList(value: string): string[] {
+  return value
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+/** The first admin API key: 20 or more letters, digits, `_` or `-`. */
+export function apiKeyText(value: string): string {
+  if (!/^[A-Za-z0-9_-]{20,}$/.test(value)) throw new Error("expected 20 or more of A-Z a-z 0-9 _ -");
+  return value;
+}
+
+/** The master key: any text long enough not to be guessed. */
+export function masterKeyText(value: string): string {
+  if (value.length < 16)
+    throw new Error("expected at least 16 characters, for example of: openssl rand -base64 32");
+  return value;
+}
+
+/** A git branch name as `git check-ref-format --branch` allows it. */
+export function branchName(value: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what git refuses here
+  const refused = /^[-/.]|\.\.|\/\/|\/\.|@\{|[\u0000-\u0020\u007f~^:?*[\\]|[/.]$|\.lock(\/|$)|^@$|^$/;
+  if (refused.test(value)) throw new Error("expected the name of a git branch, for example main");
+  return value;
+}
+
+/** A folder inside the repository, `.` for its root, without leading or trailing slashes. */
+export function repositoryFolder(value: string): string {
+  const segments = value.split("/").filter((segment) => segment !== "" && segment !== ".");
+  if (value.startsWith("/") || segments.includes("..") || value.includes("\0")) {
+    throw new Error("expected a folder inside the repository, for example . or deploy/factory");
+  }
+  return segments.join("/") || ".";
+}

@@ -1,0 +1,36 @@
+import { randomBytes, randomInt } from "node:crypto";
+
+const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const UID_LENGTH = 22;
+
+/** 22 random letters and digits (131 bits): factories, webhooks and whatever else the public API calls a UID. */
+export function newUid(): string {
+  return randomText(UID_LENGTH);
+}
+
+/** Random letters and digits, about 5.95 bits each, safe in URLs, headers and shells. */
+export function randomText(length: number): string {
+  let text = "";
+  while (text.length < length) text += ALPHANUMERIC[randomInt(ALPHANUMERIC.length)];
+  return text;
+}
+
+/**
+ * A lower-case UUID of version 7 (RFC 9562): the time in milliseconds, then 74 random bits. Rows made one after the
+ * other stand beside each other in an index, which keeps inserts cheap in a table of millions.
+ */
+export function newUuid(now: number = Date.now()): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(now, 0, 6);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Whether a text has the shape of the ids that {@link newUuid} makes. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}

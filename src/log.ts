@@ -1,0 +1,26 @@
+import { destination, type Logger, pino } from "pino";
+
+export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** What the parts of millrace log with: `log.info({ run: id }, "text")`. */
+export type Log = Pick<Logger, "debug" | "info" | "warn" | "error">;
+
+/**
+ * JSON lines on standard error, one per event, written synchronously so that the last line before a crash is there.
+ * Callers pass names and ids, never headers, bodies or values of secrets.
+ */
+export function createLog(level: LogLevel): Log {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    destination({ dest: 2, sync: true }),
+  );
+}
+
+/** A log that keeps quiet, for a command that reports in its own words. */
+export const silentLog: Log = pino({ level: "silent" });
