@@ -15,18 +15,32 @@ export function randomText(length: number): string {
   return text;
 }
 
+let lastTime = 0;
+let counter = 0;
+
 /**
- * A lower-case UUID of version 7 (RFC 9562): the time in milliseconds, then 74 random bits. Rows made one after the
- * other stand beside each other in an index, which keeps inserts cheap in a table of millions.
+ * A lower-case UUID of version 7 (RFC 9562, method 1): the time in milliseconds, a counter within it, 62 random bits.
+ * Ids made by one process sort in the order of their making, also when the clock stands still or steps back; rows made
+ * one after the other stand beside each other in an index, which keeps inserts cheap in a table of millions.
  */
 export function newUuid(now: number = Date.now()): string {
+  counter = now > lastTime ? randomInt(COUNTER_START) : counter + 1;
+  lastTime = Math.max(now, lastTime);
+  if (counter > COUNTER_END) {
+    lastTime += 1;
+    counter = 0;
+  }
   const bytes = randomBytes(16);
-  bytes.writeUIntBE(now, 0, 6);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
+  bytes.writeUIntBE(lastTime, 0, 6);
+  bytes.writeUInt16BE(0x7000 | counter, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   const hex = bytes.toString("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
+
+/** The counter has 12 bits; it starts in the lower half, which leaves room to count within one millisecond. */
+const COUNTER_START = 0x800;
+const COUNTER_END = 0xfff;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

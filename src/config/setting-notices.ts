@@ -1,0 +1,38 @@
+import type { Config } from "./config.ts";
+import type { Origins } from "./load-config.ts";
+import { type SettingName, settings } from "./settings.ts";
+
+/** Settings that are read and checked, and change nothing on this server yet. */
+const WITHOUT_EFFECT: readonly SettingName[] = [
+  "webhookListen",
+  "sandbox",
+  "deliveriesPerMinute",
+  "failedAuthPerMinute",
+  "trustProxy",
+];
+const WITHOUT_EFFECT_IN_FILE = ["forges", "retention"] as const;
+
+/** What an operator should know about the settings in force: what has no effect, and what is not safe. */
+export function settingNotices(config: Config, origins: Origins): string[] {
+  const written = WITHOUT_EFFECT.filter((name) => origins[name] !== "default").map(
+    (name) => settings[name].env,
+  );
+  const inFile = WITHOUT_EFFECT_IN_FILE.filter((name) => Object.keys(config[name]).length > 0).map(
+    (name) => `${name}:`,
+  );
+  const notices = [...written, ...inFile].map((name) => `${name} has no effect on this server yet`);
+  for (const url of [config.publicUrl, config.webhookUrl]) {
+    if (url && isUnprotected(url)) {
+      notices.push(
+        `${url} is not https: keys and secrets travel in clear; let a proxy in front of millrace end TLS`,
+      );
+    }
+  }
+  return notices;
+}
+
+function isUnprotected(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  const loopback = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+  return protocol === "http:" && !loopback;
+}

@@ -1,0 +1,50 @@
+import { ERROR_CODES, type ErrorCode, MillraceError } from "./error.ts";
+
+/** The body of every error answer: RFC 9457 with the members of the public API (contract, section 2). */
+export interface ProblemDetails {
+  /** A URI that ends in the error code; the server has a page there. */
+  type: string;
+  title: string;
+  status: number;
+  /** The legacy text: the title, with the detail in brackets. */
+  error: string;
+  detail?: string;
+  /** What the reader should do about it. */
+  remedy?: string;
+  /** The path of the request. */
+  instance?: string;
+  retryable: boolean;
+  trace_id?: string;
+  [extension: string]: unknown;
+}
+
+export const PROBLEM_MEDIA_TYPE = "application/problem+json";
+
+/** Where a failure was met, which its answer names so that it can be found in the log. */
+export interface ProblemPlace {
+  publicUrl: string;
+  instance: string;
+  traceId: string;
+}
+
+/** What the outside is told of a failure. What was not meant for it becomes `internal_error` without a detail. */
+export function problemDetails(
+  error: unknown,
+  { publicUrl, instance, traceId }: ProblemPlace,
+): ProblemDetails {
+  const known = error instanceof MillraceError ? error : undefined;
+  const code: ErrorCode = known?.code ?? "internal_error";
+  const { status, title, retryable } = ERROR_CODES[code];
+  return {
+    type: `${publicUrl}/errors/${code}`,
+    title,
+    status,
+    error: known ? `${title} (${known.message})` : title,
+    ...(known ? { detail: known.message } : {}),
+    ...(known?.remedy ? { remedy: known.remedy } : {}),
+    instance,
+    retryable: known?.retryable ?? retryable,
+    trace_id: traceId,
+    ...known?.extra,
+  };
+}
