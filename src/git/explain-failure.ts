@@ -1,0 +1,77 @@
+import { errorMessage } from "../error.ts";
+import { SourceError, type SourceErrorCode } from "./revision.ts";
+
+interface Symptom {
+  pattern: RegExp;
+  code: SourceErrorCode;
+  remedy: string;
+}
+
+/** What git says, and what a person should do about it. The first that fits wins. */
+const SYMPTOMS: readonly Symptom[] = [
+  {
+    pattern: /dubious ownership/i,
+    code: "GIT_REFUSED",
+    remedy: "The repository belongs to another user: run `git config --system --add safe.directory PATH`.",
+  },
+  {
+    pattern: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/i,
+    code: "GIT_AUTHENTICATION_FAILED",
+    remedy: "The host's key is not known: add it to the file of MILLRACE_GIT_KNOWN_HOSTS_FILE.",
+  },
+  {
+    pattern: /Permission denied \(|Load key|UNPROTECTED PRIVATE KEY/i,
+    code: "GIT_AUTHENTICATION_FAILED",
+    remedy:
+      "The host refused the ssh key: check MILLRACE_GIT_SSH_KEY_FILE and that it is a deploy key there.",
+  },
+  {
+    pattern: /Authentication failed|could not read (Username|Password)|returned error: 40[13]/i,
+    code: "GIT_AUTHENTICATION_FAILED",
+    remedy: "The host refused the token, or wants one: check MILLRACE_GIT_TOKEN or MILLRACE_GIT_TOKEN_FILE.",
+  },
+  {
+    pattern: /returned error: 30\d|redirect/i,
+    code: "GIT_REFUSED",
+    remedy:
+      "The host redirects, which is not followed because it could carry the token elsewhere: name the new URL.",
+  },
+  {
+    pattern: /transport '.*' not allowed|protocol .* not allowed/i,
+    code: "GIT_REFUSED",
+    remedy: "Only https, http, ssh, git and local repositories are read.",
+  },
+  {
+    pattern: /does not appear to be a git repository|repository .* not found|returned error: 404|not found/i,
+    code: "GIT_UNREACHABLE",
+    remedy: "There is no repository there, or the credential may not see it.",
+  },
+  { pattern: /./, code: "GIT_UNREACHABLE", remedy: "It is asked again after a while." },
+];
+
+/** What a failed git command means, as a {@link SourceError} that holds no credential. */
+export function explainFailure(url: string, thrown: unknown, secret: string | undefined): SourceError {
+  if (thrown instanceof SourceError) return thrown;
+  const said = mask(errorMessage(thrown), secret);
+  const symptom = SYMPTOMS.find(({ pattern }) => pattern.test(said));
+  const line = firstTellingLine(said);
+  return new SourceError(
+    symptom?.code ?? "GIT_UNREACHABLE",
+    `git could not read ${mask(url, secret)}: ${line}. ${symptom?.remedy ?? ""}`.trim(),
+  );
+}
+
+function firstTellingLine(said: string): string {
+  const lines = said.split("\n").map((line) => line.trim());
+  const telling =
+    lines.find((line) => /^(fatal|error|ssh|remote):/i.test(line)) ?? lines.find((line) => line !== "");
+  return (telling ?? "no reason given")
+    .replace(/^(fatal|error):\s*/i, "")
+    .replace(/\.$/, "")
+    .slice(0, 300);
+}
+
+function mask(said: string, secret: string | undefined): string {
+  const withoutUserInfo = said.replace(/(\w+:\/\/)[^/\s@]+@/g, "$1");
+  return secret ? withoutUserInfo.replaceAll(secret, "********") : withoutUserInfo;
+}

@@ -1,0 +1,105 @@
+import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { SourceError } from "./revision.ts";
+
+/** How a private repository is opened, asked anew at each fetch so that a rotated credential needs no restart. */
+export interface GitAccess {
+  token?: () => Promise<string | undefined>;
+  sshKeyFile?: string;
+  knownHostsFile?: string;
+}
+
+/** The variables that git gets from the server's own environment: how to reach the network, and nothing else. */
+const PASSED_ON = [
+  "PATH",
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "NO_PROXY",
+  "ALL_PROXY",
+  "http_proxy",
+  "https_proxy",
+  "no_proxy",
+  "all_proxy",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+  "GIT_SSL_CAINFO",
+  "SSH_AUTH_SOCK",
+];
+
+/** Answers git's questions from the environment, so that no credential stands in an argument list or on disk. */
+const ASKPASS_SCRIPT = `#!/bin/sh
+case "$1" in
+  Username*) printf '%s\\n' "$MILLRACE_GIT_USERNAME" ;;
+  *) printf '%s\\n' "$MILLRACE_GIT_PASSWORD" ;;
+esac
+`;
+
+// The shell that git starts expands the two variables; nothing is put into the command by us.
+const SSH_COMMAND = "ssh -o BatchMode=yes -o StrictHostKeyChecking=yes -o ConnectTimeout=20";
+const WITH_KEY = ' -o IdentitiesOnly=yes -i "$MILLRACE_SSH_KEY"';
+const WITH_KNOWN_HOSTS =
+  ' -o GlobalKnownHostsFile=/dev/null -o UserKnownHostsFile="\\"$MILLRACE_KNOWN_HOSTS\\""';
+
+/** Git's own settings, given in the environment. A redirect could carry a credential to a host nobody named. */
+const GIT_CONFIG: readonly (readonly [string, string])[] = [
+  ["http.followRedirects", "false"],
+  ["gc.autoDetach", "false"],
+  ["core.quotePath", "false"],
+];
+
+/** Writes the askpass helper into the data folder; the same file every time. */
+export async function installAskpass(gitFolder: string): Promise<string> {
+  await mkdir(gitFolder, { recursive: true, mode: 0o700 });
+  const path = join(gitFolder, "askpass");
+  await writeFile(path, ASKPASS_SCRIPT, { mode: 0o700 });
+  await chmod(path, 0o700);
+  return path;
+}
+
+/**
+ * The whole environment of a git process that talks to `url`, built from nothing.
+ * @throws SourceError `GIT_REFUSED` when a token would go over the network in clear
+ */
+export async function gitEnvironment(
+  url: string,
+  askpass: string,
+  access: GitAccess,
+): Promise<Record<string, string>> {
+  const environment: Record<string, string> = {
+    LC_ALL: "C",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
+    GIT_ASKPASS: askpass,
+    GIT_SSH_COMMAND: sshCommand(access),
+    GIT_CONFIG_COUNT: String(GIT_CONFIG.length),
+  };
+  GIT_CONFIG.forEach(([key, value], index) => {
+    environment[`GIT_CONFIG_KEY_${index}`] = key;
+    environment[`GIT_CONFIG_VALUE_${index}`] = value;
+  });
+  for (const name of PASSED_ON) {
+    const value = process.env[name];
+    if (value !== undefined) environment[name] = value;
+  }
+  if (access.sshKeyFile) environment.MILLRACE_SSH_KEY = access.sshKeyFile;
+  if (access.knownHostsFile) environment.MILLRACE_KNOWN_HOSTS = access.knownHostsFile;
+
+  const token = /^https?:/.test(url) ? await access.token?.() : undefined;
+  if (token !== undefined) {
+    refuseClearText(url);
+    environment.MILLRACE_GIT_USERNAME = new URL(url).username || "x-access-token";
+    environment.MILLRACE_GIT_PASSWORD = token;
+  }
+  return environment;
+}
+
+function sshCommand(access: GitAccess): string {
+  return SSH_COMMAND + (access.sshKeyFile ? WITH_KEY : "") + (access.knownHostsFile ? WITH_KNOWN_HOSTS : "");
+}
+
+function refuseClearText(url: string): void {
+  const { protocol, hostname } = new URL(url);
+  const loopback = hostname === "localhost" || hostname === "[::1]" || /^127\./.test(hostname);
+  if (protocol === "https:" || loopback) return;
+  throw new SourceError("GIT_REFUSED", `A token would be sent to ${hostname} unencrypted: use an https URL.`);
+}

@@ -1,0 +1,157 @@
+import { createHash } from "node:crypto";
+import { mkdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { type SimpleGit, simpleGit } from "simple-git";
+import { errorMessage } from "../error.ts";
+import { explainFailure } from "./explain-failure.ts";
+import { type GitAccess, gitEnvironment, installAskpass } from "./git-environment.ts";
+import { parseTreeListing } from "./parse-tree-listing.ts";
+import { readBlobs } from "./read-blobs.ts";
+import { type Revision, type Source, SourceError, type Tree } from "./revision.ts";
+
+export interface RepositoryOptions {
+  /** A URL or a local path. */
+  url: string;
+  branch: string;
+  /** The folder of the definition inside the repository, `.` for its root. */
+  path: string;
+  access: GitAccess;
+  /** Where mirrors are kept. */
+  gitFolder: string;
+  /** Aborts a fetch in flight. */
+  signal?: AbortSignal;
+}
+
+/** A git process that has said nothing for this long is ended. */
+const SILENCE_LIMIT_MS = 60_000;
+/** What git says of a mirror that a crash left half-written. It holds nothing that cannot be fetched again. */
+const MIRROR_DAMAGED =
+  /\.lock': File exists|is empty|corrupt|bad object|not a git repository: '|unable to read sha1/i;
+/** Where the mirror keeps the production branch, apart from what a remote could name. */
+const mirrorRef = (branch: string) => `refs/millrace/${branch}`;
+
+/**
+ * A repository, mirrored into the data folder and read from its object database at the tip of the production branch.
+ * Nothing is checked out: no hook, filter, symlink or half-written file of the repository can reach this machine.
+ */
+export function repositorySource(options: RepositoryOptions): Source {
+  const mirror = join(
+    options.gitFolder,
+    `${createHash("sha256").update(options.url).digest("hex").slice(0, 24)}.git`,
+  );
+  let known: Tree | undefined;
+
+  async function latest(): Promise<Tree> {
+    const askpass = await installAskpass(options.gitFolder);
+    const environment = await gitEnvironment(options.url, askpass, options.access);
+    try {
+      return await readTip(environment).catch(async (error) => {
+        if (!MIRROR_DAMAGED.test(errorMessage(error))) throw error;
+        known = undefined;
+        await rm(mirror, { recursive: true, force: true });
+        return readTip(environment);
+      });
+    } catch (error) {
+      throw explainFailure(options.url, error, environment.MILLRACE_GIT_PASSWORD);
+    }
+  }
+
+  async function readTip(environment: Record<string, string>): Promise<Tree> {
+    await createMirror(mirror, environment);
+    const git = openGit(mirror, environment, options.signal);
+    const tip = await askForTip(git, options);
+    if (known?.revision.id === tip) return known;
+    known = await readTree(git, mirror, await fetchTip(git, options, tip), options.path, environment);
+    return known;
+  }
+  return { latest };
+}
+
+function openGit(
+  baseDir: string,
+  environment: Record<string, string>,
+  signal: AbortSignal | undefined,
+): SimpleGit {
+  return simpleGit({
+    baseDir,
+    // The environment is ours alone (see git-environment.ts), so these three cannot come from anybody else.
+    unsafe: { allowUnsafeAskPass: true, allowUnsafeSshCommand: true, allowUnsafeConfigEnvCount: true },
+    allowEnvironment: Object.keys(environment).filter((name) => name.startsWith("GIT_")),
+    timeout: { block: SILENCE_LIMIT_MS },
+    trimmed: true,
+    ...(signal ? { abort: signal } : {}),
+  }).env(environment);
+}
+
+async function createMirror(mirror: string, environment: Record<string, string>): Promise<void> {
+  const exists = await stat(join(mirror, "HEAD")).catch(() => undefined);
+  if (exists) return;
+  await mkdir(mirror, { recursive: true, mode: 0o700 });
+  await openGit(mirror, environment, undefined).raw(["init", "--quiet", "--bare", "."]);
+}
+
+/** The commit that the production branch points to, asked of the remote without fetching anything. */
+async function askForTip(git: SimpleGit, { url, branch }: RepositoryOptions): Promise<string> {
+  const answer = await git.raw(["ls-remote", "--", url, `refs/heads/${branch}`]);
+  const tip = answer.split("\n").find((line) => line.endsWith(`\trefs/heads/${branch}`));
+  if (tip) return tip.slice(0, tip.indexOf("\t"));
+  const heads = await git.raw(["ls-remote", "--heads", "--", url]);
+  const names = heads.split("\n").flatMap((line) => line.split("\trefs/heads/")[1] ?? []);
+  throw new SourceError(
+    "GIT_BRANCH_MISSING",
+    names.length === 0
+      ? `The repository ${url} is empty: push a commit to its branch "${branch}".`
+      : `The repository ${url} has no branch "${branch}" (it has ${names.slice(0, 5).join(", ")}): ` +
+          "push it, or name another with --branch.",
+  );
+}
+
+/** Brings the tip into the mirror. The branch may have moved since it was asked for; the newer commit is as good. */
+async function fetchTip(git: SimpleGit, { url, branch }: RepositoryOptions, tip: string): Promise<string> {
+  const have = await git
+    .raw(["rev-parse", "--quiet", "--verify", `${mirrorRef(branch)}^{commit}`])
+    .catch(() => "");
+  if (have === tip) return tip;
+  await git.raw([
+    "fetch",
+    "--quiet",
+    "--force",
+    "--no-tags",
+    "--no-write-fetch-head",
+    "--no-recurse-submodules",
+    "--update-shallow",
+    "--",
+    url,
+    `+refs/heads/${branch}:${mirrorRef(branch)}`,
+  ]);
+  return git.raw(["rev-parse", "--verify", `${mirrorRef(branch)}^{commit}`]);
+}
+
+async function readTree(
+  git: SimpleGit,
+  mirror: string,
+  commit: string,
+  path: string,
+  environment: Record<string, string>,
+): Promise<Tree> {
+  const treeish = path === "." ? `${commit}^{tree}` : `${commit}:${path}`;
+  const kind = await git.raw(["cat-file", "-t", treeish]).catch(() => "nothing");
+  if (kind !== "tree") {
+    throw new SourceError(
+      "GIT_PATH_MISSING",
+      `There is no folder "${path}" at commit ${commit}: name the definition's folder with --path.`,
+    );
+  }
+  const listing = await git.raw(["ls-tree", "-r", "-z", "-l", "--full-tree", treeish]);
+  return {
+    revision: await readRevision(git, commit),
+    entries: parseTreeListing(listing),
+    read: (entries) => readBlobs(mirror, [...new Set(entries.map((entry) => entry.id))], environment),
+  };
+}
+
+async function readRevision(git: SimpleGit, commit: string): Promise<Revision> {
+  const shown = await git.raw(["log", "-1", "--no-show-signature", "--format=%an <%ae>%x00%s", commit, "--"]);
+  const [author, message] = shown.split("\0");
+  return { id: commit, author: author?.slice(0, 300), message: message?.slice(0, 300) };
+}

@@ -1,0 +1,53 @@
+/** One state of a source: a commit of the production branch, or the content of a folder. */
+export interface Revision {
+  /** The full commit hash; of a folder, a hash of its content. */
+  id: string;
+  author: string | undefined;
+  message: string | undefined;
+}
+
+/** What lies at a path. Only a `file` is ever read; links are not followed and submodules not fetched. */
+export type EntryKind = "file" | "symlink" | "submodule";
+
+export interface TreeEntry {
+  /** Relative to the root of the definition tree, with `/`. */
+  path: string;
+  kind: EntryKind;
+  /** Bytes; 0 for what is not a file. */
+  size: number;
+  /** Names the content: equal ids have equal bytes, so that what is known by its id is not read again. */
+  id: string;
+}
+
+/** A definition tree at one revision: what is there, and a way to read some of it at once. */
+export interface Tree {
+  revision: Revision;
+  entries: TreeEntry[];
+  /** The bytes of each entry, by its id. */
+  read(entries: readonly TreeEntry[]): Promise<Map<string, Buffer>>;
+}
+
+/** Where definitions come from. */
+export interface Source {
+  /** The tree as it is now. A repository is asked over the network. Throws {@link SourceError}. */
+  latest(): Promise<Tree>;
+}
+
+/** Why a source could not be read. `GIT_` codes stand beside the `FF_` codes of problems in a definition. */
+export type SourceErrorCode =
+  | "GIT_UNREACHABLE"
+  | "GIT_AUTHENTICATION_FAILED"
+  | "GIT_BRANCH_MISSING"
+  | "GIT_PATH_MISSING"
+  | "GIT_REFUSED";
+
+/** A source that cannot be read now. The last valid definition stays in force, and the source is asked again. */
+export class SourceError extends Error {
+  readonly code: SourceErrorCode;
+
+  constructor(code: SourceErrorCode, message: string) {
+    super(message);
+    this.name = "SourceError";
+    this.code = code;
+  }
+}

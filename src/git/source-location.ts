@@ -1,0 +1,73 @@
+import { existsSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { MillraceError } from "../error.ts";
+
+/** What a SOURCE argument names. */
+export type SourceLocation =
+  /** A working folder: its files are read as they are and watched. */
+  | { kind: "folder"; path: string }
+  /** A repository: its production branch is mirrored, and read from the object database. */
+  | { kind: "repository"; url: string };
+
+const REMOTE_URL = /^(https?|ssh|git|file):\/\//;
+/** `user@host:path`, the short form of an ssh URL. */
+const SCP_LIKE = /^(?:[A-Za-z0-9._-]+@)?[A-Za-z0-9.-]+:(?!\/\/)[^:]*$/;
+
+/**
+ * Reads a SOURCE argument: a folder, a git URL, a bare repository, or `git:PATH`.
+ * @throws MillraceError `invalid_request` when it is none of these or would carry a password into an argument list
+ */
+export function locateSource(source: string): SourceLocation {
+  if (source.startsWith("git:") && !source.startsWith("git://")) {
+    return { kind: "repository", url: resolve(existing(source.slice("git:".length), source)) };
+  }
+  if (REMOTE_URL.test(source)) return { kind: "repository", url: remoteUrl(source) };
+  const path = resolve(source);
+  if (existsSync(path)) {
+    if (!statSync(path).isDirectory()) throw refuse(source, "is a file, not a folder or a repository");
+    return isBareRepository(path) ? { kind: "repository", url: path } : { kind: "folder", path };
+  }
+  if (SCP_LIKE.test(source)) return { kind: "repository", url: source };
+  throw refuse(source, "is neither an existing folder nor a git URL");
+}
+
+/** The name that a factory has until its first valid definition names it: the last part of its source. */
+export function sourceName(location: SourceLocation): string {
+  const path = location.kind === "folder" ? location.path : location.url.replace(/\/+$/, "");
+  const name = basename(path.includes("/") ? path : path.replace(/^.*:/, "")).replace(/\.git$/, "");
+  return name.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[-.]+|[-.]+$/g, "") || "factory";
+}
+
+function remoteUrl(source: string): string {
+  if (!URL.canParse(source)) throw refuse(source, "is not a URL that git can read");
+  const url = new URL(source);
+  if (url.password !== "") {
+    url.password = "";
+    throw new MillraceError(
+      "invalid_request",
+      `The source ${url.href} carries a password, which every user could see.`,
+      {
+        remedy: "Take it out of the URL and set MILLRACE_GIT_TOKEN or MILLRACE_GIT_TOKEN_FILE.",
+      },
+    );
+  }
+  return source;
+}
+
+function isBareRepository(path: string): boolean {
+  return (
+    ["HEAD", "objects", "refs"].every((name) => existsSync(join(path, name))) &&
+    !existsSync(join(path, ".git"))
+  );
+}
+
+function existing(path: string, source: string): string {
+  if (path === "" || !existsSync(path)) throw refuse(source, `names no existing repository`);
+  return path;
+}
+
+function refuse(source: string, why: string): MillraceError {
+  return new MillraceError("invalid_request", `The source "${source}" ${why}.`, {
+    remedy: "Give a folder, a git URL (https://, ssh:// or user@host:path), a bare repository, or git:PATH.",
+  });
+}
