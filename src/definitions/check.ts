@@ -1,0 +1,72 @@
+import type { Problem } from "./problem.ts";
+import {
+  automationsWithoutFactoryNameNoAgent,
+  exactlyOneAgentIsForeman,
+  factoryFileIsPresentWhereItIsNeeded,
+  linearAndJiraAreNotTogether,
+  ozTakesNeitherAuthNorReasoningLevel,
+  workerEnvironmentNeedsWorkerHost,
+} from "./rules/agent-rules.ts";
+import {
+  automationsHaveOneFormEach,
+  automationsNameDeclaredAgents,
+  filtersDoNotContradictThemselves,
+  payloadFiltersAreValid,
+  schedulesAreValid,
+  triggersNameDeclaredWebhooks,
+} from "./rules/automation-rules.ts";
+import { smallestShapeSaysSo, whatHasNoEffectSaysSo } from "./rules/effect-rules.ts";
+import {
+  configurationsAreUniqueWithOneBaseline,
+  labelsAreUnique,
+  labelsStraddleThePassingScore,
+  scorersHaveARubric,
+  scorersNameDeclaredAgents,
+  suiteNamesAreUnique,
+  suitesNameDeclaredAgents,
+  suiteTasksMatchTheirFiles,
+} from "./rules/judging-rules.ts";
+import { platformBlocksFitTheSystem, runnerShapeFitsItsPlatform } from "./rules/runner-rules.ts";
+import { deliveryIdHeaderIsNoCredential, webhooksAreNoMoreThanAllowed } from "./rules/webhook-rules.ts";
+import type { FileRule, TreeRule, WrittenFile, WrittenTree } from "./tree.ts";
+import type { DefinitionSchema } from "./validate.ts";
+
+/** What has to be true of a single file beyond its schema. */
+// biome-ignore lint/suspicious/noExplicitAny: each list holds rules for the data of its own kind
+const FILE_RULES: Partial<Record<DefinitionSchema, readonly FileRule<any>[]>> = {
+  automation: [payloadFiltersAreValid, filtersDoNotContradictThemselves, schedulesAreValid],
+  webhook: [deliveryIdHeaderIsNoCredential],
+  runner: [runnerShapeFitsItsPlatform, platformBlocksFitTheSystem],
+  scorer: [labelsStraddleThePassingScore, labelsAreUnique, scorersHaveARubric],
+  benchmark_suite: [configurationsAreUniqueWithOneBaseline],
+};
+
+/** What has to be true of the tree as a whole. */
+const TREE_RULES: readonly TreeRule[] = [
+  factoryFileIsPresentWhereItIsNeeded,
+  exactlyOneAgentIsForeman,
+  automationsNameDeclaredAgents,
+  automationsWithoutFactoryNameNoAgent,
+  automationsHaveOneFormEach,
+  triggersNameDeclaredWebhooks,
+  webhooksAreNoMoreThanAllowed,
+  ozTakesNeitherAuthNorReasoningLevel,
+  workerEnvironmentNeedsWorkerHost,
+  linearAndJiraAreNotTogether,
+  scorersNameDeclaredAgents,
+  suitesNameDeclaredAgents,
+  suiteNamesAreUnique,
+  suiteTasksMatchTheirFiles,
+  smallestShapeSaysSo,
+  whatHasNoEffectSaysSo,
+];
+
+/** The problems of one file that fits its schema. They depend on nothing else, so they can be kept with the file. */
+export function checkFile(kind: DefinitionSchema, written: WrittenFile<unknown>): Problem[] {
+  return (FILE_RULES[kind] ?? []).flatMap((rule) => rule(written));
+}
+
+/** The problems between the files of a tree. */
+export function checkTree(tree: WrittenTree): Problem[] {
+  return TREE_RULES.flatMap((rule) => rule(tree));
+}

@@ -1,0 +1,161 @@
+import { type FieldOperators, isOperators, type PayloadPattern, type Scalar } from "./filter.ts";
+
+/** One condition of a filter held against a payload: what it asked for and what was there. */
+export interface Clause {
+  /** The payload field, for example `pull_request.labels[2].name`; empty for the payload as a whole. */
+  field: string;
+  passed: boolean;
+  expected: string;
+  found: string;
+}
+
+export interface CompiledFilter {
+  /** Whether a parsed payload matches. Never throws. */
+  matches(payload: unknown): boolean;
+  /** Every clause with its outcome. Of an array's elements, the one that came closest is told. */
+  explain(payload: unknown): Clause[];
+}
+
+type Match = (value: unknown) => boolean;
+
+/** Turns a checked pattern into a function, once, so that a delivery pays only for the comparison. */
+export function compileFilter(pattern: PayloadPattern): CompiledFilter {
+  const matches = compileNested(pattern);
+  return {
+    matches: (payload) => matches(payload),
+    explain: (payload) => explainNested(pattern, payload, ""),
+  };
+}
+
+/** An object matches when all its fields do, an array when one of its objects does, a scalar never. */
+function compileNested(pattern: PayloadPattern): Match {
+  const fields = Object.entries(pattern).map(([key, value]) => ({ key, test: compileField(value) }));
+  const object: Match = (value) => {
+    if (!isObject(value)) return false;
+    for (const { key, test } of fields) {
+      if (!test(Object.hasOwn(value, key), value[key])) return false;
+    }
+    return true;
+  };
+  return (value) => (Array.isArray(value) ? value.some(object) : object(value));
+}
+
+type FieldTest = (present: boolean, value: unknown) => boolean;
+
+function compileField(value: PayloadPattern[string]): FieldTest {
+  if (Array.isArray(value)) return compileOperators({ in: value });
+  if (isOperators(value)) return compileOperators(value);
+  if (Object.keys(value).length === 0) return (present) => present;
+  const nested = compileNested(value as PayloadPattern);
+  return (present, inner) => present && nested(inner);
+}
+
+function compileOperators(operators: FieldOperators): FieldTest {
+  const tests: FieldTest[] = [];
+  if (operators.exists !== undefined) tests.push((present) => present === operators.exists);
+  if (operators.in) {
+    const included = new Set<unknown>(operators.in);
+    tests.push((present, value) => present && holdsAny(value, included));
+  }
+  if (operators.not_in) {
+    const excluded = new Set<unknown>(operators.not_in);
+    tests.push((present, value) => !present || !holdsAny(value, excluded));
+  }
+  return (present, value) => tests.every((test) => test(present, value));
+}
+
+/** A scalar is held by the set; an array when one of its elements is. Sets compare 1 and 1.0 as equal, "1" as not. */
+function holdsAny(value: unknown, set: ReadonlySet<unknown>): boolean {
+  return Array.isArray(value) ? value.some((element) => set.has(element)) : set.has(value);
+}
+
+function explainNested(pattern: PayloadPattern, value: unknown, field: string): Clause[] {
+  if (Array.isArray(value)) return explainArray(pattern, value, field);
+  if (!isObject(value)) return [{ field, passed: false, expected: "an object", found: show(true, value) }];
+  return Object.entries(pattern).flatMap(([key, inner]) =>
+    explainField(inner, Object.hasOwn(value, key), value[key], field === "" ? key : `${field}.${key}`),
+  );
+}
+
+function explainArray(pattern: PayloadPattern, elements: readonly unknown[], field: string): Clause[] {
+  let closest: Clause[] | undefined;
+  for (const [index, element] of elements.entries()) {
+    if (!isObject(element)) continue;
+    const clauses = explainNested(pattern, element, `${field}[${index}]`);
+    if (!closest || failures(clauses) < failures(closest)) closest = clauses;
+    if (failures(closest) === 0) break;
+  }
+  return (
+    closest ?? [
+      { field, passed: false, expected: "an array with a matching object", found: show(true, elements) },
+    ]
+  );
+}
+
+function explainField(
+  pattern: PayloadPattern[string],
+  present: boolean,
+  value: unknown,
+  field: string,
+): Clause[] {
+  if (Array.isArray(pattern)) return explainOperators({ in: pattern }, present, value, field);
+  if (isOperators(pattern)) return explainOperators(pattern, present, value, field);
+  if (!present || Object.keys(pattern).length === 0) {
+    return [{ field, passed: present, expected: "to be present", found: show(present, value) }];
+  }
+  return explainNested(pattern as PayloadPattern, value, field);
+}
+
+function explainOperators(
+  operators: FieldOperators,
+  present: boolean,
+  value: unknown,
+  field: string,
+): Clause[] {
+  const found = show(present, value);
+  const clauses: Clause[] = [];
+  const { exists, in: included, not_in: excluded } = operators;
+  if (exists !== undefined) {
+    clauses.push({
+      field,
+      passed: present === exists,
+      expected: exists ? "to be present" : "to be absent",
+      found,
+    });
+  }
+  if (included) {
+    const passed = compileOperators({ in: included })(present, value);
+    clauses.push({ field, passed, expected: `one of ${list(included)}`, found });
+  }
+  if (excluded) {
+    const passed = compileOperators({ not_in: excluded })(present, value);
+    clauses.push({ field, passed, expected: `none of ${list(excluded)}`, found });
+  }
+  return clauses;
+}
+
+const LONGEST_SHOWN = 120;
+
+function show(present: boolean, value: unknown): string {
+  if (!present) return "nothing (the field is absent)";
+  let text: string;
+  try {
+    text = JSON.stringify(value) ?? String(value);
+  } catch {
+    // A body may nest deeper than the stack can follow; parsing it does not recurse, writing it does.
+    return "a value that is nested too deeply to show";
+  }
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+}
+
+function list(values: readonly Scalar[]): string {
+  return values.map((value) => JSON.stringify(value)).join(", ");
+}
+
+function failures(clauses: readonly Clause[]): number {
+  return clauses.filter((clause) => !clause.passed).length;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,57 @@
+import { Cron } from "croner";
+
+/** When a schedule is due, in UTC. */
+export interface CronSchedule {
+  /** The first due time after an instant, or nothing when there is none. */
+  next(after: Date): Date | undefined;
+}
+
+const MACROS: ReadonlySet<string> = new Set([
+  "@annually",
+  "@yearly",
+  "@monthly",
+  "@weekly",
+  "@daily",
+  "@midnight",
+  "@hourly",
+]);
+const EVERY_UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000 };
+const SHORTEST_EVERY_MS = 1_000;
+
+/**
+ * Reads a cron expression of the definition format: five fields, one of the usual macros, or `@every 1h30m`.
+ * Times are UTC; time zones and a sixth field are not part of the format.
+ * @throws Error that says what is wrong with it
+ */
+export function parseCron(expression: string): CronSchedule {
+  if (expression.startsWith("@every ")) return every(expression.slice("@every ".length).trim());
+  if (expression.startsWith("@") && !MACROS.has(expression)) {
+    throw new Error(`expected one of ${[...MACROS].join(", ")} or @every <duration>`);
+  }
+  const fields = expression.trim().split(/\s+/);
+  if (/^(CRON_)?TZ=/.test(expression)) throw new Error("a time zone is not allowed: schedules are in UTC");
+  if (!expression.startsWith("@") && fields.length !== 5) {
+    throw new Error(`expected five fields (minute hour day month weekday), found ${fields.length}`);
+  }
+  const pattern = expression === "@midnight" ? "@daily" : expression;
+  const cron = new Cron(pattern, {
+    paused: true,
+    timezone: "UTC",
+    mode: expression.startsWith("@") ? "auto" : "5-part",
+  });
+  return { next: (after) => cron.nextRun(after) ?? undefined };
+}
+
+/** Multiples of the interval since the epoch, so that a restart does not shift them. */
+function every(duration: string): CronSchedule {
+  const parts = [...duration.matchAll(/(\d+)([hms])/g)];
+  const complete = parts.map((part) => part[0]).join("") === duration && parts.length > 0;
+  const interval = parts.reduce(
+    (sum, [, count, unit]) => sum + Number(count) * (EVERY_UNITS[unit ?? ""] ?? 0),
+    0,
+  );
+  if (!complete || interval < SHORTEST_EVERY_MS || !Number.isSafeInteger(interval)) {
+    throw new Error("expected a duration after @every, for example @every 30m or @every 1h30m");
+  }
+  return { next: (after) => new Date((Math.floor(after.getTime() / interval) + 1) * interval) };
+}

@@ -1,0 +1,140 @@
+import type { PayloadPattern } from "./filter.ts";
+
+/** A definition tree that has passed every check: names resolved, defaults filled in, safe to act on. */
+export interface Definition {
+  factory: Factory;
+  agents: Agent[];
+  automations: Automation[];
+  runners: Runner[];
+  webhooks: Webhook[];
+  skills: Skill[];
+  /** Kinds that are part of the format and checked, but have no effect on this server. */
+  scorers: Named[];
+  benchmarks: Named[];
+}
+
+/** Whatever a definition file describes has a name and knows its file. */
+export interface Named {
+  name: string;
+  /** Relative to the root of the tree. */
+  path: string;
+}
+
+export interface Factory extends Named {
+  description?: string;
+  alias?: string;
+  repositories: RepositoryReference[];
+  /** Managed secrets that every run of the factory gets. */
+  secrets: string[];
+  mcpServers: Record<string, { warpId: string }>;
+  /** The kinds of outside services, for example `linear`. */
+  integrations: string[];
+  runsPerHour?: number;
+  pruneGuard: "off" | "warn" | "block";
+  /** Whether there is no factory.yaml: the tree holds webhooks and automations only. */
+  smallest: boolean;
+}
+
+export interface RepositoryReference {
+  owner: string;
+  name: string;
+}
+
+export type AgentType = "CUSTOM" | "FOREMAN" | "TRIAGE" | "SPEC" | "IMPLEMENT" | "REVIEW" | "VERIFY";
+
+export interface Agent extends Named {
+  description?: string;
+  type: AgentType;
+  prompt: string;
+  execution: Execution;
+}
+
+/** How a run executes: factory defaults, then the agent's own keys, then the automation's. */
+export interface Execution {
+  harness: Harness;
+  runner?: string;
+  environmentId?: string;
+  workerHost?: string;
+  /** Managed secrets beside the factory-wide ones. */
+  secrets: string[];
+  mcpServers: Record<string, { warpId: string }>;
+}
+
+export interface Harness {
+  /** `oz` stands for the server's default harness, which a `model` alone means too. */
+  type: string;
+  model?: string;
+  reasoningLevel?: string;
+  auth?: { source: "managedSecret"; secretName: string } | { source: "workerEnvironment" };
+}
+
+export interface Automation extends Named {
+  enabled: boolean;
+  /** The name of the agent that runs. */
+  agent: string;
+  prompt: string;
+  execution: Execution;
+  triggers: Trigger[];
+  concurrency?: number;
+  missed: "skip" | "once";
+}
+
+export type Trigger = WebhookTrigger | ScheduleTrigger | ProviderTrigger;
+
+export interface WebhookTrigger {
+  provider: "webhook";
+  event: "received";
+  /** Webhooks by UID. */
+  webhookIds: string[];
+  /** Webhooks by the names of their files. */
+  webhookNames: string[];
+  payload?: PayloadPattern;
+}
+
+export interface ScheduleTrigger {
+  provider: "schedule";
+  event: "cron_fired";
+  cron?: string;
+  name?: string;
+  scheduleIds: string[];
+}
+
+/** A trigger of an outside service, with its filter as written. */
+export interface ProviderTrigger {
+  provider: "factory" | "github" | "gitlab" | "linear" | "jira" | "slack";
+  event: string;
+  filter: Record<string, unknown>;
+}
+
+export interface Runner extends Named {
+  description?: string;
+  setupCommands: string[];
+  dockerImage?: string;
+  instanceShape?: { vcpus: number; memoryGb: number };
+}
+
+export type AuthMode = "token" | "url_token" | "signature";
+
+export interface Webhook extends Named {
+  authMode: AuthMode;
+  signatureScheme?: string;
+  secretName: string;
+  deliveryIdHeader?: string;
+  enabled: boolean;
+  /** For the scheme `custom`: how signatures are made. */
+  customScheme?: Record<string, unknown>;
+}
+
+/** A folder with a SKILL.md, shared or an agent's own. */
+export interface Skill extends Named {
+  description?: string;
+  /** The agent it belongs to; nothing for a shared one. */
+  agent?: string;
+  content: string;
+}
+
+/** A factory may own this many webhooks (spec, Limits). */
+export const MOST_WEBHOOKS = 20;
+
+/** The agent that runs in a factory without agents of its own. */
+export const DEFAULT_AGENT = "default";

@@ -1,0 +1,122 @@
+import { createHash } from "node:crypto";
+import type { Definition } from "./definition.ts";
+
+/** The kinds of resources that a definition is applied as, in the order in which a plan shows them. */
+export const RESOURCE_KINDS = [
+  "factory",
+  "agent",
+  "automation",
+  "webhook",
+  "runner",
+  "skill",
+  "scorer",
+  "benchmark",
+] as const;
+export type ResourceKind = (typeof RESOURCE_KINDS)[number];
+
+/** A resource as the store holds it. A deleted one is a tombstone that keeps its uid for its name. */
+export interface StoredResource {
+  uid: string;
+  kind: ResourceKind;
+  name: string;
+  path: string;
+  /** The trusted form as JSON. */
+  body: string;
+  fingerprint: string;
+  createdAt: string;
+  updatedAt: string;
+  deleted: boolean;
+}
+
+export type Action = "create" | "update" | "delete" | "unchanged";
+
+/** What applying a definition does to one resource. */
+export interface Change {
+  action: Action;
+  kind: ResourceKind;
+  name: string;
+  path: string;
+  /** The resource's uid; one that returns under its old name gets its old uid back. Nothing for a new one. */
+  uid: string | undefined;
+  /** The top-level fields that differ, for an update. */
+  fields: string[];
+  body: string;
+  fingerprint: string;
+}
+
+/** Everything that applying a definition does, as data: `plan` prints it, `apply` carries it out. */
+export interface Plan {
+  changes: Change[];
+}
+
+/** Compares what is stored with what a definition says. Pure: same input, same plan. */
+export function planChanges(stored: readonly StoredResource[], definition: Definition): Plan {
+  const present = new Map(stored.map((resource) => [keyOf(resource), resource]));
+  const wanted = resourcesOf(definition);
+  const wantedKeys = new Set(wanted.map(keyOf));
+  const changes = wanted.map((resource): Change => {
+    const existing = present.get(keyOf(resource));
+    const action: Action =
+      !existing || existing.deleted
+        ? "create"
+        : existing.fingerprint === resource.fingerprint
+          ? "unchanged"
+          : "update";
+    const fields = existing && action === "update" ? differingFields(existing.body, resource.body) : [];
+    return { action, ...resource, uid: existing?.uid, fields };
+  });
+  const deletions = stored
+    .filter((resource) => !resource.deleted && !wantedKeys.has(keyOf(resource)))
+    .map(({ kind, name, path, uid, body, fingerprint }): Change => {
+      return { action: "delete", kind, name, path, uid, fields: [], body, fingerprint };
+    });
+  return { changes: [...changes, ...deletions].sort(byKindAndName) };
+}
+
+/** How many resources each action of a plan concerns, for logs and histories. */
+export function countActions(plan: Plan): Record<Action, number> {
+  const counts: Record<Action, number> = { create: 0, update: 0, delete: 0, unchanged: 0 };
+  for (const change of plan.changes) counts[change.action] += 1;
+  return counts;
+}
+
+type Resource = Pick<Change, "kind" | "name" | "path" | "body" | "fingerprint">;
+
+function resourcesOf(definition: Definition): Resource[] {
+  const { factory } = definition;
+  return [
+    // A definition has one factory: it is told by its kind, so that a new name is an update and not another factory.
+    { kind: "factory", name: "", path: factory.path, ...fingerprinted(factory) },
+    ...definition.agents.map((item) => resource("agent", item)),
+    ...definition.automations.map((item) => resource("automation", item)),
+    ...definition.webhooks.map((item) => resource("webhook", item)),
+    ...definition.runners.map((item) => resource("runner", item)),
+    ...definition.skills.map((item) => resource("skill", { ...item, name: item.path })),
+    ...definition.scorers.map((item) => resource("scorer", item)),
+    ...definition.benchmarks.map((item) => resource("benchmark", item)),
+  ];
+}
+
+function resource(kind: ResourceKind, item: { name: string; path: string }): Resource {
+  return { kind, name: item.name, path: item.path, ...fingerprinted(item) };
+}
+
+function fingerprinted(item: object) {
+  const body = JSON.stringify(item);
+  return { body, fingerprint: createHash("sha256").update(body).digest("base64url") };
+}
+
+function differingFields(before: string, after: string): string[] {
+  const old = JSON.parse(before) as Record<string, unknown>;
+  const now = JSON.parse(after) as Record<string, unknown>;
+  const keys = new Set([...Object.keys(old), ...Object.keys(now)]);
+  return [...keys].filter((key) => JSON.stringify(old[key]) !== JSON.stringify(now[key]));
+}
+
+function keyOf(resource: { kind: string; name: string }): string {
+  return `${resource.kind}\0${resource.name}`;
+}
+
+function byKindAndName(a: Change, b: Change): number {
+  return RESOURCE_KINDS.indexOf(a.kind) - RESOURCE_KINDS.indexOf(b.kind) || (a.name < b.name ? -1 : 1);
+}

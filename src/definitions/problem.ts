@@ -1,0 +1,99 @@
+import type { SourceErrorCode } from "../git/revision.ts";
+
+/** What can be wrong with a definition. The `FF_` codes are those of the public format. */
+export type ProblemCode =
+  | "FF_MISSING_FACTORY"
+  | "FF_UNSUPPORTED_VERSION"
+  | "FF_UNSUPPORTED_PATH"
+  | "FF_DUPLICATE_PATH"
+  | "FF_INVALID_DOCUMENT"
+  | "FF_MALFORMED_FRONTMATTER"
+  | "FF_INVALID_YAML"
+  | "FF_DUPLICATE_KEY"
+  | "FF_ANCHOR"
+  | "FF_ALIAS"
+  | "FF_TAG"
+  | "FF_UNKNOWN_FIELD"
+  | "FF_MISSING_REQUIRED"
+  | "FF_TYPE_MISMATCH"
+  | "FF_INVALID_VALUE"
+  | "FF_INVALID_REFERENCE"
+  | "FF_INVALID_MCP"
+  | "FF_INVALID_TRIGGER"
+  | "FF_INVALID_EVENT"
+  | "FF_INVALID_FILTER"
+  | SourceErrorCode;
+
+/** Only an error makes a definition invalid. A notice tells of something that has no effect on this server. */
+export type Severity = "error" | "warning" | "notice";
+
+/** Where in a file: both count from 1. */
+export interface Position {
+  line: number;
+  column: number;
+}
+
+/** One thing that is wrong, with its place. This is also its shape in the API and in `validate --format json`. */
+export interface Problem extends Position {
+  code: ProblemCode;
+  message: string;
+  /** Relative to the root of the tree, with `/`. */
+  path: string;
+  severity: Severity;
+}
+
+/** Where a problem of the whole tree is shown, even when that file is missing. */
+export const WHOLE_TREE = "factory.yaml";
+export const FILE_START: Position = { line: 1, column: 1 };
+
+/** A problem of the whole tree. */
+export function treeProblem(code: ProblemCode, message: string, severity: Severity = "error"): Problem {
+  return { code, message, path: WHOLE_TREE, ...FILE_START, severity };
+}
+
+/** Whether any of the problems keeps the definition from being applied. */
+export function hasErrors(problems: readonly Problem[]): boolean {
+  return problems.some((problem) => problem.severity === "error");
+}
+
+/** Errors first, then by path and place, which is the order that every list of problems is shown in. */
+export function sortProblems(problems: readonly Problem[]): Problem[] {
+  const rank = { error: 0, warning: 1, notice: 2 };
+  return [...problems].sort(
+    (a, b) =>
+      rank[a.severity] - rank[b.severity] ||
+      compare(a.path, b.path) ||
+      a.line - b.line ||
+      a.column - b.column ||
+      compare(a.code, b.code),
+  );
+}
+
+/**
+ * A problem as text, with the source line and a caret when the file's text is known:
+ *
+ *     error FF_UNKNOWN_FIELD webhooks/ci.yaml:2:1
+ *       unknown key "secretname": did you mean "secretName"?
+ *       2 | secretname: CI_WEBHOOK
+ *         | ^
+ */
+export function formatProblem(problem: Problem, fileText?: string): string {
+  const head = `${problem.severity} ${problem.code} ${problem.path}:${problem.line}:${problem.column}`;
+  const lines = [head, `  ${problem.message}`];
+  const source = fileText?.split(/\r\n|\r|\n/)[problem.line - 1];
+  if (source !== undefined && source.trim() !== "") {
+    const shown = source.slice(0, LONGEST_SHOWN_LINE).replaceAll("\t", " ");
+    const margin = String(problem.line);
+    lines.push(`  ${margin} | ${shown}`);
+    if (problem.column <= shown.length + 1) {
+      lines.push(`  ${" ".repeat(margin.length)} | ${" ".repeat(problem.column - 1)}^`);
+    }
+  }
+  return lines.join("\n");
+}
+
+const LONGEST_SHOWN_LINE = 160;
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,205 @@
+import {
+  type Agent,
+  type AgentType,
+  type Automation,
+  DEFAULT_AGENT,
+  type Definition,
+  type Execution,
+  type Factory,
+  type Harness,
+  type Runner,
+  type Trigger,
+  type Webhook,
+} from "./definition.ts";
+import type { PayloadPattern } from "./filter.ts";
+import { isForeman } from "./rules/agent-rules.ts";
+import type { WrittenFile, WrittenTree } from "./tree.ts";
+import type {
+  WrittenAgent,
+  WrittenAutomation,
+  WrittenExecution,
+  WrittenHarness,
+  WrittenRunner,
+  WrittenTrigger,
+  WrittenWebhook,
+} from "./written.ts";
+
+/** `oz` is the name of the format for "whatever the server runs agents with". */
+const DEFAULT_HARNESS = "oz";
+const NOTHING_SET: Execution = { harness: { type: DEFAULT_HARNESS }, secrets: [], mcpServers: {} };
+
+/**
+ * Turns a checked tree into what the rest of the program trusts: defaults filled in, aliases replaced, and the way
+ * each agent and automation executes resolved (factory defaults, then agent, then automation).
+ * @param sourceName names a factory that has no factory.yaml
+ */
+export function resolveTree(tree: WrittenTree, sourceName: string): Definition {
+  const defaults = inherit(NOTHING_SET, tree.factory?.data.agentDefaults ?? {});
+  const agents = tree.agents.map((agent) => resolveAgent(agent, defaults));
+  const foreman = agents.find((agent) => agent.type === "FOREMAN")?.name ?? DEFAULT_AGENT;
+  const executionOf = (name: string) => agents.find((agent) => agent.name === name)?.execution ?? defaults;
+  return {
+    factory: resolveFactory(tree, sourceName),
+    agents,
+    automations: tree.automations.map((automation) => {
+      const agent = automation.data.agent ?? foreman;
+      return resolveAutomation(automation, agent, inherit(executionOf(agent), automation.data));
+    }),
+    runners: tree.runners.map(resolveRunner),
+    webhooks: tree.webhooks.map(resolveWebhook),
+    skills: tree.skills,
+    scorers: tree.scorers.map(({ name, path }) => ({ name, path })),
+    benchmarks: tree.suites.map(({ name, path }) => ({ name, path })),
+  };
+}
+
+function resolveFactory(tree: WrittenTree, sourceName: string): Factory {
+  const data = tree.factory?.data;
+  return {
+    name: data?.name ?? sourceName,
+    path: "factory.yaml",
+    ...optional("description", data?.description),
+    ...optional("alias", data?.alias || undefined),
+    repositories: data?.repositories ?? [],
+    secrets: data?.secrets ?? [],
+    mcpServers: data?.mcpServers ?? {},
+    integrations: data?.integrations?.map((integration) => integration.type) ?? [],
+    ...optional("runsPerHour", data?.millrace?.runsPerHour),
+    pruneGuard: data?.millrace?.pruneGuard ?? "warn",
+    smallest: data === undefined,
+  };
+}
+
+function resolveAgent(agent: WrittenFile<WrittenAgent>, defaults: Execution): Agent {
+  return {
+    name: agent.name,
+    path: agent.path,
+    ...optional("description", agent.data.description),
+    type: isForeman(agent) ? "FOREMAN" : ((agent.data.agentType ?? "CUSTOM") as AgentType),
+    prompt: agent.file.body,
+    execution: inherit(defaults, agent.data),
+  };
+}
+
+function resolveAutomation(
+  automation: WrittenFile<WrittenAutomation>,
+  agent: string,
+  execution: Execution,
+): Automation {
+  const { data } = automation;
+  return {
+    name: automation.name,
+    path: automation.path,
+    enabled: data.enabled ?? true,
+    agent,
+    prompt: automation.file.body,
+    execution,
+    triggers: data.triggers.map(resolveTrigger),
+    ...optional("concurrency", data.millrace?.concurrency),
+    missed: data.millrace?.missed ?? "skip",
+  };
+}
+
+function resolveTrigger(trigger: WrittenTrigger): Trigger {
+  const filter = trigger.filter ?? {};
+  if (trigger.provider === "webhook") {
+    return {
+      provider: "webhook",
+      event: "received",
+      webhookIds: inclusion(filter.webhook_ids),
+      webhookNames: trigger.millrace?.webhooks ?? [],
+      ...optional("payload", filter.payload as PayloadPattern | undefined),
+    };
+  }
+  if (trigger.provider === "schedule") {
+    return {
+      provider: "schedule",
+      event: "cron_fired",
+      ...optional("cron", trigger.schedule?.cron),
+      ...optional("name", trigger.schedule?.name),
+      scheduleIds: inclusion(filter.schedule_ids),
+    };
+  }
+  const provider = trigger.provider as "github";
+  return { provider, event: trigger.event, filter };
+}
+
+/** A bare list or `{in: list}`. */
+function inclusion(matcher: unknown): string[] {
+  if (Array.isArray(matcher)) return matcher;
+  return (matcher as { in?: string[] } | undefined)?.in ?? [];
+}
+
+/**
+ * Lays one level's keys over what it inherits. `model` and `harness` replace each other; secrets and mcpServers
+ * replace as a whole; null inherits, but for workerHost and reasoningLevel, which null or an empty text clears.
+ */
+function inherit(base: Execution, own: WrittenExecution): Execution {
+  const harness = own.harness
+    ? inheritHarness(base.harness, own.harness)
+    : withModel(base.harness, own.model);
+  const workerHost = own.workerHost === undefined ? base.workerHost : own.workerHost || undefined;
+  return {
+    harness,
+    ...optional("runner", own.runner ?? base.runner),
+    ...optional("environmentId", own.environmentId ?? base.environmentId),
+    ...optional("workerHost", workerHost),
+    secrets: own.secrets ?? base.secrets,
+    mcpServers: own.mcpServers ?? base.mcpServers,
+  };
+}
+
+/** A model alone is the model of the server's default harness. */
+function withModel(base: Harness, model: string | null | undefined): Harness {
+  return model == null ? base : { type: DEFAULT_HARNESS, model };
+}
+
+function inheritHarness(base: Harness, own: WrittenHarness): Harness {
+  const type = canonicalType(own.type) ?? base.type;
+  // Another program knows nothing of this one's model, credential and reasoning level.
+  const kept: Partial<Harness> = type === base.type ? base : {};
+  const reasoningLevel =
+    own.reasoningLevel === undefined ? kept.reasoningLevel : own.reasoningLevel || undefined;
+  const auth = own.auth === undefined ? kept.auth : (own.auth ?? undefined);
+  return {
+    type,
+    ...optional("model", own.model ?? kept.model),
+    ...optional("reasoningLevel", reasoningLevel),
+    ...optional("auth", auth),
+  };
+}
+
+function canonicalType(type: string | undefined): string | undefined {
+  return type === "claude-code" ? "claude" : type;
+}
+
+function resolveRunner(runner: WrittenFile<WrittenRunner>): Runner {
+  const { data } = runner;
+  return {
+    name: runner.name,
+    path: runner.path,
+    ...optional("description", data.description),
+    setupCommands: data.setupCommands ?? [],
+    ...optional("dockerImage", data.platform?.linux?.dockerImage),
+    ...optional("instanceShape", data.instanceShape),
+  };
+}
+
+function resolveWebhook(webhook: WrittenFile<WrittenWebhook>): Webhook {
+  const { data } = webhook;
+  return {
+    name: webhook.name,
+    path: webhook.path,
+    authMode: data.authMode ?? "token",
+    ...optional("signatureScheme", data.signatureScheme),
+    secretName: data.secretName,
+    ...optional("deliveryIdHeader", data.deliveryIdHeader),
+    enabled: data.enabled ?? true,
+    ...optional("customScheme", data.millrace?.scheme),
+  };
+}
+
+/** An entry that is there only when it has a value, as exact optional properties want it. */
+function optional<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
+  return value === undefined ? {} : ({ [key]: value } as { [K in Key]: Value });
+}

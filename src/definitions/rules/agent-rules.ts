@@ -1,0 +1,102 @@
+import { treeProblem } from "../problem.ts";
+import { problemAt, type TreeRule, type WrittenFile, type WrittenTree } from "../tree.ts";
+import type { WrittenAgent, WrittenExecution } from "../written.ts";
+
+const FOREMAN_TYPES: ReadonlySet<string | undefined> = new Set(["FOREMAN", "MAIN"]);
+
+export const isForeman = (agent: WrittenFile<WrittenAgent>) => FOREMAN_TYPES.has(agent.data.agentType);
+
+/** A factory without a factory.yaml may hold webhooks and automations only (the spec's smallest shape). */
+export const factoryFileIsPresentWhereItIsNeeded: TreeRule = (tree) => {
+  if (tree.present.some((file) => file.kind === "factory")) return [];
+  const needing = tree.present.filter((file) => !["webhook", "automation", "skill"].includes(file.kind));
+  if (needing.length === 0 && tree.present.some((file) => file.kind !== "skill")) return [];
+  const why =
+    needing[0] === undefined
+      ? "the tree holds no definition: expected a factory.yaml, or webhooks/ and automations/"
+      : `factory.yaml is missing: a tree with ${needing[0].path} needs one`;
+  return [treeProblem("FF_MISSING_FACTORY", why)];
+};
+
+/** Without a factory.yaml there are no agents that an automation could name. */
+export const automationsWithoutFactoryNameNoAgent: TreeRule = (tree) => {
+  if (tree.present.some((file) => file.kind === "factory" || file.kind === "agent")) return [];
+  return tree.automations
+    .filter((automation) => automation.data.agent !== undefined)
+    .map((automation) => {
+      const message = `there is no agent "${automation.data.agent}": a tree without factory.yaml runs its default agent`;
+      return problemAt(automation, ["agent"], "FF_INVALID_REFERENCE", message);
+    });
+};
+
+export const exactlyOneAgentIsForeman: TreeRule = (tree) => {
+  if (!tree.present.some((file) => file.kind === "factory")) return [];
+  const foremen = tree.agents.filter(isForeman);
+  const broken = tree.present.filter((file) => file.kind === "agent").length - tree.agents.length;
+  if (foremen.length === 0 && broken === 0) {
+    const message =
+      tree.agents.length === 0
+        ? "the factory has no agent: expected agents/<name>/agent.md with agentType: FOREMAN"
+        : "no agent is the foreman: give exactly one agent.md agentType: FOREMAN";
+    return [treeProblem("FF_MISSING_REQUIRED", message)];
+  }
+  return foremen.slice(1).map((agent) => {
+    const message = `"${foremen[0]?.name}" is the foreman already: exactly one agent can be`;
+    return problemAt(agent, ["agentType"], "FF_INVALID_VALUE", message);
+  });
+};
+
+/** `oz` stands for the server's own harness, which has neither a credential nor a reasoning level of its own. */
+export const ozTakesNeitherAuthNorReasoningLevel: TreeRule = (tree) =>
+  executions(tree).flatMap(({ written, at, execution }) => {
+    if (execution.harness?.type !== "oz") return [];
+    return (["auth", "reasoningLevel"] as const)
+      .filter((key) => execution.harness?.[key])
+      .map((key) =>
+        problemAt(
+          written,
+          [...at, "harness", key],
+          "FF_INVALID_VALUE",
+          `the harness oz takes no ${key}: remove it`,
+        ),
+      );
+  });
+
+/** The credential of a worker's environment needs a worker: a self-hosted one, named here or inherited. */
+export const workerEnvironmentNeedsWorkerHost: TreeRule = (tree) => {
+  const inherited = tree.factory?.data.agentDefaults.workerHost;
+  return executions(tree).flatMap(({ written, at, execution }) => {
+    if (execution.harness?.auth?.source !== "workerEnvironment") return [];
+    const host = execution.workerHost === undefined ? inherited : execution.workerHost;
+    if (host) return [];
+    const message = "auth.source workerEnvironment needs a workerHost, here or in agentDefaults";
+    return [problemAt(written, [...at, "harness", "auth", "source"], "FF_INVALID_VALUE", message)];
+  });
+};
+
+interface ExecutionPlace {
+  written: WrittenFile<unknown>;
+  at: string[];
+  execution: WrittenExecution;
+}
+
+/** Every place of a tree where the way a run executes can be written. */
+export function executions(tree: WrittenTree): ExecutionPlace[] {
+  const places: ExecutionPlace[] = [];
+  if (tree.factory) {
+    places.push({ written: tree.factory, at: ["agentDefaults"], execution: tree.factory.data.agentDefaults });
+  }
+  for (const written of [...tree.agents, ...tree.automations]) {
+    places.push({ written, at: [], execution: written.data });
+  }
+  return places;
+}
+
+/** linear and jira together are understood but not applied (contract, section 7). */
+export const linearAndJiraAreNotTogether: TreeRule = (tree) => {
+  const types = tree.factory?.data.integrations?.map((integration) => integration.type) ?? [];
+  const later = Math.max(types.indexOf("linear"), types.indexOf("jira"));
+  if (!tree.factory || !types.includes("linear") || !types.includes("jira")) return [];
+  const message = "linear and jira cannot be integrated together: applying this is refused";
+  return [problemAt(tree.factory, ["integrations", later], "FF_INVALID_VALUE", message, "warning")];
+};

@@ -1,0 +1,116 @@
+import { errorMessage } from "../../error.ts";
+import { parseCron } from "../cron.ts";
+import { checkPattern } from "../filter.ts";
+import type { Problem } from "../problem.ts";
+import { type FileRule, namesOf, problemAt, type TreeRule, type WrittenFile } from "../tree.ts";
+import type { WrittenAutomation, WrittenMatcher, WrittenTrigger } from "../written.ts";
+
+type AutomationRule = FileRule<WrittenAutomation>;
+
+export const payloadFiltersAreValid: AutomationRule = (automation) =>
+  eachTrigger(automation, (trigger, index) => {
+    const payload = trigger.provider === "webhook" ? trigger.filter?.payload : undefined;
+    if (payload === undefined) return [];
+    return checkPattern(payload).map(({ at, message }) => {
+      const field = at.length > 0 ? `payload field "${at.join(".")}": ` : "payload filter: ";
+      return problemAt(
+        automation,
+        ["triggers", index, "filter", "payload", ...at],
+        "FF_INVALID_FILTER",
+        field + message,
+      );
+    });
+  });
+
+export const filtersDoNotContradictThemselves: AutomationRule = (automation) =>
+  eachTrigger(automation, (trigger, index) =>
+    Object.entries(trigger.filter ?? {}).flatMap(([key, value]) => {
+      const matcher = value as WrittenMatcher;
+      if (key === "payload" || matcher === null || Array.isArray(matcher)) return [];
+      const both = matcher?.in?.find((wanted) => matcher.not_in?.includes(wanted));
+      if (both === undefined) return [];
+      const message = `${key}: ${JSON.stringify(both)} is both in and not_in, so nothing could match`;
+      return [
+        problemAt(automation, ["triggers", index, "filter", key, "not_in"], "FF_INVALID_FILTER", message),
+      ];
+    }),
+  );
+
+export const schedulesAreValid: AutomationRule = (automation) => {
+  const names = new Set<string | undefined>();
+  return eachTrigger(automation, (trigger, index) => {
+    if (trigger.provider !== "schedule") return [];
+    const ids = trigger.filter?.schedule_ids !== undefined;
+    if (ids === (trigger.schedule !== undefined)) {
+      const message = "expected either a schedule or filter.schedule_ids, one of the two";
+      return [problemAt(automation, ["triggers", index], "FF_INVALID_TRIGGER", message)];
+    }
+    if (!trigger.schedule) return [];
+    const { cron, name } = trigger.schedule;
+    const problems: Problem[] = [];
+    try {
+      parseCron(cron);
+    } catch (error) {
+      const message = `"${cron}" is not a schedule: ${errorMessage(error)}`;
+      problems.push(
+        problemAt(automation, ["triggers", index, "schedule", "cron"], "FF_INVALID_TRIGGER", message),
+      );
+    }
+    if (names.has(name)) {
+      const message =
+        name === undefined ? "only one schedule may have no name" : `a second schedule is named "${name}"`;
+      problems.push(
+        problemAt(automation, ["triggers", index, "schedule", "name"], "FF_INVALID_TRIGGER", message),
+      );
+    }
+    names.add(name);
+    return problems;
+  });
+};
+
+export const automationsNameDeclaredAgents: TreeRule = (tree) => {
+  const agents = namesOf(tree, "agent");
+  if (!tree.present.some((file) => file.kind === "factory")) return [];
+  return tree.automations
+    .filter(({ data }) => data.agent !== undefined && !agents.has(data.agent))
+    .map((automation) => {
+      const message = `there is no agent "${automation.data.agent}": expected a folder of that name below agents/`;
+      return problemAt(automation, ["agent"], "FF_INVALID_REFERENCE", message);
+    });
+};
+
+/** `automations/<name>/automation.md` and its old form `automations/<name>.md` may not both be there. */
+export const automationsHaveOneFormEach: TreeRule = (tree) => {
+  const automations = tree.present.filter((file) => file.kind === "automation");
+  const folders = new Set(
+    automations.filter((file) => file.path.endsWith("/automation.md")).map((file) => file.name),
+  );
+  return automations
+    .filter((file) => !file.path.endsWith("/automation.md") && folders.has(file.name))
+    .map((file): Problem => {
+      const message = `automations/${file.name}/automation.md describes this automation too: keep one of the two files`;
+      return { code: "FF_DUPLICATE_PATH", message, path: file.path, line: 1, column: 1, severity: "error" };
+    });
+};
+
+/** A name that names nothing leaves the automation visible and silent, so it is a warning and not an error. */
+export const triggersNameDeclaredWebhooks: TreeRule = (tree) => {
+  const webhooks = namesOf(tree, "webhook");
+  return tree.automations.flatMap((automation) =>
+    eachTrigger(automation, (trigger, index) =>
+      (trigger.millrace?.webhooks ?? []).flatMap((name, at) => {
+        if (webhooks.has(name)) return [];
+        const message = `there is no webhooks/${name}.yaml: this trigger does not fire for it`;
+        const path = ["triggers", index, "millrace", "webhooks", at];
+        return [problemAt(automation, path, "FF_INVALID_REFERENCE", message, "warning")];
+      }),
+    ),
+  );
+};
+
+function eachTrigger(
+  automation: WrittenFile<WrittenAutomation>,
+  rule: (trigger: WrittenTrigger, index: number) => Problem[],
+): Problem[] {
+  return automation.data.triggers.flatMap(rule);
+}

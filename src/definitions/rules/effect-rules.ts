@@ -1,0 +1,147 @@
+import type { DataPath } from "../parse.ts";
+import type { Problem } from "../problem.ts";
+import { problemAt, type TreeRule, type WrittenFile, type WrittenTree } from "../tree.ts";
+import { executions } from "./agent-rules.ts";
+
+/** Something that a definition can say and that changes nothing on this server yet. */
+interface WithoutEffect {
+  what: string;
+  /** What happens instead, when that is worth a word. */
+  instead?: string;
+  places(tree: WrittenTree): Place[];
+}
+
+type Place = [written: WrittenFile<unknown>, at: DataPath];
+
+const WITHOUT_EFFECT: readonly WithoutEffect[] = [
+  { what: "scorers", places: (tree) => wholeFiles(tree.scorers) },
+  { what: "benchmarks", places: (tree) => wholeFiles(tree.suites) },
+  { what: "runners", places: (tree) => wholeFiles(tree.runners) },
+  { what: "a trigger of the provider schedule", places: (tree) => triggersOf(tree, "schedule") },
+  { what: "a trigger of the provider factory", places: (tree) => triggersOf(tree, "factory") },
+  { what: "a trigger of the provider github", places: (tree) => triggersOf(tree, "github") },
+  { what: "a trigger of the provider gitlab", places: (tree) => triggersOf(tree, "gitlab") },
+  { what: "a trigger of the provider linear", places: (tree) => triggersOf(tree, "linear") },
+  { what: "a trigger of the provider jira", places: (tree) => triggersOf(tree, "jira") },
+  { what: "a trigger of the provider slack", places: (tree) => triggersOf(tree, "slack") },
+  {
+    what: "authMode: url_token",
+    instead: "its deliveries are refused",
+    places: (tree) => webhooksWith(tree, "url_token"),
+  },
+  {
+    what: "authMode: signature",
+    instead: "its deliveries are refused",
+    places: (tree) => webhooksWith(tree, "signature"),
+  },
+  {
+    what: "repositories",
+    instead: "they are checked and not cloned into the workspace",
+    places: (tree) => factoryKey(tree, "repositories"),
+  },
+  { what: "alias", places: (tree) => factoryKey(tree, "alias") },
+  {
+    what: "cloudProviders",
+    places: (tree) => [...factoryKey(tree, "cloudProviders"), ...factoryKey(tree, "providers")],
+  },
+  { what: "integrations", places: (tree) => factoryKey(tree, "integrations") },
+  { what: "codeForges", places: (tree) => factoryKey(tree, "codeForges") },
+  { what: "credentialStrategy", places: credentialStrategies },
+  { what: "millrace.pruneGuard", places: (tree) => millraceKey(tree, "pruneGuard") },
+  { what: "millrace.runsPerHour", places: (tree) => millraceKey(tree, "runsPerHour") },
+  { what: "millrace.concurrency", places: (tree) => millraceKey(tree, "concurrency") },
+  { what: "millrace.missed", places: (tree) => millraceKey(tree, "missed") },
+  {
+    what: "mcpServers",
+    places: (tree) => [...factoryKey(tree, "mcpServers"), ...executionKey(tree, "mcpServers")],
+  },
+  { what: "runner", places: (tree) => executionKey(tree, "runner") },
+  { what: "environmentId", places: (tree) => executionKey(tree, "environmentId") },
+  { what: "workerHost", places: (tree) => executionKey(tree, "workerHost") },
+  {
+    what: "harness.auth",
+    places: (tree) => harnessPlaces(tree, (harness) => harness.auth != null, "auth"),
+  },
+  {
+    what: "model, without a harness of its own",
+    instead: "it is handed to the server's default harness",
+    places: (tree) => [
+      ...executionKey(tree, "model"),
+      ...harnessPlaces(tree, (harness) => harness.type === "oz", "type"),
+    ],
+  },
+];
+
+/** One notice for each thing without effect, at its first place, with the number of places. */
+export const whatHasNoEffectSaysSo: TreeRule = (tree) =>
+  WITHOUT_EFFECT.flatMap(({ what, instead, places }): Problem[] => {
+    const found = places(tree);
+    const [first] = found;
+    if (!first) return [];
+    const count = found.length > 1 ? ` (${found.length} places)` : "";
+    const message = `${what}: has no effect on this server yet${instead ? `; ${instead}` : ""}${count}`;
+    return [problemAt(first[0], first[1], "FF_INVALID_VALUE", message, "notice")];
+  });
+
+/** The smallest shape is served, and says what it goes without. */
+export const smallestShapeSaysSo: TreeRule = (tree) => {
+  const [first] = [...tree.webhooks, ...tree.automations];
+  if (tree.present.some((file) => file.kind === "factory") || !first) return [];
+  const message =
+    "there is no factory.yaml: the factory is named after its source, and runs go to a default agent without secrets";
+  return [
+    { code: "FF_MISSING_FACTORY", message, path: "factory.yaml", line: 1, column: 1, severity: "notice" },
+  ];
+};
+
+function wholeFiles(files: readonly WrittenFile<unknown>[]): Place[] {
+  return files.map((written) => [written, []]);
+}
+
+function triggersOf(tree: WrittenTree, provider: string): Place[] {
+  return tree.automations.flatMap((automation) =>
+    automation.data.triggers.flatMap((trigger, index): Place[] =>
+      trigger.provider === provider ? [[automation, ["triggers", index, "provider"]]] : [],
+    ),
+  );
+}
+
+function webhooksWith(tree: WrittenTree, authMode: string): Place[] {
+  return tree.webhooks.filter((webhook) => webhook.data.authMode === authMode).map((w) => [w, ["authMode"]]);
+}
+
+function factoryKey(tree: WrittenTree, key: keyof NonNullable<WrittenTree["factory"]>["data"]): Place[] {
+  return tree.factory?.data[key] === undefined ? [] : [[tree.factory, [key]]];
+}
+
+function credentialStrategies(tree: WrittenTree): Place[] {
+  const agents = tree.agents.filter((agent) => agent.data.credentialStrategy !== undefined);
+  return [
+    ...factoryKey(tree, "credentialStrategy"),
+    ...agents.map((a): Place => [a, ["credentialStrategy"]]),
+  ];
+}
+
+function millraceKey(tree: WrittenTree, key: string): Place[] {
+  const files = [...(tree.factory ? [tree.factory] : []), ...tree.automations];
+  return files
+    .filter(({ data }) => data.millrace && key in data.millrace)
+    .map((file) => [file, ["millrace", key]]);
+}
+
+function executionKey(
+  tree: WrittenTree,
+  key: "model" | "mcpServers" | "runner" | "environmentId" | "workerHost",
+): Place[] {
+  return executions(tree)
+    .filter(({ execution }) => execution[key] != null)
+    .map(({ written, at }) => [written, [...at, key]]);
+}
+
+type WrittenHarness = NonNullable<ReturnType<typeof executions>[number]["execution"]["harness"]>;
+
+function harnessPlaces(tree: WrittenTree, fits: (harness: WrittenHarness) => boolean, key: string): Place[] {
+  return executions(tree)
+    .filter(({ execution }) => execution.harness && fits(execution.harness))
+    .map(({ written, at }) => [written, [...at, "harness", key]]);
+}

@@ -1,0 +1,128 @@
+import type { Problem } from "../problem.ts";
+import { type FileRule, namesOf, problemAt, type TreeRule } from "../tree.ts";
+import type { WrittenScorer, WrittenSuite } from "../written.ts";
+
+export const labelsStraddleThePassingScore: FileRule<WrittenScorer> = (scorer) => {
+  const { labels, passingScore } = scorer.data;
+  const passing = labels.some((label) => label.score >= passingScore);
+  const failing = labels.some((label) => label.score < passingScore);
+  if (passing && failing) return [];
+  const side = passing ? "below" : "at or above";
+  const message = `expected a label ${side} the passingScore ${passingScore}, so that both outcomes can be told`;
+  return [problemAt(scorer, ["labels"], "FF_INVALID_VALUE", message)];
+};
+
+export const labelsAreUnique: FileRule<WrittenScorer> = (scorer) => {
+  const values = scorer.data.labels.map((label) => label.value);
+  return repeated(values).map((index) =>
+    problemAt(
+      scorer,
+      ["labels", index, "value"],
+      "FF_INVALID_VALUE",
+      `the label "${values[index]}" is there already`,
+    ),
+  );
+};
+
+export const scorersHaveARubric: FileRule<WrittenScorer> = (scorer) => {
+  if (scorer.file.body.trim() !== "") return [];
+  const message = "the body of the file is the rubric, and it is empty";
+  return [problemAt(scorer, [], "FF_MISSING_REQUIRED", message)];
+};
+
+export const scorersNameDeclaredAgents: TreeRule = (tree) => {
+  const agents = namesOf(tree, "agent");
+  return tree.scorers.flatMap((scorer) =>
+    scorer.data.agents.flatMap((agent, index) =>
+      agents.has(agent)
+        ? []
+        : [
+            problemAt(
+              scorer,
+              ["agents", index],
+              "FF_INVALID_REFERENCE",
+              `there is no agent "${agent}" in the tree`,
+            ),
+          ],
+    ),
+  );
+};
+
+export const configurationsAreUniqueWithOneBaseline: FileRule<WrittenSuite> = (suite) => {
+  const { configurations } = suite.data;
+  const names = repeated(configurations.map((configuration) => configuration.name)).map((index) =>
+    problemAt(
+      suite,
+      ["configurations", index, "name"],
+      "FF_INVALID_VALUE",
+      "two configurations have this name",
+    ),
+  );
+  const baselines = configurations.flatMap(({ role }, index) => (role === "baseline" ? [index] : []));
+  const extra = baselines
+    .slice(1)
+    .map((index) =>
+      problemAt(
+        suite,
+        ["configurations", index, "role"],
+        "FF_INVALID_VALUE",
+        "at most one configuration is the baseline",
+      ),
+    );
+  return [...names, ...extra];
+};
+
+export const suitesNameDeclaredAgents: TreeRule = (tree) => {
+  const agents = namesOf(tree, "agent");
+  return tree.suites.flatMap((suite) => {
+    const named: [string, (string | number)[]][] = [[suite.data.agent, ["agent"]]];
+    suite.data.configurations.forEach((configuration, c) => {
+      configuration.agents?.forEach(({ agent }, a) => {
+        named.push([agent, ["configurations", c, "agents", a, "agent"]]);
+      });
+    });
+    return named
+      .filter(([agent]) => !agents.has(agent))
+      .map(([agent, at]) =>
+        problemAt(suite, at, "FF_INVALID_REFERENCE", `there is no agent "${agent}" in the tree`),
+      );
+  });
+};
+
+export const suiteNamesAreUnique: TreeRule = (tree) =>
+  repeated(tree.suites.map((suite) => suite.data.name)).flatMap((index) => {
+    const suite = tree.suites[index];
+    return suite ? [problemAt(suite, ["name"], "FF_INVALID_VALUE", "another suite has this name")] : [];
+  });
+
+/** `tasks` of a suite and the files below its tasks/ folder name each other, one to one. */
+export const suiteTasksMatchTheirFiles: TreeRule = (tree) => {
+  const listed = tree.suites.flatMap((suite) => {
+    const files = new Set(tree.present.filter((file) => isTaskOf(file, suite.name)).map((file) => file.name));
+    return (suite.data.tasks ?? []).flatMap((slug, index) => {
+      if (files.has(slug)) return [];
+      const message = `there is no benchmarks/${suite.name}/tasks/${slug}.yaml`;
+      return [problemAt(suite, ["tasks", index], "FF_INVALID_REFERENCE", message)];
+    });
+  });
+  const unlisted = tree.tasks.flatMap((task): Problem[] => {
+    const suite = tree.suites.find((candidate) => candidate.name === task.suite);
+    const known = tree.present.some((file) => file.kind === "benchmark_suite" && file.name === task.suite);
+    if (known && !suite) return [];
+    if (suite?.data.tasks?.includes(task.name)) return [];
+    const message = suite
+      ? `benchmarks/${task.suite}/suite.yaml does not list the task "${task.name}"`
+      : `there is no benchmarks/${task.suite}/suite.yaml that could list this task`;
+    return [problemAt(task, [], "FF_INVALID_REFERENCE", message)];
+  });
+  return [...listed, ...unlisted];
+};
+
+function isTaskOf(file: { kind: string; path: string }, suite: string): boolean {
+  return file.kind === "benchmark_suite_task" && file.path.startsWith(`benchmarks/${suite}/`);
+}
+
+/** The indexes of values that an earlier index holds too. */
+function repeated(values: readonly string[]): number[] {
+  return values.flatMap((value, index) => (values.indexOf(value) < index ? [index] : []));
+}

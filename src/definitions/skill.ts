@@ -1,0 +1,17 @@
+import { parseMarkdown } from "./parse.ts";
+
+/**
+ * Reads a SKILL.md. Skills are content and not definitions: whatever the file says is taken, and a front matter that
+ * cannot be read leaves the folder's name standing.
+ */
+export function readSkill(path: string, place: { name: string; agent?: string }, text: string) {
+  const parsed = parseMarkdown(path, text);
+  const { name, description } = "file" in parsed ? parsed.file.data : {};
+  return {
+    path,
+    name: typeof name === "string" && name !== "" ? name : place.name,
+    ...(typeof description === "string" ? { description } : {}),
+    ...(place.agent === undefined ? {} : { agent: place.agent }),
+    content: text,
+  };
+}

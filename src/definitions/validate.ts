@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { explainViolation, isConsequence } from "./explain-violation.ts";
+import type { ParsedFile } from "./parse.ts";
+import type { Problem } from "./problem.ts";
+
+/** The JSON Schemas of the definition files, one per kind; they are published, and editors read them too. */
+export const DEFINITION_SCHEMAS = [
+  "factory",
+  "agent",
+  "automation",
+  "scorer",
+  "runner",
+  "webhook",
+  "benchmark_suite",
+  "benchmark_suite_task",
+] as const;
+export type DefinitionSchema = (typeof DEFINITION_SCHEMAS)[number];
+
+/** The one version of the definition format, as `schemaVersion` names it. */
+export const SCHEMA_VERSION = "v1alpha1";
+
+export type Violation = ErrorObject;
+
+const OPTIONS = {
+  allErrors: true,
+  verbose: true,
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+} as const;
+const schemaFolder = new URL("../../schemas/", import.meta.url);
+
+/** The text of a published schema, for example `v1alpha1/webhook.schema.json`. */
+export function readSchema(name: string): string {
+  return readFileSync(new URL(name, schemaFolder), "utf8");
+}
+
+const ajv = new Ajv2020({ ...OPTIONS, allowUnionTypes: true });
+const validators = new Map<string, ValidateFunction>();
+/** The schemas of texts that are required: empty, they count as missing (interface, section 2). */
+const requiredTexts = new WeakSet<object>();
+
+/** Holds a parsed file against the schema of its kind and reports every violation. */
+export function validate(schema: DefinitionSchema | "millrace", file: ParsedFile): Problem[] {
+  const check = validator(schema);
+  if (check(file.data)) return [];
+  return withoutConsequences(check.errors).map((error) => explainViolation(error, file, requiredTexts));
+}
+
+/** Makes checks of values against the schemas of an API description; `$ref`s name its components. */
+export function schemaChecker(components: object, { fromText = false } = {}) {
+  // Parameters of a URL are texts; they become what their schema says before they are checked.
+  const own = new Ajv2020({
+    ...OPTIONS,
+    strict: false,
+    ...(fromText ? { coerceTypes: "array" as const } : {}),
+  });
+  addFormats.default(own);
+  own.addSchema({ $id: "api", components: { schemas: components } });
+  return (schema: object) => {
+    const check = own.compile(
+      JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/')),
+    );
+    /** @returns the violations, none when the value fits */
+    return (value: unknown): Violation[] => (check(value) ? [] : withoutConsequences(check.errors));
+  };
+}
+
+function withoutConsequences(errors: ErrorObject[] | null | undefined): ErrorObject[] {
+  const all = errors ?? [];
+  return all.filter((error) => !isConsequence(error, all));
+}
+
+function validator(schema: DefinitionSchema | "millrace"): ValidateFunction {
+  let check = validators.get(schema);
+  if (!check) {
+    const common = "common.schema.json";
+    if (schema !== "millrace" && !ajv.getSchema(common))
+      ajv.addSchema(parseSchema(`${SCHEMA_VERSION}/common`));
+    check = ajv.compile(parseSchema(schema === "millrace" ? schema : `${SCHEMA_VERSION}/${schema}`));
+    validators.set(schema, check);
+  }
+  return check;
+}
+
+function parseSchema(name: string): object {
+  const schema = JSON.parse(readSchema(`${name}.schema.json`));
+  collectRequiredTexts(schema);
+  return schema;
+}
+
+function collectRequiredTexts(schema: unknown): void {
+  if (typeof schema !== "object" || schema === null) return;
+  const { required, properties } = schema as { required?: string[]; properties?: Record<string, object> };
+  for (const key of Array.isArray(required) ? required : []) {
+    const property = properties?.[key];
+    if (property) requiredTexts.add(property);
+  }
+  for (const value of Object.values(schema)) collectRequiredTexts(value);
+}

@@ -1,0 +1,102 @@
+/** Definition files as people write them. The schemas have checked these shapes; the rules between files have not. */
+
+export interface WrittenFactory
+  extends WrittenMillrace<{ pruneGuard?: "off" | "warn" | "block"; runsPerHour?: number }> {
+  schemaVersion: "v1alpha1";
+  name: string;
+  description?: string;
+  alias?: string;
+  credentialStrategy?: string;
+  repositories: { owner: string; name: string }[];
+  secrets?: string[];
+  mcpServers?: WrittenMcpServers;
+  cloudProviders?: object;
+  providers?: object;
+  integrations?: { type: string }[];
+  agentDefaults: WrittenExecution;
+  codeForges?: string[];
+}
+
+/** The keys that factory defaults, agents and automations share. `null` inherits; see the schemas for the exceptions. */
+export interface WrittenExecution {
+  model?: string | null;
+  harness?: WrittenHarness;
+  runner?: string | null;
+  environmentId?: string | null;
+  workerHost?: string | null;
+  secrets?: string[];
+  mcpServers?: WrittenMcpServers;
+}
+
+export type WrittenMcpServers = Record<string, { warpId: string }>;
+
+export interface WrittenHarness {
+  type?: string;
+  model?: string;
+  reasoningLevel?: string | null;
+  auth?: { source: "managedSecret"; secretName: string } | { source: "workerEnvironment" } | null;
+}
+
+export interface WrittenAgent extends WrittenExecution {
+  description?: string;
+  agentType?: string;
+  credentialStrategy?: string;
+}
+
+export interface WrittenAutomation
+  extends WrittenExecution,
+    WrittenMillrace<{ concurrency?: number; missed?: "skip" | "once" }> {
+  enabled?: boolean;
+  agent?: string;
+  triggers: WrittenTrigger[];
+}
+
+export interface WrittenTrigger extends WrittenMillrace<{ webhooks: string[] }> {
+  provider: string;
+  event: string;
+  filter?: Record<string, unknown> | null;
+  schedule?: { cron: string; name?: string };
+}
+
+export interface WrittenWebhook extends WrittenMillrace<{ scheme?: Record<string, unknown> }> {
+  authMode?: "token" | "url_token" | "signature";
+  signatureScheme?: string;
+  secretName: string;
+  deliveryIdHeader?: string;
+  enabled?: boolean;
+}
+
+export interface WrittenRunner {
+  description?: string;
+  setupCommands?: string[];
+  instanceShape?: { vcpus: number; memoryGb: number };
+  platform?: {
+    os?: "linux" | "macos";
+    arch?: "x86_64" | "aarch64";
+    linux?: { dockerImage: string };
+    mac?: { version: string };
+  };
+}
+
+export interface WrittenScorer {
+  name?: string;
+  agents: string[];
+  enabled?: boolean;
+  labels: { value: string; score: number; description?: string }[];
+  passingScore: number;
+}
+
+export interface WrittenSuite {
+  name: string;
+  agent: string;
+  configurations: { name: string; role: "baseline" | "candidate"; agents?: { agent: string }[] }[];
+  tasks?: string[];
+}
+
+/** What millrace offers beyond the public format stands in one block, and nowhere else. */
+interface WrittenMillrace<Block> {
+  millrace?: Block;
+}
+
+/** A matcher of a trigger filter, as written. */
+export type WrittenMatcher = unknown[] | { in?: unknown[] | null; not_in?: unknown[] | null } | null;
