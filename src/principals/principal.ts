@@ -1,0 +1,57 @@
+/** Someone who acts: a person, or an agent with an identity of its own. */
+export interface Principal {
+  uid: string;
+  /** As the public API calls it: a person is a `user`, an agent a `service_account`. */
+  type: "user" | "service_account";
+  displayName: string;
+}
+
+/** A personal key acts as a person, an agent key as an agent. */
+export const KEY_KINDS = ["personal", "agent"] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
+/** What a key may do; each role may do what the ones before it may. */
+export const ROLES = ["viewer", "operator", "admin"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Whether a role is enough where another is needed. */
+export function roleAllows(role: Role, needed: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}
+
+/** An API key as it is listed: never with its value. */
+export interface ApiKey {
+  id: string;
+  principal: Principal;
+  name: string;
+  kind: KeyKind;
+  role: Role;
+  /** Uids of the factories it reaches; null reaches all. */
+  factories: string[] | null;
+  /** The first characters of its value, to recognise it by. */
+  prefix: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+  expiresAt: string | null;
+  revokedAt: string | null;
+}
+
+export type NewApiKey = Omit<ApiKey, "principal" | "lastUsedAt" | "revokedAt"> & {
+  /** SHA-256 of the value, hexadecimal. Values have over 100 random bits, so no slower hash is needed. */
+  hash: string;
+  fromSettings: boolean;
+  /** The principal that the key acts as: an existing one of this type and name, or a new one with this uid. */
+  principal: Principal;
+};
+
+/** Keeps keys and principals. `find` and `list` read, the rest writes; each call is one transaction. */
+export interface KeyStore {
+  findByHash(hash: string): Promise<ApiKey | undefined>;
+  list(): Promise<ApiKey[]>;
+  create(key: NewApiKey): Promise<ApiKey>;
+  /** @returns whether there was such a key in force */
+  revoke(id: string, at: string): Promise<boolean>;
+  /** Revokes the keys of the settings but the one with this hash, which takes their place. */
+  revokeFormerSettings(hashInForce: string, at: string): Promise<void>;
+  recordUse(id: string, at: string): Promise<void>;
+}

@@ -1,0 +1,96 @@
+import { randomBytes, scrypt } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Config } from "../config/config.ts";
+import { MillraceError, systemCode } from "../error.ts";
+import { createSealer, KEY_BYTES, type Sealer } from "./seal.ts";
+import type { SecretStore } from "./secret.ts";
+
+const CHECK_TEXT = "millrace";
+const CHECK_CONTEXT = "master-key-check";
+const SALT_BYTES = 16;
+const SCRYPT_COST = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 } as const;
+
+const derive = promisify<string, Uint8Array, number, typeof SCRYPT_COST, Buffer>(scrypt);
+
+type KeySettings = Pick<Config, "masterKey" | "masterKeyFile" | "dataDir">;
+
+/**
+ * Finds the master key and proves it against what is sealed already.
+ * @throws MillraceError `service_unavailable` when the key is wrong, or missing while something is sealed with it
+ */
+export async function openSealer(settings: KeySettings, store: SecretStore): Promise<Sealer> {
+  const anythingSealed = await store.findWhetherAnythingIsSealed();
+  const text = (await findKeyText(settings)) ?? (await makeKeyFile(settings, anythingSealed));
+  const sealing = await store.findSealing();
+  const salt = sealing?.salt ?? randomBytes(SALT_BYTES);
+  const sealer = createSealer(await derive(text, salt, KEY_BYTES, SCRYPT_COST));
+  if (sealing && opensCheck(sealer, sealing.check)) return sealer;
+  if (sealing && anythingSealed) {
+    throw new MillraceError(
+      "service_unavailable",
+      "The master key is not the one that the stored secrets are sealed with.",
+      {
+        remedy: `Start with the right key (${whereKeysComeFrom(settings)}). Without it, the sealed values are lost.`,
+      },
+    );
+  }
+  await store.saveSealing({ salt, check: sealer.seal(CHECK_TEXT, CHECK_CONTEXT) });
+  return sealer;
+}
+
+async function findKeyText(settings: KeySettings): Promise<string | undefined> {
+  if (settings.masterKey !== undefined) return settings.masterKey;
+  if (settings.masterKeyFile !== undefined) {
+    const text = await readKeyFile(settings.masterKeyFile);
+    if (text !== undefined) return text;
+    throw new MillraceError(
+      "service_unavailable",
+      `The master key file ${settings.masterKeyFile} is not there.`,
+    );
+  }
+  return readKeyFile(keyFile(settings));
+}
+
+async function readKeyFile(path: string): Promise<string | undefined> {
+  try {
+    const text = (await readFile(path, "utf8")).trim();
+    if (text !== "") return text;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+  throw new MillraceError("service_unavailable", `The master key file ${path} is empty.`);
+}
+
+async function makeKeyFile(settings: KeySettings, anythingSealed: boolean): Promise<string> {
+  if (anythingSealed) {
+    throw new MillraceError(
+      "service_unavailable",
+      "The master key is missing, and secrets are sealed with it.",
+      {
+        remedy: `Give the key back (${whereKeysComeFrom(settings)}). Without it, the sealed values are lost.`,
+      },
+    );
+  }
+  const text = randomBytes(KEY_BYTES).toString("base64");
+  await writeFile(keyFile(settings), `${text}\n`, { mode: 0o600, flag: "wx" });
+  return text;
+}
+
+function opensCheck(sealer: Sealer, check: Uint8Array): boolean {
+  try {
+    return sealer.open(check, CHECK_CONTEXT) === CHECK_TEXT;
+  } catch {
+    return false;
+  }
+}
+
+function keyFile(settings: KeySettings): string {
+  return join(settings.dataDir, "master.key");
+}
+
+function whereKeysComeFrom(settings: KeySettings): string {
+  return `MILLRACE_MASTER_KEY, MILLRACE_MASTER_KEY_FILE or ${keyFile(settings)}`;
+}

@@ -1,0 +1,98 @@
+import { readFile } from "node:fs/promises";
+import type { Outside } from "../config/config.ts";
+import { MillraceError, systemCode } from "../error.ts";
+import type { Sealer } from "./seal.ts";
+import { checkSecretName, checkSecretValue, type SecretStore, type SecretSummary } from "./secret.ts";
+
+/** The team's secrets: set, listed by name, and opened for those who may act with them. */
+export interface Vault {
+  /** Names and times, of secrets kept outside too; never a value. */
+  list(): Promise<SecretSummary[]>;
+  set(name: string, value: string): Promise<SecretSummary>;
+  /** @throws MillraceError `resource_not_found` */
+  remove(name: string): Promise<void>;
+  /** The values of those names that exist, as they are now. */
+  open(names: readonly string[]): Promise<Map<string, string>>;
+}
+
+export interface VaultOptions {
+  store: SecretStore;
+  sealer: Sealer;
+  /** Secrets that the settings keep elsewhere; they win over the store. */
+  outside: Readonly<Record<string, Outside>>;
+  env: Record<string, string | undefined>;
+  now: () => Date;
+}
+
+export function createVault({ store, sealer, outside, env, now }: VaultOptions): Vault {
+  const isOutside = (name: string) => Object.hasOwn(outside, name);
+
+  function refuseOutside(name: string): void {
+    if (!isOutside(name)) return;
+    throw new MillraceError(
+      "conflict",
+      `The secret ${name} is kept outside of millrace, by secrets: in millrace.yaml.`,
+      {
+        remedy: "Change it where it is kept, or take it out of millrace.yaml first.",
+        retryable: false,
+      },
+    );
+  }
+
+  return {
+    async list() {
+      const inStore = await store.list();
+      const started = now().toISOString();
+      const elsewhere = Object.keys(outside).map((name) => ({
+        name,
+        created_at: started,
+        updated_at: started,
+      }));
+      return [...inStore.filter(({ name }) => !isOutside(name)), ...elsewhere].sort((a, b) =>
+        a.name < b.name ? -1 : 1,
+      );
+    },
+    async set(name, value) {
+      checkSecretName(name);
+      checkSecretValue(name, value);
+      refuseOutside(name);
+      return store.put({ name, sealed: sealer.seal(value, secretContext(name)) }, now().toISOString());
+    },
+    async remove(name) {
+      refuseOutside(name);
+      if (await store.remove(name)) return;
+      throw new MillraceError("resource_not_found", `There is no secret "${name}".`);
+    },
+    async open(names) {
+      const values = new Map<string, string>();
+      for (const name of new Set(names)) {
+        const place = isOutside(name) ? outside[name] : undefined;
+        const value = place ? await readOutside(place, env) : undefined;
+        if (value !== undefined) values.set(name, value);
+      }
+      const inStore = [...new Set(names)].filter((name) => !isOutside(name));
+      for (const { name, sealed } of inStore.length > 0 ? await store.find(inStore) : []) {
+        values.set(name, sealer.open(sealed, secretContext(name)));
+      }
+      return values;
+    },
+  };
+}
+
+/** A value from an environment variable or a mounted file; nothing when it is not there. */
+export async function readOutside(
+  place: Outside,
+  env: Record<string, string | undefined>,
+): Promise<string | undefined> {
+  if ("env" in place) return env[place.env] || undefined;
+  try {
+    return (await readFile(place.file, "utf8")).replace(/\r?\n$/, "") || undefined;
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function secretContext(name: string): string {
+  return `secret:${name}`;
+}
