@@ -1,0 +1,128 @@
+import type { Definition, Execution } from "../definitions/definition.ts";
+import type { Loaded } from "../definitions/load.ts";
+import type { DataPath } from "../definitions/parse.ts";
+import type { Problem, ProblemCode, Severity } from "../definitions/problem.ts";
+
+/** What only the server knows, and a definition has to agree with when it is applied (contract, section 7). */
+export interface ServerState {
+  /** The values of those secrets of the definition that exist. */
+  secrets: ReadonlyMap<string, string>;
+  /** The uids of the factory's webhooks, those of deleted ones that return with this definition included. */
+  webhookUids: ReadonlySet<string>;
+  /** Whether there is a harness of this name. */
+  hasHarness(type: string): boolean;
+}
+
+interface Subject {
+  definition: Definition;
+  state: ServerState;
+  problem(path: string, at: DataPath, code: ProblemCode, message: string, severity?: Severity): Problem;
+}
+
+type ServerRule = (subject: Subject) => Problem[];
+
+/** Every problem between a valid tree and this server. */
+export function checkAgainstServer(definition: Definition, loaded: Loaded, state: ServerState): Problem[] {
+  const subject: Subject = {
+    definition,
+    state,
+    problem: (path, at, code, message, severity = "error") => {
+      return { code, message, path, ...loaded.locate(path, at), severity };
+    },
+  };
+  return SERVER_RULES.flatMap((rule) => rule(subject));
+}
+
+/** The names of all secrets that a definition mentions. */
+export function secretNamesOf(definition: Definition): string[] {
+  const executions = [...definition.agents, ...definition.automations].flatMap(
+    ({ execution }) => execution.secrets,
+  );
+  const webhooks = definition.webhooks.map((webhook) => webhook.secretName);
+  return [...new Set([...webhooks, ...definition.factory.secrets, ...executions])];
+}
+
+const webhookSecretsExist: ServerRule = ({ definition, state, problem }) =>
+  definition.webhooks
+    .filter((webhook) => !state.secrets.has(webhook.secretName))
+    .map((webhook) => {
+      const message =
+        `there is no team secret "${webhook.secretName}": ` +
+        `set it with \`millrace secrets set ${webhook.secretName}\`, then sync`;
+      return problem(webhook.path, ["secretName"], "FF_INVALID_REFERENCE", message);
+    });
+
+/** The secret of a `url_token` webhook is a segment of a URL, so it may hold unreserved characters only (RFC 3986). */
+const urlTokensAreUrlSafe: ServerRule = ({ definition, state, problem }) =>
+  definition.webhooks
+    .filter((webhook) => webhook.authMode === "url_token")
+    .filter((webhook) => !/^[A-Za-z0-9._~-]*$/.test(state.secrets.get(webhook.secretName) ?? ""))
+    .map((webhook) => {
+      const message =
+        `the value of "${webhook.secretName}" cannot stand in a URL: ` +
+        "a url_token secret holds letters, digits and - . _ ~ only";
+      return problem(webhook.path, ["secretName"], "FF_INVALID_VALUE", message);
+    });
+
+/** A uid that names nothing leaves the automation visible and silent. */
+const webhookIdsNameWebhooks: ServerRule = ({ definition, state, problem }) =>
+  definition.automations.flatMap((automation) =>
+    automation.triggers.flatMap((trigger, index) => {
+      if (trigger.provider !== "webhook") return [];
+      return trigger.webhookIds
+        .filter((uid) => !state.webhookUids.has(uid))
+        .map((uid) => {
+          const message = `no webhook of this factory has the uid "${uid}": this trigger does not fire for it`;
+          const at = ["triggers", index, "filter", "webhook_ids"];
+          return problem(automation.path, at, "FF_INVALID_REFERENCE", message, "warning");
+        });
+    }),
+  );
+
+/** A run goes without a secret that does not exist, so this is told and does not stop the rest. */
+const grantedSecretsExist: ServerRule = ({ definition, state, problem }) => {
+  const lists = [
+    { path: definition.factory.path, secrets: definition.factory.secrets },
+    ...[...definition.agents, ...definition.automations].map(({ path, execution }) => ({
+      path,
+      ...execution,
+    })),
+  ];
+  const missing = new Map<string, string>();
+  for (const { path, secrets } of lists) {
+    for (const name of secrets) if (!state.secrets.has(name) && !missing.has(name)) missing.set(name, path);
+  }
+  return [...missing].map(([name, path]) => {
+    const message = `there is no team secret "${name}": runs go without it`;
+    return problem(path, ["secrets"], "FF_INVALID_REFERENCE", message, "warning");
+  });
+};
+
+const harnessesAreKnown: ServerRule = ({ definition, state, problem }) => {
+  const unknown = new Map<string, string>();
+  for (const { path, execution } of [...definition.agents, ...definition.automations]) {
+    const { type } = (execution as Execution).harness;
+    if (!state.hasHarness(type) && !unknown.has(type)) unknown.set(type, path);
+  }
+  return [...unknown].map(([type, path]) => {
+    const message = `this server has no harness "${type}": name it under harnesses: in millrace.yaml, or its runs fail`;
+    return problem(path, ["harness", "type"], "FF_INVALID_REFERENCE", message, "warning");
+  });
+};
+
+const linearAndJiraAreNotTogether: ServerRule = ({ definition, problem }) => {
+  const { integrations, path } = definition.factory;
+  if (!integrations.includes("linear") || !integrations.includes("jira")) return [];
+  return [
+    problem(path, ["integrations"], "FF_INVALID_VALUE", "linear and jira cannot be integrated together"),
+  ];
+};
+
+const SERVER_RULES: readonly ServerRule[] = [
+  webhookSecretsExist,
+  urlTokensAreUrlSafe,
+  webhookIdsNameWebhooks,
+  grantedSecretsExist,
+  harnessesAreKnown,
+  linearAndJiraAreNotTogether,
+];

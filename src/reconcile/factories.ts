@@ -1,0 +1,164 @@
+import type { LoadCache } from "../definitions/load.ts";
+import { MillraceError } from "../error.ts";
+import type { Source } from "../git/revision.ts";
+import { newUid } from "../id.ts";
+import type { Log } from "../log.ts";
+import type { FactoryMode, FactoryRecord, FactorySource } from "./factory.ts";
+import { type Loop, startLoop } from "./loop.ts";
+import type { Outcome, Reason } from "./outcome.ts";
+import { type ReconcileParts, reconcile } from "./reconcile.ts";
+import { type ServedDefinition, serveDefinition } from "./served.ts";
+
+/** A source to keep a factory in step with. */
+export interface FactorySpec {
+  /** The same source has the same key after a restart. */
+  sourceKey: string;
+  /** The name of the factory until its first valid definition names it. */
+  name: string;
+  mode: FactoryMode;
+  description: FactorySource;
+  source: Source;
+  pollMs: number | undefined;
+  /** Tells of changes; nothing for a source that is polled. */
+  watch?: (onChange: () => void) => { stop(): Promise<void> };
+}
+
+/** A factory on this server: as recorded, and what of it is in force. */
+export interface Factory {
+  readonly record: FactoryRecord;
+  readonly served: ServedDefinition | undefined;
+}
+
+export interface FactoriesParts extends ReconcileParts {
+  log: Log;
+  /** Hears of each definition that comes into force, the stored ones at the start included. */
+  onServed(factories: readonly Factory[]): void;
+}
+
+/** Every factory of this server, each kept in step with its source. */
+export interface Factories {
+  list(): Factory[];
+  /** By name or uid. @throws MillraceError `resource_not_found` */
+  get(nameOrUid: string): Factory;
+  /** Looks at the source now. @returns the factory after that pass */
+  sync(nameOrUid: string): Promise<Factory>;
+  /** A secret was set: factories whose last attempt failed try again. */
+  secretChanged(): void;
+  stop(): Promise<void>;
+}
+
+/** Opens the factory of each source, serves what is stored of it, and starts its loop. */
+export async function startFactories(
+  specs: readonly FactorySpec[],
+  parts: FactoriesParts,
+): Promise<Factories> {
+  const kept: KeptFactory[] = [];
+  for (const spec of specs) kept.push(await openFactory(spec, parts));
+  const announce = () => parts.onServed(kept);
+  announce();
+  for (const factory of kept) factory.start(announce);
+
+  const get = (nameOrUid: string) => {
+    const found = kept.find(({ record }) => record.uid === nameOrUid || record.name === nameOrUid);
+    if (found) return found;
+    throw new MillraceError("resource_not_found", `There is no factory "${nameOrUid}" on this server.`);
+  };
+  return {
+    list: () => [...kept],
+    get,
+    async sync(nameOrUid) {
+      const factory = get(nameOrUid);
+      await factory.request("sync");
+      return factory;
+    },
+    secretChanged() {
+      for (const factory of kept) if (factory.record.sync.status === "failed") void factory.request("secret");
+    },
+    async stop() {
+      await Promise.all(kept.map((factory) => factory.stop()));
+    },
+  };
+}
+
+interface KeptFactory extends Factory {
+  start(announce: () => void): void;
+  request(reason: Reason): Promise<void>;
+  stop(): Promise<void>;
+}
+
+async function openFactory(spec: FactorySpec, parts: FactoriesParts): Promise<KeptFactory> {
+  const { store, now, sealer } = parts;
+  let record = (await store.findBySource(spec.sourceKey)) ?? (await store.create(newFactory(spec, now())));
+  const { uid } = record;
+  let served = serveDefinition(await store.listResources(uid), await store.listCredentials(uid), sealer);
+  let loop: Loop | undefined;
+  let watcher: { stop(): Promise<void> } | undefined;
+  const cache: LoadCache = new Map();
+  // Until this version has read the source once, what is stored may have been resolved by an older one.
+  let readSinceStart = false;
+
+  async function pass(asked: Reason, announce: () => void): Promise<Outcome> {
+    const reason = readSinceStart ? asked : "start";
+    const outcome = await reconcile({ factory: record, source: spec.source, served, cache }, reason, parts);
+    readSinceStart ||= outcome.kind !== "unreadable";
+    record = (await store.findBySource(spec.sourceKey)) ?? record;
+    if (outcome.kind === "applied") {
+      served = outcome.served;
+      announce();
+    }
+    report(outcome);
+    return outcome;
+  }
+
+  function report(outcome: Outcome): void {
+    const { name, sync } = record;
+    if (outcome.kind === "applied") {
+      parts.log.info({ factory: name, revision: sync.appliedRevision }, "applied a definition");
+    } else if (outcome.kind !== "unchanged") {
+      const [first] = outcome.problems;
+      const place = first && `${first.path}:${first.line}:${first.column}`;
+      parts.log.warn(
+        { factory: name, revision: sync.attemptedRevision, place, problem: first?.message },
+        outcome.kind,
+      );
+    }
+  }
+
+  return {
+    get record() {
+      return record;
+    },
+    get served() {
+      return served;
+    },
+    start(announce) {
+      loop = startLoop({ pass: (reason) => pass(reason, announce), pollMs: spec.pollMs, log: parts.log });
+      void loop.request("start");
+      watcher = spec.watch?.(() => void loop?.request("change"));
+    },
+    request: (reason) => loop?.request(reason) ?? Promise.resolve(),
+    async stop() {
+      await watcher?.stop();
+      await loop?.stop();
+    },
+  };
+}
+
+function newFactory(spec: FactorySpec, now: Date): FactoryRecord {
+  return {
+    uid: newUid(),
+    sourceKey: spec.sourceKey,
+    name: spec.name,
+    mode: spec.mode,
+    source: spec.description,
+    sync: {
+      status: "pending",
+      attemptedRevision: null,
+      attemptedAt: null,
+      appliedRevision: null,
+      appliedAt: null,
+      problems: [],
+    },
+    createdAt: now.toISOString(),
+  };
+}

@@ -1,0 +1,91 @@
+import type { Change, StoredResource } from "../definitions/plan.ts";
+import type { Problem } from "../definitions/problem.ts";
+import type { Revision } from "../git/revision.ts";
+
+/** Where a factory's definition lives: someone's repository, a local folder, or a repository that millrace keeps. */
+export type FactoryMode = "repository" | "folder" | "managed";
+
+export type SyncStatus = "synced" | "pending" | "failed" | "suspended";
+
+/** A factory on this server. Its uid never changes; its name is that of its last applied definition. */
+export interface FactoryRecord {
+  uid: string;
+  /** Tells one source from another: the same source is the same factory, also after a restart. */
+  sourceKey: string;
+  name: string;
+  mode: FactoryMode;
+  source: FactorySource;
+  sync: SyncState;
+  createdAt: string;
+}
+
+export type FactorySource = { url: string; branch: string; path: string } | { path: string };
+
+/** What was attempted last and what is in force are two things: a broken revision leaves the last valid one standing. */
+export interface SyncState {
+  status: SyncStatus;
+  attemptedRevision: string | null;
+  attemptedAt: string | null;
+  appliedRevision: string | null;
+  appliedAt: string | null;
+  problems: Problem[];
+}
+
+/** A webhook's secret value, sealed, as it was when the definition was applied. */
+export interface WebhookCredential {
+  webhookUid: string;
+  secretName: string;
+  sealed: Uint8Array;
+}
+
+/** One attempt to bring a revision into force. */
+export interface Attempt {
+  id: string;
+  revision: Revision;
+  at: string;
+  problems: Problem[];
+}
+
+/** What applying a valid revision writes, all of it or nothing. */
+export interface Application extends Attempt {
+  factoryName: string;
+  /** The changes of the plan that change something. */
+  changes: Change[];
+  /** Uids for those changes that create something that never had one, by `kind/name`. */
+  newUids: Record<string, string>;
+  credentials: WebhookCredential[];
+}
+
+/** A past attempt as the history lists it. */
+export interface RevisionRecord {
+  id: string;
+  revision: string;
+  author: string | null;
+  message: string | null;
+  outcome: "applied" | "failed";
+  changes: { action: string; kind: string; name: string; fields: string[] }[];
+  problems: Problem[];
+  at: string;
+}
+
+/** Keeps factories and what was applied to them. `find` and `list` read, the rest writes; one call, one transaction. */
+export interface FactoryStore {
+  list(): Promise<FactoryRecord[]>;
+  findBySource(sourceKey: string): Promise<FactoryRecord | undefined>;
+  create(factory: FactoryRecord): Promise<FactoryRecord>;
+  /** Every resource of the factory, tombstones too. */
+  listResources(factoryUid: string): Promise<StoredResource[]>;
+  listCredentials(factoryUid: string): Promise<WebhookCredential[]>;
+  listRevisions(factoryUid: string, page: { before?: string; limit: number }): Promise<RevisionRecord[]>;
+  /** The source could not be read: no revision was attempted. */
+  recordUnreadable(factoryUid: string, problems: Problem[]): Promise<void>;
+  /** The source was read and is at the revision that was attempted last: its status is that attempt's again. */
+  recordReadable(factoryUid: string, status: SyncStatus, problems: Problem[]): Promise<void>;
+  /** A revision was attempted and is not valid: what was applied before stays in force. */
+  recordFailure(factoryUid: string, attempt: Attempt): Promise<void>;
+  /** @returns the resources as they are now; nothing is written when the factory's name is another's */
+  apply(
+    factoryUid: string,
+    application: Application,
+  ): Promise<{ resources: StoredResource[] } | { nameTaken: true }>;
+}

@@ -1,0 +1,68 @@
+import type {
+  Agent,
+  Automation,
+  Definition,
+  Factory,
+  Named,
+  Runner,
+  Skill,
+  Webhook,
+} from "../definitions/definition.ts";
+import type { ResourceKind, StoredResource } from "../definitions/plan.ts";
+import type { Sealer } from "../secrets/seal.ts";
+import type { WebhookCredential } from "./factory.ts";
+
+/** A definition that is in force, with what the store adds to it. Never changed: a new one takes its place. */
+export interface ServedDefinition {
+  definition: Definition;
+  /** Every resource, tombstones too. */
+  resources: readonly StoredResource[];
+  /** The uid of a live resource. */
+  uidOf(kind: ResourceKind, name: string): string | undefined;
+  webhooks: readonly ServedWebhook[];
+}
+
+/** A webhook with its uid and its opened credential; without one it accepts nothing. */
+export interface ServedWebhook {
+  uid: string;
+  webhook: Webhook;
+  credential: string | undefined;
+}
+
+/** Puts a definition together from what was stored when it was applied; nothing when none ever was. */
+export function serveDefinition(
+  resources: readonly StoredResource[],
+  credentials: readonly WebhookCredential[],
+  sealer: Sealer,
+): ServedDefinition | undefined {
+  const live = resources.filter((resource) => !resource.deleted);
+  const ofKind = <Item extends Named>(kind: ResourceKind) =>
+    live.filter((resource) => resource.kind === kind).map((resource) => JSON.parse(resource.body) as Item);
+  const [factory] = ofKind<Factory>("factory");
+  if (!factory) return undefined;
+
+  const definition: Definition = {
+    factory,
+    agents: ofKind<Agent>("agent"),
+    automations: ofKind<Automation>("automation"),
+    runners: ofKind<Runner>("runner"),
+    webhooks: ofKind<Webhook>("webhook"),
+    skills: ofKind<Skill>("skill"),
+    scorers: ofKind("scorer"),
+    benchmarks: ofKind("benchmark"),
+  };
+  const uids = new Map(live.map((resource) => [`${resource.kind}/${resource.name}`, resource.uid]));
+  const uidOf = (kind: ResourceKind, name: string) => uids.get(`${kind}/${name}`);
+  const sealed = new Map(credentials.map((credential) => [credential.webhookUid, credential.sealed]));
+  const webhooks = definition.webhooks.map((webhook): ServedWebhook => {
+    const uid = uidOf("webhook", webhook.name) ?? "";
+    const value = sealed.get(uid);
+    return { uid, webhook, credential: value && sealer.open(value, credentialContext(uid)) };
+  });
+  return { definition, resources, uidOf, webhooks };
+}
+
+/** What a webhook's sealed credential belongs to: it cannot be moved to another webhook. */
+export function credentialContext(webhookUid: string): string {
+  return `webhook:${webhookUid}`;
+}
