@@ -1,0 +1,36 @@
+import type { Run } from "./run.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** The only variables of the server's environment that an agent sees. */
+const PASSED_ON = ["PATH", "LANG", "TERM", "TZ"] as const;
+
+export interface AgentIdentity {
+  run: Pick<Run, "id" | "turn">;
+  workspace: Workspace;
+  apiUrl: string;
+  /** Opens the API for this run only. */
+  runToken: string;
+}
+
+/** The whole environment of an agent: built from nothing, its granted secrets under their own names. */
+export function agentEnvironment(
+  { run, workspace, apiUrl, runToken }: AgentIdentity,
+  secrets: ReadonlyMap<string, string>,
+): Record<string, string> {
+  const environment: Record<string, string> = { ...Object.fromEntries(secrets) };
+  for (const name of PASSED_ON) {
+    const value = process.env[name];
+    if (value !== undefined) environment[name] = value;
+  }
+  // Set last: a secret of the same name must not stand in for who the run is.
+  return {
+    ...environment,
+    HOME: workspace.path,
+    MILLRACE_RUN_ID: run.id,
+    MILLRACE_TURN: String(run.turn),
+    MILLRACE_API_URL: apiUrl,
+    MILLRACE_RUN_TOKEN: runToken,
+    MILLRACE_PROMPT_FILE: workspace.promptFile,
+    ...(workspace.payloadFile === undefined ? {} : { MILLRACE_PAYLOAD_FILE: workspace.payloadFile }),
+  };
+}

@@ -1,0 +1,83 @@
+import { errorMessage } from "../error.ts";
+import type { Log } from "../log.ts";
+import type { Claim, RunStore } from "./run.ts";
+
+export interface QueueOptions {
+  store: Pick<RunStore, "claim">;
+  /** How many runs execute at once. */
+  concurrency: number;
+  execute(claim: Claim, stop: AbortSignal): Promise<void>;
+  log: Log;
+  now: () => Date;
+}
+
+export interface Queue {
+  /** Says that there may be something to do. */
+  wake(): void;
+  /** Whether a run that comes now has to wait for another one to end. */
+  isAtCapacity(): boolean;
+  /** Takes nothing more, waits for what executes, and ends what still does after the drain time. */
+  stop(drainMs: number): Promise<void>;
+}
+
+/** A look at the store that nobody asked for, in case that a wake was lost. */
+const IDLE_LOOK_MS = 5_000;
+
+/** Takes waiting runs from the store and executes them, oldest first, so many at once. It rests until it is woken. */
+export function createQueue({ store, concurrency, execute, log, now }: QueueOptions): Queue {
+  const executing = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  let stopped = false;
+  let claiming: Promise<void> | undefined;
+  let lookAgain = false;
+  let idle: NodeJS.Timeout | undefined;
+
+  function wake(): void {
+    if (stopped) return;
+    idle ??= setInterval(wake, IDLE_LOOK_MS);
+    if (claiming) {
+      lookAgain = true;
+      return;
+    }
+    claiming = claim()
+      .catch((error) => log.error({ error: errorMessage(error) }, "waiting runs could not be claimed"))
+      .finally(() => {
+        claiming = undefined;
+        if (lookAgain) {
+          lookAgain = false;
+          wake();
+        }
+      });
+  }
+
+  async function claim(): Promise<void> {
+    const free = concurrency - executing.size;
+    if (free <= 0) return;
+    for (const claimed of await store.claim(free, now().toISOString())) begin(claimed);
+  }
+
+  function begin(claimed: Claim): void {
+    const execution = execute(claimed, stopping.signal)
+      .catch((error) =>
+        log.error({ run: claimed.run.id, error: errorMessage(error) }, "a run could not be executed"),
+      )
+      .finally(() => {
+        executing.delete(execution);
+        wake();
+      });
+    executing.add(execution);
+  }
+
+  return {
+    wake,
+    isAtCapacity: () => executing.size >= concurrency,
+    async stop(drainMs) {
+      stopped = true;
+      clearInterval(idle);
+      await claiming;
+      const timer = setTimeout(() => stopping.abort(), drainMs);
+      await Promise.all(executing);
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import type { Harness } from "../definitions/definition.ts";
+import type { ErrorCode } from "../error.ts";
+import type { Principal } from "../principals/principal.ts";
+import type { EndState, RunState } from "./state.ts";
+
+/** How a run was started, as the public API names it. */
+export type RunSource = "API" | "CLI" | "WEB_APP" | "CUSTOM_WEBHOOK" | "SCHEDULED_AGENT";
+
+/** The resolved configuration of a run, in the shape of the public API (contract, section 2). */
+export interface AmbientAgentConfig {
+  name?: string;
+  model_id?: string;
+  base_prompt?: string;
+  environment_id?: string;
+  runner_id?: string;
+  skill_spec?: string;
+  worker_host?: string;
+  harness?: { type: string; model_id?: string; reasoning_level?: string };
+  secrets?: { name: string }[];
+  [key: string]: unknown;
+}
+
+/** What executing a run takes, beyond what its configuration shows. */
+export interface RunExecution {
+  harness: Harness;
+  /** Names of the managed secrets that the agent gets. */
+  secrets: string[];
+}
+
+/** A file that a run is given: its bytes, or the delivery whose body it is. */
+export type NewAttachment = { name: string; mimeType: string } & (
+  | { content: Uint8Array }
+  | { deliveryBody: true }
+);
+
+/** A run as it is asked for. */
+export interface NewRun {
+  id: string;
+  factoryUid: string | null;
+  automationUid: string | null;
+  agentUid: string | null;
+  webhookUid: string | null;
+  title: string;
+  /** The request that the agent acts on, an envelope included. */
+  prompt: string;
+  source: RunSource;
+  creator: Principal;
+  config: AmbientAgentConfig;
+  execution: RunExecution;
+  metadata: Record<string, string>;
+  attachments: NewAttachment[];
+}
+
+/** Why a run ended the way it did, in the shape of the public API. */
+export interface RunStatusMessage {
+  message: string;
+  error_code?: ErrorCode;
+  retryable?: boolean;
+}
+
+export interface Run extends Omit<NewRun, "attachments"> {
+  deliveryId: string | null;
+  state: RunState;
+  turn: number;
+  sessionId: string | null;
+  statusMessage: RunStatusMessage | null;
+  exitCode: number | null;
+  createdAt: string;
+  updatedAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+}
+
+/** A run that a worker has taken, with the ticket it has to show from now on. */
+export interface Claim {
+  run: Run;
+  ticket: number;
+}
+
+export interface Attachment {
+  name: string;
+  mimeType: string;
+  size: number;
+}
+
+/** A piece of what an agent wrote. */
+export interface OutputChunk {
+  seq: number;
+  turn: number;
+  stream: "stdout" | "stderr";
+  at: string;
+  bytes: Uint8Array;
+}
+
+/** How a turn ended. */
+export interface Ending {
+  state: EndState;
+  exitCode: number | null;
+  statusMessage: RunStatusMessage | null;
+}
+
+export interface RunPage {
+  limit: number;
+  /** Continue after this run, in the order of the last update. */
+  after?: { updatedAt: string; id: string };
+  state?: readonly RunState[];
+  /** Only runs of these factories, or created by this principal. */
+  visibleTo?: { factories: readonly string[]; principalUid: string };
+}
+
+/** Keeps runs. `find` and `list` read, the rest writes; each call is one transaction. */
+export interface RunStore {
+  create(run: NewRun, at: string): Promise<Run>;
+  find(id: string): Promise<Run | undefined>;
+  list(page: RunPage): Promise<Run[]>;
+  /** The run that a token belongs to, while that run has not ended. */
+  findByToken(tokenHash: string): Promise<Run | undefined>;
+  /** Takes the oldest waiting runs, at most `limit`. */
+  claim(limit: number, at: string): Promise<Claim[]>;
+  /** Records that the agent is about to start. @returns whether the claim still held */
+  start(
+    claim: { id: string; ticket: number; sessionId: string; tokenHash: string },
+    at: string,
+  ): Promise<boolean>;
+  /** @returns whether the claim still held */
+  finish(claim: { id: string; ticket: number }, ending: Ending, at: string): Promise<boolean>;
+  /**
+   * After a crash: runs that were only claimed wait again, runs that had started end in ERROR.
+   * @returns the ids of those that had started
+   */
+  recoverLost(message: string, at: string): Promise<string[]>;
+  appendOutput(runId: string, chunks: readonly OutputChunk[]): Promise<void>;
+  listOutput(runId: string, afterSeq: number, limit: number): Promise<OutputChunk[]>;
+  listAttachments(runId: string): Promise<Attachment[]>;
+  findAttachment(runId: string, name: string): Promise<(Attachment & { content: Uint8Array }) | undefined>;
+  /** Ids of the runs that deliveries have started, by delivery. */
+  listIdsByDelivery(deliveryIds: readonly string[]): Promise<Record<string, string[]>>;
+}
