@@ -1,0 +1,82 @@
+import type { NewRun } from "../runs/run.ts";
+
+/** How a delivery ended. Each is recorded once, and its outcome never changes (spec, Delivery outcome). */
+export const OUTCOMES = [
+  "Accepted",
+  "Duplicate",
+  "Rejected (auth)",
+  "Rejected (invalid JSON)",
+  "Rejected (too large)",
+] as const;
+export type DeliveryOutcome = (typeof OUTCOMES)[number];
+export type RejectedOutcome = Exclude<DeliveryOutcome, "Accepted" | "Duplicate">;
+
+/** What makes a delivery the same as one before, and where that was found. */
+export interface Identity {
+  source: "configured_header" | "provider" | "service_header" | "body_hash" | "redelivery";
+  /** As the sender wrote it; of a body, its SHA-256 in hexadecimal. */
+  value: string;
+}
+
+/** The entry of the log that a person reads. */
+export interface Delivery {
+  id: string;
+  factoryUid: string;
+  webhookUid: string;
+  outcome: DeliveryOutcome;
+  /** Bytes of the body; of one refused before it was read, what its sender announced. */
+  size: number;
+  time: string;
+  identity: Identity | null;
+  /** For the owner only: why a delivery was refused. */
+  reason: string | null;
+  /** Of a duplicate: whether its body is another than that of the original. */
+  bodyDiffers: boolean | null;
+  duplicateOf: string | null;
+  redeliveryOf: string | null;
+}
+
+/** A delivery that has passed every check, with the runs that it starts if it is not a duplicate. */
+export interface AcceptableDelivery {
+  id: string;
+  factoryUid: string;
+  webhookUid: string;
+  time: string;
+  identity: Identity;
+  /** Identifies the delivery among all that this webhook has accepted. */
+  identityKey: Uint8Array;
+  bodyHash: Uint8Array;
+  payload: Uint8Array;
+  redeliveryOf: string | null;
+  runs: NewRun[];
+}
+
+/** A refused delivery: metadata only. */
+export interface RefusedDelivery {
+  id: string;
+  factoryUid: string;
+  webhookUid: string;
+  time: string;
+  outcome: RejectedOutcome;
+  size: number;
+  reason: string;
+}
+
+/** What recording came to. A duplicate names the accepted original, and starts nothing. */
+export interface Recorded {
+  outcome: "Accepted" | "Duplicate";
+  /** What the sender is told: of a duplicate, the id of the original. */
+  deliveryId: string;
+}
+
+/** Keeps the delivery log. `find` and `list` read, the rest writes; each call is one transaction. */
+export interface DeliveryStore {
+  /** Identity, delivery, runs and their attachments, all or nothing, durable when this resolves. */
+  record(delivery: AcceptableDelivery): Promise<Recorded>;
+  recordRefusal(delivery: RefusedDelivery): Promise<void>;
+  /** Newest first. */
+  listByWebhook(webhookUid: string, page: { before?: string; limit: number }): Promise<Delivery[]>;
+  find(id: string): Promise<Delivery | undefined>;
+  /** The body of an accepted delivery as it came. */
+  findPayload(id: string): Promise<Uint8Array | undefined>;
+}

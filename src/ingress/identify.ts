@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Identity } from "./delivery.ts";
+
+/** Set by a sender that has its own idea of an event's identity (spec, Webhook ingress, rule 1). */
+export const SERVICE_DELIVERY_HEADER = "x-service-delivery-id";
+
+export function sha256(bytes: Uint8Array): Buffer {
+  return createHash("sha256").update(bytes).digest();
+}
+
+/**
+ * What makes a delivery the same as another, in the spec's order: the header that the webhook names, the provider's own
+ * id, the service's header, the body.
+ * @param providerId what the provider's own header or signed body says, for a delivery that the provider has signed
+ */
+export function identify(
+  headers: IncomingHttpHeaders,
+  configuredHeader: string | undefined,
+  providerId: string | undefined,
+  bodyHash: Buffer,
+): Identity {
+  const configured = configuredHeader && headerValue(headers, configuredHeader);
+  if (configured) return { source: "configured_header", value: configured };
+  if (providerId) return { source: "provider", value: providerId };
+  const service = headerValue(headers, SERVICE_DELIVERY_HEADER);
+  if (service) return { source: "service_header", value: service };
+  return { source: "body_hash", value: bodyHash.toString("hex") };
+}
+
+/**
+ * The key that an identity is remembered under: of its webhook, and of its value alone, so that naming a header in the
+ * settings does not make a known delivery new. A body's hash cannot be mistaken for an id that reads the same.
+ */
+export function identityKey(webhookUid: string, { source, value }: Identity): Buffer {
+  const kind = source === "body_hash" ? "body" : "id";
+  return createHash("sha256").update(`${webhookUid}\0${kind}\0${value}`).digest().subarray(0, KEY_BYTES);
+}
+
+/** Half of a SHA-256: no two identities meet by chance, and the index stays small. */
+const KEY_BYTES = 16;
+
+function headerValue(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name.toLowerCase()];
+  const text = Array.isArray(value) ? value.join(", ") : value;
+  return text === "" ? undefined : text;
+}

@@ -1,0 +1,39 @@
+import type { AuthMode } from "../definitions/definition.ts";
+import type { Factory } from "../reconcile/factories.ts";
+import { type Listener, listenersByWebhook } from "./match.ts";
+
+/** A webhook as the ingress path needs it: everything at hand, nothing to be looked up. */
+export interface IngressWebhook {
+  uid: string;
+  name: string;
+  factoryUid: string;
+  authMode: AuthMode;
+  credential: string;
+  deliveryIdHeader: string | undefined;
+  listeners: readonly Listener[];
+}
+
+/** Every webhook that takes deliveries, by uid. Replaced as a whole when a definition comes into force. */
+export type WebhookTable = ReadonlyMap<string, IngressWebhook>;
+
+/** Collects the webhooks of all factories that are enabled and have a credential. */
+export function webhookTable(factories: readonly Factory[]): WebhookTable {
+  const table = new Map<string, IngressWebhook>();
+  for (const { record, served } of factories) {
+    if (!served) continue;
+    const listeners = listenersByWebhook({ uid: record.uid, served });
+    for (const { uid, webhook, credential } of served.webhooks) {
+      if (!webhook.enabled || !credential) continue;
+      table.set(uid, {
+        uid,
+        name: webhook.name,
+        factoryUid: record.uid,
+        authMode: webhook.authMode,
+        credential,
+        deliveryIdHeader: webhook.deliveryIdHeader,
+        listeners: listeners.get(uid) ?? [],
+      });
+    }
+  }
+  return table;
+}
