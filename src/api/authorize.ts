@@ -1,0 +1,64 @@
+import type { Request } from "express";
+import { MillraceError } from "../error.ts";
+import type { Keys } from "../principals/keys.ts";
+import { type ApiKey, type Role, roleAllows } from "../principals/principal.ts";
+import { hashRunToken, RUN_TOKEN_PREFIX } from "../runs/execute.ts";
+import type { Run, RunStore } from "../runs/run.ts";
+
+/** Who calls: somebody with a key, or the agent of a run with that run's token. */
+export type Caller = { kind: "key"; key: ApiKey } | { kind: "run"; run: Run };
+
+export interface AuthorizeParts {
+  keys: Keys;
+  runs: Pick<RunStore, "findByToken">;
+}
+
+/** Finds out who calls. @throws MillraceError `authentication_required` */
+export async function authenticateCaller(request: Request, { keys, runs }: AuthorizeParts): Promise<Caller> {
+  const value = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
+  if (value === undefined) {
+    throw new MillraceError("authentication_required", "The request carries no API key.", {
+      remedy: "Send the header `Authorization: Bearer <API key>`.",
+    });
+  }
+  if (value.startsWith(RUN_TOKEN_PREFIX)) {
+    const run = await runs.findByToken(hashRunToken(value));
+    if (run) return { kind: "run", run };
+  } else {
+    const key = await keys.recognise(value);
+    if (key) return { kind: "key", key };
+  }
+  throw new MillraceError("authentication_required", "The API key is unknown, expired or revoked.", {
+    remedy: "Use another key; an admin makes one with `millrace keys create`.",
+  });
+}
+
+/** @throws MillraceError `not_authorized` when the caller's role is not enough, or a run's token is no key for this */
+export function requireRole(caller: Caller, needed: Role, open: { toRunToken: boolean }): void {
+  if (caller.kind === "run") {
+    if (open.toRunToken) return;
+    throw new MillraceError("not_authorized", "The token of a run reaches that run and nothing else.");
+  }
+  if (roleAllows(caller.key.role, needed)) return;
+  throw new MillraceError(
+    "not_authorized",
+    `This needs the role ${needed}; the key has the role ${caller.key.role}.`,
+    {
+      remedy: `Use a key with the role ${needed}.`,
+    },
+  );
+}
+
+/** Whether a key reaches what belongs to a factory; what belongs to none is reached by keys without a limit. */
+export function reachesFactory(key: ApiKey, factoryUid: string | null): boolean {
+  return key.factories === null || (factoryUid !== null && key.factories.includes(factoryUid));
+}
+
+/** Whether the caller may see a run: one of its factories', its own, or the run that its token is for. */
+export function seesRun(caller: Caller, run: Run): boolean {
+  if (caller.kind === "run") return caller.run.id === run.id;
+  return (
+    reachesFactory(caller.key, run.factoryUid) ||
+    (run.factoryUid === null && run.creator.uid === caller.key.principal.uid)
+  );
+}

@@ -1,0 +1,57 @@
+import { answers, body, json, type Paths, pageParameters, pathParameter, ref } from "./operation.ts";
+
+const name = pathParameter("name", "The name of the secret.");
+
+export const adminPaths: Paths = {
+  "/secrets": {
+    get: {
+      operationId: "listSecrets",
+      summary: "List the team's secrets, without their values",
+      tags: ["secrets"],
+      parameters: pageParameters,
+      responses: answers({ 200: json("A page of secrets.", ref("SecretList")) }),
+    },
+  },
+  "/secrets/{name}": {
+    put: {
+      operationId: "setSecret",
+      summary: "Give a secret its value, which cannot be read again",
+      tags: ["secrets"],
+      parameters: [name],
+      requestBody: body(ref("SecretValue")),
+      responses: answers({ 200: json("The secret, without its value.", ref("Secret")) }),
+    },
+    delete: {
+      operationId: "deleteSecret",
+      summary: "Delete a secret that no definition uses",
+      tags: ["secrets"],
+      parameters: [name],
+      responses: answers({ 204: { description: "It is gone." } }),
+    },
+  },
+  "/api-keys": {
+    get: {
+      operationId: "listApiKeys",
+      summary: "List API keys, without their values",
+      tags: ["keys"],
+      parameters: pageParameters,
+      responses: answers({ 200: json("A page of keys.", ref("ApiKeyList")) }),
+    },
+    post: {
+      operationId: "createApiKey",
+      summary: "Make an API key, which is shown this once",
+      tags: ["keys"],
+      requestBody: body(ref("NewApiKey")),
+      responses: answers({ 201: json("The key.", ref("CreatedApiKey")) }),
+    },
+  },
+  "/api-keys/{id}": {
+    delete: {
+      operationId: "revokeApiKey",
+      summary: "Revoke an API key at once",
+      tags: ["keys"],
+      parameters: [pathParameter("id", "The id of the key.")],
+      responses: answers({ 204: { description: "It is revoked." } }),
+    },
+  },
+};

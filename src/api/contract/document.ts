@@ -1,0 +1,51 @@
+import { adminPaths } from "./admin-operations.ts";
+import { factoryModels } from "./factory-models.ts";
+import { factoryPaths } from "./factory-operations.ts";
+import type { Operation, Paths } from "./operation.ts";
+import { runModels } from "./run-models.ts";
+import { runPaths } from "./run-operations.ts";
+
+export const API_PREFIX = "/api/v1";
+
+/** Every path below the prefix. */
+export const paths: Paths = { ...runPaths, ...factoryPaths, ...adminPaths };
+
+export const models = { ...runModels, ...factoryModels };
+
+/** The description of the API: requests are validated by it, and the types of the client are made from it. */
+export function openApiDocument(publicUrl: string): object {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "millrace",
+      version: "1",
+      description: "Runs of agents, and the factories whose webhooks start them.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: publicUrl + API_PREFIX }],
+    security: [{ apiKey: [] }],
+    paths,
+    components: {
+      schemas: models,
+      securitySchemes: {
+        apiKey: { type: "http", scheme: "bearer", description: "An API key, or the token of a run." },
+      },
+    },
+  };
+}
+
+/** An operation with the place where it is called. */
+export interface PlacedOperation {
+  method: "get" | "post" | "put" | "patch" | "delete";
+  path: string;
+  operation: Operation;
+}
+
+/** Every operation, in the order of the description. */
+export function listOperations(): PlacedOperation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    (Object.entries(item) as [PlacedOperation["method"], Operation][]).map(([method, operation]) => {
+      return { method, path, operation };
+    }),
+  );
+}

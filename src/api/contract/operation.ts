@@ -1,0 +1,57 @@
+/** One operation of the API as its description has it; `Op` fills in what they all share. */
+export interface Operation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  parameters?: readonly object[];
+  requestBody?: object;
+  responses: Record<string, object>;
+  /** Empty for what needs no key. */
+  security?: readonly object[];
+  deprecated?: boolean;
+}
+
+export type Paths = Record<string, Partial<Record<"get" | "post" | "put" | "patch" | "delete", Operation>>>;
+
+export const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+/** An answer with a JSON body of a model. */
+export const json = (description: string, schema: object) => ({
+  description,
+  content: { "application/json": { schema } },
+});
+
+/** A request body of a model. */
+export const body = (schema: object, required = true) => ({
+  required,
+  content: { "application/json": { schema } },
+});
+
+export const pathParameter = (name: string, description: string) => ({
+  name,
+  in: "path",
+  required: true,
+  description,
+  schema: { type: "string" },
+});
+
+export const queryParameter = (name: string, description: string, schema: object) => ({
+  name,
+  in: "query",
+  description,
+  schema,
+});
+
+/** What every list takes. */
+export const pageParameters = [
+  queryParameter("limit", "How many at most.", { type: "integer", minimum: 1, maximum: 500, default: 20 }),
+  queryParameter("cursor", "The next_cursor of the page before.", { type: "string" }),
+];
+
+const problem = { content: { "application/problem+json": { schema: ref("Error") } } };
+
+/** The answers of an operation, with the one that stands for every failure. */
+export const answers = (success: Record<string, object>) => ({
+  ...success,
+  default: { description: "What went wrong.", ...problem },
+});

@@ -1,0 +1,102 @@
+import { MillraceError } from "../error.ts";
+import type { Delivery, DeliveryStore } from "../ingress/delivery.ts";
+import { parseJson } from "../ingress/read-body.ts";
+import type { Factories } from "../reconcile/factories.ts";
+import type { RunStore } from "../runs/run.ts";
+import type { Cursors } from "./cursor.ts";
+import type { ApiRequest, Endpoints } from "./endpoint.ts";
+import { findFactory } from "./factories.ts";
+import { findWebhook } from "./webhooks.ts";
+
+export interface DeliveryParts {
+  deliveries: DeliveryStore;
+  runs: Pick<RunStore, "listIdsByDelivery">;
+  factories: Factories;
+  cursors: Cursors;
+}
+
+export function deliveryEndpoints(parts: DeliveryParts): Endpoints {
+  const { deliveries, runs, factories, cursors } = parts;
+  return {
+    listDeliveries: {
+      role: "viewer",
+      async handle(request) {
+        const webhook = findWebhook(request, findFactory(request, factories));
+        const { limit, cursor } = request.query;
+        const scope = { webhook: webhook.uid };
+        const [before] = cursor ? cursors.decode(scope, cursor, 1) : [];
+        const found = await deliveries.listByWebhook(webhook.uid, {
+          limit: limit + 1,
+          ...(before ? { before } : {}),
+        });
+        const page = found.slice(0, limit);
+        const runIds = await runs.listIdsByDelivery(page.map(({ id }) => id));
+        const last = page.at(-1);
+        const more = found.length > limit && last !== undefined;
+        return {
+          json: {
+            deliveries: page.map((delivery) => deliveryView(delivery, runIds[delivery.id] ?? [])),
+            page_info: more
+              ? { has_next_page: true, next_cursor: cursors.encode(scope, [last.id]) }
+              : { has_next_page: false },
+          },
+        };
+      },
+    },
+    getDelivery: {
+      role: "viewer",
+      async handle(request) {
+        const delivery = await findDelivery(request, parts);
+        const runIds = await runs.listIdsByDelivery([delivery.id]);
+        const payload =
+          delivery.outcome === "Accepted" ? await deliveries.findPayload(delivery.id) : undefined;
+        const parsed = payload && parseJson(payload);
+        return {
+          json: {
+            ...deliveryView(delivery, runIds[delivery.id] ?? []),
+            ...(parsed ? { payload: parsed.value } : {}),
+          },
+        };
+      },
+    },
+    getPayload: {
+      role: "viewer",
+      async handle(request) {
+        const delivery = await findDelivery(request, parts);
+        const payload = await deliveries.findPayload(delivery.id);
+        if (payload) return { bytes: payload, mediaType: "application/json" };
+        throw new MillraceError(
+          "resource_not_found",
+          `The delivery ${delivery.id} has no stored payload: it was not accepted.`,
+        );
+      },
+    },
+  };
+}
+
+async function findDelivery(
+  request: ApiRequest,
+  { deliveries, factories }: DeliveryParts,
+): Promise<Delivery> {
+  const { record } = findFactory(request, factories);
+  const id = request.path.delivery_id ?? "";
+  const delivery = await deliveries.find(id);
+  if (delivery?.factoryUid === record.uid) return delivery;
+  throw new MillraceError("resource_not_found", `The factory "${record.name}" has no delivery "${id}".`);
+}
+
+function deliveryView(delivery: Delivery, runIds: readonly string[]) {
+  return {
+    delivery_id: delivery.id,
+    webhook_uid: delivery.webhookUid,
+    outcome: delivery.outcome,
+    size: delivery.size,
+    time: delivery.time,
+    identity: delivery.identity,
+    reason: delivery.reason,
+    body_differs: delivery.bodyDiffers,
+    duplicate_of: delivery.duplicateOf,
+    redelivery_of: delivery.redeliveryOf,
+    run_ids: runIds,
+  };
+}

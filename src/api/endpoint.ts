@@ -1,0 +1,52 @@
+import type { Request, Response } from "express";
+import { MillraceError } from "../error.ts";
+import type { ApiKey, Role } from "../principals/principal.ts";
+import type { Caller } from "./authorize.ts";
+
+/** A request whose parameters and body fit the description of the API, from a caller whose role is enough. */
+export interface ApiRequest {
+  caller: Caller;
+  path: Record<string, string>;
+  // biome-ignore lint/suspicious/noExplicitAny: the description of the API has checked what is in it
+  query: Record<string, any>;
+  // biome-ignore lint/suspicious/noExplicitAny: the description of the API has checked what is in it
+  body: any;
+  /** For answers that are no single document, such as a stream of events. */
+  http: { request: Request; response: Response };
+}
+
+/** What a handler answers with. Nothing when it has written the response itself. */
+export type Reply =
+  | { status?: number; json: unknown }
+  | { bytes: Uint8Array; mediaType: string }
+  | { status: 204 }
+  | undefined;
+
+/** What stands behind an operation of the API's description. */
+export interface Endpoint {
+  role: Role;
+  /** Whether the token of a run is good for this too; the handler sees to it that it reaches its own run only. */
+  runToken?: boolean;
+  handle(request: ApiRequest): Promise<Reply>;
+}
+
+export type Endpoints = Record<string, Endpoint>;
+
+/** The key of a caller, where a run's token does not come this far. */
+export function keyOf({ caller }: ApiRequest): ApiKey {
+  if (caller.kind === "key") return caller.key;
+  throw new MillraceError("not_authorized", "The token of a run reaches that run and nothing else.");
+}
+
+/**
+ * The key of a caller, for what belongs to the server as a whole: whoever sets secrets or makes keys can reach
+ * everything, so a key that is limited to some factories may not.
+ */
+export function unlimitedKeyOf(request: ApiRequest): ApiKey {
+  const key = keyOf(request);
+  if (key.factories === null) return key;
+  throw new MillraceError(
+    "not_authorized",
+    "This belongs to the whole server; the key is limited to some factories.",
+  );
+}

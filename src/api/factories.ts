@@ -1,0 +1,67 @@
+import { MillraceError } from "../error.ts";
+import type { Factories, Factory } from "../reconcile/factories.ts";
+import { type Caller, reachesFactory } from "./authorize.ts";
+import type { Cursors } from "./cursor.ts";
+import { type ApiRequest, type Endpoints, keyOf } from "./endpoint.ts";
+import { pageOf } from "./page.ts";
+
+export interface FactoryParts {
+  factories: Factories;
+  cursors: Cursors;
+}
+
+export function factoryEndpoints({ factories, cursors }: FactoryParts): Endpoints {
+  return {
+    listFactories: {
+      role: "viewer",
+      async handle(request) {
+        const key = keyOf(request);
+        const visible = factories.list().filter(({ record }) => reachesFactory(key, record.uid));
+        const { items, pageInfo } = pageOf(visible, ({ record }) => record.uid, request, cursors);
+        return { json: { factories: items.map(factoryView), page_info: pageInfo } };
+      },
+    },
+    getFactory: {
+      role: "viewer",
+      handle: async (request) => ({ json: factoryView(findFactory(request, factories)) }),
+    },
+    syncFactory: {
+      role: "operator",
+      async handle(request) {
+        const factory = findFactory(request, factories);
+        const pass = factories.sync(factory.record.uid);
+        return { json: factoryView(request.query.wait ? await pass : factory) };
+      },
+    },
+  };
+}
+
+/** The factory that the path names. @throws MillraceError `resource_not_found`, also for one that the key may not see */
+export function findFactory(request: ApiRequest, factories: Factories): Factory {
+  const name = request.path.factory ?? "";
+  const found = factories.list().find(({ record }) => record.uid === name || record.name === name);
+  if (found && reaches(request.caller, found)) return found;
+  throw new MillraceError("resource_not_found", `There is no factory "${name}" on this server.`);
+}
+
+function reaches(caller: Caller, { record }: Factory): boolean {
+  return caller.kind === "key" && reachesFactory(caller.key, record.uid);
+}
+
+function factoryView({ record }: Factory) {
+  const { uid, name, mode, source, sync } = record;
+  return {
+    uid,
+    name,
+    mode,
+    source,
+    sync: {
+      status: sync.status,
+      attempted_revision: sync.attemptedRevision,
+      attempted_at: sync.attemptedAt,
+      applied_revision: sync.appliedRevision,
+      applied_at: sync.appliedAt,
+      problems: sync.problems,
+    },
+  };
+}

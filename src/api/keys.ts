@@ -1,0 +1,66 @@
+import type { Keys } from "../principals/keys.ts";
+import type { ApiKey } from "../principals/principal.ts";
+import type { Factories } from "../reconcile/factories.ts";
+import type { Cursors } from "./cursor.ts";
+import { type Endpoints, unlimitedKeyOf } from "./endpoint.ts";
+import { pageOf } from "./page.ts";
+import { creatorInfo } from "./run-item.ts";
+
+export interface KeyParts {
+  keys: Keys;
+  factories: Factories;
+  cursors: Cursors;
+}
+
+export function keyEndpoints({ keys, factories, cursors }: KeyParts): Endpoints {
+  return {
+    listApiKeys: {
+      role: "admin",
+      async handle(request) {
+        unlimitedKeyOf(request);
+        const { items, pageInfo } = pageOf(
+          await keys.list(),
+          (key) => `${key.createdAt} ${key.id}`,
+          request,
+          cursors,
+        );
+        return { json: { api_keys: items.map(keyView), page_info: pageInfo } };
+      },
+    },
+    createApiKey: {
+      role: "admin",
+      async handle(request) {
+        unlimitedKeyOf(request);
+        const { name, kind = "personal", role = "viewer", factories: named, expires_at } = request.body;
+        const uids = named?.map((factory: string) => factories.get(factory).record.uid) ?? null;
+        const expiry = expires_at ? { expiresAt: new Date(expires_at).toISOString() } : {};
+        const { key, value } = await keys.create({ name, kind, role, factories: uids, ...expiry });
+        return { status: 201, json: { id: key.id, key: value } };
+      },
+    },
+    revokeApiKey: {
+      role: "admin",
+      async handle(request) {
+        unlimitedKeyOf(request);
+        await keys.revoke(request.path.id ?? "");
+        return { status: 204 };
+      },
+    },
+  };
+}
+
+function keyView(key: ApiKey) {
+  return {
+    id: key.id,
+    name: key.name,
+    kind: key.kind,
+    role: key.role,
+    factories: key.factories,
+    prefix: key.prefix,
+    principal: creatorInfo(key.principal),
+    created_at: key.createdAt,
+    last_used_at: key.lastUsedAt,
+    expires_at: key.expiresAt,
+    revoked_at: key.revokedAt,
+  };
+}

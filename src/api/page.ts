@@ -1,0 +1,34 @@
+import type { Cursors } from "./cursor.ts";
+import type { ApiRequest } from "./endpoint.ts";
+
+/** What a list answers: the page and whether there is another. */
+export interface Page<Item> {
+  items: Item[];
+  pageInfo: { has_next_page: boolean; next_cursor?: string };
+}
+
+/**
+ * A page of a list that is at hand as a whole, sorted by a key that is unique in it.
+ * @param keyOf tells the position of an item; the page after it starts with the first greater one
+ */
+export function pageOf<Item>(
+  all: readonly Item[],
+  keyOf: (item: Item) => string,
+  { query, path }: Pick<ApiRequest, "query" | "path">,
+  cursors: Cursors,
+): Page<Item> {
+  const { limit, cursor, ...rest } = query;
+  const scope = { ...path, ...rest };
+  const [after] = cursor ? cursors.decode(scope, cursor, 1) : [];
+  const sorted = [...all].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const following = after === undefined ? sorted : sorted.filter((item) => keyOf(item) > after);
+  const items = following.slice(0, limit);
+  const last = items.at(-1);
+  const more = following.length > limit && last !== undefined;
+  return {
+    items,
+    pageInfo: more
+      ? { has_next_page: true, next_cursor: cursors.encode(scope, [keyOf(last)]) }
+      : { has_next_page: false },
+  };
+}

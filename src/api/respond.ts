@@ -1,0 +1,60 @@
+import type { NextFunction, Request, Response } from "express";
+import { ERROR_CODES, errorMessage, MillraceError } from "../error.ts";
+import { newUuid } from "../id.ts";
+import type { Log } from "../log.ts";
+import { PROBLEM_MEDIA_TYPE, problemDetails } from "../problem-details.ts";
+import type { Reply } from "./endpoint.ts";
+
+export interface RespondParts {
+  publicUrl: () => string;
+  log: Log;
+}
+
+/** Writes what a handler has answered with. */
+export function sendReply(response: Response, reply: Reply): void {
+  if (!reply) return;
+  if ("json" in reply) {
+    response.status(reply.status ?? 200).json(reply.json);
+  } else if ("bytes" in reply) {
+    // What an agent or a sender has made is never rendered as a page of this server.
+    response.setHeader("content-security-policy", "sandbox; default-src 'none'");
+    response.type(reply.mediaType).send(Buffer.from(reply.bytes));
+  } else response.status(reply.status).end();
+}
+
+/** Turns whatever was thrown into problem details; what nobody foresaw is logged under the trace id that is shown. */
+export function sendErrors({ publicUrl, log }: RespondParts) {
+  return (thrown: unknown, request: Request, response: Response, next: NextFunction): void => {
+    if (response.headersSent) {
+      next(thrown);
+      return;
+    }
+    const error = fromExpress(thrown);
+    const traceId = newUuid();
+    const known = error instanceof MillraceError ? error : undefined;
+    if (!known)
+      log.error({ trace_id: traceId, path: request.path, error: errorMessage(error) }, "a request failed");
+    if (known?.retryAfter !== undefined) response.setHeader("retry-after", String(known.retryAfter));
+    // A client that retries by status alone is told when that is of no use.
+    if (known && known.retryable !== ERROR_CODES[known.code].retryable) {
+      response.setHeader("x-should-retry", String(known.retryable));
+    }
+    response
+      .status(ERROR_CODES[known?.code ?? "internal_error"].status)
+      .type(PROBLEM_MEDIA_TYPE)
+      .send(
+        JSON.stringify(problemDetails(error, { publicUrl: publicUrl(), instance: request.path, traceId })),
+      );
+  };
+}
+
+/** Express refuses what it cannot decode with errors of its own. */
+function fromExpress(thrown: unknown): unknown {
+  if (thrown instanceof MillraceError || !(thrown instanceof Error) || !("status" in thrown)) return thrown;
+  if (thrown.status === 413)
+    return new MillraceError("payload_too_large", "The body of the request is too large.");
+  if (typeof thrown.status === "number" && thrown.status >= 400 && thrown.status < 500) {
+    return new MillraceError("invalid_request", `The request cannot be read: ${thrown.message}.`);
+  }
+  return thrown;
+}

@@ -1,0 +1,49 @@
+import type { Principal } from "../principals/principal.ts";
+import type { Run } from "../runs/run.ts";
+
+/** A run in the shape of the public API (contract, section 2). */
+export function runItem(run: Run, publicUrl: string): Record<string, unknown> {
+  return {
+    run_id: run.id,
+    task_id: run.id,
+    root_run_id: run.id,
+    title: run.title,
+    prompt: run.prompt,
+    state: run.state,
+    created_at: run.createdAt,
+    updated_at: run.updatedAt,
+    started_at: run.startedAt,
+    finished_at: run.finishedAt,
+    ...(run.startedAt && run.finishedAt ? { run_time: isoDuration(run.startedAt, run.finishedAt) } : {}),
+    ...(run.statusMessage ? { status_message: run.statusMessage } : {}),
+    source: run.source,
+    execution_location: "REMOTE",
+    ...(run.sessionId ? { session_id: run.sessionId, session_link: `${publicUrl}/runs/${run.id}` } : {}),
+    creator: creatorInfo(run.creator),
+    executor: creatorInfo(run.creator),
+    agent_config: run.config,
+    metadata: run.metadata,
+    is_sandbox_running: run.state === "INPROGRESS" || run.state === "BLOCKED",
+    is_run_type_cancellable: true,
+    scope: { type: "Team" },
+    ...(run.factoryUid === null ? {} : { factory_uid: run.factoryUid }),
+    ...(run.automationUid === null ? {} : { automation_id: run.automationUid }),
+    ...(run.deliveryId === null ? {} : { delivery_id: run.deliveryId }),
+    ...(run.webhookUid === null ? {} : { webhook_uid: run.webhookUid }),
+  };
+}
+
+/** A principal as the public API shows who created something. */
+export function creatorInfo({ type, uid, displayName }: Principal) {
+  return { type, uid, display_name: displayName };
+}
+
+/** `PT2M30S`; a fraction of a second is kept to the millisecond. */
+function isoDuration(from: string, to: string): string {
+  const milliseconds = Math.max(0, Date.parse(to) - Date.parse(from));
+  const hours = Math.floor(milliseconds / 3_600_000);
+  const minutes = Math.floor((milliseconds % 3_600_000) / 60_000);
+  const seconds = (milliseconds % 60_000) / 1_000;
+  const parts = [hours > 0 ? `${hours}H` : "", minutes > 0 ? `${minutes}M` : "", `${seconds}S`];
+  return `PT${parts.join("")}`;
+}

@@ -1,0 +1,170 @@
+import { MillraceError } from "../error.ts";
+import { isUuid } from "../id.ts";
+import type { Factories, Factory } from "../reconcile/factories.ts";
+import { foremanOf, requestedRun } from "../runs/new-run.ts";
+import type { Queue } from "../runs/queue.ts";
+import type { NewAttachment, Run, RunStore } from "../runs/run.ts";
+import { type Caller, seesRun } from "./authorize.ts";
+import type { Cursors } from "./cursor.ts";
+import { type ApiRequest, type Endpoint, type Endpoints, keyOf } from "./endpoint.ts";
+import { runItem } from "./run-item.ts";
+import { streamTranscript } from "./stream-transcript.ts";
+
+export interface RunParts {
+  runs: RunStore;
+  factories: Factories;
+  queue: Queue;
+  cursors: Cursors;
+  publicUrl: () => string;
+  now: () => Date;
+}
+
+/** More output than this is read from the store at a time. */
+const OUTPUT_PAGE = 500;
+
+export function runEndpoints(parts: RunParts): Endpoints {
+  const create: Endpoint = { role: "operator", handle: (request) => createRun(request, parts) };
+  return {
+    createRun: create,
+    createRunAlias: create,
+    listRuns: { role: "viewer", handle: (request) => listRuns(request, parts) },
+    getRun: {
+      role: "viewer",
+      runToken: true,
+      handle: async (request) => ({ json: runItem(await findRun(request, parts), parts.publicUrl()) }),
+    },
+    listAttachments: {
+      role: "viewer",
+      runToken: true,
+      async handle(request) {
+        const run = await findRun(request, parts);
+        const attachments = await parts.runs.listAttachments(run.id);
+        return {
+          json: {
+            attachments: attachments.map(({ name, size, mimeType }) => ({ name, size, mime_type: mimeType })),
+          },
+        };
+      },
+    },
+    getAttachment: {
+      role: "viewer",
+      runToken: true,
+      async handle(request) {
+        const run = await findRun(request, parts);
+        const attachment = await parts.runs.findAttachment(run.id, request.path.name ?? "");
+        if (!attachment) {
+          throw new MillraceError("resource_not_found", `The run has no attachment "${request.path.name}".`);
+        }
+        return { bytes: attachment.content, mediaType: attachment.mimeType };
+      },
+    },
+    getTranscript: {
+      role: "viewer",
+      runToken: true,
+      async handle(request) {
+        const run = await findRun(request, parts);
+        if (request.query.follow) {
+          await streamTranscript(run, request.http, parts.runs);
+          return undefined;
+        }
+        return { bytes: await wholeOutput(run, parts.runs), mediaType: "text/plain; charset=utf-8" };
+      },
+    },
+  };
+}
+
+async function createRun(request: ApiRequest, parts: RunParts) {
+  const key = keyOf(request);
+  const { prompt, title, config, metadata, agent_identity_uid, attachments } = request.body;
+  const place = placeOfRun(request.caller, agent_identity_uid, parts.factories);
+  const run = requestedRun(
+    { prompt, title, config, metadata, attachments: (attachments ?? []).map(toAttachment) },
+    key.principal,
+    "API",
+    place,
+  );
+  const atCapacity = parts.queue.isAtCapacity();
+  const created = await parts.runs.create(run, parts.now().toISOString());
+  parts.queue.wake();
+  return { json: { run_id: created.id, task_id: created.id, state: created.state, at_capacity: atCapacity } };
+}
+
+/** The factory that a run belongs to, and its agent (interface, section 3, Run requests). */
+function placeOfRun(caller: Caller, agentUid: string | undefined, factories: Factories) {
+  const reached = factories.list().filter((factory) => caller.kind === "key" && keyReaches(caller, factory));
+  if (agentUid !== undefined) {
+    for (const { record, served } of reached) {
+      const agent = served?.definition.agents.find(({ name }) => served.uidOf("agent", name) === agentUid);
+      if (served && agent) return { factory: { uid: record.uid, served }, agent: agent.name };
+    }
+    throw new MillraceError("invalid_request", `agent_identity_uid: there is no agent "${agentUid}".`, {
+      extra: { field: "agent_identity_uid" },
+    });
+  }
+  const [only, another] = reached;
+  if (!only?.served || another) return undefined;
+  return { factory: { uid: only.record.uid, served: only.served }, agent: foremanOf(only.served.definition) };
+}
+
+function keyReaches(caller: Extract<Caller, { kind: "key" }>, { record }: Factory): boolean {
+  return caller.key.factories === null || caller.key.factories.includes(record.uid);
+}
+
+function toAttachment({
+  file_name,
+  mime_type,
+  data,
+}: {
+  file_name: string;
+  mime_type: string;
+  data: string;
+}): NewAttachment {
+  return { name: file_name, mimeType: mime_type, content: Buffer.from(data, "base64") };
+}
+
+async function listRuns(request: ApiRequest, parts: RunParts) {
+  const key = keyOf(request);
+  const { limit, cursor, ...query } = request.query;
+  const [updatedAt = "", id = ""] = cursor ? parts.cursors.decode(query, cursor, 2) : [];
+  const runs = await parts.runs.list({
+    limit: limit + 1,
+    ...(cursor ? { after: { updatedAt, id } } : {}),
+    ...(query.state ? { state: query.state } : {}),
+    ...(key.factories ? { visibleTo: { factories: key.factories, principalUid: key.principal.uid } } : {}),
+  });
+  const page = runs.slice(0, limit);
+  const last = page.at(-1);
+  const more = runs.length > limit && last !== undefined;
+  return {
+    json: {
+      runs: page.map((run) => runItem(run, parts.publicUrl())),
+      page_info: more
+        ? { has_next_page: true, next_cursor: parts.cursors.encode(query, [last.updatedAt, last.id]) }
+        : { has_next_page: false },
+    },
+  };
+}
+
+/** @throws MillraceError `invalid_request` for what is no run id, `resource_not_found` for what the caller cannot see */
+async function findRun({ path, caller }: ApiRequest, { runs }: RunParts): Promise<Run> {
+  const id = (path.runId ?? "").toLowerCase();
+  if (!isUuid(id)) {
+    throw new MillraceError("invalid_request", `"${path.runId}" is not the id of a run: expected a UUID.`, {
+      extra: { field: "runId" },
+    });
+  }
+  const run = await runs.find(id);
+  if (run && seesRun(caller, run)) return run;
+  throw new MillraceError("resource_not_found", `There is no run ${id}.`);
+}
+
+async function wholeOutput(run: Run, runs: RunStore): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for (let after = 0; ; ) {
+    const chunks = await runs.listOutput(run.id, after, OUTPUT_PAGE);
+    pieces.push(...chunks.map((chunk) => chunk.bytes));
+    const last = chunks.at(-1);
+    if (!last || chunks.length < OUTPUT_PAGE) return Buffer.concat(pieces);
+    after = last.seq;
+  }
+}

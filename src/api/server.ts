@@ -1,0 +1,111 @@
+import express, { type Express, type Request, type Response, type Router } from "express";
+import helmet from "helmet";
+import { MillraceError } from "../error.ts";
+import { parseJson } from "../ingress/read-body.ts";
+import { type AuthorizeParts, authenticateCaller, requireRole } from "./authorize.ts";
+import { type AutomationParts, automationEndpoints } from "./automations.ts";
+import { API_PREFIX, listOperations, openApiDocument, type PlacedOperation } from "./contract/document.ts";
+import { type DeliveryParts, deliveryEndpoints } from "./deliveries.ts";
+import type { Endpoint, Endpoints } from "./endpoint.ts";
+import { type FactoryParts, factoryEndpoints } from "./factories.ts";
+import { type HealthParts, healthRoutes } from "./health.ts";
+import { type KeyParts, keyEndpoints } from "./keys.ts";
+import { type RespondParts, sendErrors, sendReply } from "./respond.ts";
+import { runPageRoute } from "./run-page.ts";
+import { type RunParts, runEndpoints } from "./runs.ts";
+import { type SecretParts, secretEndpoints } from "./secrets.ts";
+import { requestCheck } from "./validate-request.ts";
+import { type WebhookParts, webhookEndpoints } from "./webhooks.ts";
+
+export type ApiParts = RespondParts &
+  AuthorizeParts &
+  HealthParts &
+  RunParts &
+  FactoryParts &
+  WebhookParts &
+  DeliveryParts &
+  AutomationParts &
+  SecretParts &
+  KeyParts;
+
+/** Five attachments of a few megabytes each, in base64. */
+const LARGEST_BODY = "16mb";
+
+/** The API with its health checks and pages. Every operation of its description has an endpoint here, and no other. */
+export function createApi(parts: ApiParts): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.use(helmet());
+  healthRoutes(app, parts);
+  runPageRoute(app, parts);
+  app.get(`${API_PREFIX}/openapi.json`, (_request, response) => {
+    response.json(openApiDocument(parts.publicUrl()));
+  });
+  app.use(API_PREFIX, express.raw({ type: () => true, limit: LARGEST_BODY }));
+  app.use(API_PREFIX, apiRouter(parts));
+  app.use((request) => {
+    throw new MillraceError("resource_not_found", `There is nothing at ${request.path}.`);
+  });
+  app.use(sendErrors(parts));
+  return app;
+}
+
+function apiRouter(parts: ApiParts): Router {
+  const endpoints: Endpoints = {
+    ...runEndpoints(parts),
+    ...factoryEndpoints(parts),
+    ...webhookEndpoints(parts),
+    ...deliveryEndpoints(parts),
+    ...automationEndpoints(parts),
+    ...secretEndpoints(parts),
+    ...keyEndpoints(parts),
+  };
+  const router = express.Router();
+  const methods = new Map<string, string[]>();
+  for (const placed of listOperations()) {
+    const endpoint = endpoints[placed.operation.operationId];
+    if (!endpoint) throw new Error(`the API describes ${placed.operation.operationId}, and nothing does it`);
+    const path = placed.path.replace(/\{(\w+)\}/g, ":$1");
+    router[placed.method](path, handler(placed, endpoint, parts));
+    methods.set(path, [...(methods.get(path) ?? []), placed.method.toUpperCase()]);
+  }
+  for (const [path, allowed] of methods) router.all(path, refuseMethod(allowed));
+  return router;
+}
+
+/** One request: who calls, whether its form is right, whether the caller may, and then what it asks for. */
+function handler({ operation }: PlacedOperation, endpoint: Endpoint, parts: AuthorizeParts) {
+  const check = requestCheck(operation);
+  return async (request: Request, response: Response): Promise<void> => {
+    const caller = await authenticateCaller(request, parts);
+    requireRole(caller, endpoint.role, { toRunToken: endpoint.runToken ?? false });
+    const reply = await endpoint.handle({
+      caller,
+      path: request.params as Record<string, string>,
+      query: check.query(request.query),
+      body: check.body(readJson(request)),
+      http: { request, response },
+    });
+    sendReply(response, reply);
+  };
+}
+
+/** The body as JSON, whatever its media type says; nothing when there is none. */
+function readJson(request: Request): unknown {
+  if (!Buffer.isBuffer(request.body) || request.body.length === 0) return undefined;
+  const parsed = parseJson(request.body);
+  if (!parsed)
+    throw new MillraceError("invalid_request", "The body of the request is not valid JSON in UTF-8.");
+  return parsed.value;
+}
+
+function refuseMethod(allowed: readonly string[]) {
+  return (request: Request, response: Response): void => {
+    response.setHeader("allow", allowed.join(", "));
+    throw new MillraceError(
+      "method_not_allowed",
+      `${request.method} is not allowed here; ${allowed.join(" and ")} is.`,
+    );
+  };
+}

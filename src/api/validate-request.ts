@@ -1,0 +1,83 @@
+import { dataPath, describeViolation, formatPath } from "../definitions/explain-violation.ts";
+import { schemaChecker, type Violation } from "../definitions/validate.ts";
+import { MillraceError } from "../error.ts";
+import { models } from "./contract/document.ts";
+import type { Operation } from "./contract/operation.ts";
+
+const checkBody = schemaChecker(models);
+const checkText = schemaChecker(models, { fromText: true });
+
+interface Parameter {
+  name: string;
+  in: "path" | "query";
+  required?: boolean;
+  schema: object;
+}
+
+/** Checks the parameters and the body of requests to one operation, by the description of the API. */
+export interface RequestCheck {
+  /** @returns the query with each value as the type that its schema says, defaults filled in */
+  query(query: Record<string, unknown>): Record<string, unknown>;
+  body(body: unknown): unknown;
+}
+
+/** Compiles the check of an operation once. Its failures name every field that is wrong, all at once. */
+export function requestCheck(operation: Operation): RequestCheck {
+  const parameters = ((operation.parameters ?? []) as Parameter[]).filter(
+    (parameter) => parameter.in === "query",
+  );
+  const queryViolations = checkText({
+    type: "object",
+    additionalProperties: false,
+    properties: Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.schema])),
+    required: parameters.filter((parameter) => parameter.required).map((parameter) => parameter.name),
+  });
+  const defaults = Object.fromEntries(
+    parameters.flatMap(({ name, schema }) => ("default" in schema ? [[name, schema.default]] : [])),
+  );
+  const bodySchema = schemaOfBody(operation);
+  const bodyViolations = bodySchema && checkBody(bodySchema.schema);
+
+  return {
+    query(query) {
+      const values = { ...query };
+      refuse(queryViolations(values), "The query of the request is not valid");
+      return { ...defaults, ...values };
+    },
+    body(body) {
+      if (!bodyViolations) return undefined;
+      if (body === undefined && bodySchema.required) {
+        throw new MillraceError("invalid_request", "The request has no body; a JSON body was expected.");
+      }
+      refuse(bodyViolations(body), "The body of the request is not valid");
+      return body;
+    },
+  };
+}
+
+function refuse(violations: readonly Violation[], what: string): void {
+  if (violations.length === 0) return;
+  const errors = violations.map((violation) => ({
+    field: fieldOf(violation),
+    message: describeViolation(violation),
+  }));
+  const message = errors.map((error) => error.message).join("; ");
+  throw new MillraceError("invalid_request", `${what}: ${message}.`, {
+    remedy: "Correct the fields that are named; /api/v1/openapi.json describes every one.",
+    extra: { field: errors[0]?.field, errors },
+  });
+}
+
+function fieldOf({ keyword, params, instancePath }: Violation): string {
+  const path = dataPath(instancePath);
+  if (keyword === "required") return formatPath([...path, params.missingProperty]);
+  if (keyword === "additionalProperties") return formatPath([...path, params.additionalProperty]);
+  return formatPath(path);
+}
+
+function schemaOfBody(operation: Operation): { schema: object; required: boolean } | undefined {
+  const described = operation.requestBody as
+    | { required: boolean; content: { "application/json": { schema: object } } }
+    | undefined;
+  return described && { schema: described.content["application/json"].schema, required: described.required };
+}

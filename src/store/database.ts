@@ -1,0 +1,24 @@
+/** What a statement can be given: SQLite and PostgreSQL both take these as they are. */
+export type SqlValue = string | number | Uint8Array | null;
+
+/**
+ * What every port of the store is written against. Statements are SQL text with `$1` parameters, in the subset that
+ * SQLite and PostgreSQL share: TEXT, INTEGER, BLOB; instants as ISO text; JSON as TEXT; ids made by the program.
+ *
+ * A method of a port runs inside one transaction that its caller opens and commits (see group-commit.ts), so a method
+ * that throws leaves nothing behind.
+ */
+export interface Database {
+  all<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row[]>;
+  first<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row | undefined>;
+  /** @returns how many rows were written */
+  run(sql: string, values?: readonly SqlValue[]): Promise<number>;
+}
+
+/** `$1, $2, …` for a list of values that starts after `before` other parameters. */
+export function placeholders(count: number, before = 0): string {
+  return Array.from({ length: count }, (_, index) => `$${before + index + 1}`).join(", ");
+}
+
+/** How many parameters one statement takes at most: below the limits of both databases. */
+export const MOST_PARAMETERS = 5_000;

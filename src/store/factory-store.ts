@@ -1,0 +1,251 @@
+import type { Change, StoredResource } from "../definitions/plan.ts";
+import type { Problem } from "../definitions/problem.ts";
+import type {
+  Application,
+  FactoryRecord,
+  FactoryStore,
+  RevisionRecord,
+  WebhookCredential,
+} from "../reconcile/factory.ts";
+import type { Database } from "./database.ts";
+
+interface FactoryRow {
+  uid: string;
+  source_key: string;
+  name: string;
+  mode: FactoryRecord["mode"];
+  source: string;
+  status: FactoryRecord["sync"]["status"];
+  attempted_revision: string | null;
+  attempted_at: string | null;
+  applied_revision: string | null;
+  applied_at: string | null;
+  problems: string;
+  created_at: string;
+}
+
+interface ResourceRow {
+  uid: string;
+  kind: StoredResource["kind"];
+  name: string;
+  path: string;
+  body: string;
+  fingerprint: string;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+}
+
+const SELECT_RESOURCES = `
+  SELECT uid, kind, name, path, body, fingerprint, created_at, updated_at, deleted_at
+  FROM resources WHERE factory_uid = $1 ORDER BY kind, name`;
+
+export function factoryStore(db: Database): FactoryStore {
+  const listResources = async (factoryUid: string) =>
+    (await db.all<ResourceRow>(SELECT_RESOURCES, [factoryUid])).map(toResource);
+
+  return {
+    async list() {
+      return (await db.all<FactoryRow>("SELECT * FROM factories ORDER BY created_at, uid")).map(toFactory);
+    },
+    async findBySource(sourceKey) {
+      const row = await db.first<FactoryRow>("SELECT * FROM factories WHERE source_key = $1", [sourceKey]);
+      return row && toFactory(row);
+    },
+    async create(factory) {
+      const name = await freeName(db, factory.name);
+      await db.run(
+        `INSERT INTO factories (uid, source_key, name, mode, source, status, problems, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, '[]', $7)`,
+        [
+          factory.uid,
+          factory.sourceKey,
+          name,
+          factory.mode,
+          JSON.stringify(factory.source),
+          factory.sync.status,
+          factory.createdAt,
+        ],
+      );
+      return { ...factory, name };
+    },
+    listResources,
+    async listCredentials(factoryUid) {
+      const rows = await db.all<{ webhook_uid: string; secret_name: string; sealed: Uint8Array }>(
+        `SELECT webhook_uid, secret_name, sealed FROM webhook_credentials
+         WHERE webhook_uid IN (SELECT uid FROM resources WHERE factory_uid = $1)`,
+        [factoryUid],
+      );
+      return rows.map((row): WebhookCredential => {
+        return { webhookUid: row.webhook_uid, secretName: row.secret_name, sealed: row.sealed };
+      });
+    },
+    async listRevisions(factoryUid, { before, limit }) {
+      const rows = await db.all<
+        Omit<RevisionRecord, "changes" | "problems"> & { changes: string; problems: string }
+      >(
+        `SELECT id, revision, author, message, outcome, changes, problems, at FROM revisions
+         WHERE factory_uid = $1 AND id < $2 ORDER BY id DESC LIMIT $3`,
+        [factoryUid, before ?? "~", limit],
+      );
+      return rows.map((row) => ({
+        ...row,
+        changes: JSON.parse(row.changes),
+        problems: JSON.parse(row.problems),
+      }));
+    },
+    async recordUnreadable(factoryUid, problems) {
+      await db.run("UPDATE factories SET status = 'failed', problems = $1 WHERE uid = $2", [
+        JSON.stringify(problems),
+        factoryUid,
+      ]);
+    },
+    async recordReadable(factoryUid, status, problems) {
+      await db.run("UPDATE factories SET status = $1, problems = $2 WHERE uid = $3", [
+        status,
+        JSON.stringify(problems),
+        factoryUid,
+      ]);
+    },
+    async recordFailure(factoryUid, attempt) {
+      await db.run(
+        "UPDATE factories SET status = 'failed', attempted_revision = $1, attempted_at = $2, problems = $3 WHERE uid = $4",
+        [attempt.revision.id, attempt.at, JSON.stringify(attempt.problems), factoryUid],
+      );
+      await insertRevision(db, factoryUid, attempt, "failed", []);
+    },
+    async apply(factoryUid, application) {
+      const taken = await db.first("SELECT uid FROM factories WHERE name = $1 AND uid <> $2", [
+        application.factoryName,
+        factoryUid,
+      ]);
+      if (taken) return { nameTaken: true };
+      for (const change of application.changes) await applyChange(db, factoryUid, change, application);
+      await replaceCredentials(db, factoryUid, application);
+      await db.run(
+        `UPDATE factories SET name = $1, status = 'synced', problems = $2,
+           attempted_revision = $3, attempted_at = $4, applied_revision = $3, applied_at = $4
+         WHERE uid = $5`,
+        [
+          application.factoryName,
+          JSON.stringify(application.problems),
+          application.revision.id,
+          application.at,
+          factoryUid,
+        ],
+      );
+      await insertRevision(db, factoryUid, application, "applied", application.changes);
+      return { resources: await listResources(factoryUid) };
+    },
+  };
+}
+
+async function applyChange(
+  db: Database,
+  factoryUid: string,
+  change: Change,
+  { at, newUids }: Application,
+): Promise<void> {
+  if (change.action === "delete") {
+    await db.run("UPDATE resources SET deleted_at = $1 WHERE factory_uid = $2 AND kind = $3 AND name = $4", [
+      at,
+      factoryUid,
+      change.kind,
+      change.name,
+    ]);
+    return;
+  }
+  const uid = change.uid ?? newUids[`${change.kind}/${change.name}`];
+  if (uid === undefined) throw new Error(`the plan creates ${change.kind} "${change.name}" without a uid`);
+  await db.run(
+    `INSERT INTO resources (uid, factory_uid, kind, name, path, body, fingerprint, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+     ON CONFLICT (factory_uid, kind, name) DO UPDATE SET
+       path = excluded.path, body = excluded.body, fingerprint = excluded.fingerprint,
+       updated_at = excluded.updated_at, deleted_at = NULL`,
+    [uid, factoryUid, change.kind, change.name, change.path, change.body, change.fingerprint, at],
+  );
+}
+
+async function replaceCredentials(
+  db: Database,
+  factoryUid: string,
+  { credentials, at }: Application,
+): Promise<void> {
+  await db.run(
+    "DELETE FROM webhook_credentials WHERE webhook_uid IN (SELECT uid FROM resources WHERE factory_uid = $1)",
+    [factoryUid],
+  );
+  for (const { webhookUid, secretName, sealed } of credentials) {
+    await db.run(
+      "INSERT INTO webhook_credentials (webhook_uid, secret_name, sealed, taken_at) VALUES ($1, $2, $3, $4)",
+      [webhookUid, secretName, sealed, at],
+    );
+  }
+}
+
+async function insertRevision(
+  db: Database,
+  factoryUid: string,
+  { id, revision, problems, at }: Pick<Application, "id" | "revision" | "problems" | "at">,
+  outcome: RevisionRecord["outcome"],
+  changed: readonly Change[],
+): Promise<void> {
+  const changes = changed.map(({ action, kind, name, fields }) => ({ action, kind, name, fields }));
+  await db.run(
+    `INSERT INTO revisions (id, factory_uid, revision, author, message, outcome, changes, problems, at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      id,
+      factoryUid,
+      revision.id,
+      revision.author ?? null,
+      revision.message ?? null,
+      outcome,
+      JSON.stringify(changes),
+      JSON.stringify(problems),
+      at,
+    ],
+  );
+}
+
+/** Two sources may have the same last part; until a definition names the factory, a number tells them apart. */
+async function freeName(db: Database, wanted: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? wanted : `${wanted}-${number}`;
+    if (!(await db.first("SELECT uid FROM factories WHERE name = $1", [name]))) return name;
+  }
+}
+
+function toFactory(row: FactoryRow): FactoryRecord {
+  return {
+    uid: row.uid,
+    sourceKey: row.source_key,
+    name: row.name,
+    mode: row.mode,
+    source: JSON.parse(row.source),
+    sync: {
+      status: row.status,
+      attemptedRevision: row.attempted_revision,
+      attemptedAt: row.attempted_at,
+      appliedRevision: row.applied_revision,
+      appliedAt: row.applied_at,
+      problems: JSON.parse(row.problems) as Problem[],
+    },
+    createdAt: row.created_at,
+  };
+}
+
+function toResource(row: ResourceRow): StoredResource {
+  return {
+    uid: row.uid,
+    kind: row.kind,
+    name: row.name,
+    path: row.path,
+    body: row.body,
+    fingerprint: row.fingerprint,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    deleted: row.deleted_at !== null,
+  };
+}

@@ -1,0 +1,77 @@
+import { errorMessage } from "../error.ts";
+import { isStoreFailure, type SqliteConnection } from "./sqlite.ts";
+import type { Store, StoreCall } from "./store.ts";
+
+/** How a call ended: what it returned, or a failure in a form that can travel between threads. */
+export type CallOutcome = { value: unknown } | { failure: CallFailure };
+
+export interface CallFailure {
+  message: string;
+  /** Whether the store could not write at all (disk full, locked), so that trying again later can help. */
+  storeFailed: boolean;
+}
+
+/**
+ * Carries out calls that came together in one transaction with one sync of the log, which is what makes many small
+ * durable writes fast. Each call has a savepoint: one that fails is undone alone, and its neighbours are kept. Nobody
+ * is told of success before the commit.
+ */
+export async function commitTogether(
+  connection: SqliteConnection,
+  ports: Store,
+  calls: readonly StoreCall[],
+): Promise<CallOutcome[]> {
+  try {
+    connection.begin();
+    const outcomes: CallOutcome[] = [];
+    for (const call of calls) {
+      outcomes.push(await attempt(connection, ports, call));
+      // SQLite gives up a whole transaction on some failures (disk full, I/O error): then nobody's work is kept.
+      if (!connection.inTransaction)
+        throw new Error("the transaction was given up", { cause: outcomes.at(-1) });
+    }
+    connection.commit();
+    return outcomes;
+  } catch (error) {
+    connection.rollback();
+    const failure = failureOf(error);
+    return calls.map(() => ({ failure }));
+  }
+}
+
+/** Carries out one reading call on a snapshot of the database. */
+export async function readOnce(
+  connection: SqliteConnection,
+  ports: Store,
+  call: StoreCall,
+): Promise<CallOutcome> {
+  connection.execute("BEGIN");
+  try {
+    return { value: await invoke(ports, call) };
+  } catch (error) {
+    return { failure: failureOf(error) };
+  } finally {
+    connection.rollback();
+  }
+}
+
+async function attempt(connection: SqliteConnection, ports: Store, call: StoreCall): Promise<CallOutcome> {
+  try {
+    return { value: await connection.savepoint(() => invoke(ports, call)) };
+  } catch (error) {
+    return { failure: failureOf(error) };
+  }
+}
+
+function invoke(ports: Store, { port, method, args }: StoreCall): Promise<unknown> {
+  const methods = ports[port] as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+  const call = methods[method];
+  if (!call) throw new Error(`the store has no method ${port}.${method}`);
+  return call(...args);
+}
+
+function failureOf(error: unknown): CallFailure {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (typeof cause === "object" && cause !== null && "failure" in cause) return cause.failure as CallFailure;
+  return { message: errorMessage(error), storeFailed: isStoreFailure(error) };
+}

@@ -1,0 +1,9 @@
+import type { Migration } from "../migrate.ts";
+import { secrets } from "./001-secrets.ts";
+import { factories } from "./002-factories.ts";
+import { runs } from "./003-runs.ts";
+import { deliveries } from "./004-deliveries.ts";
+import { principals } from "./005-principals.ts";
+
+/** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
+export const migrations: readonly Migration[] = [secrets, factories, runs, deliveries, principals];

@@ -1,0 +1,131 @@
+import { Worker } from "node:worker_threads";
+import { MillraceError } from "../error.ts";
+import type { CallFailure, CallOutcome } from "./group-commit.ts";
+import { isRead, remotePorts, type Store, type StoreCall } from "./store.ts";
+import type { FromThread, ThreadOptions, ToThread } from "./thread.ts";
+
+export interface OpenStore extends Store {
+  /** Lets what was asked for finish, then closes the database. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database on two threads of its own: one writes, and while it waits for the disk the calls that come in
+ * gather into its next transaction; one reads. The event loop waits for neither.
+ * @param onLost called when a thread ends by itself: nothing can be stored any more
+ */
+export async function openStore(path: string, onLost: (error: Error) => void): Promise<OpenStore> {
+  const writer = await openThread({ path, role: "writer" }, onLost);
+  const reader = await openThread({ path, role: "reader" }, onLost).catch(async (error) => {
+    await writer.close();
+    throw error;
+  });
+  return {
+    ...remotePorts((call) => (isRead(call.method) ? reader : writer).carry(call)),
+    async close() {
+      await reader.close();
+      await writer.close();
+    },
+  };
+}
+
+interface Thread {
+  carry(call: StoreCall): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  call: StoreCall;
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/** One batch larger than this would keep its first callers waiting for its last. */
+const MOST_CALLS_PER_BATCH = 512;
+
+async function openThread(options: ThreadOptions, onLost: (error: Error) => void): Promise<Thread> {
+  const worker = new Worker(new URL("./thread.js", import.meta.url), { workerData: options });
+  await firstMessage(worker);
+  const waiting: Waiting[] = [];
+  let inFlight: Waiting[] = [];
+  let closing: (() => void) | undefined;
+  let gone: Error | undefined;
+
+  function sendNext(): void {
+    if (inFlight.length > 0) return;
+    if (waiting.length === 0) {
+      closing?.();
+      return;
+    }
+    inFlight = waiting.splice(0, MOST_CALLS_PER_BATCH);
+    worker.postMessage({ calls: inFlight.map(({ call }) => call) } satisfies ToThread);
+  }
+
+  worker.on("message", (message: FromThread) => {
+    if (!("outcomes" in message)) return;
+    const answered = inFlight;
+    inFlight = [];
+    sendNext();
+    for (const [index, caller] of answered.entries()) settle(caller, message.outcomes[index]);
+  });
+  worker.on("error", (error) => end(error));
+  worker.on("exit", () => end(new Error("the store's thread has ended")));
+
+  function end(error: Error): void {
+    if (gone) return;
+    gone = error;
+    for (const caller of [...inFlight, ...waiting.splice(0)]) caller.reject(unavailable(error.message));
+    inFlight = [];
+    if (!closing) onLost(error);
+  }
+
+  return {
+    carry(call) {
+      if (gone || closing) return Promise.reject(unavailable(gone?.message ?? "it is being closed"));
+      return new Promise((resolve, reject) => {
+        waiting.push({ call, resolve, reject });
+        // Whoever calls in this same turn of the event loop shares the transaction.
+        if (waiting.length === 1 && inFlight.length === 0) setImmediate(sendNext);
+      });
+    },
+    async close() {
+      if (gone) return;
+      await new Promise<void>((resolve) => {
+        closing = resolve;
+        sendNext();
+      });
+      const exited = new Promise((resolve) => worker.once("exit", resolve));
+      worker.postMessage({ close: true } satisfies ToThread);
+      await exited;
+    },
+  };
+}
+
+/** Resolves when the thread has opened the database. @throws MillraceError when it could not */
+async function firstMessage(worker: Worker): Promise<void> {
+  const message = await new Promise<FromThread>((resolve, reject) => {
+    worker.once("message", resolve);
+    worker.once("error", reject);
+  });
+  if (!("failed" in message)) return;
+  await worker.terminate();
+  throw new MillraceError(
+    "service_unavailable",
+    message.failed,
+    message.remedy ? { remedy: message.remedy } : {},
+  );
+}
+
+function settle(caller: Waiting, outcome: CallOutcome | undefined): void {
+  if (!outcome) caller.reject(new Error("the store gave no answer"));
+  else if ("value" in outcome) caller.resolve(outcome.value);
+  else caller.reject(asError(caller.call, outcome.failure));
+}
+
+function asError({ port, method }: StoreCall, { message, storeFailed }: CallFailure): Error {
+  return storeFailed ? unavailable(message) : new Error(`${port}.${method}: ${message}`);
+}
+
+function unavailable(why: string): MillraceError {
+  return new MillraceError("service_unavailable", `The store cannot be used now: ${why}.`, { retryAfter: 5 });
+}

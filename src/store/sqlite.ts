@@ -1,0 +1,133 @@
+import BetterSqlite, { type Database as Handle, type Statement } from "better-sqlite3";
+import { MillraceError, systemCode } from "../error.ts";
+import type { Database, SqlValue } from "./database.ts";
+
+/** One SQLite connection, with the transaction control that group commit needs. */
+export interface SqliteConnection extends Database {
+  begin(): void;
+  commit(): void;
+  rollback(): void;
+  /** Runs inside a savepoint: what throws is undone alone, unless SQLite has given up the whole transaction. */
+  savepoint<T>(work: () => Promise<T>): Promise<T>;
+  readonly inTransaction: boolean;
+  execute(sql: string): void;
+  close(): void;
+}
+
+/** How long a statement waits for a lock that a command such as `keys create --local` holds for a moment. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/**
+ * Opens the database file in write-ahead mode with synchronous FULL: a commit returns when the log is on the disk,
+ * which is what a 202 promises (better-sqlite3 is compiled with NORMAL in that mode, so it has to be said).
+ */
+export function openSqlite(path: string, { readonly = false } = {}): SqliteConnection {
+  const handle = openHandle(path, readonly);
+  handle.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  handle.pragma("foreign_keys = ON");
+  if (!readonly) {
+    handle.pragma("journal_mode = WAL");
+    handle.pragma("synchronous = FULL");
+  }
+  const statement = statementCache(handle);
+  return {
+    all: async <Row>(sql: string, values: readonly SqlValue[] = []) => statement(sql).all(values) as Row[],
+    first: async <Row>(sql: string, values: readonly SqlValue[] = []) =>
+      statement(sql).get(values) as Row | undefined,
+    run: async (sql, values = []) => statement(sql).run(values),
+    begin: () => handle.exec("BEGIN IMMEDIATE"),
+    commit: () => handle.exec("COMMIT"),
+    rollback: () => {
+      if (handle.inTransaction) handle.exec("ROLLBACK");
+    },
+    async savepoint(work) {
+      handle.exec("SAVEPOINT call");
+      try {
+        const result = await work();
+        handle.exec("RELEASE call");
+        return result;
+      } catch (error) {
+        if (handle.inTransaction) handle.exec("ROLLBACK TO call; RELEASE call");
+        throw error;
+      }
+    },
+    get inTransaction() {
+      return handle.inTransaction;
+    },
+    execute: (sql) => handle.exec(sql),
+    close: () => handle.close(),
+  };
+}
+
+function openHandle(path: string, readonly: boolean): Handle {
+  try {
+    return new BetterSqlite(path, { readonly });
+  } catch (error) {
+    throw new MillraceError(
+      "service_unavailable",
+      `The database ${path} does not open: ${(error as Error).message}.`,
+      {
+        remedy: "Check that its folder exists and that this user may write there.",
+        cause: error,
+      },
+    );
+  }
+}
+
+interface Bound {
+  all(values: readonly SqlValue[]): unknown[];
+  get(values: readonly SqlValue[]): unknown;
+  run(values: readonly SqlValue[]): number;
+}
+
+/** Statements are compiled once. `$n` becomes `?`, which binds faster; a parameter used twice is bound twice. */
+function statementCache(handle: Handle): (sql: string) => Bound {
+  const cache = new Map<string, Bound>();
+  return (sql) => {
+    let bound = cache.get(sql);
+    if (!bound) {
+      const order: number[] = [];
+      const positional = sql.replace(/\$(\d+)/g, (_, number) => {
+        order.push(Number(number) - 1);
+        return "?";
+      });
+      bound = bind(handle.prepare(positional), order);
+      cache.set(sql, bound);
+    }
+    return bound;
+  };
+}
+
+function bind(prepared: Statement, order: readonly number[]): Bound {
+  const inOrder = order.every((position, index) => position === index);
+  const arrange = (values: readonly SqlValue[]) =>
+    inOrder ? values : order.map((position) => values[position]);
+  return {
+    all: (values) => prepared.all(arrange(values)),
+    get: (values) => prepared.get(arrange(values)),
+    run: (values) => prepared.run(arrange(values)).changes,
+  };
+}
+
+/**
+ * Takes a lock that lasts until it is released or this process ends, however it ends.
+ * @returns the release, or nothing when another process holds the lock
+ */
+export function lockFile(path: string): (() => void) | undefined {
+  const handle = openHandle(path, false);
+  try {
+    handle.pragma("busy_timeout = 0");
+    handle.exec("BEGIN EXCLUSIVE");
+    return () => handle.close();
+  } catch (error) {
+    handle.close();
+    if (systemCode(error)?.startsWith("SQLITE_BUSY")) return undefined;
+    throw error;
+  }
+}
+
+/** Whether SQLite could not write at all (disk full, I/O error, read-only, locked), as opposed to a refused row. */
+export function isStoreFailure(error: unknown): boolean {
+  const code = systemCode(error) ?? "";
+  return /^SQLITE_(FULL|IOERR|BUSY|LOCKED|READONLY|CANTOPEN|CORRUPT|NOMEM|NOTADB)/.test(code);
+}

@@ -1,0 +1,69 @@
+import type { HealthStore } from "../api/health.ts";
+import type { DeliveryStore } from "../ingress/delivery.ts";
+import type { KeyStore } from "../principals/principal.ts";
+import type { FactoryStore } from "../reconcile/factory.ts";
+import type { RunStore } from "../runs/run.ts";
+import type { SecretStore } from "../secrets/secret.ts";
+import type { Database } from "./database.ts";
+import { deliveryStore } from "./delivery-store.ts";
+import { factoryStore } from "./factory-store.ts";
+import { healthStore } from "./health-store.ts";
+import { keyStore } from "./key-store.ts";
+import { runStore } from "./run-store.ts";
+import { secretStore } from "./secret-store.ts";
+
+/**
+ * Every port that the store implements. A method whose name starts with `find` or `list` reads; every other one writes,
+ * in one transaction that is durable when the promise resolves.
+ */
+export interface Store {
+  secrets: SecretStore;
+  factories: FactoryStore;
+  deliveries: DeliveryStore;
+  runs: RunStore;
+  keys: KeyStore;
+  health: HealthStore;
+}
+
+/** The ports on one database connection. */
+export function createPorts(db: Database): Store {
+  return {
+    secrets: secretStore(db),
+    factories: factoryStore(db),
+    deliveries: deliveryStore(db),
+    runs: runStore(db),
+    keys: keyStore(db),
+    health: healthStore(db),
+  };
+}
+
+/** One call of a port's method, as it travels to the connection that carries it out. */
+export interface StoreCall {
+  port: keyof Store;
+  method: string;
+  args: unknown[];
+}
+
+export function isRead(method: string): boolean {
+  return method.startsWith("find") || method.startsWith("list");
+}
+
+/** Makes a port out of a function that carries calls away; each property is a method of that name. */
+export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store {
+  const port = <Port extends object>(name: keyof Store): Port =>
+    new Proxy({} as Port, {
+      // `then` is what `await` looks for: a port is not a promise.
+      get: (_, method) =>
+        typeof method === "string" && method !== "then"
+          ? (...args: unknown[]) => carry({ port: name, method, args })
+          : undefined,
+    });
+  return {
+    secrets: port("secrets"),
+    factories: port("factories"),
+    deliveries: port("deliveries"),
+    runs: port("runs"),
+    keys: port("keys"),
+    health: port("health"),
+  };
+}

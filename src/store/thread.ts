@@ -1,0 +1,69 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { type CallOutcome, commitTogether, readOnce } from "./group-commit.ts";
+import { migrate } from "./migrate.ts";
+import { openSqlite, type SqliteConnection } from "./sqlite.ts";
+import { createPorts, type StoreCall } from "./store.ts";
+
+/** What a store thread is started with. */
+export interface ThreadOptions {
+  path: string;
+  /** The writer migrates and commits; the reader answers queries, so that a long one holds up nobody else. */
+  role: "writer" | "reader";
+}
+
+/** Messages to a store thread: a batch of calls, or the wish that it ends. */
+export type ToThread = { calls: StoreCall[] } | { close: true };
+/** Messages from it: that it is open, or the outcomes of a batch in order. */
+export type FromThread = { opened: true } | { failed: string; remedy?: string } | { outcomes: CallOutcome[] };
+
+if (parentPort) await serveCalls(workerData as ThreadOptions, parentPort);
+
+/** Opens the database and answers batches of calls, one after the other. */
+async function serveCalls(options: ThreadOptions, port: NonNullable<typeof parentPort>): Promise<void> {
+  const connection = await open(options).catch((error: Error & { remedy?: string }) => {
+    port.postMessage({
+      failed: error.message,
+      ...(error.remedy ? { remedy: error.remedy } : {}),
+    } satisfies FromThread);
+  });
+  if (connection) answerCalls(connection, options.role, port);
+}
+
+async function open({ path, role }: ThreadOptions): Promise<SqliteConnection> {
+  const connection = openSqlite(path, { readonly: role === "reader" });
+  try {
+    if (role === "writer") await migrate(connection, new Date());
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+function answerCalls(
+  connection: SqliteConnection,
+  role: ThreadOptions["role"],
+  port: NonNullable<typeof parentPort>,
+): void {
+  const ports = createPorts(connection);
+  let working: Promise<void> = Promise.resolve();
+  port.on("message", (message: ToThread) => {
+    working = working.then(async () => {
+      if ("close" in message) {
+        connection.close();
+        port.close();
+        return;
+      }
+      const outcomes = await carryOut(message.calls);
+      port.postMessage({ outcomes } satisfies FromThread);
+    });
+  });
+  port.postMessage({ opened: true } satisfies FromThread);
+
+  async function carryOut(calls: readonly StoreCall[]): Promise<CallOutcome[]> {
+    if (role === "writer") return commitTogether(connection, ports, calls);
+    const outcomes: CallOutcome[] = [];
+    for (const call of calls) outcomes.push(await readOnce(connection, ports, call));
+    return outcomes;
+  }
+}
