@@ -1,0 +1,81 @@
+import { Command } from "commander";
+import { dataOf, type Models } from "../client/client.ts";
+import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
+import { ago, print, printFields, printJson, printTable } from "./output.ts";
+import { findWebhook, listWebhooks } from "./webhooks.ts";
+
+interface ListOptions extends ConnectOptions {
+  webhook?: string;
+  limit: string;
+}
+
+export function deliveriesCommand(): Command {
+  const deliveries = new Command("deliveries").description("what webhooks have received");
+  asClientCommand(deliveries.command("list").description("list recent deliveries, newest first"), {
+    ofFactory: true,
+  })
+    .option("--webhook <name>", "only those of this webhook")
+    .option("--limit <n>", "how many of each webhook", "20")
+    .action(list);
+  asClientCommand(deliveries.command("show <id>").description("show a delivery with its payload"), {
+    ofFactory: true,
+  }).action(show);
+  return deliveries;
+}
+
+async function list(options: ListOptions): Promise<void> {
+  const client = connect(options);
+  const factory = await chosenFactory(client, options);
+  const webhooks = options.webhook
+    ? [await findWebhook(client, factory, options.webhook)]
+    : await listWebhooks(client, factory);
+  const deliveries: (Models["Delivery"] & { webhook: string })[] = [];
+  for (const { uid, name } of webhooks) {
+    const params = { path: { factory, uid }, query: { limit: Number(options.limit) } };
+    const page = await dataOf(client.GET("/factories/{factory}/webhooks/{uid}/deliveries", { params }));
+    deliveries.push(...page.deliveries.map((delivery) => ({ ...delivery, webhook: name })));
+  }
+  deliveries.sort((a, b) => (a.delivery_id < b.delivery_id ? 1 : -1));
+  if (options.json) printJson(deliveries);
+  else if (deliveries.length === 0)
+    print("There are no deliveries yet. `millrace webhooks list` shows where to send one.");
+  else {
+    printTable(
+      ["OUTCOME", "WEBHOOK", "ID", "SIZE", "RUNS", "TIME", "WHY"],
+      deliveries.map((delivery) => [
+        delivery.outcome,
+        delivery.webhook,
+        delivery.delivery_id,
+        String(delivery.size),
+        String(delivery.run_ids.length),
+        ago(delivery.time),
+        whyOf(delivery),
+      ]),
+    );
+  }
+}
+
+async function show(id: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const params = { path: { factory: await chosenFactory(client, options), delivery_id: id } };
+  const delivery = await dataOf(client.GET("/factories/{factory}/deliveries/{delivery_id}", { params }));
+  if (options.json) printJson(delivery);
+  else {
+    printFields({
+      id: delivery.delivery_id,
+      outcome: delivery.outcome,
+      why: whyOf(delivery) || null,
+      webhook: delivery.webhook_uid,
+      time: delivery.time,
+      size: `${delivery.size} bytes`,
+      identity: delivery.identity && `${delivery.identity.value} (${delivery.identity.source})`,
+      runs: delivery.run_ids.join("\n") || "none",
+      payload: "payload" in delivery ? JSON.stringify(delivery.payload, null, 2) : null,
+    });
+  }
+}
+
+function whyOf({ reason, duplicate_of, body_differs }: Models["Delivery"]): string {
+  if (duplicate_of) return `duplicate of ${duplicate_of}${body_differs ? ", with another body" : ""}`;
+  return reason ?? "";
+}

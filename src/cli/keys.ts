@@ -1,0 +1,74 @@
+import { Command, Option } from "commander";
+import { dataOf, type Models } from "../client/client.ts";
+import { KEY_KINDS, type KeyKind, ROLES, type Role } from "../principals/principal.ts";
+import { allPages, asClientCommand, type ConnectOptions, connect } from "./connect.ts";
+import { ago, print, printError, printJson, printTable } from "./output.ts";
+
+interface CreateOptions extends ConnectOptions {
+  name: string;
+  kind: KeyKind;
+  role: Role;
+  factory?: never;
+  factories?: string[];
+}
+
+export function keysCommand(): Command {
+  const keys = new Command("keys").description("API keys of people and agents");
+  asClientCommand(keys.command("create").description("make a key, which is printed once"))
+    .requiredOption("--name <name>", "who or what the key is for")
+    .addOption(
+      new Option("--kind <kind>", "whom runs are attributed to").choices(KEY_KINDS).default("personal"),
+    )
+    .addOption(new Option("--role <role>", "what the key may do").choices(ROLES).default("viewer"))
+    .option("--factory <names...>", "reach these factories only")
+    .action((options) => create({ ...options, factories: options.factory }));
+  asClientCommand(keys.command("list").description("list keys")).action(list);
+  asClientCommand(keys.command("revoke <id>").description("revoke a key at once"), { reads: false }).action(
+    revoke,
+  );
+  return keys;
+}
+
+async function create({ name, kind, role, factories, ...options }: CreateOptions): Promise<void> {
+  const client = connect(options);
+  const body = { name, kind, role, ...(factories ? { factories } : {}) };
+  const created = await dataOf(client.POST("/api-keys", { body }));
+  if (options.json) return printJson(created);
+  print(created.key);
+  printError(`This is the only time that the key ${created.id} is shown.`);
+}
+
+async function list(options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const keys = await allPages<Models["ApiKey"]>(async (cursor) => {
+    const params = { query: { limit: 500, ...(cursor ? { cursor } : {}) } };
+    const page = await dataOf(client.GET("/api-keys", { params }));
+    return { items: page.api_keys, page_info: page.page_info };
+  });
+  if (options.json) return printJson(keys);
+  printTable(
+    ["ID", "NAME", "KIND", "ROLE", "FACTORIES", "KEY", "LAST USED", "STATUS"],
+    keys.map((key) => [
+      key.id,
+      key.name,
+      key.kind,
+      key.role,
+      key.factories?.join(", ") ?? "all",
+      `${key.prefix}…`,
+      ago(key.last_used_at),
+      statusOf(key),
+    ]),
+  );
+}
+
+function statusOf({ revoked_at, expires_at }: Models["ApiKey"]): string {
+  if (revoked_at) return `revoked ${ago(revoked_at)}`;
+  if (expires_at && Date.parse(expires_at) < Date.now()) return `expired ${ago(expires_at)}`;
+  return "in force";
+}
+
+async function revoke(id: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  await dataOf(client.DELETE("/api-keys/{id}", { params: { path: { id } } }));
+  print(`${id} is revoked.`);
+}

@@ -1,0 +1,87 @@
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Command } from "commander";
+import type { Config } from "../config/config.ts";
+import type { SettingName } from "../config/settings.ts";
+import { systemCode } from "../error.ts";
+import { randomText } from "../id.ts";
+import { createLog } from "../log.ts";
+import { print } from "./output.ts";
+import { readConfig, startServing, withSettingFlags } from "./serve.ts";
+
+const EXAMPLE = fileURLToPath(new URL("../../examples/quickstart", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../main.js", import.meta.url));
+/** The managed secret that the example's webhook names. */
+const SECRET_NAME = "QUICKSTART_WEBHOOK_SECRET";
+
+export function quickstartCommand(): Command {
+  return withSettingFlags(new Command("quickstart"))
+    .description("serve the example factory, and print how to start a run in it")
+    .action(quickstart);
+}
+
+async function quickstart(flags: Partial<Record<SettingName, string>>): Promise<void> {
+  const { config, origins } = await readConfig(flags);
+  const dataDir = resolve(config.dataDir, "quickstart");
+  const secretFile = join(dataDir, "webhook-secret");
+  const adminKey = config.adminKey ?? (await madeOnce(join(dataDir, "admin-key"), "mr_"));
+  const secret = await madeOnce(secretFile, "");
+  const ours: Config = {
+    ...config,
+    dataDir,
+    adminKey,
+    agentCommand: config.agentCommand ?? [process.execPath, join(EXAMPLE, "agent.mjs")],
+    secrets: { ...config.secrets, [SECRET_NAME]: { file: secretFile } },
+    // The lines below are for a person; the log speaks up when something is wrong.
+    logLevel: origins.logLevel === "default" ? "warn" : config.logLevel,
+  };
+  const controller = await startServing(ours, [EXAMPLE], createLog(ours.logLevel));
+  const factory = await controller.factories.sync(controller.factories.list()[0]?.record.uid ?? "");
+  const uid = factory.served?.webhooks[0]?.uid;
+  const url = `${controller.webhookUrl}/webhooks/w/${uid}`;
+  const program = `node ${relative(process.cwd(), PROGRAM)}`;
+  print(instructions({ url, secret, adminKey, program, server: controller.publicUrl }));
+}
+
+function instructions(of: {
+  url: string;
+  secret: string;
+  adminKey: string;
+  program: string;
+  server: string;
+}): string {
+  return `
+millrace serves the example factory at ${of.server}
+
+Ingress URL of its webhook:
+  ${of.url}
+
+Start a run: report a failed build.
+  curl -X POST ${of.url} -H 'Authorization: Bearer ${of.secret}' -d '{"status":"failed","repository":"acme/shop","branch":"main","commit":"4f2c1e9","duration_seconds":312}'
+
+The same body again would be a duplicate, which starts nothing: change something in it.
+
+See what became of it:
+  export MILLRACE_SERVER=${of.server} MILLRACE_API_KEY=${of.adminKey}
+  ${of.program} runs list
+  ${of.program} runs logs RUN_ID
+
+API key: ${of.adminKey}
+
+Ctrl-C stops the server.`;
+}
+
+/** A random text that is made at the first start and found again at every later one, readable by this user alone. */
+async function madeOnce(path: string, prefix: string): Promise<string> {
+  try {
+    return (await readFile(path, "utf8")).trim();
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") throw error;
+  }
+  const text = prefix + randomText(40);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeFile(path, `${text}\n`, { mode: 0o600 });
+  await chmod(path, 0o600);
+  return text;
+}

@@ -1,0 +1,69 @@
+import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
+import { Command } from "commander";
+import { dataOf, type Models } from "../client/client.ts";
+import { MillraceError } from "../error.ts";
+import { allPages, asClientCommand, type ConnectOptions, connect } from "./connect.ts";
+import { ago, print, printJson, printTable } from "./output.ts";
+
+interface SetOptions extends ConnectOptions {
+  valueFile?: string;
+}
+
+export function secretsCommand(): Command {
+  const secrets = new Command("secrets").description(
+    "values that definitions name and nobody can read again",
+  );
+  asClientCommand(secrets.command("set <name>").description("give a secret its value, from standard input"), {
+    reads: false,
+  })
+    .option("--value-file <file>", "take the value from a file instead")
+    .action(set);
+  asClientCommand(secrets.command("list").description("list the names of secrets")).action(list);
+  asClientCommand(secrets.command("delete <name>").description("delete a secret that no definition uses"), {
+    reads: false,
+  }).action(remove);
+  return secrets;
+}
+
+async function set(name: string, options: SetOptions): Promise<void> {
+  const client = connect(options);
+  const given =
+    options.valueFile === undefined ? await readStandardInput() : await readFile(options.valueFile, "utf8");
+  // One line end is what an editor or `echo` adds; more may be meant.
+  const value = given.replace(/\r?\n$/, "");
+  if (value === "") {
+    throw new MillraceError("invalid_request", "There is no value on standard input.", {
+      remedy: `Pipe it in: \`printf %s "$VALUE" | millrace secrets set ${name}\`, or use --value-file.`,
+    });
+  }
+  await dataOf(client.PUT("/secrets/{name}", { params: { path: { name } }, body: { value } }));
+  print(`${name} is set. A factory takes the value with the next change to its production branch.`);
+}
+
+async function readStandardInput(): Promise<string> {
+  if (process.stdin.isTTY) process.stderr.write("Type the value, then Ctrl-D:\n");
+  return text(process.stdin);
+}
+
+async function list(options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const secrets = await allPages<Models["Secret"]>(async (cursor) => {
+    const params = { query: { limit: 500, ...(cursor ? { cursor } : {}) } };
+    const page = await dataOf(client.GET("/secrets", { params }));
+    return { items: page.secrets, page_info: page.page_info };
+  });
+  if (options.json) printJson(secrets);
+  else if (secrets.length === 0) print("There are no secrets. Set one: millrace secrets set NAME");
+  else
+    printTable(
+      ["NAME", "UPDATED"],
+      secrets.map(({ name, updated_at }) => [name, ago(updated_at)]),
+    );
+}
+
+async function remove(name: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  await dataOf(client.DELETE("/secrets/{name}", { params: { path: { name } } }));
+  print(`${name} is deleted.`);
+}

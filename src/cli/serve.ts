@@ -1,0 +1,94 @@
+import { Command } from "commander";
+import type { Config } from "../config/config.ts";
+import { loadConfig, type Origins } from "../config/load-config.ts";
+import { printConfig } from "../config/print-config.ts";
+import { settingNotices } from "../config/setting-notices.ts";
+import { type Setting, type SettingName, settings } from "../config/settings.ts";
+import { type Controller, startController } from "../controller.ts";
+import { createLog, type Log } from "../log.ts";
+import { print, printError } from "./output.ts";
+import { readSettingsFile } from "./settings-file.ts";
+
+type ServeFlags = Partial<Record<SettingName, string>> & { config?: string; printConfig?: boolean };
+
+export function serveCommand(): Command {
+  const command = withSettingFlags(new Command("serve"))
+    .description("run the server: serve definitions, take deliveries, execute runs")
+    .argument("[sources...]", "folders, git URLs, bare repositories or git:PATH")
+    .option("--print-config", "print the settings in force, secrets masked, and leave")
+    .action(serve);
+  return command;
+}
+
+/** Adds the flag of every setting that has one, and `--config`. */
+export function withSettingFlags(command: Command): Command {
+  command.option("--config <file>", "read settings from this millrace.yaml");
+  for (const setting of Object.values(settings) as Setting<unknown>[]) {
+    if (!setting.flag) continue;
+    const fallback = setting.fallback ? ` (default ${setting.fallback})` : "";
+    command.option(`${setting.flag} <value>`, `${setting.help}${fallback}; ${setting.env}`);
+  }
+  return command;
+}
+
+/** The settings of a command line, its environment and its file. */
+export async function readConfig({
+  config: file,
+  printConfig: _,
+  ...flags
+}: ServeFlags): Promise<{ config: Config; origins: Origins }> {
+  return loadConfig({
+    flags,
+    env: process.env,
+    ...(file === undefined ? {} : { file: await readSettingsFile(file) }),
+  });
+}
+
+async function serve(sources: string[], flags: ServeFlags): Promise<void> {
+  const { config, origins } = await readConfig(flags);
+  if (flags.printConfig) {
+    process.stdout.write(printConfig(config, origins));
+    return;
+  }
+  const log = createLog(config.logLevel);
+  for (const notice of settingNotices(config, origins)) log.warn(notice);
+  const controller = await startServing(config, sources, log);
+  print(`millrace serves ${controller.publicUrl}`);
+  if (controller.newAdminKey) {
+    print(`\nThe first admin API key, which is shown this once:\n\n  ${controller.newAdminKey}\n`);
+    print("Keep it, and use it as MILLRACE_API_KEY.");
+  }
+}
+
+/** Starts the server and sees to its end: SIGTERM and SIGINT stop it in order, a second one at once. */
+export async function startServing(
+  config: Config,
+  sources: readonly string[],
+  log: Log,
+): Promise<Controller> {
+  const controller = await startController({
+    config,
+    sources,
+    log,
+    onFatal: (error) => {
+      log.error({ error: error.message }, "the store is gone; the server ends");
+      process.exit(1);
+    },
+  });
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    log.info({ signal }, "stopping");
+    controller.stop().then(
+      () => process.exit(0),
+      (error) => {
+        printError(`The server could not stop in order: ${error.message}`);
+        process.exit(1);
+      },
+    );
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  return controller;
+}

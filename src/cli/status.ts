@@ -1,0 +1,61 @@
+import { Command } from "commander";
+import { dataOf, type Models } from "../client/client.ts";
+import { formatProblem, type Problem } from "../definitions/problem.ts";
+import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
+import { ago, print, printFields, printJson } from "./output.ts";
+
+export function statusCommand(): Command {
+  return asClientCommand(new Command("status").argument("[factory]"))
+    .description("show what was attempted, what is in force, and what is wrong")
+    .action(status);
+}
+
+export function syncCommand(): Command {
+  return asClientCommand(new Command("sync").argument("[factory]"))
+    .description("look at the source now, and wait for the result")
+    .action(sync);
+}
+
+async function status(factory: string | undefined, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const all = await dataOf(client.GET("/factories", { params: { query: { limit: 500 } } }));
+  const shown = factory === undefined ? all.factories : [await find(factory, options)];
+  if (options.json) return printJson(factory === undefined ? shown : shown[0]);
+  shown.forEach((one, index) => {
+    if (index > 0) print("");
+    printFactory(one);
+  });
+}
+
+async function find(factory: string, options: ConnectOptions): Promise<Models["Factory"]> {
+  return dataOf(connect(options).GET("/factories/{factory}", { params: { path: { factory } } }));
+}
+
+async function sync(named: string | undefined, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const factory = named ?? (await chosenFactory(client, options));
+  const params = { path: { factory }, query: { wait: true } };
+  const synced = await dataOf(client.POST("/factories/{factory}/sync", { params }));
+  if (options.json) printJson(synced);
+  else printFactory(synced);
+  if (synced.sync.status === "failed") process.exitCode = 1;
+}
+
+function printFactory({ name, mode, source, sync }: Models["Factory"]): void {
+  printFields({
+    factory: name,
+    status: sync.status,
+    source: source.url
+      ? `${source.url} (branch ${source.branch}, folder ${source.path})`
+      : `${source.path} (${mode})`,
+    attempted: sync.attempted_revision && `${short(sync.attempted_revision)}, ${ago(sync.attempted_at)}`,
+    applied: sync.applied_revision
+      ? `${short(sync.applied_revision)}, ${ago(sync.applied_at)}`
+      : "nothing yet",
+  });
+  for (const problem of sync.problems) print(`\n${formatProblem(problem as Problem)}`);
+}
+
+function short(revision: string): string {
+  return revision.slice(0, 12);
+}

@@ -1,0 +1,67 @@
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { Command, Option } from "commander";
+import { loadDefinition } from "../definitions/load.ts";
+import { formatProblem, hasErrors, type Problem } from "../definitions/problem.ts";
+import { readFolder } from "../git/folder.ts";
+import { locateSource, sourceName } from "../git/source-location.ts";
+import { print, printJson } from "./output.ts";
+import { githubAnnotation, sarifLog } from "./problem-formats.ts";
+
+const FORMATS = ["text", "json", "github", "sarif"] as const;
+type Format = (typeof FORMATS)[number];
+
+export function validateCommand(): Command {
+  return new Command("validate")
+    .argument("[dir]", "the root of a definition tree", ".")
+    .description(
+      "parse and check a definition tree, without a server; exit 0 valid, 1 invalid, 2 could not run",
+    )
+    .addOption(new Option("--format <format>", "how to print problems").choices(FORMATS).default("text"))
+    .action(validateFolder);
+}
+
+async function validateFolder(dir: string, { format }: { format: Format }): Promise<void> {
+  const root = resolve(dir);
+  const { definition, problems } = await loadDefinition(
+    await readFolder(root),
+    sourceName(locateSource(root)),
+  );
+  const valid = !hasErrors(problems);
+  if (format === "json") printJson({ valid, problems });
+  else if (format === "sarif") printJson(sarifLog(problems));
+  else if (format === "github") for (const problem of problems) print(githubAnnotation(problem, dir));
+  else {
+    for (const problem of problems) print(`${formatProblem(problem, await textOf(root, problem))}\n`);
+    print(valid && definition ? `Valid: ${summary(definition)}.` : `Not valid: ${countErrors(problems)}.`);
+  }
+  process.exitCode = valid ? 0 : 1;
+}
+
+async function textOf(root: string, { path }: Problem): Promise<string | undefined> {
+  return readFile(join(root, path), "utf8").catch(() => undefined);
+}
+
+function summary({
+  agents,
+  automations,
+  webhooks,
+}: {
+  agents: unknown[];
+  automations: unknown[];
+  webhooks: unknown[];
+}): string {
+  return [
+    count(agents.length, "agent"),
+    count(automations.length, "automation"),
+    count(webhooks.length, "webhook"),
+  ].join(", ");
+}
+
+function countErrors(problems: readonly Problem[]): string {
+  return count(problems.filter((problem) => problem.severity === "error").length, "error");
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,79 @@
+import { Command } from "commander";
+import { dataOf, type Models } from "../client/client.ts";
+import { MillraceError } from "../error.ts";
+import {
+  allPages,
+  asClientCommand,
+  type Client,
+  type ConnectOptions,
+  chosenFactory,
+  connect,
+} from "./connect.ts";
+import { ago, print, printFields, printJson, printTable } from "./output.ts";
+
+export function webhooksCommand(): Command {
+  const webhooks = new Command("webhooks").description("the addresses that outside systems post to");
+  asClientCommand(webhooks.command("list").description("list the webhooks of a factory"), {
+    ofFactory: true,
+  }).action(list);
+  asClientCommand(webhooks.command("show <name>").description("show a webhook, by name or uid"), {
+    ofFactory: true,
+  }).action(show);
+  return webhooks;
+}
+
+async function list(options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const webhooks = await listWebhooks(client, await chosenFactory(client, options));
+  if (options.json) printJson(webhooks);
+  else if (webhooks.length === 0)
+    print("There are no webhooks. Add one: webhooks/<name>.yaml with secretName.");
+  else {
+    printTable(
+      ["NAME", "STATUS", "MODE", "URL"],
+      webhooks.map((webhook) => [webhook.name, webhook.status, modeOf(webhook), webhook.url]),
+    );
+  }
+}
+
+async function show(name: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const webhook = await findWebhook(client, await chosenFactory(client, options), name);
+  if (options.json) printJson(webhook);
+  else {
+    printFields({
+      name: webhook.name,
+      uid: webhook.uid,
+      status: webhook.status,
+      url: webhook.url,
+      mode: modeOf(webhook),
+      secret: webhook.secret_name,
+      "delivery id": webhook.delivery_id_header,
+      "defined in": webhook.defined_in.path,
+      updated: ago(webhook.updated_at),
+    });
+  }
+}
+
+export function listWebhooks(client: Client, factory: string): Promise<Models["Webhook"][]> {
+  return allPages(async (cursor) => {
+    const params = { path: { factory }, query: { limit: 500, ...(cursor ? { cursor } : {}) } };
+    const { webhooks, page_info } = await dataOf(client.GET("/factories/{factory}/webhooks", { params }));
+    return { items: webhooks, page_info };
+  });
+}
+
+/** A webhook by its name or uid. @throws MillraceError `resource_not_found` */
+export async function findWebhook(client: Client, factory: string, name: string): Promise<Models["Webhook"]> {
+  const found = (await listWebhooks(client, factory)).find(
+    (webhook) => webhook.name === name || webhook.uid === name,
+  );
+  if (found) return found;
+  throw new MillraceError("resource_not_found", `The factory "${factory}" has no webhook "${name}".`, {
+    remedy: "`millrace webhooks list` shows those it has.",
+  });
+}
+
+function modeOf({ auth_mode, signature_scheme }: Models["Webhook"]): string {
+  return signature_scheme ? `${auth_mode} (${signature_scheme})` : auth_mode;
+}

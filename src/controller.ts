@@ -1,0 +1,148 @@
+import { resolve } from "node:path";
+import { createCursors } from "./api/cursor.ts";
+import { createApi } from "./api/server.ts";
+import type { Config } from "./config/config.ts";
+import { formatAddress } from "./config/print-config.ts";
+import { INGRESS_PREFIX, ingressHandler } from "./ingress/router.ts";
+import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
+import { type Listener, listen } from "./listen.ts";
+import type { Log } from "./log.ts";
+import { createKeys } from "./principals/keys.ts";
+import { type Factories, startFactories } from "./reconcile/factories.ts";
+import { executeRun } from "./runs/execute.ts";
+import { createHarnesses } from "./runs/harness.ts";
+import { killLeftovers } from "./runs/process-tree.ts";
+import { createQueue } from "./runs/queue.ts";
+import { openSealer } from "./secrets/master-key.ts";
+import { createVault } from "./secrets/vault.ts";
+import { factorySpecs } from "./sources.ts";
+import { openDataFolder } from "./store/data-folder.ts";
+import { openStore } from "./store/open-store.ts";
+
+export interface ControllerOptions {
+  config: Config;
+  /** Sources named on the command line. */
+  sources: readonly string[];
+  log: Log;
+  env?: Record<string, string | undefined>;
+  now?: () => Date;
+  /** Called when the server cannot go on: its store is gone. */
+  onFatal(error: Error): void;
+}
+
+/** A server that serves. */
+export interface Controller {
+  /** Where it can be reached. */
+  publicUrl: string;
+  webhookUrl: string;
+  factories: Factories;
+  /** The value of an admin key that was made just now; it cannot be shown again. */
+  newAdminKey: string | undefined;
+  /** Ends everything in the reverse order of its start. */
+  stop(): Promise<void>;
+}
+
+const LOST_RUN = "The server stopped while the agent ran; what was left of it has been ended.";
+
+/** Puts the parts together and starts them. What was started is stopped again when a later part cannot start. */
+export async function startController(options: ControllerOptions): Promise<Controller> {
+  const stops: (() => Promise<void> | void)[] = [];
+  const stop = async () => {
+    for (let release = stops.pop(); release; release = stops.pop()) await release();
+  };
+  try {
+    return { ...(await start(options, stops)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(
+  { config, sources, log, env = process.env, now = () => new Date(), onFatal }: ControllerOptions,
+  stops: (() => Promise<void> | void)[],
+): Promise<Omit<Controller, "stop">> {
+  const data = await openDataFolder(resolve(config.dataDir));
+  stops.push(data.release);
+  const store = await openStore(config.databaseUrl ?? data.database, onFatal);
+  stops.push(store.close);
+
+  const sealer = await openSealer(config, store.secrets);
+  const vault = createVault({ store: store.secrets, sealer, outside: config.secrets, env, now });
+  const keys = createKeys({ store: store.keys, now });
+  const newAdminKey = await keys.ensureAdmin(config.adminKey);
+  const harnesses = createHarnesses(config);
+
+  const stopping = new AbortController();
+  const sourceParts = { config, gitFolder: data.git, vault, env, signal: stopping.signal };
+  const specs = factorySpecs(sources, await store.factories.list(), sourceParts);
+
+  // Before anything can be claimed: a run that this process claims must not be taken for one that the last one lost.
+  for (const id of await store.runs.recoverLost(LOST_RUN, now().toISOString())) await killLeftovers(id);
+
+  let webhooks: WebhookTable = new Map();
+  const factories = await startFactories(specs, {
+    store: store.factories,
+    vault,
+    sealer,
+    hasHarness: harnesses.has,
+    now,
+    log,
+    onServed: (all) => {
+      webhooks = webhookTable(all);
+    },
+  });
+  stops.push(factories.stop, () => stopping.abort());
+
+  let listener: Listener | undefined;
+  const address = () => formatAddress(config.listen.host, listener?.port ?? config.listen.port);
+  const publicUrl = () => config.publicUrl ?? `http://${address()}`;
+  const webhookUrl = () => config.webhookUrl ?? publicUrl();
+  const executeParts = {
+    store: store.runs,
+    vault,
+    harnesses,
+    workspaces: data.workspaces,
+    apiUrl: publicUrl,
+    timeoutMs: config.runTimeout,
+    log,
+    now,
+  };
+  const queue = createQueue({
+    store: store.runs,
+    concurrency: config.runConcurrency,
+    execute: (claim, signal) => executeRun(claim, executeParts, signal),
+    log,
+    now,
+  });
+  const ingress = ingressHandler({
+    store: store.deliveries,
+    webhooks: () => webhooks,
+    onRuns: queue.wake,
+    publicUrl,
+    log,
+    now,
+  });
+  const api = createApi({
+    publicUrl,
+    webhookUrl,
+    log,
+    now,
+    keys,
+    vault,
+    factories,
+    queue,
+    runs: store.runs,
+    deliveries: store.deliveries,
+    health: store.health,
+    cursors: createCursors(sealer),
+  });
+  listener = await listen(config.listen, (request, response) => {
+    if (request.url?.startsWith(INGRESS_PREFIX)) ingress(request, response);
+    else api(request, response);
+  });
+  // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
+  stops.push(listener.close, () => queue.stop(config.drainTimeout));
+  queue.wake();
+  return { publicUrl: publicUrl(), webhookUrl: webhookUrl(), factories, newAdminKey };
+}

@@ -1,0 +1,53 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { ListenAddress } from "./config/values.ts";
+import { errorMessage, MillraceError, systemCode } from "./error.ts";
+
+export interface Listener {
+  /** The port that is listened on, also when the system chose it. */
+  port: number;
+  /** Takes no new connections, lets requests finish for a moment, then closes what is open. */
+  close(): Promise<void>;
+}
+
+/** A sender has this long for its headers, and as long again for its body (interface, section 3). */
+const HEADERS_TIMEOUT_MS = 15_000;
+const BODY_TIMEOUT_MS = 30_000;
+/** How long requests that are being answered may take when the server stops. */
+const CLOSE_GRACE_MS = 2_000;
+
+/** Listens for HTTP. @throws MillraceError `service_unavailable` when the address cannot be had */
+export async function listen(address: ListenAddress, handler: RequestListener): Promise<Listener> {
+  const server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: HEADERS_TIMEOUT_MS + BODY_TIMEOUT_MS,
+    connectionsCheckingInterval: 1_000,
+  });
+  server.on("request", handler);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error) => reject(cannotListen(address, error)));
+    server.listen(address.port, address.host, resolve);
+  });
+  const bound = server.address();
+  return { port: typeof bound === "object" && bound ? bound.port : address.port, close: () => close(server) };
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+  await closed;
+  clearTimeout(timer);
+}
+
+function cannotListen({ host, port }: ListenAddress, error: unknown): MillraceError {
+  const inUse = systemCode(error) === "EADDRINUSE";
+  return new MillraceError(
+    "service_unavailable",
+    `${host}:${port} cannot be listened on: ${inUse ? "another program does" : errorMessage(error)}.`,
+    {
+      remedy: inUse
+        ? "Stop that program, or name another address with --listen."
+        : "Name another address with --listen.",
+    },
+  );
+}

@@ -1,0 +1,105 @@
+import { join } from "node:path";
+import type { Config, FactorySetting } from "./config/config.ts";
+import { duration } from "./config/values.ts";
+import { MillraceError } from "./error.ts";
+import { folderSource } from "./git/folder.ts";
+import type { GitAccess } from "./git/git-environment.ts";
+import { repositorySource } from "./git/repository.ts";
+import { locateSource, sourceName } from "./git/source-location.ts";
+import { watchFolder } from "./git/watch.ts";
+import type { FactorySpec } from "./reconcile/factories.ts";
+import type { FactoryRecord } from "./reconcile/factory.ts";
+import { readOutside, type Vault } from "./secrets/vault.ts";
+
+export interface SourceParts {
+  config: Config;
+  gitFolder: string;
+  vault: Pick<Vault, "open">;
+  env: Record<string, string | undefined>;
+  /** Ends what asks a remote when the server stops. */
+  signal: AbortSignal;
+}
+
+/**
+ * The factories to serve: those named on the command line, else those of the settings, else those that the data folder
+ * knows from before.
+ * @throws MillraceError `invalid_request` when there is none, or two are the same
+ */
+export function factorySpecs(
+  named: readonly string[],
+  known: readonly FactoryRecord[],
+  parts: SourceParts,
+): FactorySpec[] {
+  const settings = named.length > 0 ? named.map((source) => ({ source })) : parts.config.factories;
+  const chosen = settings.length > 0 ? settings : known.map(settingOf);
+  if (chosen.length === 0) {
+    throw new MillraceError(
+      "invalid_request",
+      "There is nothing to serve: no source was named, and none is known from before.",
+      {
+        remedy:
+          "Name a folder or a repository: `millrace serve SOURCE`, or list factories: in millrace.yaml.",
+      },
+    );
+  }
+  const specs = chosen.map((setting) => factorySpec(setting, parts));
+  const keys = new Set(specs.map((spec) => spec.sourceKey));
+  if (keys.size < specs.length) {
+    throw new MillraceError("invalid_request", "The same source is named twice.", {
+      remedy: "Name each source once.",
+    });
+  }
+  return specs;
+}
+
+function settingOf({ source }: FactoryRecord): FactorySetting {
+  return "url" in source
+    ? { source: source.url, branch: source.branch, path: source.path }
+    : { source: source.path };
+}
+
+function factorySpec(setting: FactorySetting, parts: SourceParts): FactorySpec {
+  const { config, gitFolder, signal } = parts;
+  const location = locateSource(setting.source);
+  const name = sourceName(location);
+  if (location.kind === "folder") {
+    const { path } = location;
+    return {
+      sourceKey: `folder:${path}`,
+      name,
+      mode: "folder",
+      description: { path },
+      source: folderSource(path),
+      pollMs: undefined,
+      watch: (onChange) => watchFolder(path, onChange),
+    };
+  }
+  const { url } = location;
+  const branch = setting.branch ?? config.branch;
+  const path = setting.path ?? config.path;
+  return {
+    sourceKey: `git:${url}#${branch}:${path}`,
+    name,
+    mode: "repository",
+    description: { url, branch, path },
+    source: repositorySource({ url, branch, path, access: gitAccess(setting, parts), gitFolder, signal }),
+    pollMs: setting.poll === undefined ? config.pollInterval : duration(setting.poll),
+  };
+}
+
+/** What a factory's own credentials do not say, the settings of the server do. */
+function gitAccess({ credentials = {} }: FactorySetting, { config, vault, env }: SourceParts): GitAccess {
+  const sshKeyFile = credentials.sshKeyFile ?? config.gitSshKeyFile;
+  const knownHostsFile = credentials.knownHostsFile ?? config.gitKnownHostsFile;
+  const place =
+    credentials.token ?? (config.gitTokenFile === undefined ? undefined : { file: config.gitTokenFile });
+  return {
+    async token() {
+      if (!place) return config.gitToken;
+      if ("secret" in place) return (await vault.open([place.secret])).get(place.secret);
+      return (await readOutside(place, env))?.trim();
+    },
+    ...(sshKeyFile === undefined ? {} : { sshKeyFile: join(sshKeyFile) }),
+    ...(knownHostsFile === undefined ? {} : { knownHostsFile: join(knownHostsFile) }),
+  };
+}
