@@ -24,7 +24,7 @@ export function explainViolation(
     error.keyword === "required" ||
     (error.keyword === "minLength" && isIn(requiredTexts, error.parentSchema));
   return {
-    code: missing ? "FF_MISSING_REQUIRED" : violationCode(error, path),
+    code: missing && !path.includes("mcpServers") ? "FF_MISSING_REQUIRED" : violationCode(error, path),
     message: describeViolation(error),
     path: file.path,
     ...place(error, path, file),

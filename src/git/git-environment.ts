@@ -56,17 +56,27 @@ export async function installAskpass(gitFolder: string): Promise<string> {
   return path;
 }
 
+export interface GitTarget {
+  url: string;
+  access: GitAccess;
+  /** The mirror. Named outright, so that a damaged one is never taken for a part of a repository around it. */
+  gitDir: string;
+  askpass: string;
+}
+
 /**
- * The whole environment of a git process that talks to `url`, built from nothing.
+ * The whole environment of a git process that talks to a remote, built from nothing.
  * @throws SourceError `GIT_REFUSED` when a token would go over the network in clear
  */
-export async function gitEnvironment(
-  url: string,
-  askpass: string,
-  access: GitAccess,
-): Promise<Record<string, string>> {
+export async function gitEnvironment({
+  url,
+  access,
+  gitDir,
+  askpass,
+}: GitTarget): Promise<Record<string, string>> {
   const environment: Record<string, string> = {
     LC_ALL: "C",
+    GIT_DIR: gitDir,
     GIT_TERMINAL_PROMPT: "0",
     GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
     GIT_ASKPASS: askpass,

@@ -3,16 +3,16 @@ import { spawn } from "node:child_process";
 /**
  * Reads many blobs with one `git cat-file --batch` process, whose answers come in the order of the questions:
  * `<oid> blob <size>\n<bytes>\n`, or `<oid> missing\n`.
+ * @param environment git's own, which names the repository
  * @returns the bytes by object id
  */
 export async function readBlobs(
-  gitDir: string,
   ids: readonly string[],
   environment: Record<string, string>,
 ): Promise<Map<string, Buffer>> {
   const blobs = new Map<string, Buffer>();
   if (ids.length === 0) return blobs;
-  const output = await catFile(gitDir, ids, environment);
+  const output = await catFile(ids, environment);
   let at = 0;
   for (const id of ids) {
     const lineEnd = output.indexOf(0x0a, at);
@@ -28,13 +28,9 @@ export async function readBlobs(
   return blobs;
 }
 
-function catFile(
-  gitDir: string,
-  ids: readonly string[],
-  environment: Record<string, string>,
-): Promise<Buffer> {
+function catFile(ids: readonly string[], environment: Record<string, string>): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const process = spawn("git", ["--git-dir", gitDir, "cat-file", "--batch"], {
+    const process = spawn("git", ["cat-file", "--batch"], {
       env: environment,
       stdio: ["pipe", "pipe", "pipe"],
     });

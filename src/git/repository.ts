@@ -43,7 +43,7 @@ export function repositorySource(options: RepositoryOptions): Source {
 
   async function latest(): Promise<Tree> {
     const askpass = await installAskpass(options.gitFolder);
-    const environment = await gitEnvironment(options.url, askpass, options.access);
+    const environment = await gitEnvironment({ ...options, gitDir: mirror, askpass });
     try {
       return await readTip(environment).catch(async (error) => {
         if (!MIRROR_DAMAGED.test(errorMessage(error))) throw error;
@@ -61,7 +61,7 @@ export function repositorySource(options: RepositoryOptions): Source {
     const git = openGit(mirror, environment, options.signal);
     const tip = await askForTip(git, options);
     if (known?.revision.id === tip) return known;
-    known = await readTree(git, mirror, await fetchTip(git, options, tip), options.path, environment);
+    known = await readTree(git, await fetchTip(git, options, tip), options.path, environment);
     return known;
   }
   return { latest };
@@ -87,7 +87,7 @@ async function createMirror(mirror: string, environment: Record<string, string>)
   const exists = await stat(join(mirror, "HEAD")).catch(() => undefined);
   if (exists) return;
   await mkdir(mirror, { recursive: true, mode: 0o700 });
-  await openGit(mirror, environment, undefined).raw(["init", "--quiet", "--bare", "."]);
+  await openGit(mirror, environment, undefined).raw(["init", "--quiet", "--bare"]);
 }
 
 /** The commit that the production branch points to, asked of the remote without fetching anything. */
@@ -129,7 +129,6 @@ async function fetchTip(git: SimpleGit, { url, branch }: RepositoryOptions, tip:
 
 async function readTree(
   git: SimpleGit,
-  mirror: string,
   commit: string,
   path: string,
   environment: Record<string, string>,
@@ -146,7 +145,7 @@ async function readTree(
   return {
     revision: await readRevision(git, commit),
     entries: parseTreeListing(listing),
-    read: (entries) => readBlobs(mirror, [...new Set(entries.map((entry) => entry.id))], environment),
+    read: (entries) => readBlobs([...new Set(entries.map((entry) => entry.id))], environment),
   };
 }
 

@@ -1,0 +1,50 @@
+"use strict";
+// Programs that some tests talk to. What is missing is installed with apt where that is possible, and said either way.
+const { spawnSync } = require("child_process");
+const { run, say, fail } = require("./setup.cjs");
+
+/** A program, the Debian package it comes with, and the tests that need it. */
+const TOOLS = [
+  {
+    program: "strace",
+    aptPackage: "strace",
+    needed: "to see that a delivery is on the disk before it is answered",
+  },
+  {
+    program: "sshd",
+    aptPackage: "openssh-server",
+    needed: "to read a repository over ssh with a deploy key",
+  },
+];
+
+/** Where Debian keeps programs of the system that a user's PATH may leave out. */
+const PATH = [process.env.PATH, "/usr/sbin", "/sbin"].join(":");
+
+function installTestTools() {
+  const missing = TOOLS.filter((tool) => !isInstalled(tool.program));
+  if (missing.length === 0) return;
+  const packages = missing.map((tool) => tool.aptPackage);
+  const why = missing.map((tool) => "  " + tool.program + ": " + tool.needed).join("\n");
+  if (!isInstalled("apt-get") || process.getuid() !== 0) {
+    fail(
+      "The tests need programs that are missing:\n" + why,
+      "Install them, for example: sudo apt-get install " + packages.join(" "),
+    );
+  }
+  say("Installing what the tests need:\n" + why);
+  const env = Object.assign({}, process.env, {
+    DEBIAN_FRONTEND: "noninteractive",
+    // The ssh server is for the tests to start on a port of their own, not for the system to start now.
+    RUNLEVEL: "1",
+  });
+  run("apt-get", ["update", "-qq"], { env });
+  run("apt-get", ["install", "-y", "-qq", "--no-install-recommends"].concat(packages), { env });
+}
+
+function isInstalled(program) {
+  return (
+    spawnSync("sh", ["-c", 'command -v "$1"', "sh", program], { env: { PATH }, stdio: "ignore" }).status === 0
+  );
+}
+
+module.exports = { installTestTools };

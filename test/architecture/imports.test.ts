@@ -1,0 +1,135 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
+
+/** The folders of the house from left to right; those on one line know nothing of each other. */
+const ORDER = [
+  ["error.ts", "log.ts", "id.ts", "problem-details.ts", "config"],
+  ["git", "forge"],
+  ["definitions"],
+  ["principals", "secrets"],
+  ["reconcile"],
+  ["runs"],
+  ["ingress"],
+  ["api"],
+  ["client"],
+  ["dashboard", "cli"],
+];
+
+/** Where the parts are put together; only the command that serves knows it, and it alone knows the store. */
+const COMPOSITION = ["controller.ts", "sources.ts", "listen.ts"];
+
+/** A package has one home. */
+const HOMES: Record<string, string[]> = {
+  "simple-git": ["git/repository.ts"],
+  chokidar: ["git/watch.ts"],
+  yaml: ["definitions/parse.ts"],
+  "gray-matter": ["definitions/parse.ts"],
+  croner: ["definitions/cron.ts"],
+  ajv: ["definitions/validate.ts", "definitions/explain-violation.ts"],
+  "ajv-formats": ["definitions/validate.ts"],
+  "better-sqlite3": ["store/sqlite.ts"],
+  express: ["api/"],
+  helmet: ["api/"],
+  pino: ["log.ts"],
+  commander: ["cli/"],
+  shlex: ["config/values.ts"],
+  "openapi-fetch": ["client/"],
+  "fastest-levenshtein": ["definitions/explain-violation.ts"],
+};
+
+interface Import {
+  from: string;
+  to: string;
+  typeOnly: boolean;
+}
+
+function sourceFiles(folder = SRC): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? sourceFiles(path) : [path];
+  });
+}
+
+const imports: Import[] = sourceFiles().flatMap((file) => {
+  const text = readFileSync(file, "utf8");
+  const statements = text.matchAll(
+    /^(?:import|export)\s+(type\s)?[^;]*?from\s+"([^"]+)";|^import\s+"([^"]+)";/gms,
+  );
+  return [...statements].map((match): Import => {
+    const specifier = match[2] ?? match[3] ?? "";
+    const to = specifier.startsWith(".") ? relative(SRC, join(dirname(file), specifier)) : specifier;
+    return { from: relative(SRC, file), to, typeOnly: match[1] !== undefined };
+  });
+});
+
+const local = imports.filter(({ to }) => to.endsWith(".ts"));
+const room = (path: string) => path.split("/")[0] ?? path;
+const rank = (path: string) => ORDER.findIndex((rooms) => rooms.includes(room(path)));
+
+test("there is something to look at", () => {
+  expect(imports.length).toBeGreaterThan(200);
+});
+
+test("imports run from left to right and never back", () => {
+  const wrong = local.filter(({ from, to }) => {
+    const [left, right] = [rank(to), rank(from)];
+    if (left < 0 || right < 0) return false;
+    return room(from) !== room(to) && left >= right;
+  });
+  // Files at the left end know each other: an error is an error everywhere.
+  expect(wrong.filter(({ from, to }) => !(rank(from) === 0 && rank(to) === 0))).toEqual([]);
+});
+
+test("every folder has its place in the order", () => {
+  const known = [...ORDER.flat(), ...COMPOSITION, "main.ts", "store"];
+  expect([...new Set(local.map(({ from }) => room(from)))].filter((name) => !known.includes(name))).toEqual(
+    [],
+  );
+});
+
+test("the store takes only types from the house, and the left end", () => {
+  const wrong = local.filter(
+    ({ from, to, typeOnly }) => room(from) === "store" && room(to) !== "store" && !typeOnly && rank(to) !== 0,
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("the store is imported by the composition root alone", () => {
+  const users = local
+    .filter(({ from, to }) => room(to) === "store" && room(from) !== "store")
+    .map(({ from }) => from);
+  expect([...new Set(users)]).toEqual(["controller.ts"]);
+});
+
+test("the composition root is imported by the commands that serve", () => {
+  const users = local.filter(
+    ({ from, to }) => COMPOSITION.includes(room(to)) && !COMPOSITION.includes(room(from)),
+  );
+  expect([...new Set(users.map(({ from }) => from))].every((from) => room(from) === "cli")).toBe(true);
+});
+
+test.each(Object.entries(HOMES))("%s has one home", (name, homes) => {
+  const users = imports.filter(({ to }) => to === name || to.startsWith(`${name}/`)).map(({ from }) => from);
+  expect(users.length).toBeGreaterThan(0);
+  expect(users.filter((from) => !homes.some((home) => from === home || from.startsWith(home)))).toEqual([]);
+});
+
+test("every package that is imported has a home", () => {
+  const packages = imports.map(({ to }) => to).filter((to) => !to.endsWith(".ts") && !to.startsWith("node:"));
+  const names = packages.map((to) =>
+    to.startsWith("@") ? to.split("/").slice(0, 2).join("/") : (to.split("/")[0] ?? to),
+  );
+  expect([...new Set(names)].filter((name) => !(name in HOMES))).toEqual([]);
+});
+
+test("no file has to be scrolled to know what it is for", () => {
+  const generated = ["client/api-types.ts"];
+  const long = sourceFiles()
+    .map((file) => ({ file: relative(SRC, file), lines: readFileSync(file, "utf8").split("\n").length }))
+    .filter(({ file, lines }) => lines > 300 && !generated.includes(file));
+  expect(long).toEqual([]);
+});

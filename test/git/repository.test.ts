@@ -1,0 +1,201 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { repositorySource } from "../../src/git/repository.ts";
+import type { Source, Tree } from "../../src/git/revision.ts";
+import { temporaryFolder } from "../given/folder.ts";
+import { emptyRepository, repositoryWith, runGit } from "../given/repository.ts";
+
+function sourceOf(url: string, options: { branch?: string; path?: string; gitFolder?: string } = {}): Source {
+  const gitFolder = options.gitFolder ?? join(temporaryFolder(), "git");
+  return repositorySource({
+    url,
+    branch: options.branch ?? "main",
+    path: options.path ?? ".",
+    access: {},
+    gitFolder,
+  });
+}
+
+async function contentOf(tree: Tree, path: string): Promise<string | undefined> {
+  const entry = tree.entries.find((candidate) => candidate.path === path);
+  return entry && (await tree.read([entry])).get(entry.id)?.toString();
+}
+
+const failure = (source: Source) =>
+  source.latest().then(
+    () => "nothing failed",
+    (error) => error.code,
+  );
+
+describe("a repository", () => {
+  test("is read at the tip of its production branch", async () => {
+    const repository = repositoryWith({ "factory.yaml": "one\n" });
+    const source = sourceOf(repository.url);
+    const first = await source.latest();
+    expect(first.revision).toEqual({
+      id: repository.git("rev-parse", "HEAD"),
+      author: "Ann <ann@example.com>",
+      message: "Begin",
+    });
+    expect(await contentOf(first, "factory.yaml")).toBe("one\n");
+
+    const commit = repository.push({ "factory.yaml": "two\n" }, { message: "Change it" });
+    const second = await source.latest();
+    expect(second.revision.id).toBe(commit);
+    expect(await contentOf(second, "factory.yaml")).toBe("two\n");
+  });
+
+  test("is read from another branch and a folder in it", async () => {
+    const repository = repositoryWith({ "deploy/factory/factory.yaml": "deep\n", "other.txt": "x" });
+    repository.push({}, { branch: "live" });
+    const tree = await sourceOf(repository.url, { branch: "live", path: "deploy/factory" }).latest();
+    expect(tree.entries.map(({ path }) => path)).toEqual(["factory.yaml"]);
+  });
+
+  test("that has not changed is not read again", async () => {
+    const repository = repositoryWith({ "factory.yaml": "one\n" });
+    const source = sourceOf(repository.url);
+    expect(await source.latest()).toBe(await source.latest());
+  });
+
+  test("is followed through a forced push", async () => {
+    const repository = repositoryWith({ a: "1" });
+    const first = repository.git("rev-parse", "HEAD");
+    repository.push({ a: "2" });
+    const source = sourceOf(repository.url);
+    await source.latest();
+    repository.reset(first);
+    const rewritten = repository.push({ a: "3" }, { force: true });
+    const tree = await source.latest();
+    expect(tree.revision.id).toBe(rewritten);
+    expect(await contentOf(tree, "a")).toBe("3");
+  });
+
+  test("whose branch is deleted says so, and recovers when it is back", async () => {
+    const repository = repositoryWith({ a: "1" });
+    repository.push({}, { branch: "other" });
+    const source = sourceOf(repository.url);
+    await source.latest();
+    runGit(repository.url, "update-ref", "-d", "refs/heads/main");
+    await expect(source.latest()).rejects.toThrow(/has no branch "main" \(it has other\)/);
+    expect(await failure(source)).toBe("GIT_BRANCH_MISSING");
+    const commit = repository.push({ a: "2" });
+    expect((await source.latest()).revision.id).toBe(commit);
+  });
+
+  test("that is empty says so", async () => {
+    const source = sourceOf(emptyRepository().url);
+    await expect(source.latest()).rejects.toThrow(/is empty: push a commit/);
+    expect(await failure(source)).toBe("GIT_BRANCH_MISSING");
+  });
+
+  test("that is not there says so, and recovers when it is back", async () => {
+    const repository = repositoryWith({ a: "1" });
+    const source = sourceOf(repository.url);
+    await source.latest();
+    renameSync(repository.url, `${repository.url}.away`);
+    expect(await failure(source)).toBe("GIT_UNREACHABLE");
+    renameSync(`${repository.url}.away`, repository.url);
+    expect((await source.latest()).entries).toHaveLength(1);
+  });
+
+  test("without the folder of the definition says so", async () => {
+    const repository = repositoryWith({ a: "1" });
+    expect(await failure(sourceOf(repository.url, { path: "deploy" }))).toBe("GIT_PATH_MISSING");
+    expect(await failure(sourceOf(repository.url, { path: "a" }))).toBe("GIT_PATH_MISSING");
+  });
+
+  test("that is shallow is read like any other", async () => {
+    const repository = repositoryWith({ a: "1" });
+    repository.push({ a: "2" });
+    repository.push({ a: "3" });
+    const shallow = join(temporaryFolder(), "shallow.git");
+    runGit("/", "clone", "--quiet", "--bare", "--depth=1", `file://${repository.url}`, shallow);
+    expect(await contentOf(await sourceOf(shallow).latest(), "a")).toBe("3");
+  });
+
+  test("shows symlinks and submodules for what they are", async () => {
+    const library = repositoryWith({ x: "1" });
+    const repository = repositoryWith({ a: "1" });
+    const clone = repository.git("rev-parse", "--show-toplevel");
+    symlinkSync("/etc/passwd", join(clone, "link"));
+    repository.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library.url, "vendor");
+    repository.push({});
+    const tree = await sourceOf(repository.url).latest();
+    const kinds = Object.fromEntries(tree.entries.map(({ path, kind }) => [path, kind]));
+    expect(kinds).toEqual({ ".gitmodules": "file", a: "file", link: "symlink", vendor: "submodule" });
+  });
+
+  test("gives the size of a large file without reading it, and bytes as they are", async () => {
+    const bytes = Buffer.from([0, 255, 10, 13, 10, 0]);
+    const repository = repositoryWith({
+      big: Buffer.alloc(10_000_000, "x"),
+      bytes,
+      "name with\ttab and \u00fc": "y",
+    });
+    const tree = await sourceOf(repository.url).latest();
+    expect(tree.entries.map(({ path, size }) => [path, size])).toEqual([
+      ["big", 10_000_000],
+      ["bytes", 6],
+      ["name with\ttab and \u00fc", 1],
+    ]);
+    const entry = tree.entries[1];
+    if (!entry) throw new Error("no entry");
+    expect((await tree.read([entry])).get(entry.id)).toEqual(bytes);
+  });
+
+  test("reads two thousand files with one process", async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 2_000 }, (_, index) => [`f/${index}`, `content ${index}\n`]),
+    );
+    const tree = await sourceOf(repositoryWith(files).url).latest();
+    const contents = await tree.read(tree.entries);
+    expect(
+      tree.entries.every(({ path, id }) => contents.get(id)?.toString() === `content ${path.slice(2)}\n`),
+    ).toBe(true);
+  });
+
+  test("is mirrored anew when a crash has damaged the mirror", async () => {
+    const repository = repositoryWith({ a: "1" });
+    const gitFolder = join(temporaryFolder(), "git");
+    await sourceOf(repository.url, { gitFolder }).latest();
+    const mirror = join(gitFolder, readdirSync(gitFolder).find((name) => name.endsWith(".git")) ?? "");
+    mkdirSync(join(mirror, "refs/millrace"), { recursive: true });
+    writeFileSync(join(mirror, "refs/millrace/main.lock"), "");
+    repository.push({ a: "2" });
+    expect(await contentOf(await sourceOf(repository.url, { gitFolder }).latest(), "a")).toBe("2");
+
+    rmSync(join(mirror, "objects"), { recursive: true });
+    repository.push({ a: "3" });
+    expect(await contentOf(await sourceOf(repository.url, { gitFolder }).latest(), "a")).toBe("3");
+  });
+
+  test("runs none of the hooks that it brings", async () => {
+    const witness = join(temporaryFolder(), "hook-ran");
+    const repository = repositoryWith({ a: "1" });
+    for (const hook of [
+      "post-checkout",
+      "post-update",
+      "reference-transaction",
+      "pre-receive",
+      "uploadpack",
+    ]) {
+      const path = join(repository.url, "hooks", hook);
+      mkdirSync(join(repository.url, "hooks"), { recursive: true });
+      writeFileSync(path, `#!/bin/sh\ntouch ${witness}\n`, { mode: 0o755 });
+    }
+    runGit(repository.url, "config", "uploadpack.packObjectsHook", `touch ${witness};`);
+    await sourceOf(repository.url).latest();
+    expect(existsSync(witness)).toBe(false);
+  });
+
+  test.each(["ext::sh -c 'touch WITNESS'", "--upload-pack=touch WITNESS", "fd::7"])(
+    "at %s is not read",
+    async (url) => {
+      const witness = join(temporaryFolder(), "ran");
+      expect(await failure(sourceOf(url.replace("WITNESS", witness)))).toMatch(/^GIT_/);
+      expect(existsSync(witness)).toBe(false);
+    },
+  );
+});

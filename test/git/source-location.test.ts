@@ -1,0 +1,52 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { locateSource, sourceName } from "../../src/git/source-location.ts";
+import { folderWith } from "../given/folder.ts";
+import { repositoryWith } from "../given/repository.ts";
+
+describe("a source", () => {
+  test("that is a folder is watched, with or without a .git of its own", () => {
+    const folder = folderWith({ a: "1" });
+    expect(locateSource(folder)).toEqual({ kind: "folder", path: folder });
+    const clone = repositoryWith({ a: "1" }).git("rev-parse", "--show-toplevel");
+    expect(locateSource(clone)).toEqual({ kind: "folder", path: clone });
+  });
+
+  test("that is a bare repository is reconciled, and so is git:PATH", () => {
+    const repository = repositoryWith({ a: "1" });
+    expect(locateSource(repository.url)).toEqual({ kind: "repository", url: repository.url });
+    const clone = repository.git("rev-parse", "--show-toplevel");
+    expect(locateSource(`git:${clone}`)).toEqual({ kind: "repository", url: clone });
+  });
+
+  test.each([
+    "https://example.com/acme/factory.git",
+    "ssh://git@example.com:2222/acme/factory.git",
+    "git@example.com:acme/factory.git",
+    "file:///srv/git/factory.git",
+    "git://example.com/factory.git",
+  ])("%s is a repository", (url) => {
+    expect(locateSource(url)).toEqual({ kind: "repository", url });
+    expect(sourceName(locateSource(url))).toBe("factory");
+  });
+
+  test.each([
+    ["a path that is not there", "/nowhere/at/all"],
+    ["git: without a repository", "git:"],
+    ["git: with a path that is not there", "git:/nowhere"],
+    ["a transport that runs commands", "ext::sh -c date"],
+    ["an option", "--upload-pack=date"],
+  ])("that is %s is refused", (_, source) => {
+    expect(() => locateSource(source)).toThrow(/Give a folder|names no existing|is neither|is not a URL/);
+  });
+
+  test("that is a file is refused", () => {
+    expect(() => locateSource(join(folderWith({ a: "1" }), "a"))).toThrow("is a file");
+  });
+
+  test("with a password in it is refused, without showing the password", () => {
+    const act = () => locateSource("https://bot:hunter2@example.com/x.git");
+    expect(act).toThrow("carries a password");
+    expect(act).not.toThrow("hunter2");
+  });
+});

@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { type Loaded, loadDefinition } from "../../src/definitions/load.ts";
+import type { Tree, TreeEntry } from "../../src/git/revision.ts";
+import type { Files } from "./folder.ts";
+
+/** The smallest tree with a factory.yaml that is valid: one agent, the foreman, on the agent command. */
+export const FACTORY: Files = {
+  "factory.yaml": `schemaVersion: v1alpha1
+name: acme
+repositories: [{ owner: acme, name: shop }]
+agentDefaults: { harness: { type: command, model: none } }
+`,
+  "agents/boss/agent.md": "---\nagentType: FOREMAN\n---\nYou do the work.\n",
+};
+
+/** A token webhook whose secret is CI_SECRET. */
+export const TOKEN_WEBHOOK = "secretName: CI_SECRET\n";
+
+/** An automation that listens to webhooks by the names of their files, with a payload filter if one is given. */
+export function automationOn(webhooks: string[], filter?: object, prompt = "Do something about it."): string {
+  const payload = filter === undefined ? "" : `    filter: { payload: ${JSON.stringify(filter)} }\n`;
+  return `---
+triggers:
+  - provider: webhook
+    event: received
+    millrace: { webhooks: ${JSON.stringify(webhooks)} }
+${payload}---
+${prompt}
+`;
+}
+
+/** An automation with these lines as its front matter. */
+export function automationWith(frontMatter: string): string {
+  return `---\n${frontMatter.replace(/\n?$/, "\n")}---\nDo something about it.\n`;
+}
+
+/** A tree in memory, as git or a folder would give it. */
+export function treeOf(files: Files, special: Partial<TreeEntry>[] = []): Tree {
+  const entries: TreeEntry[] = Object.entries(files).map(([path, content]) => {
+    const bytes = Buffer.from(content);
+    return { path, kind: "file", size: bytes.length, id: createHash("sha1").update(bytes).digest("hex") };
+  });
+  const extra = special.map((entry): TreeEntry => ({ path: "", kind: "file", size: 0, id: "x", ...entry }));
+  const contents = new Map(entries.map((entry) => [entry.id, Buffer.from(files[entry.path] ?? "")]));
+  return {
+    revision: { id: "r1", author: undefined, message: undefined },
+    entries: [...entries, ...extra],
+    read: async (wanted) => new Map(wanted.map(({ id }) => [id, contents.get(id) ?? Buffer.alloc(0)])),
+  };
+}
+
+/** Loads a tree of these files. */
+export function load(files: Files): Promise<Loaded> {
+  return loadDefinition(treeOf(files), "source");
+}
+
+/** The problems of a tree as `CODE path:line:column`, in the order in which they are shown; notices left out. */
+export async function problemsOf(files: Files): Promise<string[]> {
+  const { problems } = await load(files);
+  return problems
+    .filter(({ severity }) => severity !== "notice")
+    .map(({ code, path, line, column }) => `${code} ${path}:${line}:${column}`);
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    globalSetup: ["test/given/build.ts"],
+    // Tests start real servers, git processes and agents; a slow machine is no reason to fail.
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    allowOnly: false,
+    maxWorkers: 2,
+  },
+});
