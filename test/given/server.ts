@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { folderWith, temporaryFolder } from "./folder.ts";
+
+export const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+export const ADMIN_KEY = "test-admin-key-0123456789";
+
+export interface ServerOptions {
+  sources: string[];
+  dataDir?: string;
+  /** Another build of the program. */
+  program?: string;
+  /** What the program is started with, for a tracer. */
+  wrapper?: string[];
+  args?: string[];
+  env?: Record<string, string>;
+  /** The agent's program as JavaScript. */
+  agent?: string;
+}
+
+/** A started server, and ways to talk to it. */
+export interface Server {
+  url: string;
+  dataDir: string;
+  pid: number;
+  /** A request to the API with the admin key. @throws Error when the answer is not 2xx */
+  api<Answer = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** A request as it is: no key, no check. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** What the server has written to its log. */
+  log(): string;
+  /** Ends the server in order. @returns its exit code */
+  stop(): Promise<number | null>;
+  /** Ends it at once, as a crash does. */
+  kill(): Promise<void>;
+}
+
+/** Does nothing and ends well. */
+const IDLE_AGENT = "process.exit(0)";
+
+/** Starts the built program on a port of its own, and ends it with the test. */
+export async function startServer(options: ServerOptions): Promise<Server> {
+  const dataDir = options.dataDir ?? join(temporaryFolder("millrace-data"), "data");
+  const agentFile = join(folderWith({ "agent.mjs": options.agent ?? IDLE_AGENT }), "agent.mjs");
+  const [command = "", ...args] = [
+    ...(options.wrapper ?? []),
+    process.execPath,
+    options.program ?? PROGRAM,
+    "serve",
+    ...options.sources,
+    ...(options.args ?? []),
+  ];
+  const child = spawn(command, args, {
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      MILLRACE_LISTEN: "127.0.0.1:0",
+      MILLRACE_DATA_DIR: dataDir,
+      MILLRACE_ADMIN_KEY: ADMIN_KEY,
+      MILLRACE_AGENT_COMMAND: `${process.execPath} ${agentFile}`,
+      MILLRACE_DRAIN_TIMEOUT: "1s",
+      ...options.env,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) await ended(child, "SIGKILL");
+  });
+  let output = "";
+  let log = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    output += chunk;
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    log += chunk;
+  });
+  const url = await waitFor(() => {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${log}`);
+    return /^millrace serves (\S+)$/m.exec(output)?.[1];
+  });
+  return {
+    url,
+    dataDir,
+    pid: child.pid ?? 0,
+    fetch: (path, init) => fetch(url + path, init),
+    async api(method, path, body) {
+      const answer = await fetch(`${url}/api/v1${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${options.env?.MILLRACE_ADMIN_KEY ?? ADMIN_KEY}`,
+          "content-type": "application/json",
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
+      return text === "" ? undefined : JSON.parse(text);
+    },
+    log: () => log,
+    stop: () => ended(child, "SIGTERM"),
+    kill: async () => {
+      await ended(child, "SIGKILL");
+    },
+  };
+}
+
+/** A server that cannot start. @returns its exit code and what it said */
+export async function failToStart(
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number | null; said: string }> {
+  return run(["serve", ...args], { MILLRACE_LISTEN: "127.0.0.1:0", ...env });
+}
+
+/** Runs the built program to its end. */
+export async function run(
+  args: string[],
+  env: Record<string, string> = {},
+  input = "",
+): Promise<{ code: number | null; said: string; printed: string }> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+  });
+  let said = "";
+  let printed = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    printed += chunk;
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    said += chunk;
+  });
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { code, said, printed };
+}
+
+function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+  return new Promise((resolve) => {
+    child.once("exit", (code) => resolve(code));
+    child.kill(signal);
+  });
+}
+
+/** Asks again and again until there is an answer. */
+export async function waitFor<T>(
+  ask: () => T | undefined | Promise<T | undefined>,
+  seconds = 20,
+): Promise<NonNullable<T>> {
+  const until = Date.now() + seconds * 1_000;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined && answer !== null && answer !== false) return answer as NonNullable<T>;
+    if (Date.now() > until) throw new Error(`waited ${seconds} s in vain`);
+    await sleep(25);
+  }
+}

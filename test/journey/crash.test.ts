@@ -1,0 +1,127 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { folderWith, temporaryFolder } from "../given/folder.ts";
+import { type Server, type ServerOptions, startServer, waitFor } from "../given/server.ts";
+import { storyOf } from "../given/story.ts";
+
+const TOKEN = "the-token-of-the-ci-webhook";
+
+/** Writes down that it has started, and then takes its time. */
+const slowAgent = (witness: string, milliseconds: number) => `
+  import { appendFileSync } from "node:fs";
+  appendFileSync(${JSON.stringify(witness)}, process.env.MILLRACE_RUN_ID + " " + process.pid + "\\n");
+  await new Promise((resolve) => setTimeout(resolve, ${milliseconds}));
+`;
+
+interface Stage {
+  options: ServerOptions;
+  /** The runs that have started, with the process of each, in order. */
+  starts(): { run: string; pid: number }[];
+}
+
+function stage(milliseconds: number, concurrency: number): Stage {
+  const witness = join(temporaryFolder(), "starts");
+  const source = folderWith({
+    ...FACTORY,
+    "webhooks/ci.yaml": TOKEN_WEBHOOK,
+    "automations/a.md": automationOn(["ci"]),
+  });
+  return {
+    options: {
+      sources: [source],
+      dataDir: join(temporaryFolder(), "data"),
+      agent: slowAgent(witness, milliseconds),
+      env: { MILLRACE_RUN_CONCURRENCY: String(concurrency) },
+    },
+    starts: () =>
+      (existsSync(witness) ? readFileSync(witness, "utf8") : "")
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => ({ run: line.split(" ")[0] ?? "", pid: Number(line.split(" ")[1]) })),
+  };
+}
+
+async function ready(server: Server) {
+  const story = storyOf(server);
+  await story.setSecret("CI_SECRET", TOKEN);
+  await story.sync();
+  return { story, webhook: await waitFor(() => story.webhook("ci").catch(() => undefined)) };
+}
+
+const isAlive = (pid: number) =>
+  existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+
+test("a crash between the answer to a delivery and the start of its run loses nothing and starts nothing twice", async () => {
+  const { options, starts } = stage(300, 1);
+  const server = await startServer(options);
+  const { story, webhook } = await ready(server);
+  const ids = await Promise.all(
+    Array.from({ length: 8 }, (_, n) => story.accept(webhook.url, TOKEN, `{"n":${n}}`)),
+  );
+  await server.kill();
+
+  const again = storyOf(await startServer(options));
+  const runs = await Promise.all(ids.map((id) => again.endedRunOf(id)));
+  const started = starts().map(({ run }) => run);
+  expect(new Set(started).size).toBe(started.length);
+  for (const run of runs) {
+    // Whatever had started when the server died ended with it; everything else was still waiting, and ran.
+    expect(started.filter((id) => id === run.run_id).length).toBeLessThanOrEqual(1);
+    expect(run.state).toBe(run.status_message ? "ERROR" : "SUCCEEDED");
+  }
+  expect(runs.filter(({ state }) => state === "SUCCEEDED").length).toBeGreaterThanOrEqual(7);
+});
+
+test("a crash in the middle of a run ends the run in ERROR, and what was left of its agent", async () => {
+  const { options, starts } = stage(60_000, 2);
+  const server = await startServer(options);
+  const { story, webhook } = await ready(server);
+  const id = await story.accept(webhook.url, TOKEN, "{}");
+  const [start] = await waitFor(() => (starts().length > 0 ? starts() : undefined));
+  const pid = start?.pid ?? 0;
+  await server.kill();
+  expect(isAlive(pid)).toBe(true);
+
+  const again = storyOf(await startServer(options));
+  const run = await again.endedRunOf(id);
+  expect(run).toMatchObject({ state: "ERROR", status_message: { error_code: "infrastructure_timeout" } });
+  await waitFor(() => (isAlive(pid) ? undefined : true));
+  expect(starts()).toHaveLength(1);
+});
+
+test("crashes at random moments under load lose nothing, run nothing twice, and leave nothing in progress", async () => {
+  const { options, starts } = stage(20, 2);
+  const accepted = new Map<string, string>();
+  let number = 0;
+  for (let round = 0; round < 5; round += 1) {
+    const server = await startServer(options);
+    const { story, webhook } = await ready(server);
+    let alive = true;
+    const senders = Array.from({ length: 4 }, async () => {
+      while (alive) {
+        const body = JSON.stringify({ number: (number += 1) });
+        const answer = await story.deliver(webhook.url, TOKEN, body).catch(() => undefined);
+        if (answer?.status === 202)
+          accepted.set(((await answer.json()) as { delivery_id: string }).delivery_id, body);
+      }
+    });
+    await sleep(100 + Math.random() * 400);
+    await server.kill();
+    alive = false;
+    await Promise.all(senders);
+  }
+
+  const server = await startServer(options);
+  const story = storyOf(server);
+  expect(accepted.size).toBeGreaterThan(20);
+  for (const [id, body] of accepted) {
+    const run = await story.endedRunOf(id);
+    expect(["SUCCEEDED", "ERROR"]).toContain(run.state);
+    expect((await story.attachment(run.run_id, "event-payload.json")).toString()).toBe(body);
+  }
+  const started = starts().map(({ run }) => run);
+  expect(new Set(started).size).toBe(started.length);
+}, 120_000);
