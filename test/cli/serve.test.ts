@@ -1,0 +1,140 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { FACTORY } from "../given/definition.ts";
+import { folderWith, temporaryFolder } from "../given/folder.ts";
+import { failToStart, run, startServer, waitFor } from "../given/server.ts";
+
+describe("serve", () => {
+  test("without a source, when none is known, is wrong usage", async () => {
+    const { code, said } = await failToStart([], { MILLRACE_DATA_DIR: join(temporaryFolder(), "data") });
+    expect(code).toBe(2);
+    expect(said).toContain("no source was named");
+    expect(said).toContain("millrace serve SOURCE");
+  });
+
+  test("without a source serves what the data folder knows from before", async () => {
+    const dataDir = join(temporaryFolder(), "data");
+    const source = folderWith(FACTORY);
+    await (await startServer({ sources: [source], dataDir })).stop();
+    const server = await startServer({ sources: [], dataDir });
+    await expect(server.api("GET", "/factories/acme")).resolves.toMatchObject({ source: { path: source } });
+  });
+
+  test("refuses a data folder that another server has", async () => {
+    const dataDir = join(temporaryFolder(), "data");
+    await startServer({ sources: [folderWith(FACTORY)], dataDir });
+    const { code, said } = await failToStart([folderWith(FACTORY)], { MILLRACE_DATA_DIR: dataDir });
+    expect(code).toBe(1);
+    expect(said).toContain(`Another millrace serves from the data folder ${dataDir}`);
+  });
+
+  test("refuses an address that another program listens on", async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => {
+      other.close();
+    });
+    const listen = `127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const env = { MILLRACE_DATA_DIR: join(temporaryFolder(), "data"), MILLRACE_LISTEN: listen };
+    const { code, said } = await failToStart([folderWith(FACTORY)], env);
+    expect(code).toBe(1);
+    expect(said).toContain(`${listen} cannot be listened on: another program does`);
+  });
+
+  test("reports every wrong setting at once", async () => {
+    const { code, said } = await failToStart(["."], { MILLRACE_POLL_INTERVAL: "x", MILLRACE_LOG_LEVEL: "y" });
+    expect(code).toBe(2);
+    expect(said).toContain('MILLRACE_POLL_INTERVAL "x"');
+    expect(said).toContain('MILLRACE_LOG_LEVEL "y"');
+  });
+
+  test("shows the problems of its settings file at their places", async () => {
+    const file = join(
+      folderWith({ "m.yaml": "listen: 127.0.0.1:0\nbranc: main\nfactories: [{}]\n" }),
+      "m.yaml",
+    );
+    const { code, said } = await failToStart(["--config", file]);
+    expect(code).toBe(2);
+    expect(said).toContain(`FF_UNKNOWN_FIELD ${file}:2:1`);
+    expect(said).toContain('did you mean "branch"?');
+    expect(said).toContain(`FF_MISSING_REQUIRED ${file}:3:13`);
+  });
+
+  test("prints the settings in force and leaves", async () => {
+    const { code, printed } = await run(["serve", "--print-config", "--branch", "live"], {
+      MILLRACE_ADMIN_KEY: "a-key-of-twenty-characters",
+    });
+    expect(code).toBe(0);
+    expect(printed).toMatch(/^branch: live +# --branch$/m);
+    expect(printed).not.toContain("a-key-of-twenty-characters");
+  });
+
+  test("makes an admin key on its first start, prints it once, and knows it afterwards", async () => {
+    const dataDir = join(temporaryFolder(), "data");
+    const source = folderWith(FACTORY);
+    const start = async () => {
+      const { spawn } = await import("node:child_process");
+      const { PROGRAM } = await import("../given/server.ts");
+      const child = spawn(process.execPath, [PROGRAM, "serve", source], {
+        env: { PATH: process.env.PATH, MILLRACE_LISTEN: "127.0.0.1:0", MILLRACE_DATA_DIR: dataDir },
+      });
+      onTestFinished(() => {
+        child.kill("SIGKILL");
+      });
+      let output = "";
+      child.stdout.on("data", (chunk) => {
+        output += chunk;
+      });
+      const url = await waitFor(() => /^millrace serves (\S+)$/m.exec(output)?.[1]);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return { child, url, key: /^ {2}(mr_\w+)$/m.exec(output)?.[1] };
+    };
+    const first = await start();
+    expect(first.key).toMatch(/^mr_[A-Za-z0-9]{40}$/);
+    await new Promise((resolve) => {
+      first.child.once("exit", resolve);
+      first.child.kill("SIGTERM");
+    });
+    const second = await start();
+    expect(second.key).toBeUndefined();
+    const answer = await fetch(`${second.url}/api/v1/factories`, {
+      headers: { authorization: `Bearer ${first.key}` },
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  test("ends in order on SIGTERM, and leaves nothing running", async () => {
+    const server = await startServer({ sources: [folderWith(FACTORY)] });
+    expect(await server.stop()).toBe(0);
+    await expect(server.fetch("/healthz")).rejects.toThrow();
+  });
+
+  test("ends within its drain time, whatever an agent does", async () => {
+    const agent = `process.on("SIGTERM", () => {}); console.log("deaf"); setInterval(() => {}, 1000);`;
+    const dataDir = join(temporaryFolder(), "data");
+    const source = folderWith(FACTORY);
+    const server = await startServer({
+      sources: [source],
+      dataDir,
+      agent,
+      env: { MILLRACE_DRAIN_TIMEOUT: "200ms" },
+    });
+    const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", { prompt: "x" });
+    const url = `/api/v1/agent/runs/${run_id}/transcript`;
+    const headers = { authorization: "Bearer test-admin-key-0123456789" };
+    await waitFor(async () => (await (await server.fetch(url, { headers })).text()) === "deaf\n");
+    const before = Date.now();
+    expect(await server.stop()).toBe(0);
+    expect(Date.now() - before).toBeLessThan(15_200);
+    const again = await startServer({ sources: [source], dataDir });
+    await expect(again.api("GET", `/agent/runs/${run_id}`)).resolves.toMatchObject({
+      state: "ERROR",
+      status_message: {
+        error_code: "infrastructure_timeout",
+        message: expect.stringContaining("the server stopped"),
+      },
+    });
+  });
+});

@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { newUuid } from "../../src/id.ts";
+import type { AcceptableDelivery } from "../../src/ingress/delivery.ts";
+import type { NewRun } from "../../src/runs/run.ts";
+import { commitTogether, readOnce } from "../../src/store/group-commit.ts";
+import { migrate } from "../../src/store/migrate.ts";
+import { openSqlite, type SqliteConnection } from "../../src/store/sqlite.ts";
+import { createPorts, isRead, remotePorts, type Store } from "../../src/store/store.ts";
+import { temporaryFolder } from "./folder.ts";
+
+/** A store on this thread, which commits each call by itself; the same code as on the store's own threads. */
+export async function aStore(
+  path = join(temporaryFolder(), "millrace.db"),
+): Promise<Store & { connection: SqliteConnection }> {
+  const connection = openSqlite(path);
+  onTestFinished(() => connection.close());
+  await migrate(connection, new Date());
+  const ports = createPorts(connection);
+  let last: Promise<unknown> = Promise.resolve();
+  const store = remotePorts((call) => {
+    const done = last.then(async () => {
+      const [outcome] = isRead(call.method)
+        ? [await readOnce(connection, ports, call)]
+        : await commitTogether(connection, ports, [call]);
+      if (outcome && "value" in outcome) return outcome.value;
+      throw new Error(outcome?.failure.message);
+    });
+    last = done.catch(() => {});
+    return done;
+  });
+  return { ...store, connection };
+}
+
+export function aRun(changes: Partial<NewRun> = {}): NewRun {
+  return {
+    id: newUuid(),
+    factoryUid: null,
+    automationUid: null,
+    agentUid: null,
+    webhookUid: null,
+    title: "A run",
+    prompt: "Do something.",
+    source: "API",
+    creator: { uid: "ann", type: "user", displayName: "Ann" },
+    config: { name: "default" },
+    execution: { harness: { type: "oz" }, secrets: [] },
+    metadata: {},
+    attachments: [],
+    ...changes,
+  };
+}
+
+export function aDelivery(changes: Partial<AcceptableDelivery> = {}): AcceptableDelivery {
+  const id = newUuid();
+  return {
+    id,
+    factoryUid: "factory",
+    webhookUid: "webhook",
+    time: new Date().toISOString(),
+    identity: { source: "service_header", value: id },
+    identityKey: Buffer.from(id),
+    bodyHash: Buffer.from("hash"),
+    payload: Buffer.from('{"a":1}'),
+    redeliveryOf: null,
+    runs: [],
+    ...changes,
+  };
+}

@@ -1,0 +1,195 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { folderWith, temporaryFolder } from "../given/folder.ts";
+import { repositoryWith } from "../given/repository.ts";
+import { ADMIN_KEY, failToStart, run, startServer, waitFor } from "../given/server.ts";
+import { storyOf } from "../given/story.ts";
+
+const VALUE = "the-value-that-must-not-be-seen-anywhere";
+const files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK, "automations/a.md": automationOn(["ci"]) };
+
+describe("a secret", () => {
+  test("is set from standard input or a file, listed by name, and never seen again", async () => {
+    const server = await startServer({ sources: [folderWith(files)] });
+    const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
+    expect(await run(["secrets", "set", "CI_SECRET"], env, `${VALUE}\n`)).toMatchObject({ code: 0 });
+    const file = join(folderWith({ value: VALUE }), "value");
+    expect(await run(["secrets", "set", "OTHER", "--value-file", file], env)).toMatchObject({ code: 0 });
+    const list = await run(["secrets", "list", "--json"], env);
+    expect(JSON.parse(list.printed).map(({ name }: { name: string }) => name)).toEqual([
+      "CI_SECRET",
+      "OTHER",
+    ]);
+
+    const story = storyOf(server);
+    await story.sync();
+    const webhook = await story.webhook("ci");
+    await story.accept(webhook.url, VALUE, "{}");
+    await story.deliver(webhook.url, `${VALUE}x`, "{}");
+    const answers = await Promise.all(
+      [
+        "/secrets",
+        "/factories",
+        `/factories/acme/webhooks/${webhook.uid}`,
+        `/factories/acme/webhooks/${webhook.uid}/deliveries`,
+        "/api-keys",
+        "/factories/acme/automations",
+      ].map((path) => server.api("GET", path)),
+    );
+    await server.stop();
+    expect(JSON.stringify(answers)).not.toContain(VALUE);
+    expect(server.log()).not.toContain(VALUE);
+    expect(list.printed + list.said).not.toContain(VALUE);
+    const stored = readdirSync(server.dataDir, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    for (const entry of stored) {
+      expect(readFileSync(join(entry.parentPath, entry.name)).includes(VALUE), entry.name).toBe(false);
+    }
+  });
+
+  test("that a definition uses cannot be deleted; one that it does not use can", async () => {
+    const server = await startServer({ sources: [folderWith(files)] });
+    const story = storyOf(server);
+    await story.setSecret("CI_SECRET", VALUE);
+    await story.setSecret("SPARE", VALUE);
+    await story.sync();
+    await expect(server.api("DELETE", "/secrets/CI_SECRET")).rejects.toThrow(
+      /409.*is used by the definition of \\"acme\\"/,
+    );
+    await server.api("DELETE", "/secrets/SPARE");
+    await expect(server.api("DELETE", "/secrets/SPARE")).rejects.toThrow("404");
+  });
+
+  test.each([
+    ["A-B", "x", "cannot name a secret"],
+    ["1A", "x", "cannot name a secret"],
+    ["A", "a\u0000b", "NUL"],
+    ["A", "x".repeat(131_071), "too long"],
+  ])("named %s with such a value is refused", async (name, value, expected) => {
+    const server = await startServer({ sources: [folderWith(FACTORY)] });
+    await expect(server.api("PUT", `/secrets/${name}`, { value })).rejects.toThrow(expected);
+  });
+
+  test("takes effect in a repository with its next commit, an empty one too, and not with a sync", async () => {
+    const repository = repositoryWith(files);
+    const server = await startServer({ sources: [repository.url] });
+    const story = storyOf(server);
+    await story.setSecret("CI_SECRET", "the-old-value");
+    await waitFor(async () => (await story.factory()).sync.status === "synced");
+    const { url } = await story.webhook("ci");
+    await story.setSecret("CI_SECRET", "the-new-value");
+    await story.sync();
+    expect((await story.deliver(url, "the-old-value", "1")).status).toBe(202);
+    expect((await story.deliver(url, "the-new-value", "2")).status).toBe(401);
+    repository.push({});
+    await story.sync();
+    expect((await story.deliver(url, "the-old-value", "3")).status).toBe(401);
+    expect((await story.deliver(url, "the-new-value", "4")).status).toBe(202);
+  });
+
+  test("takes effect in a folder with the next sync", async () => {
+    const server = await startServer({ sources: [folderWith(files)] });
+    const story = storyOf(server);
+    await story.setSecret("CI_SECRET", "the-old-value");
+    await waitFor(async () => (await story.factory()).sync.status === "synced");
+    const { url } = await story.webhook("ci");
+    await story.setSecret("CI_SECRET", "the-new-value");
+    expect((await story.deliver(url, "the-old-value", "1")).status).toBe(202);
+    await story.sync();
+    expect((await story.deliver(url, "the-new-value", "2")).status).toBe(202);
+    expect((await story.deliver(url, "the-old-value", "3")).status).toBe(401);
+  });
+
+  test("of a url_token webhook has to fit a URL", async () => {
+    const url_token = { ...files, "webhooks/ci.yaml": `authMode: url_token\n${TOKEN_WEBHOOK}` };
+    const server = await startServer({ sources: [folderWith(url_token)] });
+    const story = storyOf(server);
+    await story.setSecret("CI_SECRET", "not/safe");
+    const { sync } = await story.sync();
+    expect(sync.problems).toContainEqual(
+      expect.objectContaining({ code: "FF_INVALID_VALUE", path: "webhooks/ci.yaml", line: 2, column: 13 }),
+    );
+    await story.setSecret("CI_SECRET", "safe-._~123");
+    expect((await story.sync()).sync.status).toBe("synced");
+  });
+
+  test("may be kept outside, in a variable or a file, and then wins over the store", async () => {
+    const file = join(folderWith({ value: `${VALUE}\n` }), "value");
+    const settings = join(
+      folderWith({ "m.yaml": `secrets:\n  CI_SECRET: { file: ${file} }\n  FROM_ENV: { env: OUTSIDE }\n` }),
+      "m.yaml",
+    );
+    const server = await startServer({
+      sources: [folderWith(files)],
+      args: ["--config", settings],
+      env: { OUTSIDE: "x" },
+    });
+    const story = storyOf(server);
+    await story.sync();
+    const { url } = await story.webhook("ci");
+    expect((await story.deliver(url, VALUE, "{}")).status).toBe(202);
+    await expect(story.setSecret("CI_SECRET", "other")).rejects.toThrow(/409.*kept outside/);
+    const { secrets } = await server.api<{ secrets: { name: string }[] }>("GET", "/secrets");
+    expect(secrets.map(({ name }) => name)).toEqual(["CI_SECRET", "FROM_ENV"]);
+  });
+});
+
+describe("the master key", () => {
+  async function sealed(env: Record<string, string> = {}) {
+    const dataDir = join(temporaryFolder(), "data");
+    const source = folderWith(FACTORY);
+    const server = await startServer({ sources: [source], dataDir, env });
+    await storyOf(server).setSecret("A", VALUE);
+    await server.stop();
+    return {
+      dataDir,
+      source,
+      start: (more: Record<string, string>) => failToStart([source], { MILLRACE_DATA_DIR: dataDir, ...more }),
+    };
+  }
+
+  test("is made on first use, for this user alone, and found again", async () => {
+    const { dataDir, source } = await sealed();
+    expect(statSync(join(dataDir, "master.key")).mode & 0o777).toBe(0o600);
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    const server = await startServer({ sources: [source], dataDir });
+    await expect(server.api("GET", "/secrets")).resolves.toMatchObject({ secrets: [{ name: "A" }] });
+  });
+
+  test("that is wrong keeps the server from starting, with a sentence", async () => {
+    const { start } = await sealed({ MILLRACE_MASTER_KEY: "the-first-master-key" });
+    const { code, said } = await start({ MILLRACE_MASTER_KEY: "another-master-key" });
+    expect(code).toBe(1);
+    expect(said).toContain("The master key is not the one that the stored secrets are sealed with.");
+    expect(said).toContain("MILLRACE_MASTER_KEY_FILE");
+    expect(said).not.toContain("another-master-key");
+  });
+
+  test("that is missing while something is sealed keeps the server from starting, and no new one is made", async () => {
+    const { dataDir, start } = await sealed();
+    rmSync(join(dataDir, "master.key"));
+    const { code, said } = await start({});
+    expect(code).toBe(1);
+    expect(said).toContain("The master key is missing, and secrets are sealed with it.");
+    expect(existsSync(join(dataDir, "master.key"))).toBe(false);
+  });
+
+  test("may come from a file, which has to be there and hold something", async () => {
+    const { start } = await sealed();
+    const empty = join(folderWith({ key: "\n" }), "key");
+    expect((await start({ MILLRACE_MASTER_KEY_FILE: "/nowhere" })).said).toContain("/nowhere is not there");
+    expect((await start({ MILLRACE_MASTER_KEY_FILE: empty })).said).toContain("is empty");
+  });
+
+  test("may be replaced while nothing is sealed", async () => {
+    const dataDir = join(temporaryFolder(), "data");
+    const source = folderWith(FACTORY);
+    await (await startServer({ sources: [source], dataDir })).stop();
+    writeFileSync(join(dataDir, "master.key"), "another-master-key");
+    const server = await startServer({ sources: [source], dataDir });
+    await storyOf(server).setSecret("A", VALUE);
+  });
+});
