@@ -1,6 +1,5 @@
 import { MillraceError } from "../error.ts";
 import type { Delivery, DeliveryStore } from "../ingress/delivery.ts";
-import { parseJson } from "../ingress/read-body.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { RunStore } from "../runs/run.ts";
 import type { Cursors } from "./cursor.ts";
@@ -48,15 +47,10 @@ export function deliveryEndpoints(parts: DeliveryParts): Endpoints {
       async handle(request) {
         const delivery = await findDelivery(request, parts);
         const runIds = await runs.listIdsByDelivery([delivery.id]);
-        const payload =
-          delivery.outcome === "Accepted" ? await deliveries.findPayload(delivery.id) : undefined;
-        const parsed = payload && parseJson(payload);
-        return {
-          json: {
-            ...deliveryView(delivery, runIds[delivery.id] ?? []),
-            ...(parsed ? { payload: parsed.value } : {}),
-          },
-        };
+        const view = deliveryView(delivery, runIds[delivery.id] ?? []);
+        const accepted = delivery.outcome === "Accepted";
+        const payload = accepted ? await deliveries.findPayload(delivery.id) : undefined;
+        return payload ? { jsonText: withPayload(view, payload) } : { json: view };
       },
     },
     getPayload: {
@@ -72,6 +66,14 @@ export function deliveryEndpoints(parts: DeliveryParts): Endpoints {
       },
     },
   };
+}
+
+/**
+ * A delivery with its payload, which is JSON already and goes in as the text that it is: parsing it and writing it
+ * again would change its numbers, and overflow the stack where it nests deeply.
+ */
+function withPayload(view: object, payload: Uint8Array): string {
+  return `${JSON.stringify(view).slice(0, -1)},"payload":${Buffer.from(payload).toString("utf8")}}`;
 }
 
 async function findDelivery(

@@ -18,6 +18,8 @@ export interface ApiRequest {
 /** What a handler answers with. Nothing when it has written the response itself. */
 export type Reply =
   | { status?: number; json: unknown }
+  /** JSON that has been written already. */
+  | { jsonText: string }
   | { bytes: Uint8Array; mediaType: string }
   | { status: 204 }
   | undefined;

@@ -15,6 +15,8 @@ export function sendReply(response: Response, reply: Reply): void {
   if (!reply) return;
   if ("json" in reply) {
     response.status(reply.status ?? 200).json(reply.json);
+  } else if ("jsonText" in reply) {
+    response.type("application/json").send(reply.jsonText);
   } else if ("bytes" in reply) {
     // What an agent or a sender has made is never rendered as a page of this server.
     response.setHeader("content-security-policy", "sandbox; default-src 'none'");

@@ -543,10 +543,7 @@ describe("what a tree is made of", () => {
   test("a file of 10 MB is refused by its size, without being read", async () => {
     const tree = treeOf(FACTORY, [{ path: "webhooks/w.yaml", size: 10_000_000, id: "big" }]);
     const asked: string[] = [];
-    const watched: Tree = {
-      ...tree,
-      read: (entries) => (asked.push(...entries.map(({ path }) => path)), tree.read(entries)),
-    };
+    const watched = noting(tree, asked);
     expect(await problems(watched)).toEqual(["FF_INVALID_DOCUMENT webhooks/w.yaml:1:1"]);
     expect(asked).not.toContain("webhooks/w.yaml");
   });
@@ -608,15 +605,26 @@ describe("what a tree is made of", () => {
   test("an unchanged file is not read again", async () => {
     const cache: LoadCache = new Map();
     const asked: string[] = [];
-    const watch = (tree: Tree): Tree => ({
-      ...tree,
-      read: (entries) => (asked.push(...entries.map(({ path }) => path)), tree.read(entries)),
-    });
-    await loadDefinition(watch(treeOf(webhook(TOKEN_WEBHOOK))), "source", cache);
+    await loadDefinition(noting(treeOf(webhook(TOKEN_WEBHOOK)), asked), "source", cache);
     expect(asked.sort()).toEqual(["agents/boss/agent.md", "factory.yaml", "webhooks/w.yaml"]);
     asked.length = 0;
-    const again = await loadDefinition(watch(treeOf(webhook("secretName: OTHER\n"))), "source", cache);
+    const again = await loadDefinition(
+      noting(treeOf(webhook("secretName: OTHER\n")), asked),
+      "source",
+      cache,
+    );
     expect(asked).toEqual(["webhooks/w.yaml"]);
     expect(again.definition?.webhooks[0]?.secretName).toBe("OTHER");
   });
 });
+
+/** A tree that notes which files are read. */
+function noting(tree: Tree, asked: string[]): Tree {
+  return {
+    ...tree,
+    read(entries) {
+      asked.push(...entries.map(({ path }) => path));
+      return tree.read(entries);
+    },
+  };
+}

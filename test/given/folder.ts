@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
+import { onFinished } from "./cleanup.ts";
 
 /** Files by path, as a test writes them down. */
 export type Files = Record<string, string | Buffer>;
@@ -9,7 +9,7 @@ export type Files = Record<string, string | Buffer>;
 /** A new folder that is gone when the test has finished. */
 export function temporaryFolder(name = "millrace-test"): string {
   const path = mkdtempSync(join(tmpdir(), `${name}-`));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 3 }));
+  onFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 3 }));
   return path;
 }
 

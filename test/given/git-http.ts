@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
+import { onFinished } from "./cleanup.ts";
 
 // Taken before a test puts something else before git.
 const BACKEND = join(execFileSync("git", ["--exec-path"], { encoding: "utf8" }).trim(), "git-http-backend");
@@ -39,7 +39,7 @@ export async function serveRedirects(to: string): Promise<string> {
 
 async function listenOnLoopback(server: ReturnType<typeof createServer>): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
+  onFinished(() => {
     server.closeAllConnections();
     server.close();
   });

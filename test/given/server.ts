@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { onFinished } from "./cleanup.ts";
 import { folderWith, temporaryFolder } from "./folder.ts";
 
 export const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
@@ -66,7 +66,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  onTestFinished(async () => {
+  onFinished(async () => {
     if (child.exitCode === null && child.signalCode === null) await ended(child, "SIGKILL");
   });
   let output = "";
@@ -125,7 +125,7 @@ export async function run(
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ["pipe", "pipe", "pipe"],
   });
-  onTestFinished(() => {
+  onFinished(() => {
     child.kill("SIGKILL");
   });
   let said = "";

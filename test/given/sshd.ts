@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { onTestFinished } from "vitest";
+import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
 
 export interface SshHost {
@@ -52,7 +52,7 @@ export async function sshHost(): Promise<SshHost> {
   chmodSync(folder, 0o700);
   if (userInfo().uid === 0) mkdirSync("/run/sshd", { recursive: true });
   const server = spawn(sshdPath(), ["-D", "-e", "-f", config], { stdio: "ignore" });
-  onTestFinished(() => {
+  onFinished(() => {
     server.kill();
   });
   await waitForPort(port);

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { newUuid } from "../../src/id.ts";
 import type { AcceptableDelivery } from "../../src/ingress/delivery.ts";
 import type { NewRun } from "../../src/runs/run.ts";
@@ -7,6 +6,7 @@ import { commitTogether, readOnce } from "../../src/store/group-commit.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { openSqlite, type SqliteConnection } from "../../src/store/sqlite.ts";
 import { createPorts, isRead, remotePorts, type Store } from "../../src/store/store.ts";
+import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
 
 /** A store on this thread, which commits each call by itself; the same code as on the store's own threads. */
@@ -14,7 +14,7 @@ export async function aStore(
   path = join(temporaryFolder(), "millrace.db"),
 ): Promise<Store & { connection: SqliteConnection }> {
   const connection = openSqlite(path);
-  onTestFinished(() => connection.close());
+  onFinished(() => connection.close());
   await migrate(connection, new Date());
   const ports = createPorts(connection);
   let last: Promise<unknown> = Promise.resolve();

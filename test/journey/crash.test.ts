@@ -102,7 +102,8 @@ test("crashes at random moments under load lose nothing, run nothing twice, and 
     let alive = true;
     const senders = Array.from({ length: 4 }, async () => {
       while (alive) {
-        const body = JSON.stringify({ number: (number += 1) });
+        const body = JSON.stringify({ number });
+        number += 1;
         const answer = await story.deliver(webhook.url, TOKEN, body).catch(() => undefined);
         if (answer?.status === 202)
           accepted.set(((await answer.json()) as { delivery_id: string }).delivery_id, body);
