@@ -17,6 +17,8 @@ export interface ServerOptions {
   wrapper?: string[];
   args?: string[];
   env?: Record<string, string>;
+  /** Where the server is reached, when its public URL is somewhere else. */
+  reachedAt?: string;
   /** The agent's program as JavaScript. */
   agent?: string;
 }
@@ -77,10 +79,11 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   child.stderr.on("data", (chunk: Buffer) => {
     log += chunk;
   });
-  const url = await waitFor(() => {
+  const announced = await waitFor(() => {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${log}`);
     return /^millrace serves (\S+)$/m.exec(output)?.[1];
   });
+  const url = options.reachedAt ?? announced;
   return {
     url,
     dataDir,

@@ -1,11 +1,11 @@
 import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
+import { freePort } from "./port.ts";
 
 export interface SshHost {
   /** The ssh URL of a path on this machine. */
@@ -68,14 +68,6 @@ export async function sshHost(): Promise<SshHost> {
 function sshdPath(): string {
   const env = { PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
   return execFileSync("sh", ["-c", "command -v sshd"], { env, encoding: "utf8" }).trim();
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address ? address.port : 0;
 }
 
 async function waitForPort(port: number): Promise<void> {
