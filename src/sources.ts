@@ -1,11 +1,11 @@
-import { join } from "node:path";
+import { resolve } from "node:path";
 import type { Config, FactorySetting } from "./config/config.ts";
 import { duration } from "./config/values.ts";
 import { MillraceError } from "./error.ts";
 import { folderSource } from "./git/folder.ts";
 import type { GitAccess } from "./git/git-environment.ts";
 import { repositorySource } from "./git/repository.ts";
-import { locateSource, sourceName } from "./git/source-location.ts";
+import { locateSource, type SourceLocation, sourceName } from "./git/source-location.ts";
 import { watchFolder } from "./git/watch.ts";
 import type { FactorySpec } from "./reconcile/factories.ts";
 import type { FactoryRecord } from "./reconcile/factory.ts";
@@ -42,7 +42,7 @@ export function factorySpecs(
       },
     );
   }
-  const specs = chosen.map((setting) => factorySpec(setting, parts));
+  const specs = chosen.map((setting) => factorySpec(setting, locate(setting.source, known), parts));
   const keys = new Set(specs.map((spec) => spec.sourceKey));
   if (keys.size < specs.length) {
     throw new MillraceError("invalid_request", "The same source is named twice.", {
@@ -58,9 +58,19 @@ function settingOf({ source }: FactoryRecord): FactorySetting {
     : { source: source.path };
 }
 
-function factorySpec(setting: FactorySetting, parts: SourceParts): FactorySpec {
+/** A source that is known from before is what it was then, also while it cannot be reached. */
+function locate(source: string, known: readonly FactoryRecord[]): SourceLocation {
+  const place = source.replace(/^git:(?!\/\/)/, "");
+  const same = (path: string) => path === source || path === resolve(place);
+  for (const { source: before } of known) {
+    if ("url" in before && same(before.url)) return { kind: "repository", url: before.url };
+    if (!("url" in before) && same(before.path)) return { kind: "folder", path: before.path };
+  }
+  return locateSource(source);
+}
+
+function factorySpec(setting: FactorySetting, location: SourceLocation, parts: SourceParts): FactorySpec {
   const { config, gitFolder, signal } = parts;
-  const location = locateSource(setting.source);
   const name = sourceName(location);
   if (location.kind === "folder") {
     const { path } = location;
@@ -99,7 +109,7 @@ function gitAccess({ credentials = {} }: FactorySetting, { config, vault, env }:
       if ("secret" in place) return (await vault.open([place.secret])).get(place.secret);
       return (await readOutside(place, env))?.trim();
     },
-    ...(sshKeyFile === undefined ? {} : { sshKeyFile: join(sshKeyFile) }),
-    ...(knownHostsFile === undefined ? {} : { knownHostsFile: join(knownHostsFile) }),
+    ...(sshKeyFile === undefined ? {} : { sshKeyFile: resolve(sshKeyFile) }),
+    ...(knownHostsFile === undefined ? {} : { knownHostsFile: resolve(knownHostsFile) }),
   };
 }

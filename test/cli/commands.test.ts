@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { sharedByFile } from "../given/cleanup.ts";
+import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { folderWith } from "../given/folder.ts";
+import { ADMIN_KEY, run, startServer } from "../given/server.ts";
+import { storyOf } from "../given/story.ts";
+
+const stage = sharedByFile(async () => {
+  const files = {
+    ...FACTORY,
+    "webhooks/ci.yaml": TOKEN_WEBHOOK,
+    "automations/a.md": automationOn(["ci"], { go: [true] }),
+  };
+  const server = await startServer({
+    sources: [folderWith(files)],
+    agent: "console.log('hello'); console.error('oops')",
+  });
+  const story = storyOf(server);
+  await story.setSecret("CI_SECRET", "x");
+  await story.sync();
+  const webhook = await story.webhook("ci");
+  const delivery = await story.accept(webhook.url, "x", '{"go":true}');
+  const ended = await story.endedRunOf(delivery);
+  await story.deliver(webhook.url, "wrong", "{}");
+  const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
+  return { webhook, delivery, ended, server, millrace: (...args: string[]) => run(args, env) };
+});
+
+describe("a reading command", () => {
+  test("shows a table to a person, and the API's own shapes to a program", async () => {
+    const { millrace, webhook, delivery, ended } = stage();
+    const table = await millrace("webhooks", "list");
+    expect(table.printed).toBe(`NAME  STATUS  MODE   URL\nci    active  token  ${webhook.url}\n`);
+    expect(JSON.parse((await millrace("webhooks", "show", "ci", "--json")).printed)).toEqual(webhook);
+    expect((await millrace("webhooks", "show", webhook.uid)).printed).toContain("secret:     CI_SECRET");
+    expect((await millrace("automations", "list")).printed).toMatch(/^a +yes +boss +webhook ci$/m);
+    expect((await millrace("automations", "show", "a")).printed).toContain('filters:    {"go":[true]}');
+    expect((await millrace("deliveries", "list")).printed).toMatch(
+      /^Rejected \(auth\) +ci .*the bearer token is another$/m,
+    );
+    expect((await millrace("deliveries", "show", delivery)).printed).toContain(ended.run_id);
+    expect((await millrace("runs", "list")).printed).toMatch(/^SUCCEEDED .* CUSTOM_WEBHOOK .* a$/m);
+    expect((await millrace("runs", "get", ended.run_id)).printed).toContain("state:      SUCCEEDED");
+    expect(JSON.parse((await millrace("runs", "get", ended.run_id, "--json")).printed)).toEqual(ended);
+    expect((await millrace("status")).printed).toMatch(/^status: +synced$/m);
+    expect((await millrace("sync", "acme")).code).toBe(0);
+    expect((await millrace("keys", "list")).printed).toMatch(/admin +personal +admin +all/);
+    expect((await millrace("secrets", "list")).printed).toMatch(/^CI_SECRET /m);
+    expect((await millrace("version")).printed).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test("prints what an agent wrote, at once or while it writes", async () => {
+    const { millrace, ended } = stage();
+    expect((await millrace("runs", "logs", ended.run_id)).printed.split("\n").sort()).toEqual([
+      "",
+      "hello",
+      "oops",
+    ]);
+    const followed = await millrace("runs", "logs", "-f", ended.run_id);
+    expect(followed).toEqual({ code: 0, printed: "hello\n", said: "oops\n" });
+  });
+});
+
+describe("a command", () => {
+  test("starts runs, makes and revokes keys", async () => {
+    const { millrace, server } = stage();
+    const id = (await millrace("runs", "create", "--prompt", "Do it.", "--title", "By hand")).printed.trim();
+    expect(await storyOf(server).run(id)).toMatchObject({ title: "By hand" });
+    const created = await millrace("keys", "create", "--name", "ci", "--role", "operator", "--kind", "agent");
+    expect([created.code, created.printed]).toEqual([0, expect.stringMatching(/^mr_\w{40}\n$/)]);
+    const list = JSON.parse((await millrace("keys", "list", "--json")).printed) as {
+      id: string;
+      name: string;
+    }[];
+    const key = list.find(({ name }) => name === "ci");
+    expect(key).toMatchObject({ kind: "agent", role: "operator" });
+    expect((await millrace("keys", "revoke", key?.id ?? "")).code).toBe(0);
+  });
+
+  test.each<[string, string[], Record<string, string>, number, string]>([
+    ["without a key", ["runs", "list"], { MILLRACE_API_KEY: "" }, 1, "MILLRACE_API_KEY is not set."],
+    [
+      "with a wrong key",
+      ["runs", "list"],
+      { MILLRACE_API_KEY: "wrong" },
+      1,
+      "The API key is unknown, expired or revoked.",
+    ],
+    [
+      "without a server",
+      ["runs", "list"],
+      { MILLRACE_SERVER: "http://127.0.0.1:1" },
+      1,
+      "The server cannot be reached.",
+    ],
+    ["for what is not there", ["webhooks", "show", "nobody"], {}, 1, 'has no webhook "nobody"'],
+    ["for a run id that is none", ["runs", "get", "nobody"], {}, 1, "expected a UUID"],
+    ["with a missing option", ["runs", "create"], {}, 2, "required option '--prompt <text>' not specified"],
+    ["with an unknown command", ["walk"], {}, 2, "unknown command 'walk'"],
+    [
+      "with an unknown role",
+      ["keys", "create", "--name", "x", "--role", "king"],
+      {},
+      2,
+      "Allowed choices are viewer, operator, admin",
+    ],
+    ["for a secret without a value", ["secrets", "set", "A"], {}, 2, "There is no value on standard input."],
+  ])("%s says what happened and what to do", async (_, args, env, code, said) => {
+    const { server } = stage();
+    const result = await run(args, { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY, ...env });
+    expect(result.said).toContain(said);
+    expect([result.code, result.printed]).toEqual([code, ""]);
+  });
+});

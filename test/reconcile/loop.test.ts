@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { silentLog } from "../../src/log.ts";
+import { startLoop } from "../../src/reconcile/loop.ts";
+import type { Outcome, Reason } from "../../src/reconcile/outcome.ts";
+
+const POLL_MS = 60_000;
+
+/** A loop whose passes end when the test says so. */
+function aLoop({ polls = true, random = 0.5 } = {}) {
+  const passes: { reason: Reason; end(outcome?: Outcome): void; fail(): void }[] = [];
+  const loop = startLoop({
+    pollMs: polls ? POLL_MS : undefined,
+    random: () => random,
+    log: silentLog,
+    pass: (reason) =>
+      new Promise((resolve, reject) => {
+        passes.push({
+          reason,
+          end: (outcome = { kind: "unchanged" }) => resolve(outcome),
+          fail: () => reject(new Error("no")),
+        });
+      }),
+  });
+  return { loop, passes };
+}
+
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+describe("a reconcile loop", () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  test("runs one pass at a time; requests that come meanwhile share the next one", async () => {
+    const { loop, passes } = aLoop();
+    const done: string[] = [];
+    void loop.request("poll").then(() => done.push("first"));
+    void loop.request("change").then(() => done.push("second"));
+    void loop.request("sync").then(() => done.push("third"));
+    await settled();
+    expect(passes.map(({ reason }) => reason)).toEqual(["poll"]);
+    passes[0]?.end();
+    await settled();
+    expect(done).toEqual(["first"]);
+    expect(passes.map(({ reason }) => reason)).toEqual(["poll", "sync"]);
+    passes[1]?.end();
+    await settled();
+    expect(done).toEqual(["first", "second", "third"]);
+    expect(passes).toHaveLength(2);
+  });
+
+  test("looks again after the poll interval, give or take a tenth", async () => {
+    for (const [random, wait] of [
+      [0, 0.9],
+      [0.5, 1],
+      [1, 1.1],
+    ] as const) {
+      const { loop, passes } = aLoop({ random });
+      void loop.request("start");
+      passes[0]?.end();
+      await settled();
+      await vi.advanceTimersByTimeAsync(POLL_MS * wait - 1);
+      expect(passes).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(2);
+      expect(passes.map(({ reason }) => reason)).toEqual(["start", "poll"]);
+      passes[1]?.end();
+      await loop.stop();
+    }
+  });
+
+  test("asks a source that cannot be read later each time, and soon again once it can", async () => {
+    const { loop, passes } = aLoop();
+    void loop.request("start");
+    const waits: number[] = [];
+    for (let index = 0; index < 6; index += 1) {
+      passes[index]?.end(index < 5 ? { kind: "unreadable", problems: [] } : { kind: "unchanged" });
+      await settled();
+      const before = Date.now();
+      while (passes.length === index + 1) await vi.advanceTimersByTimeAsync(1_000);
+      waits.push((Date.now() - before) / POLL_MS);
+    }
+    expect(waits).toEqual([2, 4, 5, 5, 5, 1]);
+  });
+
+  test("goes on after a pass that broke", async () => {
+    const { loop, passes } = aLoop();
+    const done = loop.request("start");
+    passes[0]?.fail();
+    await expect(done).resolves.toBeUndefined();
+    await vi.advanceTimersByTimeAsync(2 * POLL_MS);
+    expect(passes).toHaveLength(2);
+  });
+
+  test("does not look by itself at a source that tells of its changes, unless it fails", async () => {
+    const { loop, passes } = aLoop({ polls: false });
+    void loop.request("start");
+    passes[0]?.end();
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(passes).toHaveLength(1);
+    void loop.request("change");
+    passes[1]?.end({ kind: "unreadable", problems: [] });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(passes).toHaveLength(3);
+  });
+
+  test("ends after the pass that runs, and does nothing afterwards", async () => {
+    const { loop, passes } = aLoop();
+    void loop.request("start");
+    let stopped = false;
+    void loop.stop().then(() => {
+      stopped = true;
+    });
+    await settled();
+    expect(stopped).toBe(false);
+    passes[0]?.end();
+    await settled();
+    expect(stopped).toBe(true);
+    await loop.request("sync");
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(passes).toHaveLength(1);
+  });
+});
