@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { createCursors } from "./api/cursor.ts";
-import { createApi } from "./api/server.ts";
 import type { Config } from "./config/config.ts";
 import { formatAddress } from "./config/print-config.ts";
 import { INGRESS_PREFIX, ingressHandler } from "./ingress/router.ts";
@@ -62,6 +61,8 @@ async function start(
   { config, sources, log, env = process.env, now = () => new Date(), onFatal }: ControllerOptions,
   stops: (() => Promise<void> | void)[],
 ): Promise<Omit<Controller, "stop">> {
+  // Loading the API takes as long as the store's threads take to start, and can happen meanwhile.
+  const loadingApi = import("./api/server.ts");
   const data = await openDataFolder(resolve(config.dataDir));
   stops.push(data.release);
   const store = await openStore(config.databaseUrl ?? data.database, onFatal);
@@ -123,6 +124,7 @@ async function start(
     log,
     now,
   });
+  const { createApi } = await loadingApi;
   const api = createApi({
     publicUrl,
     webhookUrl,

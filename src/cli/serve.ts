@@ -4,7 +4,7 @@ import { loadConfig, type Origins } from "../config/load-config.ts";
 import { printConfig } from "../config/print-config.ts";
 import { settingNotices } from "../config/setting-notices.ts";
 import { type Setting, type SettingName, settings } from "../config/settings.ts";
-import { type Controller, startController } from "../controller.ts";
+import type { Controller } from "../controller.ts";
 import { createLog, type Log } from "../log.ts";
 import { print, printError } from "./output.ts";
 import { readSettingsFile } from "./settings-file.ts";
@@ -66,6 +66,8 @@ export async function startServing(
   sources: readonly string[],
   log: Log,
 ): Promise<Controller> {
+  // Only a server needs the server: every other command starts without loading it.
+  const { startController } = await import("../controller.ts");
   const controller = await startController({
     config,
     sources,

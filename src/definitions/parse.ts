@@ -101,14 +101,10 @@ function normalizeLineEnds(text: string): string {
 
 function parseYamlText(path: string, text: string): ParseResult {
   const lineCounter = new LineCounter();
-  const position = (offset: number): Position => {
-    const { line, col } = lineCounter.linePos(offset);
-    return { line: Math.max(1, line), column: Math.max(1, col) };
-  };
   const problems: Problem[] = [];
-  const report = (code: ProblemCode, message: string, offset: number) =>
-    problems.push({ code, message, path, ...position(offset), severity: "error" });
-
+  const report: Report = (code, message, offset) => {
+    problems.push({ code, message, path, ...positionOf(lineCounter, offset), severity: "error" });
+  };
   const document = compose(text, lineCounter, report);
   if (document) {
     for (const error of document.errors) report(yamlCode(error.code), firstLine(error.message), error.pos[0]);
@@ -118,16 +114,37 @@ function parseYamlText(path: string, text: string): ParseResult {
     }
   }
   if (problems.length > 0) return { problems };
-  const root = document?.contents ?? null;
+  const data = (document?.contents == null ? {} : document.toJS()) as Record<string, unknown>;
+  return { file: { path, data, body: "", ...placesIn(text) } };
+}
+
+/**
+ * Where things stand in a text that has been parsed without problems. Places are asked for only when there is
+ * something to say about them, so the tree that knows them is made then: thousands of kept ones would cost more time
+ * and memory than reading the files.
+ */
+function placesIn(text: string): Pick<ParsedFile, "at" | "atKey"> {
+  const lineCounter = new LineCounter();
+  let root: Node | null | undefined;
+  const find = (dataPath: DataPath) => {
+    if (root === undefined) root = compose(text, lineCounter, () => {})?.contents ?? null;
+    return root && nearest(root, dataPath);
+  };
   return {
-    file: {
-      path,
-      data: (root === null ? {} : document?.toJS()) as Record<string, unknown>,
-      body: "",
-      at: (dataPath) => (root === null ? FILE_START : position(offsetOf(nearest(root, dataPath).node))),
-      atKey: (dataPath) => (root === null ? FILE_START : position(nearest(root, dataPath).keyOffset)),
+    at(dataPath) {
+      const found = find(dataPath);
+      return found ? positionOf(lineCounter, offsetOf(found.node)) : FILE_START;
+    },
+    atKey(dataPath) {
+      const found = find(dataPath);
+      return found ? positionOf(lineCounter, found.keyOffset) : FILE_START;
     },
   };
+}
+
+function positionOf(lineCounter: LineCounter, offset: number): Position {
+  const { line, col } = lineCounter.linePos(offset);
+  return { line: Math.max(1, line), column: Math.max(1, col) };
 }
 
 type Report = (code: ProblemCode, message: string, offset: number) => void;
@@ -138,7 +155,7 @@ function compose(text: string, lineCounter: LineCounter, report: Report): Docume
   const parser = new Parser(lineCounter.addNewLine);
   const tokens = [];
   for (const lexeme of new Lexer().lex(text)) {
-    tokens.push(...parser.next(lexeme));
+    for (const token of parser.next(lexeme)) tokens.push(token);
     if (parser.stack.length > DEEPEST_NESTING) {
       report("FF_INVALID_YAML", `is nested more than ${DEEPEST_NESTING} levels deep`, parser.offset);
       return undefined;

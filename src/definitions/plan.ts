@@ -73,11 +73,33 @@ export function planChanges(stored: readonly StoredResource[], definition: Defin
   return { changes: [...changes, ...deletions].sort(byKindAndName) };
 }
 
-/** How many resources each action of a plan concerns, for logs and histories. */
-export function countActions(plan: Plan): Record<Action, number> {
-  const counts: Record<Action, number> = { create: 0, update: 0, delete: 0, unchanged: 0 };
-  for (const change of plan.changes) counts[change.action] += 1;
-  return counts;
+/** What applying a plan leaves in the store. Pure, and the same as what the store does with it. */
+export function resourcesAfter(
+  stored: readonly StoredResource[],
+  changes: readonly Change[],
+  newUids: Readonly<Record<string, string>>,
+  at: string,
+): StoredResource[] {
+  const resources = new Map(stored.map((resource) => [keyOf(resource), resource]));
+  for (const { action, kind, name, path, body, fingerprint } of changes) {
+    const before = resources.get(keyOf({ kind, name }));
+    if (action === "delete" && before) resources.set(keyOf(before), { ...before, deleted: true });
+    if (action !== "create" && action !== "update") continue;
+    const uid = before?.uid ?? newUids[`${kind}/${name}`] ?? "";
+    const createdAt = before?.createdAt ?? at;
+    resources.set(keyOf({ kind, name }), {
+      uid,
+      kind,
+      name,
+      path,
+      body,
+      fingerprint,
+      createdAt,
+      updatedAt: at,
+      deleted: false,
+    });
+  }
+  return [...resources.values()];
 }
 
 type Resource = Pick<Change, "kind" | "name" | "path" | "body" | "fingerprint">;

@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
-import { opendir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../error.ts";
-import { type EntryKind, type Source, SourceError, type Tree, type TreeEntry } from "./revision.ts";
+import { type Source, SourceError, type Tree, type TreeEntry } from "./revision.ts";
 
 /** Where a walk ends, above every limit of a definition: loading refuses what is larger by its size alone. */
 const MOST_ENTRIES = 20_000;
 const LARGEST_READ_BYTES = 1024 * 1024;
 const MOST_READ_BYTES = 96 * 1024 * 1024;
+const READ_AT_ONCE = 64;
 
 /** Hidden entries hold no definitions and may be the data folder or `.git` itself; dependencies are not ours. */
 export function isLeftOut(name: string): boolean {
@@ -29,13 +30,17 @@ export async function readFolder(root: string): Promise<Tree> {
   if (!found?.isDirectory()) throw new SourceError("GIT_UNREACHABLE", `There is no folder ${root}.`);
   const contents = new Map<string, Buffer>();
   const entries: TreeEntry[] = [];
+  const paths = await listPaths(root);
   let bytesRead = 0;
-  for (const { path, kind } of await listPaths(root)) {
-    const entry = kind === "file" ? await readEntry(join(root, path), bytesRead) : { size: 0, id: kind };
-    if (!entry) continue;
-    bytesRead += entry.size;
-    if ("bytes" in entry) contents.set(entry.id, entry.bytes);
-    entries.push({ path, kind, size: entry.size, id: entry.id });
+  for (let at = 0; at < paths.length; at += READ_AT_ONCE) {
+    const batch = await Promise.all(
+      paths.slice(at, at + READ_AT_ONCE).map((path) => readEntry(root, path, bytesRead)),
+    );
+    for (const { entry, bytes } of batch.filter((read) => read !== undefined)) {
+      bytesRead += entry.size;
+      entries.push(entry);
+      if (bytes) contents.set(entry.id, bytes);
+    }
   }
   return {
     revision: { id: hashTree(entries), author: undefined, message: undefined },
@@ -44,38 +49,54 @@ export async function readFolder(root: string): Promise<Tree> {
   };
 }
 
+type FoundPath = Pick<TreeEntry, "path" | "kind">;
+
 /** Every path below the root, sorted; walks with a list instead of recursion. */
-async function listPaths(root: string): Promise<{ path: string; kind: EntryKind }[]> {
-  const paths: { path: string; kind: EntryKind }[] = [];
-  const folders = [""];
-  for (
-    let folder = folders.pop();
-    folder !== undefined && paths.length < MOST_ENTRIES;
-    folder = folders.pop()
-  ) {
-    for await (const entry of await opendir(join(root, folder))) {
-      if (isLeftOut(entry.name)) continue;
-      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory()) folders.push(path);
-      else if (entry.isFile()) paths.push({ path, kind: "file" });
-      else if (entry.isSymbolicLink()) paths.push({ path, kind: "symlink" });
-    }
+async function listPaths(root: string): Promise<FoundPath[]> {
+  const paths: FoundPath[] = [];
+  let folders = [""];
+  while (folders.length > 0 && paths.length < MOST_ENTRIES) {
+    const batch = folders.slice(0, READ_AT_ONCE);
+    const listed = await Promise.all(batch.map((folder) => listFolder(root, folder)));
+    paths.push(...listed.flatMap((found) => found.paths));
+    folders = [...folders.slice(READ_AT_ONCE), ...listed.flatMap((found) => found.folders)];
   }
   return paths.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** A file's bytes and their hash; of one too large to be a definition, its size. Nothing when it is gone meanwhile. */
-async function readEntry(path: string, bytesRead: number) {
-  try {
-    const { size, mtimeMs } = await stat(path);
-    if (size > LARGEST_READ_BYTES || bytesRead > MOST_READ_BYTES)
-      return { size, id: `large-${size}-${mtimeMs}` };
-    const bytes = await readFile(path);
-    return { size: bytes.length, id: createHash("sha256").update(bytes).digest("hex"), bytes };
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return undefined;
-    throw error;
+async function listFolder(root: string, folder: string): Promise<{ paths: FoundPath[]; folders: string[] }> {
+  const paths: FoundPath[] = [];
+  const folders: string[] = [];
+  for (const entry of await readdir(join(root, folder), { withFileTypes: true }).catch(nothingWhenGone)) {
+    if (isLeftOut(entry.name)) continue;
+    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) folders.push(path);
+    else if (entry.isFile()) paths.push({ path, kind: "file" });
+    else if (entry.isSymbolicLink()) paths.push({ path, kind: "symlink" });
   }
+  return { paths, folders };
+}
+
+/** A file's bytes and their hash; of one too large to be a definition, its size. Nothing when it is gone meanwhile. */
+async function readEntry(root: string, { path, kind }: FoundPath, bytesRead: number) {
+  if (kind !== "file") return { entry: { path, kind, size: 0, id: kind } };
+  try {
+    const { size, mtimeMs } = await stat(join(root, path));
+    if (size > LARGEST_READ_BYTES || bytesRead > MOST_READ_BYTES) {
+      return { entry: { path, kind, size, id: `large-${size}-${mtimeMs}` } };
+    }
+    const bytes = await readFile(join(root, path));
+    const id = createHash("sha256").update(bytes).digest("hex");
+    return { entry: { path, kind, size: bytes.length, id }, bytes };
+  } catch (error) {
+    return nothingWhenGone(error)[0];
+  }
+}
+
+/** What is removed between two looks belongs to the next revision. */
+function nothingWhenGone(error: unknown): never[] {
+  if (systemCode(error) === "ENOENT") return [];
+  throw error;
 }
 
 function hashTree(entries: readonly TreeEntry[]): string {

@@ -57,11 +57,16 @@ export function repositorySource(options: RepositoryOptions): Source {
   }
 
   async function readTip(environment: Record<string, string>): Promise<Tree> {
-    await createMirror(mirror, environment);
+    const isNew = await createMirror(mirror, environment);
     const git = openGit(mirror, environment, options.signal);
     const tip = await askForTip(git, options);
     if (known?.revision.id === tip) return known;
-    known = await readTree(git, await fetchTip(git, options, tip), options.path, environment);
+    known = await readTree(
+      git,
+      await fetchTip(git, options, isNew || known ? undefined : tip),
+      options.path,
+      environment,
+    );
     return known;
   }
   return { latest };
@@ -83,11 +88,12 @@ function openGit(
   }).env(environment);
 }
 
-async function createMirror(mirror: string, environment: Record<string, string>): Promise<void> {
-  const exists = await stat(join(mirror, "HEAD")).catch(() => undefined);
-  if (exists) return;
+/** @returns whether it was not there before */
+async function createMirror(mirror: string, environment: Record<string, string>): Promise<boolean> {
+  if (await stat(join(mirror, "HEAD")).catch(() => undefined)) return false;
   await mkdir(mirror, { recursive: true, mode: 0o700 });
   await openGit(mirror, environment, undefined).raw(["init", "--quiet", "--bare"]);
+  return true;
 }
 
 /** The commit that the production branch points to, asked of the remote without fetching anything. */
@@ -107,11 +113,13 @@ async function askForTip(git: SimpleGit, { url, branch }: RepositoryOptions): Pr
 }
 
 /** Brings the tip into the mirror. The branch may have moved since it was asked for; the newer commit is as good. */
-async function fetchTip(git: SimpleGit, { url, branch }: RepositoryOptions, tip: string): Promise<string> {
-  const have = await git
-    .raw(["rev-parse", "--quiet", "--verify", `${mirrorRef(branch)}^{commit}`])
-    .catch(() => "");
-  if (have === tip) return tip;
+async function fetchTip(
+  git: SimpleGit,
+  { url, branch }: RepositoryOptions,
+  tip: string | undefined,
+): Promise<Revision> {
+  const have = tip === undefined ? undefined : await readRevision(git, branch).catch(() => undefined);
+  if (have && have.id === tip) return have;
   await git.raw([
     "fetch",
     "--quiet",
@@ -124,33 +132,33 @@ async function fetchTip(git: SimpleGit, { url, branch }: RepositoryOptions, tip:
     url,
     `+refs/heads/${branch}:${mirrorRef(branch)}`,
   ]);
-  return git.raw(["rev-parse", "--verify", `${mirrorRef(branch)}^{commit}`]);
+  return readRevision(git, branch);
+}
+
+async function readRevision(git: SimpleGit, branch: string): Promise<Revision> {
+  const format = "--format=%H%x00%an <%ae>%x00%s";
+  const shown = await git.raw(["log", "-1", "--no-show-signature", format, mirrorRef(branch), "--"]);
+  const [id = "", author, message] = shown.split("\0");
+  return { id, author: author?.slice(0, 300), message: message?.slice(0, 300) };
 }
 
 async function readTree(
   git: SimpleGit,
-  commit: string,
+  revision: Revision,
   path: string,
   environment: Record<string, string>,
 ): Promise<Tree> {
-  const treeish = path === "." ? `${commit}^{tree}` : `${commit}:${path}`;
-  const kind = await git.raw(["cat-file", "-t", treeish]).catch(() => "nothing");
-  if (kind !== "tree") {
+  const treeish = path === "." ? revision.id : `${revision.id}:${path}`;
+  const listing = await git.raw(["ls-tree", "-r", "-z", "-l", "--full-tree", treeish]).catch((error) => {
+    if (!/not a (valid object name|tree object)/i.test(errorMessage(error))) throw error;
     throw new SourceError(
       "GIT_PATH_MISSING",
-      `There is no folder "${path}" at commit ${commit}: name the definition's folder with --path.`,
+      `There is no folder "${path}" at commit ${revision.id}: name the definition's folder with --path.`,
     );
-  }
-  const listing = await git.raw(["ls-tree", "-r", "-z", "-l", "--full-tree", treeish]);
+  });
   return {
-    revision: await readRevision(git, commit),
+    revision,
     entries: parseTreeListing(listing),
     read: (entries) => readBlobs([...new Set(entries.map((entry) => entry.id))], environment),
   };
-}
-
-async function readRevision(git: SimpleGit, commit: string): Promise<Revision> {
-  const shown = await git.raw(["log", "-1", "--no-show-signature", "--format=%an <%ae>%x00%s", commit, "--"]);
-  const [author, message] = shown.split("\0");
-  return { id: commit, author: author?.slice(0, 300), message: message?.slice(0, 300) };
 }

@@ -3,11 +3,12 @@ import { MillraceError } from "../error.ts";
 import type { Source } from "../git/revision.ts";
 import { newUid } from "../id.ts";
 import type { Log } from "../log.ts";
-import type { FactoryMode, FactoryRecord, FactorySource } from "./factory.ts";
+import type { Sealer } from "../secrets/seal.ts";
+import type { FactoryMode, FactoryRecord, FactorySource, FactoryStore } from "./factory.ts";
 import { type Loop, startLoop } from "./loop.ts";
 import type { Outcome, Reason } from "./outcome.ts";
 import { type ReconcileParts, reconcile } from "./reconcile.ts";
-import { type ServedDefinition, serveDefinition } from "./served.ts";
+import { definitionOf, type ServedDefinition, serveDefinition } from "./served.ts";
 
 /** A source to keep a factory in step with. */
 export interface FactorySpec {
@@ -90,7 +91,7 @@ async function openFactory(spec: FactorySpec, parts: FactoriesParts): Promise<Ke
   const { store, now, sealer } = parts;
   let record = (await store.findBySource(spec.sourceKey)) ?? (await store.create(newFactory(spec, now())));
   const { uid } = record;
-  let served = serveDefinition(await store.listResources(uid), await store.listCredentials(uid), sealer);
+  let served = await serveStored(uid, store, sealer);
   let loop: Loop | undefined;
   let watcher: { stop(): Promise<void> } | undefined;
   const cache: LoadCache = new Map();
@@ -142,6 +143,17 @@ async function openFactory(spec: FactorySpec, parts: FactoriesParts): Promise<Ke
       await loop?.stop();
     },
   };
+}
+
+/** What was in force when the server stopped; nothing for a factory that never had a valid definition. */
+async function serveStored(
+  uid: string,
+  store: FactoryStore,
+  sealer: Sealer,
+): Promise<ServedDefinition | undefined> {
+  const resources = await store.listResources(uid);
+  const definition = definitionOf(resources);
+  return definition && serveDefinition(definition, resources, await store.listCredentials(uid), sealer);
 }
 
 function newFactory(spec: FactorySpec, now: Date): FactoryRecord {

@@ -83,9 +83,6 @@ export interface FactoryStore {
   recordReadable(factoryUid: string, status: SyncStatus, problems: Problem[]): Promise<void>;
   /** A revision was attempted and is not valid: what was applied before stays in force. */
   recordFailure(factoryUid: string, attempt: Attempt): Promise<void>;
-  /** @returns the resources as they are now; nothing is written when the factory's name is another's */
-  apply(
-    factoryUid: string,
-    application: Application,
-  ): Promise<{ resources: StoredResource[] } | { nameTaken: true }>;
+  /** @returns whether it was applied; nothing is written when the factory's name is another's */
+  apply(factoryUid: string, application: Application): Promise<boolean>;
 }

@@ -1,6 +1,6 @@
 import type { Definition } from "../definitions/definition.ts";
 import { type LoadCache, type Loaded, loadDefinition } from "../definitions/load.ts";
-import { type Change, planChanges, type StoredResource } from "../definitions/plan.ts";
+import { type Change, planChanges, resourcesAfter, type StoredResource } from "../definitions/plan.ts";
 import { hasErrors, type Problem, sortProblems, treeProblem } from "../definitions/problem.ts";
 import { type Source, SourceError, type Tree } from "../git/revision.ts";
 import { newUid, newUuid } from "../id.ts";
@@ -89,27 +89,20 @@ async function attempt(
     await parts.store.recordFailure(factory.uid, record);
     return { kind: "refused", problems };
   }
-  const { definition, changes, newUids, credentials } = candidate;
-  const factoryName = definition.factory.name;
-  const applied = await parts.store.apply(factory.uid, {
-    ...record,
-    factoryName,
-    changes,
-    newUids,
-    credentials,
-  });
-  if ("nameTaken" in applied) {
+  const { definition, stored, changes, newUids, credentials } = candidate;
+  const application = { ...record, factoryName: definition.factory.name, changes, newUids, credentials };
+  if (!(await parts.store.apply(factory.uid, application))) {
     const all = [nameTaken(definition, loaded), ...problems];
     await parts.store.recordFailure(factory.uid, { ...record, problems: keep(all) });
     return { kind: "refused", problems: all };
   }
-  const served = serveDefinition(applied.resources, credentials, parts.sealer);
-  if (!served) throw new Error("a definition was applied and cannot be read back");
-  return { kind: "applied", served };
+  const resources = resourcesAfter(stored, changes, newUids, record.at);
+  return { kind: "applied", served: serveDefinition(definition, resources, credentials, parts.sealer) };
 }
 
 interface Candidate {
   definition: Definition;
+  stored: readonly StoredResource[];
   problems: Problem[];
   changes: Change[];
   newUids: Record<string, string>;
@@ -153,7 +146,7 @@ async function prepare(
     if (value === undefined) return [];
     return [{ webhookUid, secretName, sealed: parts.sealer.seal(value, credentialContext(webhookUid)) }];
   });
-  return { definition, problems, changes, newUids, credentials };
+  return { definition, stored, problems, changes, newUids, credentials };
 }
 
 function storedUid(stored: readonly StoredResource[], webhook: string): string | undefined {

@@ -30,27 +30,34 @@ export interface ServedWebhook {
 }
 
 /** Puts a definition together from what was stored when it was applied; nothing when none ever was. */
+export function definitionOf(resources: readonly StoredResource[]): Definition | undefined {
+  const ofKind = <Item extends Named>(kind: ResourceKind) =>
+    resources
+      .filter((resource) => resource.kind === kind && !resource.deleted)
+      .map((resource) => JSON.parse(resource.body) as Item);
+  const [factory] = ofKind<Factory>("factory");
+  return (
+    factory && {
+      factory,
+      agents: ofKind<Agent>("agent"),
+      automations: ofKind<Automation>("automation"),
+      runners: ofKind<Runner>("runner"),
+      webhooks: ofKind<Webhook>("webhook"),
+      skills: ofKind<Skill>("skill"),
+      scorers: ofKind("scorer"),
+      benchmarks: ofKind("benchmark"),
+    }
+  );
+}
+
+/** Joins a definition in force with its uids and its opened credentials. */
 export function serveDefinition(
+  definition: Definition,
   resources: readonly StoredResource[],
   credentials: readonly WebhookCredential[],
   sealer: Sealer,
-): ServedDefinition | undefined {
+): ServedDefinition {
   const live = resources.filter((resource) => !resource.deleted);
-  const ofKind = <Item extends Named>(kind: ResourceKind) =>
-    live.filter((resource) => resource.kind === kind).map((resource) => JSON.parse(resource.body) as Item);
-  const [factory] = ofKind<Factory>("factory");
-  if (!factory) return undefined;
-
-  const definition: Definition = {
-    factory,
-    agents: ofKind<Agent>("agent"),
-    automations: ofKind<Automation>("automation"),
-    runners: ofKind<Runner>("runner"),
-    webhooks: ofKind<Webhook>("webhook"),
-    skills: ofKind<Skill>("skill"),
-    scorers: ofKind("scorer"),
-    benchmarks: ofKind("benchmark"),
-  };
   const uids = new Map(live.map((resource) => [`${resource.kind}/${resource.name}`, resource.uid]));
   const uidOf = (kind: ResourceKind, name: string) => uids.get(`${kind}/${name}`);
   const sealed = new Map(credentials.map((credential) => [credential.webhookUid, credential.sealed]));

@@ -10,7 +10,7 @@ import type { SecretStore } from "./secret.ts";
 const CHECK_TEXT = "millrace";
 const CHECK_CONTEXT = "master-key-check";
 const SALT_BYTES = 16;
-const SCRYPT_COST = { N: 32_768, r: 8, p: 1, maxmem: 64 * 1024 * 1024 } as const;
+const SCRYPT_COST = { N: 16_384, r: 8, p: 1 } as const;
 
 const derive = promisify<string, Uint8Array, number, typeof SCRYPT_COST, Buffer>(scrypt);
 

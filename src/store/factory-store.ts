@@ -41,9 +41,6 @@ const SELECT_RESOURCES = `
   FROM resources WHERE factory_uid = $1 ORDER BY kind, name`;
 
 export function factoryStore(db: Database): FactoryStore {
-  const listResources = async (factoryUid: string) =>
-    (await db.all<ResourceRow>(SELECT_RESOURCES, [factoryUid])).map(toResource);
-
   return {
     async list() {
       return (await db.all<FactoryRow>("SELECT * FROM factories ORDER BY created_at, uid")).map(toFactory);
@@ -69,7 +66,9 @@ export function factoryStore(db: Database): FactoryStore {
       );
       return { ...factory, name };
     },
-    listResources,
+    async listResources(factoryUid) {
+      return (await db.all<ResourceRow>(SELECT_RESOURCES, [factoryUid])).map(toResource);
+    },
     async listCredentials(factoryUid) {
       const rows = await db.all<{ webhook_uid: string; secret_name: string; sealed: Uint8Array }>(
         `SELECT webhook_uid, secret_name, sealed FROM webhook_credentials
@@ -119,7 +118,7 @@ export function factoryStore(db: Database): FactoryStore {
         application.factoryName,
         factoryUid,
       ]);
-      if (taken) return { nameTaken: true };
+      if (taken) return false;
       for (const change of application.changes) await applyChange(db, factoryUid, change, application);
       await replaceCredentials(db, factoryUid, application);
       await db.run(
@@ -135,7 +134,7 @@ export function factoryStore(db: Database): FactoryStore {
         ],
       );
       await insertRevision(db, factoryUid, application, "applied", application.changes);
-      return { resources: await listResources(factoryUid) };
+      return true;
     },
   };
 }

@@ -15,11 +15,19 @@ export interface OpenStore extends Store {
  * @param onLost called when a thread ends by itself: nothing can be stored any more
  */
 export async function openStore(path: string, onLost: (error: Error) => void): Promise<OpenStore> {
-  const writer = await openThread({ path, role: "writer" }, onLost);
-  const reader = await openThread({ path, role: "reader" }, onLost).catch(async (error) => {
-    await writer.close();
+  // Both threads start at once; the reader opens the database when the writer has brought it up to date.
+  const starting = [
+    startThread({ path, role: "writer" }, onLost),
+    startThread({ path, role: "reader" }, onLost),
+  ] as const;
+  const [writer, reader] = starting;
+  try {
+    await writer.open();
+    await reader.open();
+  } catch (error) {
+    await Promise.all(starting.map((thread) => thread.terminate()));
     throw error;
-  });
+  }
   return {
     ...remotePorts((call) => (isRead(call.method) ? reader : writer).carry(call)),
     async close() {
@@ -30,6 +38,9 @@ export async function openStore(path: string, onLost: (error: Error) => void): P
 }
 
 interface Thread {
+  /** @throws MillraceError when the database cannot be opened */
+  open(): Promise<void>;
+  terminate(): Promise<unknown>;
   carry(call: StoreCall): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -43,9 +54,8 @@ interface Waiting {
 /** One batch larger than this would keep its first callers waiting for its last. */
 const MOST_CALLS_PER_BATCH = 512;
 
-async function openThread(options: ThreadOptions, onLost: (error: Error) => void): Promise<Thread> {
+function startThread(options: ThreadOptions, onLost: (error: Error) => void): Thread {
   const worker = new Worker(new URL("./thread.js", import.meta.url), { workerData: options });
-  await firstMessage(worker);
   const waiting: Waiting[] = [];
   let inFlight: Waiting[] = [];
   let closing: (() => void) | undefined;
@@ -80,6 +90,15 @@ async function openThread(options: ThreadOptions, onLost: (error: Error) => void
   }
 
   return {
+    async open() {
+      const opened = firstMessage(worker);
+      worker.postMessage({ open: true } satisfies ToThread);
+      await opened;
+    },
+    terminate() {
+      closing = () => {};
+      return worker.terminate();
+    },
     carry(call) {
       if (gone || closing) return Promise.reject(unavailable(gone?.message ?? "it is being closed"));
       return new Promise((resolve, reject) => {
@@ -108,7 +127,6 @@ async function firstMessage(worker: Worker): Promise<void> {
     worker.once("error", reject);
   });
   if (!("failed" in message)) return;
-  await worker.terminate();
   throw new MillraceError(
     "service_unavailable",
     message.failed,

@@ -11,22 +11,23 @@ export interface ThreadOptions {
   role: "writer" | "reader";
 }
 
-/** Messages to a store thread: a batch of calls, or the wish that it ends. */
-export type ToThread = { calls: StoreCall[] } | { close: true };
+/** Messages to a store thread: that it may open the database, a batch of calls, or the wish that it ends. */
+export type ToThread = { open: true } | { calls: StoreCall[] } | { close: true };
 /** Messages from it: that it is open, or the outcomes of a batch in order. */
 export type FromThread = { opened: true } | { failed: string; remedy?: string } | { outcomes: CallOutcome[] };
 
-if (parentPort) await serveCalls(workerData as ThreadOptions, parentPort);
+if (parentPort) serveCalls(workerData as ThreadOptions, parentPort);
 
-/** Opens the database and answers batches of calls, one after the other. */
-async function serveCalls(options: ThreadOptions, port: NonNullable<typeof parentPort>): Promise<void> {
-  const connection = await open(options).catch((error: Error & { remedy?: string }) => {
-    port.postMessage({
-      failed: error.message,
-      ...(error.remedy ? { remedy: error.remedy } : {}),
-    } satisfies FromThread);
+/** Opens the database when told to, and answers batches of calls, one after the other. */
+function serveCalls(options: ThreadOptions, port: NonNullable<typeof parentPort>): void {
+  port.once("message", async () => {
+    try {
+      answerCalls(await open(options), options.role, port);
+    } catch (error) {
+      const { message, remedy } = error as Error & { remedy?: string };
+      port.postMessage({ failed: message, ...(remedy ? { remedy } : {}) } satisfies FromThread);
+    }
   });
-  if (connection) answerCalls(connection, options.role, port);
 }
 
 async function open({ path, role }: ThreadOptions): Promise<SqliteConnection> {
@@ -49,6 +50,7 @@ function answerCalls(
   let working: Promise<void> = Promise.resolve();
   port.on("message", (message: ToThread) => {
     working = working.then(async () => {
+      if ("open" in message) return;
       if ("close" in message) {
         connection.close();
         port.close();

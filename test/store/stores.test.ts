@@ -162,7 +162,7 @@ describe("factories", () => {
         two.uid,
         application("r1", [change("create", "x")], { newUids: { "webhook/x": "U" } }),
       ),
-    ).toEqual({ nameTaken: true });
+    ).toBe(false);
     expect(await factories.listResources(two.uid)).toEqual([]);
   });
 });
