@@ -22,17 +22,20 @@ export function listenersByWebhook(factory: RunFactory): Map<string, Listener[]>
     for (const trigger of automation.triggers) {
       if (trigger.provider !== "webhook") continue;
       const filter = trigger.payload && compileFilter(trigger.payload);
-      for (const uid of selectedWebhooks(trigger, uidOf))
-        filters.set(uid, [...(filters.get(uid) ?? []), filter]);
+      for (const uid of selectedWebhooks(trigger, uidOf)) append(filters, uid, filter);
     }
     if (filters.size === 0) continue;
     const template = automationTemplate(factory, automation);
-    for (const [uid, own] of filters) {
-      const listener = { prompt: automation.prompt, template, filters: own };
-      listeners.set(uid, [...(listeners.get(uid) ?? []), listener]);
-    }
+    for (const [uid, own] of filters)
+      append(listeners, uid, { prompt: automation.prompt, template, filters: own });
   }
   return listeners;
+}
+
+function append<Item>(lists: Map<string, Item[]>, key: string, item: Item): void {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
 }
 
 /** The webhooks that a trigger selects, by uid or by the name of a file; each once. */

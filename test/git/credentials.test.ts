@@ -1,11 +1,11 @@
-import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { GitAccess } from "../../src/git/git-environment.ts";
 import { repositorySource } from "../../src/git/repository.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { serveOverHttp, serveRedirects } from "../given/git-http.ts";
+import { spyOnGit } from "../given/git-spy.ts";
 import { repositoryWith } from "../given/repository.ts";
 import { sshHost } from "../given/sshd.ts";
 
@@ -81,37 +81,25 @@ describe("a private repository over http", () => {
 
 test("git gets an environment of its own, and no credential among its arguments", async () => {
   const host = await serveOverHttp(repositoryWith({ a: "1" }).url, TOKEN);
-  const log = watchGit();
+  const spy = spyOnGit();
+  const { PATH } = process.env;
+  process.env.PATH = spy.path;
   process.env.MILLRACE_TEST_LEAK = "leak";
   process.env.GIT_DIR = "/nowhere";
   onTestFinished(() => {
+    process.env.PATH = PATH;
     delete process.env.MILLRACE_TEST_LEAK;
     delete process.env.GIT_DIR;
   });
   await sourceOf(host.url, { token: async () => TOKEN }).latest();
-  const seen = readFileSync(log, "utf8");
-  expect(seen).toContain("argument ls-remote");
+  const seen = spy.seen();
+  expect(spy.calls()).toContainEqual(expect.stringMatching(/^ls-remote /));
   expect(seen).toContain("GIT_TERMINAL_PROMPT=0");
-  expect(seen).not.toMatch(new RegExp(`^argument .*${TOKEN}`, "m"));
+  expect(seen).not.toMatch(new RegExp(`^called .*${TOKEN}`, "m"));
   expect(seen).not.toContain("MILLRACE_TEST_LEAK");
   expect(seen).not.toContain("GIT_DIR=/nowhere");
   expect(seen).not.toMatch(/^HOME=/m);
 });
-
-/** Puts a program before git that writes down how git is called. */
-function watchGit(): string {
-  const git = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
-  const log = join(temporaryFolder(), "log");
-  const script = `#!/bin/sh\nenv >> ${log}\nfor argument in "$@"; do echo "argument $argument" >> ${log}; done\nexec ${git} "$@"\n`;
-  const folder = folderWith({ git: script });
-  chmodSync(join(folder, "git"), 0o755);
-  const path = process.env.PATH;
-  process.env.PATH = `${folder}:${path}`;
-  onTestFinished(() => {
-    process.env.PATH = path;
-  });
-  return log;
-}
 
 describe("a private repository over ssh", () => {
   test("is read with a deploy key and known hosts, also after both keys are rotated", async () => {

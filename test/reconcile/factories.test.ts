@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith, temporaryFolder, writeFiles } from "../given/folder.ts";
+import { spyOnGit } from "../given/git-spy.ts";
 import { repositoryWith } from "../given/repository.ts";
 import { startServer, waitFor } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
@@ -80,6 +81,25 @@ describe("a repository", () => {
       }
       await server.stop();
     }
+  });
+
+  test("that has not changed is asked one question, and only a changed file is read", async () => {
+    const repository = repositoryWith(FACTORY);
+    const spy = spyOnGit();
+    const server = await startServer({ sources: [repository.url], env: { PATH: spy.path } });
+    const story = storyOf(server);
+    await waitFor(async () => (await story.factory()).sync.status === "synced");
+    const before = spy.calls().length;
+    await story.sync();
+    expect(spy.calls().slice(before)).toEqual([`ls-remote -- ${repository.url} refs/heads/main`]);
+
+    repository.push({ "automations/a.md": automationOn(["ci"]) });
+    await story.sync();
+    const calls = spy
+      .calls()
+      .slice(before + 1)
+      .map((call) => call.split(" ")[0]);
+    expect(calls).toEqual(["ls-remote", "fetch", "log", "ls-tree", "cat-file"]);
   });
 
   test("whose commit changes nothing below the definition's folder is applied all the same", async () => {
