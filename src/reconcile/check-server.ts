@@ -48,7 +48,7 @@ const webhookSecretsExist: ServerRule = ({ definition, state, problem }) =>
     .map((webhook) => {
       const message =
         `there is no team secret "${webhook.secretName}": ` +
-        `set it with \`millrace secrets set ${webhook.secretName}\`, then sync`;
+        `set it with \`millrace secrets set ${webhook.secretName}\``;
       return problem(webhook.path, ["secretName"], "FF_INVALID_REFERENCE", message);
     });
 

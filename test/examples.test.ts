@@ -1,0 +1,56 @@
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, test } from "vitest";
+import { loadDefinition } from "../src/definitions/load.ts";
+import { DEFINITION_SCHEMAS, readSchema } from "../src/definitions/validate.ts";
+import { readFolder } from "../src/git/folder.ts";
+import { startServer } from "./given/server.ts";
+import { storyOf } from "./given/story.ts";
+
+const EXAMPLES = fileURLToPath(new URL("../examples/", import.meta.url));
+
+describe("every example", () => {
+  test.each(readdirSync(EXAMPLES))("%s is valid, without warnings", async (name) => {
+    const { problems } = await loadDefinition(await readFolder(`${EXAMPLES}${name}`), name);
+    expect(problems.filter(({ severity }) => severity !== "notice")).toEqual([]);
+  });
+});
+
+test("the example for Alertmanager starts what it says, from the body that Alertmanager sends", async () => {
+  const server = await startServer({ sources: [`${EXAMPLES}alertmanager`] });
+  const story = storyOf(server);
+  await story.setSecret("ALERTMANAGER_WEBHOOK_SECRET", "x");
+  await story.setSecret("PROMETHEUS_URL", "http://prometheus");
+  await story.sync();
+  const { url } = await story.webhook("alertmanager");
+  const titlesOf = async (status: string, ...alerts: Record<string, string>[]) => {
+    const body = JSON.stringify({
+      version: "4",
+      status,
+      groupKey: Math.random(),
+      alerts: alerts.map((labels) => ({ status, labels })),
+    });
+    const { run_ids } = await story.delivery(await story.accept(url, "x", body));
+    return Promise.all(run_ids.map(async (id) => (await story.run(id)).title));
+  };
+  expect(await titlesOf("firing", { severity: "warning" }, { severity: "critical" })).toEqual([
+    "investigate",
+  ]);
+  expect(await titlesOf("firing", { severity: "warning" })).toEqual([]);
+  expect(await titlesOf("firing", { severity: "critical", drill: "yes" })).toEqual([]);
+  expect(await titlesOf("resolved", { severity: "critical" })).toEqual(["note-resolved"]);
+});
+
+describe("every published schema", () => {
+  test.each(
+    [...DEFINITION_SCHEMAS, "common"]
+      .map((name) => `v1alpha1/${name}.schema.json`)
+      .concat("millrace.schema.json"),
+  )("%s is a JSON Schema 2020-12", (name) => {
+    const schema = JSON.parse(readSchema(name));
+    expect(schema.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
+    const ajv = new Ajv2020();
+    expect(ajv.validateSchema(schema), ajv.errorsText()).toBe(true);
+  });
+});

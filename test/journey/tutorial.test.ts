@@ -1,0 +1,94 @@
+import { spawn } from "node:child_process";
+import { cpSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { onFinished } from "../given/cleanup.ts";
+import { temporaryFolder } from "../given/folder.ts";
+import { freePort } from "../given/port.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The blocks of the README's tutorial, in order. */
+function tutorial(): string[] {
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+  return [...readme.matchAll(/^```sh tutorial\n(.*?)^```$/gms)].map((match) => match[1] ?? "");
+}
+
+test("the tutorial works to the letter", async () => {
+  const folder = temporaryFolder("millrace-tutorial");
+  for (const name of [
+    "dist",
+    "scripts",
+    "src",
+    "schemas",
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+    "tsconfig.build.json",
+  ]) {
+    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  }
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  const listen = `127.0.0.1:${await freePort()}`;
+  const blocks = tutorial();
+  expect(blocks).toHaveLength(8);
+  const marked = blocks.map((block, index) => `echo "=== ${index + 1}"\n${block}`).join("\n");
+  const { code, output } = await bash(folder, `set -eo pipefail\n${marked}`, {
+    MILLRACE_LISTEN: listen,
+    MILLRACE_SERVER: `http://${listen}`,
+  });
+  const steps = output.split(/^=== \d$/m);
+  expect(code, output).toBe(0);
+  expect(steps[3]).toContain("Valid: 0 agents, 1 automation, 1 webhook.");
+  expect(steps[4]).toMatch(/status: +failed/);
+  expect(steps[4]).toContain('there is no team secret "CI_WEBHOOK_SECRET"');
+  expect(steps[5]).toMatch(/status: +synced/);
+  expect(steps[5]).toMatch(/ci +active +token +http/);
+  expect(steps[6]).toMatch(/^\{"delivery_id":/m);
+  expect(steps[6]).toMatch(/^SUCCEEDED .* report$/m);
+  expect(steps[6]).toContain("A build has failed on the main branch. Report it.");
+  expect(steps[6]).toContain('{"status":"failed","branch":"main","commit":"4f2c1e9"}');
+  expect(steps[7]).toContain(
+    'FF_UNKNOWN_FIELD webhooks/ci.yaml:1:1\n  unknown key "secretNam": did you mean "secretName"?',
+  );
+  expect(steps[7]).toContain("The last valid definition stays in force.");
+  expect(steps[8]).toMatch(/status: +synced/);
+});
+
+function bash(
+  cwd: string,
+  script: string,
+  env: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
+  const child = spawn("bash", ["-s"], {
+    cwd,
+    detached: true,
+    env: {
+      PATH: process.env.PATH,
+      HOME: cwd,
+      GIT_AUTHOR_NAME: "Ann",
+      GIT_AUTHOR_EMAIL: "a@b",
+      GIT_COMMITTER_NAME: "Ann",
+      GIT_COMMITTER_EMAIL: "a@b",
+      ...env,
+    },
+  });
+  onFinished(() => {
+    // The shell's server goes with it, should the script have ended early.
+    try {
+      process.kill(-(child.pid ?? 0), "SIGKILL");
+    } catch {
+      // Everything has ended already.
+    }
+  });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    output += chunk;
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    output += chunk;
+  });
+  child.stdin.end(script);
+  return new Promise((resolve) => child.on("close", (code) => resolve({ code, output })));
+}
