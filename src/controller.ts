@@ -1,8 +1,14 @@
+import type { RequestListener } from "node:http";
 import { resolve } from "node:path";
+import { withAccessLog } from "./access-log.ts";
 import { createCursors } from "./api/cursor.ts";
+import { createMetrics } from "./api/metrics.ts";
 import type { Config } from "./config/config.ts";
 import { formatAddress } from "./config/print-config.ts";
-import { INGRESS_PREFIX, ingressHandler } from "./ingress/router.ts";
+import { logRetentionMs } from "./config/retention.ts";
+import { createGate } from "./ingress/gate.ts";
+import { isIngress } from "./ingress/locate.ts";
+import { startRetention } from "./ingress/retention.ts";
 import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
 import { type Listener, listen } from "./listen.ts";
 import type { Log } from "./log.ts";
@@ -65,7 +71,11 @@ async function start(
   const loadingApi = import("./api/server.ts");
   const data = await openDataFolder(resolve(config.dataDir));
   stops.push(data.release);
-  const store = await openStore(config.databaseUrl ?? data.database, onFatal);
+  const metrics = createMetrics();
+  const store = await openStore(config.databaseUrl ?? data.database, {
+    onLost: onFatal,
+    onCommit: metrics.committed,
+  });
   stops.push(store.close);
 
   const sealer = await openSealer(config, store.secrets);
@@ -116,10 +126,13 @@ async function start(
     log,
     now,
   });
-  const ingress = ingressHandler({
+  const ingress = createGate(config, {
     store: store.deliveries,
     webhooks: () => webhooks,
     onRuns: queue.wake,
+    onRecorded: metrics.delivered,
+    onRefused: metrics.refused,
+    onAnswered: metrics.accepted,
     publicUrl,
     log,
     now,
@@ -137,14 +150,28 @@ async function start(
     runs: store.runs,
     deliveries: store.deliveries,
     health: store.health,
+    metrics,
+    behindProxy: config.trustProxy.length > 0,
     cursors: createCursors(sealer),
   });
-  listener = await listen(config.listen, (request, response) => {
-    if (request.url?.startsWith(INGRESS_PREFIX)) ingress(request, response);
-    else api(request, response);
+  const accessLog = (handler: RequestListener) =>
+    config.logLevel === "debug" || config.logLevel === "trace" ? withAccessLog(handler, log) : handler;
+  const serveAll: RequestListener = (request, response) =>
+    isIngress(request.url) ? ingress(request, response) : api(request, response);
+  listener = await listen(config.listen, accessLog(serveAll));
+  stops.push(listener.close);
+  if (config.webhookListen) {
+    const { close } = await listen(config.webhookListen, accessLog(ingress));
+    stops.push(close);
+  }
+  const stopRetention = startRetention({
+    store: store.deliveries,
+    keepMs: logRetentionMs(config.retention),
+    now,
+    log,
   });
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
-  stops.push(listener.close, () => queue.stop(config.drainTimeout));
+  stops.push(stopRetention, () => queue.stop(config.drainTimeout));
   queue.wake();
   return { publicUrl: publicUrl(), webhookUrl: webhookUrl(), factories, newAdminKey };
 }

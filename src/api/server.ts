@@ -10,6 +10,7 @@ import type { Endpoint, Endpoints } from "./endpoint.ts";
 import { type FactoryParts, factoryEndpoints } from "./factories.ts";
 import { type HealthParts, healthRoutes } from "./health.ts";
 import { type KeyParts, keyEndpoints } from "./keys.ts";
+import { type MetricsParts, metricsRoute } from "./metrics.ts";
 import { type RespondParts, sendErrors, sendReply } from "./respond.ts";
 import { runPageRoute } from "./run-page.ts";
 import { type RunParts, runEndpoints } from "./runs.ts";
@@ -20,6 +21,7 @@ import { type WebhookParts, webhookEndpoints } from "./webhooks.ts";
 export type ApiParts = RespondParts &
   AuthorizeParts &
   HealthParts &
+  MetricsParts &
   RunParts &
   FactoryParts &
   WebhookParts &
@@ -38,6 +40,7 @@ export function createApi(parts: ApiParts): Express {
   app.disable("etag");
   app.use(helmet());
   healthRoutes(app, parts);
+  metricsRoute(app, parts);
   runPageRoute(app, parts);
   app.get(`${API_PREFIX}/openapi.json`, (_request, response) => {
     response.json(openApiDocument(parts.publicUrl()));

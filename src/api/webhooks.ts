@@ -1,7 +1,7 @@
 import type { Webhook } from "../definitions/definition.ts";
 import type { StoredResource } from "../definitions/plan.ts";
 import { MillraceError } from "../error.ts";
-import { INGRESS_PREFIX } from "../ingress/router.ts";
+import { INGRESS_PREFIX } from "../ingress/locate.ts";
 import type { Factories, Factory } from "../reconcile/factories.ts";
 import type { Cursors } from "./cursor.ts";
 import type { ApiRequest, Endpoints } from "./endpoint.ts";

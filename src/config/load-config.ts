@@ -1,5 +1,6 @@
 import { MillraceError } from "../error.ts";
 import type { Config, FileSettings, ScalarSettings } from "./config.ts";
+import { logRetentionMs } from "./retention.ts";
 import { type Setting, type SettingName, settings } from "./settings.ts";
 
 /** The places that settings come from, the first winning over the second, the second over the third. */
@@ -34,7 +35,7 @@ export function loadConfig(sources: ConfigSources): { config: Config; origins: O
       problems.push(`${written.origin}${shown}: ${(error as Error).message}`);
     }
   }
-  problems.push(...contradictions(values, origins));
+  problems.push(...contradictions(values, origins), ...retentionProblems(sources.file));
   if (problems.length > 0) {
     throw new MillraceError(
       "invalid_request",
@@ -73,6 +74,15 @@ function contradictions(values: Record<string, unknown>, origins: Origins): stri
   return pairs
     .filter(([one, other]) => values[one] !== undefined && values[other] !== undefined)
     .map(([one, other]) => `${origins[one]} and ${origins[other]} are both set: give one of them`);
+}
+
+function retentionProblems(file: ConfigSources["file"]): string[] {
+  try {
+    logRetentionMs(file?.content.retention ?? {});
+    return [];
+  } catch (error) {
+    return [`retention.deliveries in ${file?.path}: ${(error as Error).message}`];
+  }
 }
 
 function structured(file: FileSettings | undefined) {

@@ -3,23 +3,14 @@ import type { Origins } from "./load-config.ts";
 import { type SettingName, settings } from "./settings.ts";
 
 /** Settings that are read and checked, and change nothing on this server yet. */
-const WITHOUT_EFFECT: readonly SettingName[] = [
-  "webhookListen",
-  "sandbox",
-  "deliveriesPerMinute",
-  "failedAuthPerMinute",
-  "trustProxy",
-];
-const WITHOUT_EFFECT_IN_FILE = ["forges", "retention"] as const;
+const WITHOUT_EFFECT: readonly SettingName[] = ["sandbox"];
 
 /** What an operator should know about the settings in force: what has no effect, and what is not safe. */
 export function settingNotices(config: Config, origins: Origins): string[] {
   const written = WITHOUT_EFFECT.filter((name) => origins[name] !== "default").map(
     (name) => settings[name].env,
   );
-  const inFile = WITHOUT_EFFECT_IN_FILE.filter((name) => Object.keys(config[name]).length > 0).map(
-    (name) => `${name}:`,
-  );
+  const inFile = withoutEffectInFile(config);
   const notices = [...written, ...inFile].map((name) => `${name} has no effect on this server yet`);
   for (const url of [config.publicUrl, config.webhookUrl]) {
     if (url && isUnprotected(url)) {
@@ -29,6 +20,14 @@ export function settingNotices(config: Config, origins: Origins): string[] {
     }
   }
   return notices;
+}
+
+function withoutEffectInFile({ forges, retention }: Config): string[] {
+  const retained = Object.keys(retention).filter((name) => name !== "deliveries");
+  return [
+    ...(Object.keys(forges).length > 0 ? ["forges:"] : []),
+    ...retained.map((name) => `retention.${name}:`),
+  ];
 }
 
 function isUnprotected(url: string): boolean {

@@ -52,6 +52,17 @@ export function duration(value: string): number {
   return milliseconds;
 }
 
+const DAY_MS = 86_400_000;
+
+/** How long something is kept, as milliseconds: a duration, or days such as `30d`. No timer waits for it. */
+export function period(value: string): number {
+  const days = /^(\d{1,5})d$/.exec(value)?.[1];
+  const match = /^(\d{1,9})(ms|s|m|h)$/.exec(value);
+  if (days) return Number(days) * DAY_MS;
+  if (match) return Number(match[1]) * UNITS[match[2] as keyof typeof UNITS];
+  throw new Error("expected a period such as 30d or 720h");
+}
+
 export function positiveInteger(value: string): number {
   const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
   if (number < 1) throw new Error("expected a whole number of at least 1");
@@ -84,6 +95,19 @@ export function commaList(value: string): string[] {
     .split(",")
     .map((item) => item.trim())
     .filter((item) => item !== "");
+}
+
+/** Addresses and networks, such as `10.0.0.1` and `10.0.0.0/8`, separated by commas. */
+export function networkList(value: string): string[] {
+  const networks = commaList(value);
+  for (const network of networks) {
+    const [, address = "", bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(network) ?? [];
+    const family = isIP(address);
+    if (family === 0 || Number(bits ?? 0) > (family === 4 ? 32 : 128)) {
+      throw new Error(`expected addresses or networks such as 10.0.0.1 or 10.0.0.0/8, found "${network}"`);
+    }
+  }
+  return networks;
 }
 
 /** The first admin API key: 20 or more letters, digits, `_` or `-`. */

@@ -27,7 +27,11 @@ import {
   suiteTasksMatchTheirFiles,
 } from "./rules/judging-rules.ts";
 import { platformBlocksFitTheSystem, runnerShapeFitsItsPlatform } from "./rules/runner-rules.ts";
-import { deliveryIdHeaderIsNoCredential, webhooksAreNoMoreThanAllowed } from "./rules/webhook-rules.ts";
+import {
+  customSchemesSignTheirTimestamp,
+  deliveryIdHeaderIsNoCredential,
+  webhooksAreNoMoreThanAllowed,
+} from "./rules/webhook-rules.ts";
 import type { FileRule, TreeRule, WrittenFile, WrittenTree } from "./tree.ts";
 import type { DefinitionSchema } from "./validate.ts";
 
@@ -35,7 +39,7 @@ import type { DefinitionSchema } from "./validate.ts";
 // biome-ignore lint/suspicious/noExplicitAny: each list holds rules for the data of its own kind
 const FILE_RULES: Partial<Record<DefinitionSchema, readonly FileRule<any>[]>> = {
   automation: [payloadFiltersAreValid, filtersDoNotContradictThemselves, schedulesAreValid],
-  webhook: [deliveryIdHeaderIsNoCredential],
+  webhook: [deliveryIdHeaderIsNoCredential, customSchemesSignTheirTimestamp],
   runner: [runnerShapeFitsItsPlatform, platformBlocksFitTheSystem],
   scorer: [labelsStraddleThePassingScore, labelsAreUnique, scorersHaveARubric],
   benchmark_suite: [configurationsAreUniqueWithOneBaseline],

@@ -1,4 +1,5 @@
 import type { PayloadPattern } from "./filter.ts";
+import type { WrittenScheme } from "./scheme.ts";
 
 /** A definition tree that has passed every check: names resolved, defaults filled in, safe to act on. */
 export interface Definition {
@@ -122,7 +123,7 @@ export interface Webhook extends Named {
   deliveryIdHeader?: string;
   enabled: boolean;
   /** For the scheme `custom`: how signatures are made. */
-  customScheme?: Record<string, unknown>;
+  customScheme?: WrittenScheme;
 }
 
 /** A folder with a SKILL.md, shared or an agent's own. */

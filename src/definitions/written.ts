@@ -1,3 +1,4 @@
+import type { WrittenScheme } from "./scheme.ts";
 /** Definition files as people write them. The schemas have checked these shapes; the rules between files have not. */
 
 export interface WrittenFactory
@@ -58,7 +59,7 @@ export interface WrittenTrigger extends WrittenMillrace<{ webhooks: string[] }> 
   schedule?: { cron: string; name?: string };
 }
 
-export interface WrittenWebhook extends WrittenMillrace<{ scheme?: Record<string, unknown> }> {
+export interface WrittenWebhook extends WrittenMillrace<{ scheme?: WrittenScheme }> {
   authMode?: "token" | "url_token" | "signature";
   signatureScheme?: string;
   secretName: string;

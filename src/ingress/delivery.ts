@@ -79,4 +79,14 @@ export interface DeliveryStore {
   find(id: string): Promise<Delivery | undefined>;
   /** The body of an accepted delivery as it came. */
   findPayload(id: string): Promise<Uint8Array | undefined>;
+  /** The webhooks that have deliveries in the log, deleted ones too. */
+  listLoggedWebhooks(): Promise<string[]>;
+  /**
+   * Drops the oldest deliveries of a webhook from the log: those before an instant and not among its newest. A run
+   * keeps the body that it was given.
+   * @returns how many were dropped; as many as `limit` means that there may be more
+   */
+  prune(webhookUid: string, keep: { since: string; newest: number }, limit: number): Promise<number>;
+  /** Forgets identities accepted before an instant whose deliveries have left the log. @returns how many */
+  forgetIdentities(before: string, limit: number): Promise<number>;
 }

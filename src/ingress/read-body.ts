@@ -3,11 +3,18 @@ import type { IncomingMessage } from "node:http";
 /** 256 KB, in the sense of the public service: 262,144 bytes. */
 export const LARGEST_BODY_BYTES = 256 * 1024;
 
-/** The body as its bytes came, or how much of it was seen when it proved too large. */
-export type Body = { bytes: Buffer } | { tooLarge: number };
+/** A body as its bytes came. */
+export interface DeliveryBody {
+  bytes: Buffer;
+  /** Its value as JSON, or nothing when it is not JSON; parsed when it is first asked for. */
+  json(): { value: unknown } | undefined;
+}
 
-/** Reads a body up to the limit. Rejects when the sender goes away before the end. */
-export function readBody(request: IncomingMessage, limit = LARGEST_BODY_BYTES): Promise<Body> {
+/** Reads a body up to the limit, or tells how much of it was seen. Rejects when the sender goes away before the end. */
+export function readBody(
+  request: IncomingMessage,
+  limit = LARGEST_BODY_BYTES,
+): Promise<DeliveryBody | { tooLarge: number }> {
   const announced = Number(request.headers["content-length"] ?? 0);
   if (announced > limit) return Promise.resolve({ tooLarge: announced });
   return new Promise((resolve, reject) => {
@@ -20,10 +27,31 @@ export function readBody(request: IncomingMessage, limit = LARGEST_BODY_BYTES): 
         resolve({ tooLarge: size });
       } else chunks.push(chunk);
     });
-    request.on("end", () => resolve({ bytes: Buffer.concat(chunks, size) }));
-    request.on("aborted", () => reject(new Error("the sender went away")));
+    request.on("end", () =>
+      resolve(bodyOf(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size))),
+    );
+    request.on("aborted", () => reject(new SenderGone()));
     request.on("error", reject);
   });
+}
+
+/** There is nobody left to answer. */
+export class SenderGone extends Error {
+  constructor() {
+    super("the sender went away before its body had come");
+    this.name = "SenderGone";
+  }
+}
+
+export function bodyOf(bytes: Buffer): DeliveryBody {
+  let parsed: { json: { value: unknown } | undefined } | undefined;
+  return {
+    bytes,
+    json() {
+      parsed ??= { json: parseJson(bytes) };
+      return parsed.json;
+    },
+  };
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

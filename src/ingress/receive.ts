@@ -1,102 +1,149 @@
 import type { IncomingMessage } from "node:http";
-import { MillraceError } from "../error.ts";
 import { newUuid } from "../id.ts";
-import { authenticate } from "./authenticate.ts";
-import type { DeliveryStore, RejectedOutcome } from "./delivery.ts";
-import { identify, identityKey, sha256 } from "./identify.ts";
-import { matchDelivery } from "./match.ts";
-import { type Body, LARGEST_BODY_BYTES, parseJson, readBody } from "./read-body.ts";
+import { type AcceptParts, acceptDelivery } from "./accept.ts";
+import type { Arrival, Authentication } from "./arrival.ts";
+import type { FailureBudget, RateBudget } from "./budget.ts";
+import type { ClientAddress } from "./client-address.ts";
+import type { DeliveryOutcome, DeliveryStore, RejectedOutcome } from "./delivery.ts";
+import { handshakeAnswer } from "./handshake.ts";
+import { identify } from "./identify.ts";
+import { findWebhook, isIngress } from "./locate.ts";
+import { type DeliveryBody, readBody } from "./read-body.ts";
+import { keptOut, noSuchWebhook, notPosted, overBudget, rejected, tooManyRefusals } from "./refusal.ts";
 import type { IngressWebhook, WebhookTable } from "./webhook-table.ts";
 
-export interface ReceiveParts {
+export interface ReceiveParts extends AcceptParts {
   store: Pick<DeliveryStore, "record" | "recordRefusal">;
   /** The table in force now. */
   webhooks(): WebhookTable;
-  /** Called when a delivery has started runs. */
-  onRuns(): void;
-  now: () => Date;
+  addressOf: ClientAddress;
+  /** Deliveries of a webhook, after they are authenticated. */
+  deliveryBudget: RateBudget;
+  /** Failed authentications of a webhook and a client address. */
+  failureBudget: FailureBudget;
+  /** Refusals of a webhook that are recorded, so that nobody can flood its log. */
+  refusalBudget: RateBudget;
+  onRecorded(outcome: DeliveryOutcome): void;
 }
 
-/** What the sender is told of a delivery that was taken. */
-export interface Receipt {
-  delivery_id: string;
-}
-
-const PATH = /^\/webhooks\/w\/([^/]+)$/;
+/** What a sender gets when its request was taken. */
+export type Answer = { status: 202; body: { delivery_id: string } } | { status: 200; body: object };
 
 /**
  * Takes a delivery in: the checks in the order of interface.md section 3, then one durable transaction.
- * @throws MillraceError for each refusal, after it has been recorded where it is to be recorded
+ * @throws Refusal for each check that fails, after it has been recorded where it is to be recorded
  */
-export async function receive(request: IncomingMessage, parts: ReceiveParts): Promise<Receipt> {
-  if (request.method !== "POST") throw new MillraceError("method_not_allowed", "Deliveries are POSTed.");
-  const webhook = findWebhook(request, parts.webhooks());
-  const time = parts.now().toISOString();
-  const refuse = refusals(webhook, time, parts);
+export async function receive(request: IncomingMessage, parts: ReceiveParts): Promise<Answer> {
+  if (!isIngress(request.url)) throw noSuchWebhook();
+  if (request.method !== "POST") throw notPosted();
+  const found = findWebhook(request.url ?? "", parts.webhooks());
+  if (!found) throw noSuchWebhook();
+  const visit = new Visit(request, found.webhook, found.urlToken, parts);
+  visit.requireNotKeptOut();
+  const { body, providerId } = await authenticated(visit);
+  visit.requireWithinBudget();
+  const json = body.json();
+  if (!json) throw await visit.refuse("Rejected (invalid JSON)", body.bytes.length, "the body is not JSON");
 
-  const authentication = authenticate(webhook, request);
-  if (!authentication.ok)
-    throw await refuse("Rejected (auth)", announcedSize(request), authentication.reason);
-  const body = await readBody(request);
-  if ("tooLarge" in body) throw await refuse("Rejected (too large)", sizeOf(body), "the body is over 256 KB");
-  const json = parseJson(body.bytes);
-  if (!json) throw await refuse("Rejected (invalid JSON)", body.bytes.length, "the body is not JSON");
-
-  const id = newUuid();
-  const bodyHash = sha256(body.bytes);
-  const identity = identify(request.headers, webhook.deliveryIdHeader, undefined, bodyHash);
-  const { uid, name, factoryUid } = webhook;
-  const matchable = { webhookUid: uid, webhookName: name, deliveryId: id, payload: json.value };
-  const runs = matchDelivery(webhook.listeners, matchable);
-  const recorded = await parts.store.record({
-    id,
-    factoryUid,
-    webhookUid: uid,
-    time,
-    identity,
-    identityKey: identityKey(uid, identity),
-    bodyHash,
-    payload: body.bytes,
-    redeliveryOf: null,
-    runs,
-  });
-  if (recorded.outcome === "Accepted" && runs.length > 0) parts.onRuns();
-  return { delivery_id: recorded.deliveryId };
+  const { webhook } = visit;
+  const greeting = handshakeAnswer(webhook.credential, json.value);
+  if (greeting) return { status: 200, body: greeting };
+  const { headers } = request;
+  const recorded = await acceptDelivery(
+    {
+      webhook,
+      bytes: body.bytes,
+      payload: json.value,
+      identity: (bodyHash) => identify(headers, webhook.deliveryIdHeader, providerId, bodyHash),
+    },
+    parts,
+  );
+  parts.onRecorded(recorded.outcome);
+  return { status: 202, body: { delivery_id: recorded.deliveryId } };
 }
 
-/** Unknown, disabled, deleted and without a credential all look the same from outside. */
-function findWebhook(request: IncomingMessage, table: WebhookTable): IngressWebhook {
-  const path = request.url?.split("?", 1)[0] ?? "";
-  const uid = PATH.exec(path)?.[1];
-  const webhook = uid === undefined ? undefined : table.get(uid);
-  if (webhook) return webhook;
-  throw new MillraceError("resource_not_found", "There is no webhook at this address.");
+interface Authenticated {
+  body: DeliveryBody;
+  providerId: string | undefined;
 }
 
-type Refuse = (outcome: RejectedOutcome, size: number, reason: string) => Promise<MillraceError>;
+/** A bearer or URL token is looked at before the body is read; a signature covers the body, so its size comes first. */
+async function authenticated(visit: Visit): Promise<Authenticated> {
+  const { credential } = visit.webhook;
+  if (credential.kind === "token") {
+    await visit.require(credential.check(visit.arrival), visit.announcedSize);
+    const body = await visit.readBody();
+    return { body, providerId: undefined };
+  }
+  const body = await visit.readBody({ asFailure: true });
+  const providerId = await visit.require(credential.check(visit.arrival, body), body.bytes.length);
+  return { body, providerId };
+}
 
-/** What each outcome looks like to the sender: enough to mend a mistake, nothing to learn a secret from. */
-const REFUSALS: Record<RejectedOutcome, () => MillraceError> = {
-  "Rejected (auth)": () =>
-    new MillraceError("authentication_required", "The delivery could not be authenticated."),
-  "Rejected (too large)": () =>
-    new MillraceError("payload_too_large", `The body is larger than ${LARGEST_BODY_BYTES} bytes.`),
-  "Rejected (invalid JSON)": () => new MillraceError("invalid_request", "The body is not valid JSON."),
-};
+/** One request to one webhook, with the budgets that it draws on. */
+class Visit {
+  readonly webhook: IngressWebhook;
+  readonly arrival: Arrival;
+  readonly announcedSize: number;
+  readonly #request: IncomingMessage;
+  readonly #parts: ReceiveParts;
+  /** Failures are counted for a webhook and an address: nobody fails in another's name. */
+  readonly #visitor: string;
+  /** Seconds until the webhook's budget has a place again. */
+  #wait = 0;
 
-/** Records a refusal, metadata only, and makes the error that the sender sees. */
-function refusals({ uid, factoryUid }: IngressWebhook, time: string, { store }: ReceiveParts): Refuse {
-  return async (outcome, size, reason) => {
+  constructor(
+    request: IncomingMessage,
+    webhook: IngressWebhook,
+    urlToken: string | undefined,
+    parts: ReceiveParts,
+  ) {
+    this.webhook = webhook;
+    this.arrival = { headers: request.headersDistinct, urlToken, now: parts.now().getTime() };
+    const announced = Number(request.headers["content-length"] ?? 0);
+    this.announcedSize = Number.isSafeInteger(announced) ? announced : 0;
+    this.#request = request;
+    this.#parts = parts;
+    this.#visitor = `${webhook.uid} ${parts.addressOf(request)}`;
+  }
+
+  requireNotKeptOut(): void {
+    const seconds = this.#parts.failureBudget.blockedFor(this.#visitor);
+    if (seconds > 0) throw keptOut(seconds);
+  }
+
+  /** Whoever is authenticated draws on the delivery budget, whatever becomes of the request after that. */
+  async require(authentication: Authentication, size: number): Promise<string | undefined> {
+    // Again: while this body was being read, others of the same address may have used up what there was to try.
+    this.requireNotKeptOut();
+    if (!authentication.ok) {
+      this.#parts.failureBudget.fail(this.#visitor);
+      throw await this.refuse("Rejected (auth)", size, authentication.reason);
+    }
+    this.#wait = this.#parts.deliveryBudget.take(this.webhook.uid);
+    return authentication.providerId;
+  }
+
+  requireWithinBudget(): void {
+    if (this.#wait > 0) throw overBudget(this.#parts.deliveryBudget.perMinute, this.#wait);
+  }
+
+  async readBody({ asFailure = false } = {}): Promise<DeliveryBody> {
+    const body = await readBody(this.#request);
+    if ("bytes" in body) return body;
+    if (asFailure) this.#parts.failureBudget.fail(this.#visitor);
+    throw await this.refuse("Rejected (too large)", body.tooLarge, "the body is over 256 KB");
+  }
+
+  /** Records a refusal, metadata only, while there are not too many. @returns the error that the sender sees */
+  async refuse(outcome: RejectedOutcome, size: number, reason: string): Promise<Error> {
+    const { store, now, refusalBudget, onRecorded } = this.#parts;
+    const { uid, factoryUid } = this.webhook;
+    const wait = refusalBudget.take(uid);
+    if (wait > 0) return tooManyRefusals(wait);
+    const time = now().toISOString();
     await store.recordRefusal({ id: newUuid(), factoryUid, webhookUid: uid, time, outcome, size, reason });
-    return REFUSALS[outcome]();
-  };
-}
-
-function announcedSize(request: IncomingMessage): number {
-  const size = Number(request.headers["content-length"] ?? 0);
-  return Number.isSafeInteger(size) ? size : 0;
-}
-
-function sizeOf(body: Body): number {
-  return "tooLarge" in body ? body.tooLarge : body.bytes.length;
+    onRecorded(outcome);
+    return rejected(outcome);
+  }
 }

@@ -1,5 +1,5 @@
-import type { AuthMode } from "../definitions/definition.ts";
 import type { Factory } from "../reconcile/factories.ts";
+import { type Credential, compileCredential } from "./credential.ts";
 import { type Listener, listenersByWebhook } from "./match.ts";
 
 /** A webhook as the ingress path needs it: everything at hand, nothing to be looked up. */
@@ -7,8 +7,7 @@ export interface IngressWebhook {
   uid: string;
   name: string;
   factoryUid: string;
-  authMode: AuthMode;
-  credential: string;
+  credential: Credential;
   deliveryIdHeader: string | undefined;
   listeners: readonly Listener[];
 }
@@ -28,8 +27,7 @@ export function webhookTable(factories: readonly Factory[]): WebhookTable {
         uid,
         name: webhook.name,
         factoryUid: record.uid,
-        authMode: webhook.authMode,
-        credential,
+        credential: compileCredential(webhook, credential),
         deliveryIdHeader: webhook.deliveryIdHeader,
         listeners: listeners.get(uid) ?? [],
       });

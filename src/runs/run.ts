@@ -133,6 +133,8 @@ export interface RunStore {
   listOutput(runId: string, afterSeq: number, limit: number): Promise<OutputChunk[]>;
   listAttachments(runId: string): Promise<Attachment[]>;
   findAttachment(runId: string, name: string): Promise<(Attachment & { content: Uint8Array }) | undefined>;
+  /** How many runs are in each state that some are in. */
+  listCountsByState(): Promise<Partial<Record<RunState, number>>>;
   /** Ids of the runs that deliveries have started, by delivery. */
   listIdsByDelivery(deliveryIds: readonly string[]): Promise<Record<string, string[]>>;
 }

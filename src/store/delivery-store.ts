@@ -1,5 +1,6 @@
 import type { AcceptableDelivery, Delivery, DeliveryStore } from "../ingress/delivery.ts";
 import type { Database } from "./database.ts";
+import { deliveryRetention } from "./delivery-retention.ts";
 import { insertRun } from "./run-store.ts";
 
 interface DeliveryRow {
@@ -67,6 +68,7 @@ export function deliveryStore(db: Database): DeliveryStore {
       );
       return row?.payload ?? undefined;
     },
+    ...deliveryRetention(db),
   };
 }
 

@@ -9,16 +9,22 @@ export interface OpenStore extends Store {
   close(): Promise<void>;
 }
 
+export interface StoreEvents {
+  /** A thread has ended by itself: nothing can be stored any more. */
+  onLost(error: Error): void;
+  /** So many writes shared one transaction. */
+  onCommit(calls: number): void;
+}
+
 /**
  * Opens the database on two threads of its own: one writes, and while it waits for the disk the calls that come in
  * gather into its next transaction; one reads. The event loop waits for neither.
- * @param onLost called when a thread ends by itself: nothing can be stored any more
  */
-export async function openStore(path: string, onLost: (error: Error) => void): Promise<OpenStore> {
+export async function openStore(path: string, events: StoreEvents): Promise<OpenStore> {
   // Both threads start at once; the reader opens the database when the writer has brought it up to date.
   const starting = [
-    startThread({ path, role: "writer" }, onLost),
-    startThread({ path, role: "reader" }, onLost),
+    startThread({ path, role: "writer" }, events),
+    startThread({ path, role: "reader" }, { ...events, onCommit: () => {} }),
   ] as const;
   const [writer, reader] = starting;
   try {
@@ -54,7 +60,7 @@ interface Waiting {
 /** One batch larger than this would keep its first callers waiting for its last. */
 const MOST_CALLS_PER_BATCH = 512;
 
-function startThread(options: ThreadOptions, onLost: (error: Error) => void): Thread {
+function startThread(options: ThreadOptions, { onLost, onCommit }: StoreEvents): Thread {
   const worker = new Worker(new URL("./thread.js", import.meta.url), { workerData: options });
   const waiting: Waiting[] = [];
   let inFlight: Waiting[] = [];
@@ -76,6 +82,7 @@ function startThread(options: ThreadOptions, onLost: (error: Error) => void): Th
     const answered = inFlight;
     inFlight = [];
     sendNext();
+    onCommit(answered.length);
     for (const [index, caller] of answered.entries()) settle(caller, message.outcomes[index]);
   });
   worker.on("error", (error) => end(error));

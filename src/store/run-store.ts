@@ -127,6 +127,12 @@ export function runStore(db: Database): RunStore {
          WHERE a.run_id = $1 AND a.name = $2`,
         [runId, name],
       ),
+    async listCountsByState() {
+      const rows = await db.all<{ state: Run["state"]; runs: number }>(
+        "SELECT state, COUNT(*) AS runs FROM runs GROUP BY state",
+      );
+      return Object.fromEntries(rows.map(({ state, runs }) => [state, runs]));
+    },
     async listIdsByDelivery(deliveryIds) {
       if (deliveryIds.length === 0) return {};
       const rows = await db.all<{ delivery_id: string; run_id: string }>(

@@ -20,7 +20,7 @@ const ORDER = [
 ];
 
 /** Where the parts are put together; only the command that serves knows it, and it alone knows the store. */
-const COMPOSITION = ["controller.ts", "sources.ts", "listen.ts"];
+const COMPOSITION = ["controller.ts", "access-log.ts", "sources.ts", "listen.ts"];
 
 /** A package has one home. */
 const HOMES: Record<string, string[]> = {
@@ -34,6 +34,9 @@ const HOMES: Record<string, string[]> = {
   "better-sqlite3": ["store/sqlite.ts"],
   express: ["api/"],
   helmet: ["api/"],
+  "prom-client": ["api/metrics.ts"],
+  "proxy-addr": ["ingress/client-address.ts"],
+  "ipaddr.js": ["ingress/client-address.ts"],
   pino: ["log.ts"],
   commander: ["cli/"],
   shlex: ["config/values.ts"],

@@ -16,7 +16,10 @@ const stage = sharedByFile(async () => {
     "webhooks/named.yaml": `${TOKEN_WEBHOOK}deliveryIdHeader: X-Event\n`,
     "automations/a.md": automationOn(["ci"], { go: [true] }),
   };
-  const server = await startServer({ sources: [folderWith(files)] });
+  const server = await startServer({
+    sources: [folderWith(files)],
+    env: { MILLRACE_DELIVERIES_PER_MINUTE: "10000", MILLRACE_FAILED_AUTH_PER_MINUTE: "10000" },
+  });
   const story = storyOf(server);
   await story.setSecret("CI_SECRET", TOKEN);
   await story.sync();

@@ -25,16 +25,6 @@ const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   { what: "a trigger of the provider jira", places: (tree) => triggersOf(tree, "jira") },
   { what: "a trigger of the provider slack", places: (tree) => triggersOf(tree, "slack") },
   {
-    what: "authMode: url_token",
-    instead: "its deliveries are refused",
-    places: (tree) => webhooksWith(tree, "url_token"),
-  },
-  {
-    what: "authMode: signature",
-    instead: "its deliveries are refused",
-    places: (tree) => webhooksWith(tree, "signature"),
-  },
-  {
     what: "repositories",
     instead: "they are checked and not cloned into the workspace",
     places: (tree) => factoryKey(tree, "repositories"),
@@ -104,10 +94,6 @@ function triggersOf(tree: WrittenTree, provider: string): Place[] {
       trigger.provider === provider ? [[automation, ["triggers", index, "provider"]]] : [],
     ),
   );
-}
-
-function webhooksWith(tree: WrittenTree, authMode: string): Place[] {
-  return tree.webhooks.filter((webhook) => webhook.data.authMode === authMode).map((w) => [w, ["authMode"]]);
 }
 
 function factoryKey(tree: WrittenTree, key: keyof NonNullable<WrittenTree["factory"]>["data"]): Place[] {

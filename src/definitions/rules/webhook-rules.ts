@@ -1,5 +1,7 @@
 import { MOST_WEBHOOKS } from "../definition.ts";
 import { FILE_START, type Problem } from "../problem.ts";
+import { credentialHeaders, type WrittenScheme } from "../scheme.ts";
+import { SCHEMES } from "../schemes.ts";
 import { type FileRule, problemAt, type TreeRule, type WrittenTree } from "../tree.ts";
 import type { WrittenWebhook } from "../written.ts";
 
@@ -9,18 +11,10 @@ const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
   "proxy-authorization",
   "cookie",
   "set-cookie",
+  // Older or lesser signatures that some of the providers send beside the one that counts.
   "x-hub-signature",
-  "x-hub-signature-256",
-  "stripe-signature",
-  "x-vercel-signature",
-  "sentry-hook-signature",
   "sentry-app-signature",
-  "x-pagerduty-signature",
-  "webhook-signature",
-  "svix-signature",
-  "x-gitlab-token",
-  "linear-signature",
-  "x-slack-signature",
+  ...Object.values(SCHEMES).flatMap(credentialHeaders),
 ]);
 
 export const deliveryIdHeaderIsNoCredential: FileRule<WrittenWebhook> = (webhook) => {
@@ -31,11 +25,42 @@ export const deliveryIdHeaderIsNoCredential: FileRule<WrittenWebhook> = (webhook
 };
 
 /** Whether a request header carries a credential of any scheme, the webhook's own custom one included. */
-export function isCredentialHeader(name: string, customScheme?: Record<string, unknown>): boolean {
+export function isCredentialHeader(name: string, written?: WrittenScheme): boolean {
   const lowered = name.toLowerCase();
-  const own = customScheme?.header;
-  return CREDENTIAL_HEADERS.has(lowered) || (typeof own === "string" && own.toLowerCase() === lowered);
+  return CREDENTIAL_HEADERS.has(lowered) || written?.header.toLowerCase() === lowered;
 }
+
+/** A timestamp that is not signed proves nothing, and one that is signed has to be found somewhere. */
+export const customSchemesSignTheirTimestamp: FileRule<WrittenWebhook> = (webhook) => {
+  const scheme = webhook.data.millrace?.scheme;
+  if (!scheme) return [];
+  const at = ["millrace", "scheme"];
+  const problem = (key: string, message: string) =>
+    problemAt(
+      webhook,
+      scheme[key as keyof WrittenScheme] === undefined ? at : [...at, key],
+      "FF_INVALID_VALUE",
+      message,
+    );
+  const { timestamp, separator } = scheme;
+  const isSigned = scheme.signed?.includes("timestamp") ?? false;
+  const inBody = timestamp !== undefined && "body" in timestamp;
+  const problems: Problem[] = [];
+  if (isSigned && (!timestamp || inBody)) {
+    problems.push(
+      problem("signed", "signed lists the timestamp: say under timestamp which header or entry holds it"),
+    );
+  }
+  if (timestamp && !inBody && !isSigned) {
+    problems.push(
+      problem("timestamp", "a timestamp that is not signed proves nothing: list timestamp under signed"),
+    );
+  }
+  if (timestamp && "entry" in timestamp && separator === undefined) {
+    problems.push(problem("timestamp", "an entry of the signature header needs a separator between entries"));
+  }
+  return problems;
+};
 
 export const webhooksAreNoMoreThanAllowed: TreeRule = (tree) => {
   const webhooks = presentWebhooks(tree);

@@ -1,0 +1,153 @@
+import type { Router } from "express";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { MillraceError } from "../error.ts";
+import type { DeliveryOutcome } from "../ingress/delivery.ts";
+import type { RefusalReason } from "../ingress/refusal.ts";
+import type { Keys } from "../principals/keys.ts";
+import type { Factories } from "../reconcile/factories.ts";
+import type { RunStore } from "../runs/run.ts";
+import { RUN_STATES, type RunState } from "../runs/state.ts";
+import { authenticateCaller, requireRole } from "./authorize.ts";
+
+/** What the parts of the program report while they work. Labels are of closed sets: no address, name or token of a sender. */
+export interface Metrics {
+  delivered(outcome: DeliveryOutcome): void;
+  refused(reason: RefusalReason): void;
+  /** @param seconds between the last header of a delivery and its 202 */
+  accepted(seconds: number): void;
+  /** @param calls how many shared one transaction of the store */
+  committed(calls: number): void;
+  registry: Registry;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const deliveries = new Counter({
+    name: "millrace_deliveries_total",
+    help: "Deliveries recorded, by outcome",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
+  const refusals = new Counter({
+    name: "millrace_ingress_refusals_total",
+    help: "Requests to the ingress that were not taken, by reason",
+    labelNames: ["reason"],
+    registers: [registry],
+  });
+  const latency = new Histogram({
+    name: "millrace_ingress_accept_seconds",
+    help: "From the last header of a delivery to its 202",
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+    registers: [registry],
+  });
+  const batches = new Histogram({
+    name: "millrace_store_batch_calls",
+    help: "Writes that shared one transaction of the store",
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+    registers: [registry],
+  });
+  return {
+    delivered: (outcome) => deliveries.inc({ outcome }),
+    refused: (reason) => refusals.inc({ reason }),
+    accepted: (seconds) => latency.observe(seconds),
+    committed: (calls) => batches.observe(calls),
+    registry,
+  };
+}
+
+export interface MetricsParts {
+  metrics: Metrics;
+  factories: Factories;
+  keys: Keys;
+  runs: Pick<RunStore, "findByToken" | "listCountsByState">;
+  /** Whether proxies stand in front: then a connection from this machine may carry anybody's request. */
+  behindProxy: boolean;
+}
+
+/** `GET /metrics` in the text format of Prometheus: with a key, or from this very machine. */
+export function metricsRoute(router: Router, parts: MetricsParts): void {
+  const { registry } = parts.metrics;
+  const measureRuns = runGauges(registry, parts.runs);
+  const measureFactories = factoryGauges(registry, parts.factories);
+  router.get("/metrics", async (request, response) => {
+    const local = !parts.behindProxy && isFromThisMachine(request.socket.remoteAddress, request.headers);
+    if (!local || request.headers.authorization !== undefined) {
+      const caller = await authenticateCaller(request, parts);
+      requireRole(caller, "viewer", { toRunToken: false });
+      if (caller.kind === "key" && caller.key.factories !== null) {
+        throw new MillraceError(
+          "not_authorized",
+          "Metrics are of the whole server; the key is limited to some factories.",
+        );
+      }
+    }
+    await measureRuns();
+    measureFactories();
+    response.type(registry.contentType).send(await registry.metrics());
+  });
+}
+
+const FORWARDING_HEADERS = [
+  "forwarded",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+  "via",
+];
+
+function isFromThisMachine(address: string | undefined, headers: Record<string, unknown>): boolean {
+  const loopback = address === "::1" || /^(::ffff:)?127\./.test(address ?? "");
+  return loopback && FORWARDING_HEADERS.every((name) => headers[name] === undefined);
+}
+
+function runGauges(registry: Registry, runs: MetricsParts["runs"]) {
+  const byState = new Gauge({
+    name: "millrace_runs",
+    help: "Runs, by state",
+    labelNames: ["state"],
+    registers: [registry],
+  });
+  const depth = new Gauge({
+    name: "millrace_run_queue_depth",
+    help: "Runs that wait for a place",
+    registers: [registry],
+  });
+  return async () => {
+    const counts = await runs.listCountsByState();
+    for (const state of Object.keys(RUN_STATES) as RunState[]) byState.set({ state }, counts[state] ?? 0);
+    depth.set(counts.QUEUED ?? 0);
+  };
+}
+
+const SYNC_STATUSES = ["synced", "pending", "failed", "suspended"] as const;
+
+function factoryGauges(registry: Registry, factories: Factories) {
+  const status = new Gauge({
+    name: "millrace_factory_sync_status",
+    help: "1 for the status that a factory's last attempt ended with",
+    labelNames: ["factory", "status"],
+    registers: [registry],
+  });
+  const age = new Gauge({
+    name: "millrace_factory_sync_age_seconds",
+    help: "Since a factory's last revision was attempted, and since one was applied",
+    labelNames: ["factory", "event"],
+    registers: [registry],
+  });
+  return () => {
+    status.reset();
+    age.reset();
+    for (const { record } of factories.list()) {
+      const { name: factory, sync } = record;
+      for (const each of SYNC_STATUSES) status.set({ factory, status: each }, sync.status === each ? 1 : 0);
+      for (const [event, at] of [
+        ["attempted", sync.attemptedAt],
+        ["applied", sync.appliedAt],
+      ] as const) {
+        if (at) age.set({ factory, event }, (Date.now() - Date.parse(at)) / 1_000);
+      }
+    }
+  };
+}

@@ -1,0 +1,89 @@
+/** Milliseconds of a clock that only goes forward. */
+export type Clock = () => number;
+
+const MINUTE_MS = 60_000;
+
+/** So many a minute for each key, over a window that slides. */
+export interface RateBudget {
+  readonly perMinute: number;
+  /** Takes one of the key's places. @returns 0, or the whole seconds (1..60) until there is a place again */
+  take(key: string): number;
+}
+
+/** Remembers the time of each that was let through in the last minute, so it is exact, and no larger than its rate. */
+export function rateBudget(perMinute: number, clock: Clock): RateBudget {
+  const windows = new Map<string, Window>();
+  return {
+    perMinute,
+    take(key) {
+      const now = clock();
+      let window = windows.get(key);
+      if (!window) {
+        window = { times: [], first: 0 };
+        windows.set(key, window);
+      }
+      forget(window, now - MINUTE_MS);
+      if (window.times.length - window.first < perMinute) {
+        window.times.push(now);
+        return 0;
+      }
+      return wholeSeconds((window.times[window.first] ?? now) + MINUTE_MS - now);
+    },
+  };
+}
+
+interface Window {
+  /** In order; those before `first` are over. */
+  times: number[];
+  first: number;
+}
+
+function forget(window: Window, until: number): void {
+  while (window.first < window.times.length && (window.times[window.first] ?? 0) <= until) window.first += 1;
+  // Moving the rest to the front each time would cost more than the check itself.
+  if (window.first * 2 > window.times.length) {
+    window.times = window.times.slice(window.first);
+    window.first = 0;
+  }
+}
+
+/** Failures of an address, which after so many is kept out until its minute has passed. */
+export interface FailureBudget {
+  /** @returns 0, or the whole seconds (1..60) for which the key is kept out */
+  blockedFor(key: string): number;
+  fail(key: string): void;
+}
+
+/**
+ * Counts failures in the minute that starts with a key's first one.
+ * @param mostKeys how many keys are remembered: beyond that the oldest is forgotten, which is better for an attacker
+ *   with a million addresses than for the memory of the server, and takes nothing from anybody else
+ */
+export function failureBudget(perMinute: number, clock: Clock, mostKeys = 50_000): FailureBudget {
+  const minutes = new Map<string, { ends: number; failures: number }>();
+  const current = (key: string) => {
+    const minute = minutes.get(key);
+    if (minute && minute.ends > clock()) return minute;
+    minutes.delete(key);
+    return undefined;
+  };
+  return {
+    blockedFor(key) {
+      const minute = current(key);
+      return minute && minute.failures >= perMinute ? wholeSeconds(minute.ends - clock()) : 0;
+    },
+    fail(key) {
+      const minute = current(key);
+      if (minute) {
+        minute.failures += 1;
+        return;
+      }
+      if (minutes.size >= mostKeys) minutes.delete(minutes.keys().next().value ?? "");
+      minutes.set(key, { ends: clock() + MINUTE_MS, failures: 1 });
+    },
+  };
+}
+
+function wholeSeconds(milliseconds: number): number {
+  return Math.min(60, Math.max(1, Math.ceil(milliseconds / 1_000)));
+}

@@ -1,0 +1,30 @@
+import type { IncomingMessage } from "node:http";
+import ipaddr from "ipaddr.js";
+import proxyAddr from "proxy-addr";
+
+/** Tells who sent a request, as far as failures are counted by it. */
+export type ClientAddress = (request: IncomingMessage) => string;
+
+/**
+ * The address of the connection; behind trusted proxies, the last one that `X-Forwarded-For` names in front of them.
+ * Whoever has an IPv6 network has 2^64 addresses of it, so those of one /64 count as one.
+ * @param trustedProxies addresses and networks, as MILLRACE_TRUST_PROXY lists them
+ */
+export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const trusts = proxyAddr.compile([...trustedProxies]);
+  return (request) => {
+    const direct = request.socket.remoteAddress ?? "";
+    const claimed = trustedProxies.length > 0 ? proxyAddr(request, trusts) : direct;
+    return networkOf(ipaddr.isValid(claimed) ? claimed : direct);
+  };
+}
+
+function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
+  return `${parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(":")}::/64`;
+}

@@ -1,0 +1,92 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Webhook } from "../definitions/definition.ts";
+import { customScheme, type Handshake, type Scheme, type SharedTokenMethod } from "../definitions/scheme.ts";
+import { SCHEMES } from "../definitions/schemes.ts";
+import { type Arrival, type Authentication, deliveryIdAt, onlyHeader } from "./arrival.ts";
+import type { DeliveryBody } from "./read-body.ts";
+import { chooseMethod, compileSignature } from "./signature.ts";
+
+/**
+ * What a webhook lets deliveries in by, with the secret inside. Of the other modes' credentials it knows nothing, so
+ * that none of them can rescue a delivery.
+ */
+export type Credential = TokenCredential | SignatureCredential;
+
+/** Can be checked before the body is read. */
+interface TokenCredential {
+  kind: "token";
+  check(arrival: Arrival): Authentication;
+}
+
+/** Covers the bytes of the body. */
+interface SignatureCredential {
+  kind: "signature";
+  check(arrival: Arrival, body: DeliveryBody): Authentication;
+  handshake: Handshake | undefined;
+}
+
+/** Prepares the check of a webhook's mode and scheme. A secret that cannot be used lets nobody in. */
+export function compileCredential(webhook: Webhook, secret: string): Credential {
+  if (webhook.authMode === "signature") return { kind: "signature", ...compileScheme(webhook, secret) };
+  if (secret.trim() === "") return { kind: "token", check: () => refused("the webhook's secret is blank") };
+  const expected = digest(secret);
+  const check = webhook.authMode === "token" ? checkBearer : checkUrlToken;
+  return { kind: "token", check: (arrival) => check(arrival, expected) };
+}
+
+function compileScheme(webhook: Webhook, secret: string): Omit<SignatureCredential, "kind"> {
+  const scheme = schemeOf(webhook);
+  const chosen = scheme ? chooseMethod(scheme, secret) : { unusable: "the scheme is not known here" };
+  if ("unusable" in chosen) return { check: () => refused(chosen.unusable), handshake: undefined };
+  const { method, key } = chosen;
+  const check =
+    method.kind === "token" ? compileSharedToken(method, digest(secret)) : compileSignature(method, key);
+  return { check, handshake: scheme?.handshake };
+}
+
+/** The scheme that a webhook's signatures follow; nothing for a name that this version does not know. */
+export function schemeOf({ signatureScheme = "", customScheme: written }: Webhook): Scheme | undefined {
+  if (signatureScheme === "custom") return written && customScheme(written);
+  return Object.hasOwn(SCHEMES, signatureScheme) ? SCHEMES[signatureScheme] : undefined;
+}
+
+function checkBearer(arrival: Arrival, expected: Buffer): Authentication {
+  if (arrival.urlToken !== undefined) {
+    return refused("there is a token in the URL; this webhook takes it in the Authorization header");
+  }
+  const header = onlyHeader(arrival, ["authorization"]);
+  if ("reason" in header) return refused(header.reason);
+  const token = /^Bearer +(\S.*)$/i.exec(header.value)?.[1];
+  if (token === undefined) return refused("the Authorization header is not of the form Bearer TOKEN");
+  return equalInConstantTime(token, expected) ? { ok: true } : refused("the bearer token is another");
+}
+
+function checkUrlToken({ urlToken }: Arrival, expected: Buffer): Authentication {
+  if (urlToken === undefined) return refused("there is no token in the URL");
+  return equalInConstantTime(urlToken, expected) ? { ok: true } : refused("the token in the URL is another");
+}
+
+function compileSharedToken(method: SharedTokenMethod, expected: Buffer) {
+  return (arrival: Arrival, body: DeliveryBody): Authentication => {
+    if (arrival.headers[method.notBeside]) {
+      return refused(`there is a ${method.notBeside} header, and the webhook's secret is no signing secret`);
+    }
+    const header = onlyHeader(arrival, [method.header]);
+    if ("reason" in header) return refused(header.reason);
+    if (!equalInConstantTime(header.value, expected)) return refused(`the ${method.header} is another`);
+    return { ok: true, providerId: deliveryIdAt(method.deliveryId, arrival, body) };
+  };
+}
+
+function refused(reason: string): Authentication {
+  return { ok: false, reason };
+}
+
+/** Compares digests, so that neither the content nor the length of the credential shows in the time it takes. */
+function equalInConstantTime(given: string, expected: Buffer): boolean {
+  return timingSafeEqual(digest(given), expected);
+}
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,39 @@
+import type { IngressWebhook, WebhookTable } from "./webhook-table.ts";
+
+/** Every path below this prefix is ingress and nothing else. */
+export const INGRESS_PREFIX = "/webhooks/w/";
+
+/** Whether a request is the ingress's to answer, whatever the answer is. */
+export function isIngress(url: string | undefined): boolean {
+  return url?.startsWith(INGRESS_PREFIX) ?? false;
+}
+
+const ADDRESS = /^\/webhooks\/w\/([^/]+)(?:\/([^/]+))?$/;
+
+/** The webhook that a request is addressed to, with the token of its URL. */
+export function findWebhook(
+  url: string,
+  table: WebhookTable,
+): { webhook: IngressWebhook; urlToken: string | undefined } | undefined {
+  const [, uid, segment] = ADDRESS.exec(pathOf(url)) ?? [];
+  const webhook = uid === undefined ? undefined : table.get(uid);
+  return webhook && { webhook, urlToken: segment === undefined ? undefined : decoded(segment) };
+}
+
+/** An escaped unreserved character is the same character (RFC 3986, 6.2.2.2); what does not decode stays as it is. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** The path of a request without what may be a credential in it: for logs, error documents and traces. */
+export function maskedPath(url: string): string {
+  return pathOf(url).replace(/^(\/webhooks\/w\/[^/]*\/).+$/, "$1{token}");
+}
+
+function pathOf(url: string): string {
+  return url.split("?", 1)[0] ?? "";
+}

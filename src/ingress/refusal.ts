@@ -1,0 +1,65 @@
+import { MillraceError } from "../error.ts";
+import type { RejectedOutcome } from "./delivery.ts";
+import { LARGEST_BODY_BYTES } from "./read-body.ts";
+
+/** Why a request was not taken, as the metrics count it. */
+export type RefusalReason =
+  | "method"
+  | "unknown_webhook"
+  | "failure_budget"
+  | "refusal_budget"
+  | "delivery_budget"
+  | "auth"
+  | "too_large"
+  | "invalid_json"
+  | "store";
+
+/** What a sender is told when its request is not taken: enough to mend a mistake, nothing to learn a secret from. */
+export class Refusal extends MillraceError {
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, ...rest: ConstructorParameters<typeof MillraceError>) {
+    super(...rest);
+    this.name = "Refusal";
+    this.reason = reason;
+  }
+}
+
+export function notPosted(): Refusal {
+  return new Refusal("method", "method_not_allowed", "Deliveries are POSTed.");
+}
+
+/** Unknown, disabled, deleted and without a credential all look the same from outside. */
+export function noSuchWebhook(): Refusal {
+  return new Refusal("unknown_webhook", "resource_not_found", "There is no webhook at this address.");
+}
+
+/** @param retryAfter whole seconds, 1..60 */
+export function keptOut(retryAfter: number): Refusal {
+  const message = `Too many deliveries from this address could not be authenticated; try again in ${retryAfter} s.`;
+  return new Refusal("failure_budget", "rate_limited", message, { retryAfter });
+}
+
+/** @param retryAfter whole seconds, 1..60 */
+export function tooManyRefusals(retryAfter: number): Refusal {
+  const message = `Too many deliveries to this webhook were refused; try again in ${retryAfter} s.`;
+  return new Refusal("refusal_budget", "rate_limited", message, { retryAfter });
+}
+
+/** @param retryAfter whole seconds, 1..60 */
+export function overBudget(perMinute: number, retryAfter: number): Refusal {
+  const message = `This webhook takes ${perMinute} deliveries a minute; try again in ${retryAfter} s.`;
+  return new Refusal("delivery_budget", "rate_limited", message, { retryAfter });
+}
+
+/** What the outcome of a recorded refusal looks like to the sender. */
+export function rejected(outcome: RejectedOutcome): Refusal {
+  if (outcome === "Rejected (auth)") {
+    return new Refusal("auth", "authentication_required", "The delivery could not be authenticated.");
+  }
+  if (outcome === "Rejected (too large)") {
+    const message = `The body is larger than ${LARGEST_BODY_BYTES} bytes.`;
+    return new Refusal("too_large", "payload_too_large", message);
+  }
+  return new Refusal("invalid_json", "invalid_request", "The body is not valid JSON.");
+}

@@ -1,0 +1,29 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+
+/** A refused body up to this size is read and dropped, so that the connection can be used again (interface, section 3). */
+const DISCARDED_BYTES = 64 * 1024;
+/**
+ * A larger one is dropped for so long and so far after the answer, and then cut off: closing at once would reset the
+ * connection, and the sender might never see why.
+ */
+const LINGER_MS = 1_000;
+const LINGER_BYTES = 1024 * 1024;
+
+/** Sees to what is left of a body that nobody will read. Call before the answer is written. */
+export function settleBody(request: IncomingMessage, response: ServerResponse): void {
+  if (request.complete) return;
+  const announced = Number(request.headers["content-length"] ?? 0);
+  if (announced > DISCARDED_BYTES) response.setHeader("connection", "close");
+  let dropped = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const cut = () => request.destroy();
+  request.removeAllListeners("data");
+  request.on("data", (chunk: Buffer) => {
+    dropped += chunk.length;
+    if (dropped > LINGER_BYTES) cut();
+    else if (dropped > DISCARDED_BYTES) timer ??= setTimeout(cut, LINGER_MS);
+  });
+  request.once("close", () => clearTimeout(timer));
+  request.once("end", () => clearTimeout(timer));
+  request.resume();
+}

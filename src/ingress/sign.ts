@@ -1,0 +1,93 @@
+import { createHmac } from "node:crypto";
+import type { Webhook } from "../definitions/definition.ts";
+import type { SignatureMethod, SignedPart } from "../definitions/scheme.ts";
+import { MillraceError } from "../error.ts";
+import { schemeOf } from "./credential.ts";
+import { SERVICE_DELIVERY_HEADER } from "./identify.ts";
+import { chooseMethod } from "./signature.ts";
+
+/** How a delivery is sent so that its webhook lets it in. */
+export interface SignedDelivery {
+  /** Goes behind the webhook's URL: empty, or `/TOKEN`. */
+  pathSuffix: string;
+  headers: Record<string, string>;
+}
+
+export interface SigningOptions {
+  webhook: Webhook;
+  secret: string;
+  body: Uint8Array;
+  /** What the delivery is known by, where its scheme takes that from a header. */
+  id: string;
+  now: Date;
+}
+
+/**
+ * Signs a delivery as its provider would: the inverse of the check, by the same table.
+ * @throws MillraceError `operation_not_supported` when the secret verifies and cannot sign
+ */
+export function signDelivery({ webhook, secret, body, id, now }: SigningOptions): SignedDelivery {
+  const plain = { [SERVICE_DELIVERY_HEADER]: id };
+  if (webhook.authMode === "token") {
+    return { pathSuffix: "", headers: { ...plain, authorization: `Bearer ${secret}` } };
+  }
+  if (webhook.authMode === "url_token") return { pathSuffix: `/${secret}`, headers: plain };
+
+  const scheme = schemeOf(webhook);
+  const chosen = scheme ? chooseMethod(scheme, secret) : { unusable: "the scheme is not known" };
+  if ("unusable" in chosen) throw cannotSign(webhook, chosen.unusable);
+  const { method, key } = chosen;
+  const idHeader =
+    method.deliveryId && "headers" in method.deliveryId ? method.deliveryId.headers[0] : undefined;
+  const idHeaders = idHeader ? { [idHeader]: id } : plain;
+  if (method.kind === "token") return { pathSuffix: "", headers: { ...idHeaders, [method.header]: secret } };
+  return {
+    pathSuffix: "",
+    headers: { ...idHeaders, ...signatureHeaders(method, { key, body, id, now, webhook }) },
+  };
+}
+
+interface Signing {
+  key: Buffer;
+  body: Uint8Array;
+  id: string;
+  now: Date;
+  webhook: Webhook;
+}
+
+function signatureHeaders(
+  method: SignatureMethod,
+  { key, body, id, now, webhook }: Signing,
+): Record<string, string> {
+  if (method.algorithm === "ed25519") {
+    throw cannotSign(webhook, "its secret is a public key, which verifies signatures and makes none");
+  }
+  const { timestamp } = method;
+  const time = String(timestamp?.unit === "ms" ? now.getTime() : Math.floor(now.getTime() / 1_000));
+  const headers: Record<string, string> = {};
+  if (timestamp && "headers" in timestamp.at) headers[timestamp.at.headers[0] ?? ""] = time;
+  const sum = createHmac(method.algorithm, key);
+  for (const part of method.signed) {
+    if (part === "body") sum.update(body);
+    else sum.update(textOf(part, time, id));
+    if (typeof part === "object" && "headers" in part) headers[part.headers[0] ?? ""] = id;
+  }
+  const signature = method.prefix + sum.digest(method.encoding);
+  const entries = timestamp && "entry" in timestamp.at ? [timestamp.at.entry + time, signature] : [signature];
+  return { ...headers, [method.headers[0] ?? ""]: entries.join(method.separator) };
+}
+
+function textOf(part: Exclude<SignedPart, "body">, time: string, id: string): string {
+  if (part === "timestamp") return time;
+  return "text" in part ? part.text : id;
+}
+
+function cannotSign({ name }: Webhook, why: string): MillraceError {
+  return new MillraceError(
+    "operation_not_supported",
+    `No delivery can be signed for the webhook "${name}": ${why}.`,
+    {
+      remedy: "Have its sender deliver a test event instead.",
+    },
+  );
+}
