@@ -52,6 +52,8 @@ export interface FailureBudget {
   /** @returns 0, or the whole seconds (1..60) for which the key is kept out */
   blockedFor(key: string): number;
   fail(key: string): void;
+  /** How many keys are remembered. */
+  size(): number;
 }
 
 /**
@@ -81,6 +83,7 @@ export function failureBudget(perMinute: number, clock: Clock, mostKeys = 50_000
       if (minutes.size >= mostKeys) minutes.delete(minutes.keys().next().value ?? "");
       minutes.set(key, { ends: clock() + MINUTE_MS, failures: 1 });
     },
+    size: () => minutes.size,
   };
 }
 
