@@ -10,7 +10,7 @@ import { createGate } from "./ingress/gate.ts";
 import { isIngress } from "./ingress/locate.ts";
 import { startRetention } from "./ingress/retention.ts";
 import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
-import { type Listener, listen } from "./listen.ts";
+import { type Listener, listen, loopbackUrl } from "./listen.ts";
 import type { Log } from "./log.ts";
 import { createKeys } from "./principals/keys.ts";
 import { type Factories, startFactories } from "./reconcile/factories.ts";
@@ -126,7 +126,7 @@ async function start(
     log,
     now,
   });
-  const ingress = createGate(config, {
+  const gate = createGate(config, {
     store: store.deliveries,
     webhooks: () => webhooks,
     onRuns: queue.wake,
@@ -150,6 +150,8 @@ async function start(
     runs: store.runs,
     deliveries: store.deliveries,
     health: store.health,
+    gate,
+    ownAddress: () => loopbackUrl(config.listen.host, listener?.port ?? config.listen.port),
     metrics,
     behindProxy: config.trustProxy.length > 0,
     cursors: createCursors(sealer),
@@ -157,11 +159,11 @@ async function start(
   const accessLog = (handler: RequestListener) =>
     config.logLevel === "debug" || config.logLevel === "trace" ? withAccessLog(handler, log) : handler;
   const serveAll: RequestListener = (request, response) =>
-    isIngress(request.url) ? ingress(request, response) : api(request, response);
+    isIngress(request.url) ? gate.handle(request, response) : api(request, response);
   listener = await listen(config.listen, accessLog(serveAll));
   stops.push(listener.close);
   if (config.webhookListen) {
-    const { close } = await listen(config.webhookListen, accessLog(ingress));
+    const { close } = await listen(config.webhookListen, accessLog(gate.handle));
     stops.push(close);
   }
   const stopRetention = startRetention({

@@ -9,9 +9,9 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** A sender has this long for its headers, and as long again for its body (interface, section 3). */
+/** A sender has this long for its headers, and so long for the headers and the body together (interface, section 3). */
 const HEADERS_TIMEOUT_MS = 15_000;
-const BODY_TIMEOUT_MS = 30_000;
+const REQUEST_TIMEOUT_MS = 45_000;
 /** How long requests that are being answered may take when the server stops. */
 const CLOSE_GRACE_MS = 2_000;
 
@@ -19,7 +19,7 @@ const CLOSE_GRACE_MS = 2_000;
 export async function listen(address: ListenAddress, handler: RequestListener): Promise<Listener> {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: HEADERS_TIMEOUT_MS + BODY_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: 1_000,
   });
   server.on("request", handler);
@@ -29,6 +29,12 @@ export async function listen(address: ListenAddress, handler: RequestListener): 
   });
   const bound = server.address();
   return { port: typeof bound === "object" && bound ? bound.port : address.port, close: () => close(server) };
+}
+
+/** Where this machine reaches an address that is listened on. */
+export function loopbackUrl(host: string, port: number): string {
+  const reached = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  return `http://${reached.includes(":") ? `[${reached}]` : reached}:${port}`;
 }
 
 async function close(server: Server): Promise<void> {

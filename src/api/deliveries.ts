@@ -76,18 +76,19 @@ function withPayload(view: object, payload: Uint8Array): string {
   return `${JSON.stringify(view).slice(0, -1)},"payload":${Buffer.from(payload).toString("utf8")}}`;
 }
 
-async function findDelivery(
+/** The delivery that the path names, or another of the same factory. @throws MillraceError `resource_not_found` */
+export async function findDelivery(
   request: ApiRequest,
-  { deliveries, factories }: DeliveryParts,
+  { deliveries, factories }: Pick<DeliveryParts, "deliveries" | "factories">,
+  id = request.path.delivery_id ?? "",
 ): Promise<Delivery> {
   const { record } = findFactory(request, factories);
-  const id = request.path.delivery_id ?? "";
   const delivery = await deliveries.find(id);
   if (delivery?.factoryUid === record.uid) return delivery;
   throw new MillraceError("resource_not_found", `The factory "${record.name}" has no delivery "${id}".`);
 }
 
-function deliveryView(delivery: Delivery, runIds: readonly string[]) {
+export function deliveryView(delivery: Delivery, runIds: readonly string[]) {
   return {
     delivery_id: delivery.id,
     webhook_uid: delivery.webhookUid,

@@ -6,6 +6,7 @@ import { type AuthorizeParts, authenticateCaller, requireRole } from "./authoriz
 import { type AutomationParts, automationEndpoints } from "./automations.ts";
 import { API_PREFIX, listOperations, openApiDocument, type PlacedOperation } from "./contract/document.ts";
 import { type DeliveryParts, deliveryEndpoints } from "./deliveries.ts";
+import { type DeliveryActionParts, deliveryActionEndpoints } from "./delivery-actions.ts";
 import type { Endpoint, Endpoints } from "./endpoint.ts";
 import { type FactoryParts, factoryEndpoints } from "./factories.ts";
 import { type HealthParts, healthRoutes } from "./health.ts";
@@ -15,6 +16,7 @@ import { type RespondParts, sendErrors, sendReply } from "./respond.ts";
 import { runPageRoute } from "./run-page.ts";
 import { type RunParts, runEndpoints } from "./runs.ts";
 import { type SecretParts, secretEndpoints } from "./secrets.ts";
+import { type TestDeliveryParts, testDeliveryEndpoints } from "./test-deliveries.ts";
 import { requestCheck } from "./validate-request.ts";
 import { type WebhookParts, webhookEndpoints } from "./webhooks.ts";
 
@@ -26,6 +28,8 @@ export type ApiParts = RespondParts &
   FactoryParts &
   WebhookParts &
   DeliveryParts &
+  DeliveryActionParts &
+  TestDeliveryParts &
   AutomationParts &
   SecretParts &
   KeyParts;
@@ -60,6 +64,8 @@ function apiRouter(parts: ApiParts): Router {
     ...factoryEndpoints(parts),
     ...webhookEndpoints(parts),
     ...deliveryEndpoints(parts),
+    ...deliveryActionEndpoints(parts),
+    ...testDeliveryEndpoints(parts),
     ...automationEndpoints(parts),
     ...secretEndpoints(parts),
     ...keyEndpoints(parts),
@@ -100,7 +106,18 @@ function readJson(request: Request): unknown {
   const parsed = parseJson(request.body);
   if (!parsed)
     throw new MillraceError("invalid_request", "The body of the request is not valid JSON in UTF-8.");
+  if (isDeeperThan(parsed.value, DEEPEST_BODY)) {
+    throw new MillraceError("invalid_request", `The body of the request nests over ${DEEPEST_BODY} levels.`);
+  }
   return parsed.value;
+}
+
+/** Deeper values overflow the stack of whatever walks them. */
+const DEEPEST_BODY = 100;
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
 }
 
 function refuseMethod(allowed: readonly string[]) {

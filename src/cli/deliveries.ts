@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { dataOf, type Models } from "../client/client.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
+import { addDeliveryActions } from "./delivery-actions.ts";
 import { ago, print, printFields, printJson, printTable } from "./output.ts";
 import { findWebhook, listWebhooks } from "./webhooks.ts";
 
@@ -20,6 +21,7 @@ export function deliveriesCommand(): Command {
   asClientCommand(deliveries.command("show <id>").description("show a delivery with its payload"), {
     ofFactory: true,
   }).action(show);
+  addDeliveryActions(deliveries, whyOf);
   return deliveries;
 }
 

@@ -3,6 +3,7 @@ import { ApiError } from "../client/client.ts";
 import { ERROR_CODES, errorMessage, MillraceError } from "../error.ts";
 import { automationsCommand } from "./automations.ts";
 import { deliveriesCommand } from "./deliveries.ts";
+import { filterCommand } from "./filter.ts";
 import { keysCommand } from "./keys.ts";
 import { print, printError } from "./output.ts";
 import { quickstartCommand } from "./quickstart.ts";
@@ -48,6 +49,7 @@ function createProgram(): Command {
     webhooksCommand(),
     automationsCommand(),
     deliveriesCommand(),
+    filterCommand(),
     runsCommand(),
     secretsCommand(),
     keysCommand(),

@@ -9,6 +9,7 @@ import {
   chosenFactory,
   connect,
 } from "./connect.ts";
+import { readJsonFile } from "./input.ts";
 import { ago, print, printFields, printJson, printTable } from "./output.ts";
 
 export function webhooksCommand(): Command {
@@ -19,7 +20,35 @@ export function webhooksCommand(): Command {
   asClientCommand(webhooks.command("show <name>").description("show a webhook, by name or uid"), {
     ofFactory: true,
   }).action(show);
+  asClientCommand(
+    webhooks
+      .command("send <name>")
+      .description("have the server sign a test delivery and post it to the webhook"),
+    { ofFactory: true },
+  )
+    .option("--body <file>", "the JSON to send (default: a small test body)")
+    .action(send);
   return webhooks;
+}
+
+interface SendOptions extends ConnectOptions {
+  body?: string;
+}
+
+async function send(name: string, options: SendOptions): Promise<void> {
+  const body = options.body === undefined ? {} : { body: await readJsonFile(options.body) };
+  const client = connect(options);
+  const factory = await chosenFactory(client, options);
+  const { uid } = await findWebhook(client, factory, name);
+  const params = { path: { factory, uid } };
+  const sent = await dataOf(
+    client.POST("/factories/{factory}/webhooks/{uid}/test-deliveries", { params, body }),
+  );
+  if (options.json) printJson(sent);
+  else if (sent.delivery_id)
+    print(`The webhook "${name}" answered ${sent.status}: delivery ${sent.delivery_id}.`);
+  else print(`The webhook "${name}" answered ${sent.status}: ${JSON.stringify(sent.answer)}`);
+  if (sent.status >= 400) process.exitCode = 1;
 }
 
 async function list(options: ConnectOptions): Promise<void> {

@@ -226,6 +226,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/factories/{factory}/webhooks/{uid}/test-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign a delivery in the webhook's own mode and scheme, and post it to the webhook */
+        post: operations["sendTestDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/deliveries/{delivery_id}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Why each automation would or would not start a run for a delivery, by the definition in force */
+        get: operations["explainDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/deliveries/{delivery_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take an accepted delivery in once more, by the definition in force */
+        post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/filter-test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whether a filter would trigger for a stored delivery or a body, and why */
+        post: operations["testFilter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/factories/{factory}/deliveries/{delivery_id}/payload": {
         parameters: {
             query?: never;
@@ -720,6 +788,55 @@ export interface components {
             /** @description The key, shown this once. */
             key: string;
         };
+        TestDeliveryRequest: {
+            /** @description The JSON to send; a small test body when it is left out. */
+            body?: unknown;
+        };
+        TestDelivery: {
+            /** @description The HTTP status that the webhook has answered with. */
+            status: number;
+            delivery_id: string | null;
+            /** @description The body of that answer. */
+            answer: Record<string, never>;
+        };
+        DeliveryExplanation: {
+            delivery_id: string;
+            /** @enum {string} */
+            outcome: "Accepted" | "Duplicate" | "Rejected (auth)" | "Rejected (invalid JSON)" | "Rejected (too large)";
+            /** @description What became of the delivery, in a sentence. */
+            summary: string;
+            /** @description Every automation of the factory; none for a delivery that has no stored body. */
+            automations: components["schemas"]["AutomationExplanation"][];
+        };
+        AutomationExplanation: {
+            name: string;
+            /** @enum {string} */
+            result: "Would trigger" | "Would not trigger";
+            checks: components["schemas"]["FilterCheck"][];
+        };
+        FilterCheck: {
+            /** @enum {string} */
+            check: "enabled" | "webhook" | "payload";
+            passed: boolean;
+            reason: string;
+            /** @description The field of the payload. */
+            field: string | null;
+        };
+        FilterTestRequest: {
+            /** @description Uids of webhooks, as a trigger lists them. */
+            webhook_ids?: string[];
+            /** @description A payload filter; without it every delivery matches. */
+            payload?: Record<string, never>;
+            /** @description An accepted delivery to hold the filter against. */
+            delivery_id?: string;
+            /** @description Or a JSON value to hold it against. */
+            body?: unknown;
+        } & (unknown | unknown);
+        FilterTest: {
+            /** @enum {string} */
+            result: "Would trigger" | "Would not trigger";
+            checks: components["schemas"]["FilterCheck"][];
+        };
     };
     responses: never;
     parameters: never;
@@ -1197,6 +1314,148 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    sendTestDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+                /** @description The uid of the webhook. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TestDeliveryRequest"];
+            };
+        };
+        responses: {
+            /** @description What the webhook has answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestDelivery"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    explainDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+                /** @description The id of the delivery. */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The explanation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryExplanation"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    redeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+                /** @description The id of the delivery. */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new delivery. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    testFilter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FilterTestRequest"];
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilterTest"];
                 };
             };
             /** @description What went wrong. */

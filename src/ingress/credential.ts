@@ -58,12 +58,16 @@ function checkBearer(arrival: Arrival, expected: Buffer): Authentication {
   if ("reason" in header) return refused(header.reason);
   const token = /^Bearer +(\S.*)$/i.exec(header.value)?.[1];
   if (token === undefined) return refused("the Authorization header is not of the form Bearer TOKEN");
-  return equalInConstantTime(token, expected) ? { ok: true } : refused("the bearer token is another");
+  return equalInConstantTime(headerBytes(token), expected)
+    ? { ok: true }
+    : refused("the bearer token is another");
 }
 
 function checkUrlToken({ urlToken }: Arrival, expected: Buffer): Authentication {
   if (urlToken === undefined) return refused("there is no token in the URL");
-  return equalInConstantTime(urlToken, expected) ? { ok: true } : refused("the token in the URL is another");
+  return equalInConstantTime(Buffer.from(urlToken), expected)
+    ? { ok: true }
+    : refused("the token in the URL is another");
 }
 
 function compileSharedToken(method: SharedTokenMethod, expected: Buffer) {
@@ -73,7 +77,8 @@ function compileSharedToken(method: SharedTokenMethod, expected: Buffer) {
     }
     const header = onlyHeader(arrival, [method.header]);
     if ("reason" in header) return refused(header.reason);
-    if (!equalInConstantTime(header.value, expected)) return refused(`the ${method.header} is another`);
+    if (!equalInConstantTime(headerBytes(header.value), expected))
+      return refused(`the ${method.header} is another`);
     return { ok: true, providerId: deliveryIdAt(method.deliveryId, arrival, body) };
   };
 }
@@ -83,10 +88,15 @@ function refused(reason: string): Authentication {
 }
 
 /** Compares digests, so that neither the content nor the length of the credential shows in the time it takes. */
-function equalInConstantTime(given: string, expected: Buffer): boolean {
+function equalInConstantTime(given: Buffer, expected: Buffer): boolean {
   return timingSafeEqual(digest(given), expected);
 }
 
-function digest(text: string): Buffer {
+/** Node reads a header byte for byte, and a secret is sent as UTF-8. */
+function headerBytes(value: string): Buffer {
+  return Buffer.from(value, "latin1");
+}
+
+function digest(text: string | Buffer): Buffer {
   return createHash("sha256").update(text).digest();
 }

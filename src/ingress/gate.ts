@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { failureBudget, rateBudget } from "./budget.ts";
 import { clientAddress } from "./client-address.ts";
+import type { Delivery, DeliveryStore, Recorded } from "./delivery.ts";
+import { redeliver } from "./redeliver.ts";
 import { ingressHandler, type RouterParts } from "./router.ts";
 
 export interface GateSettings {
@@ -10,22 +12,36 @@ export interface GateSettings {
   trustProxy: readonly string[];
 }
 
-export type GateParts = Omit<RouterParts, "addressOf" | "deliveryBudget" | "failureBudget" | "refusalBudget">;
+export interface GateParts
+  extends Omit<RouterParts, "addressOf" | "deliveryBudget" | "failureBudget" | "refusalBudget"> {
+  store: RouterParts["store"] & Pick<DeliveryStore, "findPayload">;
+}
+
+/** The ingress: what senders reach, and what its owner can do with what they sent. */
+export interface Gate {
+  handle(request: IncomingMessage, response: ServerResponse): void;
+  /** Takes an accepted delivery in once more. @throws MillraceError `conflict` when that cannot be */
+  redeliver(delivery: Delivery): Promise<Recorded>;
+}
 
 /** Beyond this, refusals of a webhook leave no record, so that nobody can flood its log (interface, section 3). */
 const RECORDED_REFUSALS_PER_MINUTE = 60;
 
-/** The ingress with its budgets, which last as long as the process, whatever becomes of the definitions. */
-export function createGate(
-  settings: GateSettings,
-  parts: GateParts,
-): (request: IncomingMessage, response: ServerResponse) => void {
+/** The budgets last as long as the process, whatever becomes of the definitions. */
+export function createGate(settings: GateSettings, parts: GateParts): Gate {
   const clock = () => performance.now();
-  return ingressHandler({
-    ...parts,
-    addressOf: clientAddress(settings.trustProxy),
-    deliveryBudget: rateBudget(settings.deliveriesPerMinute, clock),
-    failureBudget: failureBudget(settings.failedAuthPerMinute, clock),
-    refusalBudget: rateBudget(RECORDED_REFUSALS_PER_MINUTE, clock),
-  });
+  return {
+    handle: ingressHandler({
+      ...parts,
+      addressOf: clientAddress(settings.trustProxy),
+      deliveryBudget: rateBudget(settings.deliveriesPerMinute, clock),
+      failureBudget: failureBudget(settings.failedAuthPerMinute, clock),
+      refusalBudget: rateBudget(RECORDED_REFUSALS_PER_MINUTE, clock),
+    }),
+    async redeliver(delivery) {
+      const recorded = await redeliver(delivery, parts);
+      parts.onRecorded(recorded.outcome);
+      return recorded;
+    },
+  };
 }

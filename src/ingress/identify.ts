@@ -1,5 +1,6 @@
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
+import type { Arrival } from "./arrival.ts";
 import type { Identity } from "./delivery.ts";
 
 /** Set by a sender that has its own idea of an event's identity (spec, Webhook ingress, rule 1). */
@@ -15,7 +16,7 @@ export function sha256(bytes: Uint8Array): Buffer {
  * @param providerId what the provider's own header or signed body says, for a delivery that the provider has signed
  */
 export function identify(
-  headers: IncomingHttpHeaders,
+  headers: Arrival["headers"],
   configuredHeader: string | undefined,
   providerId: string | undefined,
   bodyHash: Buffer,
@@ -40,8 +41,10 @@ export function identityKey(webhookUid: string, { source, value }: Identity): Bu
 /** Half of a SHA-256: no two identities meet by chance, and the index stays small. */
 const KEY_BYTES = 16;
 
-function headerValue(headers: IncomingHttpHeaders, name: string): string | undefined {
-  const value = headers[name.toLowerCase()];
-  const text = Array.isArray(value) ? value.join(", ") : value;
-  return text === "" ? undefined : text;
+/** Node reads a header byte for byte; a sender that wrote UTF-8 finds its own text in the log. */
+function headerValue(headers: Arrival["headers"], name: string): string | undefined {
+  const value = headers[name.toLowerCase()]?.join(", ");
+  if (!value) return undefined;
+  const bytes = Buffer.from(value, "latin1");
+  return isUtf8(bytes) ? bytes.toString("utf8") : value;
 }

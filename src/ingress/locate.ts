@@ -5,7 +5,7 @@ export const INGRESS_PREFIX = "/webhooks/w/";
 
 /** Whether a request is the ingress's to answer, whatever the answer is. */
 export function isIngress(url: string | undefined): boolean {
-  return url?.startsWith(INGRESS_PREFIX) ?? false;
+  return url !== undefined && pathOf(url).startsWith(INGRESS_PREFIX);
 }
 
 const ADDRESS = /^\/webhooks\/w\/([^/]+)(?:\/([^/]+))?$/;
@@ -34,6 +34,8 @@ export function maskedPath(url: string): string {
   return pathOf(url).replace(/^(\/webhooks\/w\/[^/]*\/).+$/, "$1{token}");
 }
 
-function pathOf(url: string): string {
-  return url.split("?", 1)[0] ?? "";
+/** The path of a request target, which may be a whole URL (RFC 9112, 3.2.2). */
+function pathOf(target: string): string {
+  const path = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?]*/i, "");
+  return path.split("?", 1)[0] ?? "";
 }

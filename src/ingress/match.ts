@@ -39,7 +39,7 @@ function append<Item>(lists: Map<string, Item[]>, key: string, item: Item): void
 }
 
 /** The webhooks that a trigger selects, by uid or by the name of a file; each once. */
-function selectedWebhooks(trigger: WebhookTrigger, uidOf: RunFactory["served"]["uidOf"]): Set<string> {
+export function selectedWebhooks(trigger: WebhookTrigger, uidOf: RunFactory["served"]["uidOf"]): Set<string> {
   const named = trigger.webhookNames.flatMap((name) => uidOf("webhook", name) ?? []);
   return new Set([...trigger.webhookIds, ...named]);
 }

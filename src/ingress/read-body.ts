@@ -3,6 +3,9 @@ import type { IncomingMessage } from "node:http";
 /** 256 KB, in the sense of the public service: 262,144 bytes. */
 export const LARGEST_BODY_BYTES = 256 * 1024;
 
+/** A sender has this long for its whole body (interface, section 3). */
+const BODY_TIMEOUT_MS = 30_000;
+
 /** A body as its bytes came. */
 export interface DeliveryBody {
   bytes: Buffer;
@@ -17,7 +20,8 @@ export function readBody(
 ): Promise<DeliveryBody | { tooLarge: number }> {
   const announced = Number(request.headers["content-length"] ?? 0);
   if (announced > limit) return Promise.resolve({ tooLarge: announced });
-  return new Promise((resolve, reject) => {
+  const late = setTimeout(() => request.destroy(), BODY_TIMEOUT_MS);
+  return new Promise<DeliveryBody | { tooLarge: number }>((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     request.on("data", (chunk: Buffer) => {
@@ -31,8 +35,8 @@ export function readBody(
       resolve(bodyOf(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size))),
     );
     request.on("aborted", () => reject(new SenderGone()));
-    request.on("error", reject);
-  });
+    request.on("error", () => reject(new SenderGone()));
+  }).finally(() => clearTimeout(late));
 }
 
 /** There is nobody left to answer. */

@@ -48,7 +48,7 @@ export async function receive(request: IncomingMessage, parts: ReceiveParts): Pr
   const { webhook } = visit;
   const greeting = handshakeAnswer(webhook.credential, json.value);
   if (greeting) return { status: 200, body: greeting };
-  const { headers } = request;
+  const { headers } = visit.arrival;
   const recorded = await acceptDelivery(
     {
       webhook,

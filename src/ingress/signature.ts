@@ -150,7 +150,7 @@ function staleBody(
   return tooFar(timestamp as number, rule, now);
 }
 
-/** What is signed in front of the body and behind it. */
+/** What is signed in front of the body and behind it: one character a byte, as Node reads headers. */
 interface SignedText {
   before: string;
   after: string;
@@ -166,7 +166,7 @@ function signedText(
   for (const [index, part] of parts.entries()) {
     if (part === "body") side = "after";
     else if (part === "timestamp") text[side] += timestamp;
-    else if ("text" in part) text[side] += part.text;
+    else if ("text" in part) text[side] += Buffer.from(part.text).toString("latin1");
     else {
       const header = onlyHeader(arrival, part.headers);
       if ("reason" in header) return header;
@@ -187,7 +187,10 @@ type Matches = (signed: SignedText, body: Buffer, candidates: readonly string[])
 function hmac({ encoding }: SignatureMethod, algorithm: string, bytes: Buffer): Matches {
   const key = createSecretKey(bytes);
   return (signed, body, candidates) => {
-    const sum = createHmac(algorithm, key).update(signed.before).update(body).update(signed.after);
+    const sum = createHmac(algorithm, key)
+      .update(signed.before, "latin1")
+      .update(body)
+      .update(signed.after, "latin1");
     const expected = Buffer.from(sum.digest(encoding));
     return candidates.some((candidate) => {
       const given = Buffer.from(candidate);
@@ -208,7 +211,11 @@ function ed25519(bytes: Buffer): Matches {
     type: "spki",
   });
   return (signed, body, candidates) => {
-    const message = Buffer.concat([Buffer.from(signed.before), body, Buffer.from(signed.after)]);
+    const message = Buffer.concat([
+      Buffer.from(signed.before, "latin1"),
+      body,
+      Buffer.from(signed.after, "latin1"),
+    ]);
     return candidates.some(
       (candidate) =>
         candidate.length === ED25519_SIGNATURE_CHARACTERS &&

@@ -78,7 +78,8 @@ export function createKeys({ store, now }: { store: KeyStore; now: () => Date })
       if (!key || !isInForce(key)) return undefined;
       const at = now();
       if (key.lastUsedAt === null || at.getTime() - Date.parse(key.lastUsedAt) > USE_RECORDED_EVERY_MS) {
-        await store.recordUse(key.id, at.toISOString());
+        // Nobody waits for it: where the store cannot write, what it holds can still be read.
+        store.recordUse(key.id, at.toISOString()).catch(() => {});
       }
       return key;
     },

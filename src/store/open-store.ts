@@ -74,7 +74,18 @@ function startThread(options: ThreadOptions, { onLost, onCommit }: StoreEvents):
       return;
     }
     inFlight = waiting.splice(0, MOST_CALLS_PER_BATCH);
-    worker.postMessage({ calls: inFlight.map(({ call }) => call) } satisfies ToThread);
+    try {
+      post(inFlight);
+    } catch {
+      // One of them cannot travel between threads. It fails alone; the others are sent again without it.
+      inFlight = inFlight.filter(travels);
+      if (inFlight.length > 0) post(inFlight);
+      else sendNext();
+    }
+  }
+
+  function post(batch: readonly Waiting[]): void {
+    worker.postMessage({ calls: batch.map(({ call }) => call) } satisfies ToThread);
   }
 
   worker.on("message", (message: FromThread) => {
@@ -139,6 +150,19 @@ async function firstMessage(worker: Worker): Promise<void> {
     message.failed,
     message.remedy ? { remedy: message.remedy } : {},
   );
+}
+
+/** Whether a call can be sent to a thread; the caller of one that cannot is told. */
+function travels({ call, reject }: Waiting): boolean {
+  try {
+    structuredClone(call);
+    return true;
+  } catch (error) {
+    reject(
+      new Error(`${call.port}.${call.method}: its arguments cannot be sent to the store`, { cause: error }),
+    );
+    return false;
+  }
 }
 
 function settle(caller: Waiting, outcome: CallOutcome | undefined): void {

@@ -1,4 +1,5 @@
 import { adminPaths } from "./admin-operations.ts";
+import { deliveryModels } from "./delivery-models.ts";
 import { factoryModels } from "./factory-models.ts";
 import { factoryPaths } from "./factory-operations.ts";
 import type { Operation, Paths } from "./operation.ts";
@@ -10,7 +11,7 @@ export const API_PREFIX = "/api/v1";
 /** Every path below the prefix. */
 export const paths: Paths = { ...runPaths, ...factoryPaths, ...adminPaths };
 
-export const models = { ...runModels, ...factoryModels };
+export const models = { ...runModels, ...factoryModels, ...deliveryModels };
 
 /** The description of the API: requests are validated by it, and the types of the client are made from it. */
 export function openApiDocument(publicUrl: string): object {

@@ -1,5 +1,6 @@
 import {
   answers,
+  body,
   json,
   type Paths,
   pageParameters,
@@ -80,6 +81,45 @@ export const factoryPaths: Paths = {
       tags: ["deliveries"],
       parameters: [factory, delivery],
       responses: answers({ 200: json("The delivery.", ref("Delivery")) }),
+    },
+  },
+  "/factories/{factory}/webhooks/{uid}/test-deliveries": {
+    post: {
+      operationId: "sendTestDelivery",
+      summary: "Sign a delivery in the webhook's own mode and scheme, and post it to the webhook",
+      tags: ["webhooks"],
+      parameters: [factory, webhook],
+      requestBody: body(ref("TestDeliveryRequest"), false),
+      responses: answers({ 200: json("What the webhook has answered.", ref("TestDelivery")) }),
+    },
+  },
+  "/factories/{factory}/deliveries/{delivery_id}/explain": {
+    get: {
+      operationId: "explainDelivery",
+      summary:
+        "Why each automation would or would not start a run for a delivery, by the definition in force",
+      tags: ["deliveries"],
+      parameters: [factory, delivery],
+      responses: answers({ 200: json("The explanation.", ref("DeliveryExplanation")) }),
+    },
+  },
+  "/factories/{factory}/deliveries/{delivery_id}/redeliver": {
+    post: {
+      operationId: "redeliver",
+      summary: "Take an accepted delivery in once more, by the definition in force",
+      tags: ["deliveries"],
+      parameters: [factory, delivery],
+      responses: answers({ 200: json("The new delivery.", ref("Delivery")) }),
+    },
+  },
+  "/factories/{factory}/filter-test": {
+    post: {
+      operationId: "testFilter",
+      summary: "Whether a filter would trigger for a stored delivery or a body, and why",
+      tags: ["automations"],
+      parameters: [factory],
+      requestBody: body(ref("FilterTestRequest")),
+      responses: answers({ 200: json("The result.", ref("FilterTest")) }),
     },
   },
   "/factories/{factory}/deliveries/{delivery_id}/payload": {

@@ -1,0 +1,60 @@
+import { MillraceError } from "../error.ts";
+import { newUuid } from "../id.ts";
+import { INGRESS_PREFIX } from "../ingress/locate.ts";
+import { signDelivery } from "../ingress/sign.ts";
+import { testPayload } from "../ingress/test-payload.ts";
+import type { Factories, Factory } from "../reconcile/factories.ts";
+import type { Endpoints } from "./endpoint.ts";
+import { findFactory } from "./factories.ts";
+import { findWebhook } from "./webhooks.ts";
+
+export interface TestDeliveryParts {
+  factories: Factories;
+  /** Where this very server listens: test deliveries go there and nowhere else. */
+  ownAddress: () => string;
+  now: () => Date;
+}
+
+const TIMEOUT_MS = 15_000;
+
+export function testDeliveryEndpoints({ factories, ownAddress, now }: TestDeliveryParts): Endpoints {
+  return {
+    sendTestDelivery: {
+      role: "operator",
+      async handle(request) {
+        const factory = findFactory(request, factories);
+        const { uid, name } = findWebhook(request, factory);
+        const { webhook, secret } = readyWebhook(factory, uid, name);
+        const id = newUuid();
+        const time = now();
+        const body = Buffer.from(
+          JSON.stringify(request.body?.body ?? testPayload(webhook, secret, id, time)),
+        );
+        const { pathSuffix, headers } = signDelivery({ webhook, secret, body, id, now: time });
+        const answer = await fetch(`${ownAddress()}${INGRESS_PREFIX}${uid}${pathSuffix}`, {
+          method: "POST",
+          headers: { ...headers, "content-type": "application/json" },
+          body,
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+        });
+        const told = (await answer.json()) as { delivery_id?: string };
+        return { json: { status: answer.status, delivery_id: told.delivery_id ?? null, answer: told } };
+      },
+    },
+  };
+}
+
+function readyWebhook({ served }: Factory, uid: string, name: string) {
+  const found = served?.webhooks.find((webhook) => webhook.uid === uid);
+  if (found?.credential !== undefined && found.webhook.enabled) {
+    return { webhook: found.webhook, secret: found.credential };
+  }
+  throw new MillraceError(
+    "conflict",
+    `The webhook "${name}" takes no deliveries: it is deleted, disabled or without a secret.`,
+    {
+      remedy: "`millrace webhooks show` says which.",
+      retryable: false,
+    },
+  );
+}

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Command } from "commander";
+import { dataOf, type Models } from "../client/client.ts";
+import { asClientCommand, type Client, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
+import { checkLine } from "./filter.ts";
+import { print, printJson } from "./output.ts";
+import { findWebhook, listWebhooks } from "./webhooks.ts";
+
+/** Adds the commands that do more with deliveries than read them. */
+export function addDeliveryActions(
+  deliveries: Command,
+  whyOf: (delivery: Models["Delivery"]) => string,
+): void {
+  asClientCommand(
+    deliveries.command("explain <id>").description("say why each automation did or did not start a run"),
+    { ofFactory: true },
+  ).action(explain);
+  asClientCommand(
+    deliveries
+      .command("redeliver <id>")
+      .description("take an accepted delivery in once more, by the definition in force"),
+    { ofFactory: true },
+  ).action(redeliver);
+  asClientCommand(deliveries.command("tail").description("print deliveries as they come, until Ctrl-C"), {
+    ofFactory: true,
+  })
+    .option("--webhook <name>", "only those of this webhook")
+    .action((options: TailOptions) => tail(options, whyOf));
+}
+
+async function explain(id: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const params = { path: { factory: await chosenFactory(client, options), delivery_id: id } };
+  const told = await dataOf(client.GET("/factories/{factory}/deliveries/{delivery_id}/explain", { params }));
+  if (options.json) printJson(told);
+  else {
+    print(`${told.outcome}. ${told.summary}`);
+    for (const { name, result, checks } of told.automations) {
+      print(`\n${name}: ${result}`);
+      for (const check of checks) print(checkLine(check));
+    }
+  }
+}
+
+async function redeliver(id: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const params = { path: { factory: await chosenFactory(client, options), delivery_id: id } };
+  const made = await dataOf(
+    client.POST("/factories/{factory}/deliveries/{delivery_id}/redeliver", { params }),
+  );
+  if (options.json) printJson(made);
+  else {
+    const runs = made.run_ids.length > 0 ? `started ${made.run_ids.join(", ")}` : "started no run";
+    print(`Redelivered as ${made.delivery_id}: ${runs}.`);
+  }
+}
+
+interface TailOptions extends ConnectOptions {
+  webhook?: string;
+}
+
+const EVERY_MS = 1_000;
+/** One page: a webhook takes no more in a second than its budget of a minute. */
+const NEWEST = 100;
+
+async function tail(options: TailOptions, whyOf: (delivery: Models["Delivery"]) => string): Promise<void> {
+  const client = connect(options);
+  const factory = await chosenFactory(client, options);
+  const seen = new Map<string, string>();
+  for (let first = true; ; first = false) {
+    const webhooks = options.webhook
+      ? [await findWebhook(client, factory, options.webhook)]
+      : await listWebhooks(client, factory);
+    for (const { uid, name } of webhooks) {
+      for (const delivery of await newer(client, factory, uid, seen, first)) {
+        const why = whyOf(delivery);
+        if (options.json) print(JSON.stringify(delivery));
+        else print([delivery.time, name, delivery.outcome, delivery.delivery_id, why].join("  ").trimEnd());
+      }
+    }
+    await sleep(EVERY_MS);
+  }
+}
+
+/** What has come to a webhook since the last look, oldest first; the first look only notes where to begin. */
+async function newer(
+  client: Client,
+  factory: string,
+  uid: string,
+  seen: Map<string, string>,
+  first: boolean,
+): Promise<Models["Delivery"][]> {
+  const params = { path: { factory, uid }, query: { limit: NEWEST } };
+  const { deliveries } = await dataOf(
+    client.GET("/factories/{factory}/webhooks/{uid}/deliveries", { params }),
+  );
+  const last = seen.get(uid) ?? "";
+  seen.set(uid, deliveries[0]?.delivery_id ?? last);
+  return first ? [] : deliveries.filter(({ delivery_id }) => delivery_id > last).reverse();
+}

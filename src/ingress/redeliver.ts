@@ -1,0 +1,47 @@
+import { MillraceError } from "../error.ts";
+import { type AcceptParts, acceptDelivery } from "./accept.ts";
+import type { Delivery, DeliveryStore, Recorded } from "./delivery.ts";
+import { bodyOf } from "./read-body.ts";
+import type { WebhookTable } from "./webhook-table.ts";
+
+export interface RedeliverParts extends AcceptParts {
+  store: Pick<DeliveryStore, "record" | "findPayload">;
+  webhooks(): WebhookTable;
+}
+
+/**
+ * Takes an accepted delivery in once more, as a new record that is matched by the definition in force now.
+ * @throws MillraceError `conflict` when it has no stored body, or its webhook takes no deliveries
+ */
+export async function redeliver(delivery: Delivery, parts: RedeliverParts): Promise<Recorded> {
+  const payload = await parts.store.findPayload(delivery.id);
+  if (!payload) throw nothingStored(delivery);
+  const webhook = parts.webhooks().get(delivery.webhookUid);
+  if (!webhook) throw takesNothing(delivery);
+  const bytes = Buffer.from(payload);
+  const identity = (_: Buffer, id: string) => ({ source: "redelivery", value: id }) as const;
+  const json = bodyOf(bytes).json();
+  return acceptDelivery({ webhook, bytes, payload: json?.value, identity, redeliveryOf: delivery.id }, parts);
+}
+
+function nothingStored({ id, outcome, duplicateOf }: Delivery): MillraceError {
+  return new MillraceError(
+    "conflict",
+    `The delivery ${id} cannot be redelivered: its outcome is ${outcome}, and only accepted ones keep their body.`,
+    {
+      retryable: false,
+      ...(duplicateOf ? { remedy: `Redeliver the original: ${duplicateOf}.` } : {}),
+    },
+  );
+}
+
+function takesNothing({ id }: Delivery): MillraceError {
+  return new MillraceError(
+    "conflict",
+    `The delivery ${id} cannot be redelivered: its webhook is deleted, disabled or without a secret.`,
+    {
+      remedy: "Bring the webhook back, or enable it, and redeliver then.",
+      retryable: false,
+    },
+  );
+}

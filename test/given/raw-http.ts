@@ -1,0 +1,50 @@
+import { connect } from "node:net";
+
+/** What came back over one connection, until the other side closed it or fell silent. */
+export interface RawAnswer {
+  text: string;
+  /** The status of each answer, in order. */
+  statuses: number[];
+  closed: boolean;
+  reset: boolean;
+}
+
+/** Sends bytes as they are over a connection of their own, with pauses where a number stands. */
+export async function sendRaw(
+  url: string,
+  pieces: readonly (string | Buffer | number)[],
+  { waitMs = 2_000 } = {},
+): Promise<RawAnswer> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const answer: RawAnswer = { text: "", statuses: [], closed: false, reset: false };
+  socket.on("data", (chunk) => {
+    answer.text += chunk.toString("latin1");
+  });
+  const done = new Promise<void>((resolve) => {
+    socket.setTimeout(waitMs, () => resolve());
+    socket.on("close", () => {
+      answer.closed = true;
+      resolve();
+    });
+    socket.on("error", (error) => {
+      answer.reset = "code" in error && error.code === "ECONNRESET";
+    });
+  });
+  await new Promise((resolve) => socket.once("connect", resolve));
+  for (const piece of pieces) {
+    if (typeof piece === "number") await new Promise((resolve) => setTimeout(resolve, piece));
+    else if (socket.writable) socket.write(piece);
+  }
+  await done;
+  socket.destroy();
+  answer.statuses = [...answer.text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map((match) => Number(match[1]));
+  return answer;
+}
+
+/** A request as text. */
+export function rawPost(url: string, headers: Record<string, string>, body = ""): string {
+  const { pathname, host } = new URL(url);
+  const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `POST ${pathname} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
+}
