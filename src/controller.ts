@@ -11,7 +11,7 @@ import { isIngress } from "./ingress/locate.ts";
 import { startRetention } from "./ingress/retention.ts";
 import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
 import { type Listener, listen, loopbackUrl } from "./listen.ts";
-import type { Log } from "./log.ts";
+import { atMostEvery, type Log } from "./log.ts";
 import { createKeys } from "./principals/keys.ts";
 import { type Factories, startFactories } from "./reconcile/factories.ts";
 import { executeRun } from "./runs/execute.ts";
@@ -49,6 +49,9 @@ export interface Controller {
 
 const LOST_RUN = "The server stopped while the agent ran; what was left of it has been ended.";
 
+/** A store that fails does so for every sender: one line in so many milliseconds says it. */
+const STORE_FAILURES_LOGGED_MS = 10_000;
+
 /** Puts the parts together and starts them. What was started is stopped again when a later part cannot start. */
 export async function startController(options: ControllerOptions): Promise<Controller> {
   const stops: (() => Promise<void> | void)[] = [];
@@ -75,6 +78,7 @@ async function start(
   const store = await openStore(config.databaseUrl ?? data.database, {
     onLost: onFatal,
     onCommit: metrics.committed,
+    onFailure: atMostEvery(STORE_FAILURES_LOGGED_MS, (error) => log.error({ error }, "the store failed")),
   });
   stops.push(store.close);
 

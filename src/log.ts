@@ -24,3 +24,16 @@ export function createLog(level: LogLevel): Log {
 
 /** A log that keeps quiet, for a command that reports in its own words. */
 export const silentLog: Log = pino({ level: "silent" });
+
+/** Passes on the first call, and then one in so many milliseconds: for what would fill a log with one sentence. */
+export function atMostEvery<Value>(
+  milliseconds: number,
+  report: (value: Value) => void,
+): (value: Value) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return (value) => {
+    if (performance.now() - last < milliseconds) return;
+    last = performance.now();
+    report(value);
+  };
+}

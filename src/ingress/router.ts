@@ -50,7 +50,7 @@ function answerError(
   const problem = problemDetails(error, { publicUrl: parts.publicUrl(), instance, traceId });
   if (known?.code === "method_not_allowed") response.setHeader("allow", "POST");
   if (known?.retryAfter !== undefined) response.setHeader("retry-after", String(known.retryAfter));
-  settleBody(request, response);
+  settleBody(request, response, { isLarge: known?.code === "payload_too_large" });
   answer(response, ERROR_CODES[known?.code ?? "internal_error"].status, PROBLEM_MEDIA_TYPE, problem);
 }
 

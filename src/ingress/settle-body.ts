@@ -9,21 +9,31 @@ const DISCARDED_BYTES = 64 * 1024;
 const LINGER_MS = 1_000;
 const LINGER_BYTES = 1024 * 1024;
 
-/** Sees to what is left of a body that nobody will read. Call before the answer is written. */
-export function settleBody(request: IncomingMessage, response: ServerResponse): void {
+/**
+ * Sees to what is left of a body that nobody will read. Call before the answer is written.
+ * @param isLarge whether it is known to be larger than what is dropped for the sake of the connection
+ */
+export function settleBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { isLarge = false } = {},
+): void {
   if (request.complete) return;
-  const announced = Number(request.headers["content-length"] ?? 0);
-  if (announced > DISCARDED_BYTES) response.setHeader("connection", "close");
-  let dropped = 0;
-  let timer: NodeJS.Timeout | undefined;
   const cut = () => request.destroy();
+  let timer: NodeJS.Timeout | undefined;
+  if (isLarge || Number(request.headers["content-length"] ?? 0) > DISCARDED_BYTES) {
+    response.setHeader("connection", "close");
+    response.once("finish", () => {
+      timer = setTimeout(cut, LINGER_MS);
+    });
+  }
+  let dropped = 0;
   request.removeAllListeners("data");
   request.on("data", (chunk: Buffer) => {
     dropped += chunk.length;
     if (dropped > LINGER_BYTES) cut();
     else if (dropped > DISCARDED_BYTES) timer ??= setTimeout(cut, LINGER_MS);
   });
-  request.once("close", () => clearTimeout(timer));
-  request.once("end", () => clearTimeout(timer));
+  for (const event of ["end", "close"]) request.once(event, () => clearTimeout(timer));
   request.resume();
 }

@@ -14,6 +14,8 @@ export interface StoreEvents {
   onLost(error: Error): void;
   /** So many writes shared one transaction. */
   onCommit(calls: number): void;
+  /** The database could not be written or read just now: the disk is full, or somebody else has locked it. */
+  onFailure(message: string): void;
 }
 
 /**
@@ -60,7 +62,7 @@ interface Waiting {
 /** One batch larger than this would keep its first callers waiting for its last. */
 const MOST_CALLS_PER_BATCH = 512;
 
-function startThread(options: ThreadOptions, { onLost, onCommit }: StoreEvents): Thread {
+function startThread(options: ThreadOptions, { onLost, onCommit, onFailure }: StoreEvents): Thread {
   const worker = new Worker(new URL("./thread.js", import.meta.url), { workerData: options });
   const waiting: Waiting[] = [];
   let inFlight: Waiting[] = [];
@@ -94,6 +96,8 @@ function startThread(options: ThreadOptions, { onLost, onCommit }: StoreEvents):
     inFlight = [];
     sendNext();
     onCommit(answered.length);
+    const failed = message.outcomes.find((outcome) => "failure" in outcome && outcome.failure.storeFailed);
+    if (failed && "failure" in failed) onFailure(failed.failure.message);
     for (const [index, caller] of answered.entries()) settle(caller, message.outcomes[index]);
   });
   worker.on("error", (error) => end(error));

@@ -38,7 +38,7 @@ export async function sendRaw(
   }
   await done;
   socket.destroy();
-  answer.statuses = [...answer.text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map((match) => Number(match[1]));
+  answer.statuses = [...answer.text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
   return answer;
 }
 

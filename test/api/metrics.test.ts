@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { sharedByFile } from "../given/cleanup.ts";
+import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { folderWith } from "../given/folder.ts";
+import { ADMIN_KEY, startServer } from "../given/server.ts";
+import { storyOf } from "../given/story.ts";
+
+const files = {
+  ...FACTORY,
+  "webhooks/ci.yaml": TOKEN_WEBHOOK,
+  "webhooks/link.yaml": "authMode: url_token\nsecretName: CI_SECRET\n",
+  "automations/a.md": automationOn(["ci"], { go: [true] }),
+};
+
+const stage = sharedByFile(async () => {
+  const server = await startServer({ sources: [folderWith(files)] });
+  const story = storyOf(server);
+  await story.setSecret("CI_SECRET", "the-token");
+  await story.sync();
+  return { server, story };
+});
+
+test("metrics tell what came, what was refused and why, and how the server is", async () => {
+  const { server, story } = stage();
+  const { url } = await story.webhook("ci");
+  await story.endedRunOf(await story.accept(url, "the-token", '{"go":true}'));
+  await story.accept(url, "the-token", '{"go":true}');
+  await story.deliver(url, "wrong", "{}");
+  await story.deliver(url, "the-token", "nonsense");
+  await server.fetch("/webhooks/w/nobody", { method: "POST" });
+  await server.fetch(
+    `${new URL((await story.webhook("link")).url).pathname.replace("%7Btoken%7D", "")}secret-in-url`,
+    { method: "POST" },
+  );
+  const text = await (await server.fetch("/metrics")).text();
+  const lines = text.split("\n").filter((line) => !line.startsWith("#"));
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      'millrace_deliveries_total{outcome="Accepted"} 1',
+      'millrace_deliveries_total{outcome="Duplicate"} 1',
+      'millrace_deliveries_total{outcome="Rejected (invalid JSON)"} 1',
+      'millrace_ingress_refusals_total{reason="unknown_webhook"} 1',
+      'millrace_ingress_refusals_total{reason="invalid_json"} 1',
+      'millrace_runs{state="SUCCEEDED"} 1',
+      "millrace_run_queue_depth 0",
+      'millrace_factory_sync_status{factory="acme",status="synced"} 1',
+      "millrace_ingress_accept_seconds_count 2",
+    ]),
+  );
+  expect(text).toMatch(/millrace_factory_sync_age_seconds\{factory="acme",event="applied"\} [\d.]+/);
+  expect(text).toMatch(/millrace_store_batch_calls_bucket/);
+  expect(text).not.toContain("secret-in-url");
+});
+
+test("metrics are given to this machine alone, or to a key that reaches the whole server", async () => {
+  const { server } = stage();
+  const ask = (headers: Record<string, string>) =>
+    server.fetch("/metrics", { headers }).then(({ status }) => status);
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+  expect(await ask({})).toBe(200);
+  expect(await ask({ "x-forwarded-for": "198.51.100.1" })).toBe(401);
+  expect(await ask({ "x-forwarded-for": "198.51.100.1", ...bearer(ADMIN_KEY) })).toBe(200);
+  expect(await ask(bearer("wrong"))).toBe(401);
+  const limited = await server.api<{ key: string }>("POST", "/api-keys", {
+    name: "limited",
+    factories: ["acme"],
+  });
+  expect(await ask(bearer(limited.key))).toBe(403);
+});
+
+test("behind a trusted proxy a connection from this machine proves nothing", async () => {
+  const server = await startServer({
+    sources: [folderWith(files)],
+    env: { MILLRACE_TRUST_PROXY: "127.0.0.1" },
+  });
+  expect((await server.fetch("/metrics")).status).toBe(401);
+  expect((await server.fetch("/metrics", { headers: { authorization: `Bearer ${ADMIN_KEY}` } })).status).toBe(
+    200,
+  );
+});

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { folderWith } from "../given/folder.ts";
+import { ADMIN_KEY, startServer } from "../given/server.ts";
+import { storyOf } from "../given/story.ts";
+
+const TOKEN = "the-token";
+
+/** No file may grow beyond this, as on a full disk; the signal that would end the process is ignored. */
+const FULL_AFTER_KB = 3_000;
+const withFullDisk = ["bash", "-c", `trap '' XFSZ; ulimit -f ${FULL_AFTER_KB}; exec "$@"`, "bash"];
+
+test("when the store cannot write, senders are asked to come again and nothing is half recorded", async () => {
+  const files = {
+    ...FACTORY,
+    "webhooks/ci.yaml": TOKEN_WEBHOOK,
+    "automations/a.md": automationOn(["ci"], { go: [true] }),
+  };
+  const server = await startServer({
+    sources: [folderWith(files)],
+    wrapper: withFullDisk,
+    env: { MILLRACE_DELIVERIES_PER_MINUTE: "100000" },
+  });
+  const story = storyOf(server);
+  await story.setSecret("CI_SECRET", TOKEN);
+  await story.sync();
+  const { url, uid } = await story.webhook("ci");
+  const filler = "x".repeat(200_000);
+
+  const accepted: string[] = [];
+  let refused: Response | undefined;
+  for (let n = 0; n < 60 && !refused; n += 1) {
+    const answer = await story.deliver(url, TOKEN, JSON.stringify({ go: true, n, filler }));
+    if (answer.status === 202) accepted.push(((await answer.json()) as { delivery_id: string }).delivery_id);
+    else refused = answer;
+  }
+
+  expect(refused?.status).toBe(503);
+  expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(await refused?.json()).toMatchObject({ title: "The service cannot do this now", retryable: true });
+  expect((await server.fetch("/readyz")).status).toBe(503);
+  const readable = await server.fetch("/api/v1/factories", {
+    headers: { authorization: `Bearer ${ADMIN_KEY}` },
+  });
+  expect(readable.status).toBe(200);
+  const logged = await story.deliveries(uid);
+  expect(logged.map(({ delivery_id }) => delivery_id).sort()).toEqual([...accepted].sort());
+  for (const { run_ids } of logged) expect(run_ids).toHaveLength(1);
+  expect(server.log()).toMatch(/"level":"(error|warn)".*store/);
+}, 60_000);
