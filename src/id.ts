@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { randomFillSync, randomInt } from "node:crypto";
 
 const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const UID_LENGTH = 22;
@@ -24,18 +24,31 @@ let counter = 0;
  * one after the other stand beside each other in an index, which keeps inserts cheap in a table of millions.
  */
 export function newUuid(now: number = Date.now()): string {
-  counter = now > lastTime ? randomInt(COUNTER_START) : counter + 1;
+  const bytes = randomSixteen();
+  counter = now > lastTime ? bytes.readUInt16BE(6) % COUNTER_START : counter + 1;
   lastTime = Math.max(now, lastTime);
   if (counter > COUNTER_END) {
     lastTime += 1;
     counter = 0;
   }
-  const bytes = randomBytes(16);
   bytes.writeUIntBE(lastTime, 0, 6);
   bytes.writeUInt16BE(0x7000 | counter, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   const hex = bytes.toString("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** Random bytes are fetched by the page: asking the system for sixteen at a time costs more than all the rest. */
+const pool = Buffer.alloc(4_096);
+let used = pool.length;
+
+function randomSixteen(): Buffer {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += 16;
+  return pool.subarray(used - 16, used);
 }
 
 /** The counter has 12 bits; it starts in the lower half, which leaves room to count within one millisecond. */

@@ -6,7 +6,9 @@ export const ADMIN_KEY = "bench-admin-key-0123456789";
 
 /** Starts the built server; resolves when it listens. */
 export async function startServer(sources, { dataDir, env = {}, args = [] }) {
-  const child = spawn(process.execPath, [PROGRAM, "serve", ...sources, ...args], {
+  // For a profile: BENCH_NODE_ARGS="--cpu-prof --cpu-prof-dir=profiles".
+  const nodeArgs = (process.env.BENCH_NODE_ARGS ?? "").split(" ").filter((arg) => arg !== "");
+  const child = spawn(process.execPath, [...nodeArgs, PROGRAM, "serve", ...sources, ...args], {
     env: {
       PATH: process.env.PATH,
       NODE_ENV: "production",

@@ -31,12 +31,21 @@ export function readBody(
         resolve({ tooLarge: size });
       } else chunks.push(chunk);
     });
-    request.on("end", () =>
-      resolve(bodyOf(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size))),
-    );
+    request.on("end", () => resolve(bodyOf(joined(chunks, size))));
     request.on("aborted", () => reject(new SenderGone()));
     request.on("error", () => reject(new SenderGone()));
   }).finally(() => clearTimeout(late));
+}
+
+/**
+ * The bytes in memory of exactly their own. What the socket hands out are views into larger blocks, and whoever sends a
+ * view to another thread sends its whole block.
+ */
+function joined(chunks: readonly Buffer[], size: number): Buffer {
+  const bytes = Buffer.from(new ArrayBuffer(size));
+  let offset = 0;
+  for (const chunk of chunks) offset += chunk.copy(bytes, offset);
+  return bytes;
 }
 
 /** There is nobody left to answer. */

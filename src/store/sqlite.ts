@@ -4,8 +4,8 @@ import type { Database, SqlValue } from "./database.ts";
 
 /** One SQLite connection, with the transaction control that group commit needs. */
 export interface SqliteConnection extends Database {
-  begin(): void;
-  commit(): void;
+  begin(): unknown;
+  commit(): unknown;
   rollback(): void;
   /** Runs inside a savepoint: what throws is undone alone, unless SQLite has given up the whole transaction. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
@@ -35,8 +35,8 @@ export function openSqlite(path: string, { readonly = false } = {}): SqliteConne
     first: async <Row>(sql: string, values: readonly SqlValue[] = []) =>
       statement(sql).get(values) as Row | undefined,
     run: async (sql, values = []) => statement(sql).run(values),
-    begin: () => handle.exec("BEGIN IMMEDIATE"),
-    commit: () => handle.exec("COMMIT"),
+    begin: () => statement("BEGIN IMMEDIATE").run([]),
+    commit: () => statement("COMMIT").run([]),
     rollback: () => {
       if (handle.inTransaction) handle.exec("ROLLBACK");
     },

@@ -1,0 +1,43 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startServer } from "./server.mjs";
+
+export const TOKEN = "bench-token";
+
+const FILES = {
+  "factory.yaml":
+    "schemaVersion: v1alpha1\nname: bench\nrepositories: [{ owner: a, name: b }]\nagentDefaults: { harness: { type: command, model: none } }\n",
+  "agents/boss/agent.md": "---\nagentType: FOREMAN\n---\nYou do the work.\n",
+  "webhooks/plain.yaml": "secretName: BENCH_SECRET\n",
+  "webhooks/runs.yaml": "secretName: BENCH_SECRET\n",
+  "automations/run.md":
+    "---\ntriggers:\n  - provider: webhook\n    event: received\n    millrace: { webhooks: [runs] }\n    filter: { payload: { go: [true] } }\n---\nDo something about it.\n",
+};
+
+/** A server with a webhook that nothing listens to, and one whose every delivery starts a run; runs only wait. */
+export async function startGate(folder, env = {}) {
+  const source = join(folder, "factory");
+  for (const [path, content] of Object.entries(FILES)) {
+    mkdirSync(join(source, path, ".."), { recursive: true });
+    writeFileSync(join(source, path), content);
+  }
+  const server = await startServer([source], {
+    dataDir: join(folder, "data"),
+    env: {
+      MILLRACE_AGENT_COMMAND: "sleep 86400",
+      MILLRACE_RUN_CONCURRENCY: "1",
+      MILLRACE_DRAIN_TIMEOUT: "1s",
+      MILLRACE_DELIVERIES_PER_MINUTE: "100000000",
+      // So that the refused ones of this address do not keep out the others.
+      MILLRACE_FAILED_AUTH_PER_MINUTE: "100000000",
+      ...env,
+    },
+  });
+  await server.api("PUT", "/secrets/BENCH_SECRET", { value: TOKEN });
+  await server
+    .api("POST", "/factories/bench/sync?wait=true")
+    .catch(() => server.api("POST", "/factories/factory/sync?wait=true"));
+  const { webhooks } = await server.api("GET", "/factories/bench/webhooks");
+  const urlOf = (name) => webhooks.find((webhook) => webhook.name === name).url;
+  return { ...server, plain: urlOf("plain"), runs: urlOf("runs") };
+}
