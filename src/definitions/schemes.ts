@@ -1,4 +1,5 @@
-import { DEFAULT_TOLERANCE_SECONDS, type Scheme, type SignatureMethod } from "./scheme.ts";
+import type { Webhook } from "./definition.ts";
+import { customScheme, DEFAULT_TOLERANCE_SECONDS, type Scheme, type SignatureMethod } from "./scheme.ts";
 
 /** What most providers have in common: HMAC-SHA256 of the body, in hexadecimal, under the secret as it stands. */
 const HMAC_OF_BODY = {
@@ -148,3 +149,9 @@ export const SCHEMES: Readonly<Record<string, Scheme>> = {
     handshake: { field: "type", value: "url_verification", echo: "challenge" },
   },
 };
+
+/** The scheme that a webhook's signatures follow; nothing for a name that this version does not know. */
+export function schemeOf({ signatureScheme = "", customScheme: written }: Webhook): Scheme | undefined {
+  if (signatureScheme === "custom") return written && customScheme(written);
+  return Object.hasOwn(SCHEMES, signatureScheme) ? SCHEMES[signatureScheme] : undefined;
+}

@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Webhook } from "../definitions/definition.ts";
-import { customScheme, type Handshake, type Scheme, type SharedTokenMethod } from "../definitions/scheme.ts";
-import { SCHEMES } from "../definitions/schemes.ts";
+import type { Handshake, SharedTokenMethod } from "../definitions/scheme.ts";
+import { chooseMethod } from "../definitions/scheme-key.ts";
+import { schemeOf } from "../definitions/schemes.ts";
 import { type Arrival, type Authentication, deliveryIdAt, onlyHeader } from "./arrival.ts";
 import type { DeliveryBody } from "./read-body.ts";
-import { chooseMethod, compileSignature } from "./signature.ts";
+import { compileSignature } from "./signature.ts";
 
 /**
  * What a webhook lets deliveries in by, with the secret inside. Of the other modes' credentials it knows nothing, so
@@ -42,12 +43,6 @@ function compileScheme(webhook: Webhook, secret: string): Omit<SignatureCredenti
   const check =
     method.kind === "token" ? compileSharedToken(method, digest(secret)) : compileSignature(method, key);
   return { check, handshake: scheme?.handshake };
-}
-
-/** The scheme that a webhook's signatures follow; nothing for a name that this version does not know. */
-export function schemeOf({ signatureScheme = "", customScheme: written }: Webhook): Scheme | undefined {
-  if (signatureScheme === "custom") return written && customScheme(written);
-  return Object.hasOwn(SCHEMES, signatureScheme) ? SCHEMES[signatureScheme] : undefined;
 }
 
 function checkBearer(arrival: Arrival, expected: Buffer): Authentication {

@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
 import type { Webhook } from "../definitions/definition.ts";
 import type { SignatureMethod, SignedPart } from "../definitions/scheme.ts";
+import { chooseMethod } from "../definitions/scheme-key.ts";
+import { schemeOf } from "../definitions/schemes.ts";
 import { MillraceError } from "../error.ts";
-import { schemeOf } from "./credential.ts";
 import { SERVICE_DELIVERY_HEADER } from "./identify.ts";
-import { chooseMethod } from "./signature.ts";
 
 /** How a delivery is sent so that its webhook lets it in. */
 export interface SignedDelivery {

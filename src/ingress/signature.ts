@@ -6,51 +6,13 @@ import {
   timingSafeEqual,
   verify,
 } from "node:crypto";
-import type {
-  KeyForm,
-  Scheme,
-  SchemeMethod,
-  SignatureMethod,
-  SignedPart,
-  TimestampRule,
-} from "../definitions/scheme.ts";
+import type { SignatureMethod, SignedPart, TimestampRule } from "../definitions/scheme.ts";
+import { BASE64 } from "../definitions/scheme-key.ts";
 import { type Arrival, type Authentication, deliveryIdAt, fieldOf, onlyHeader } from "./arrival.ts";
 import type { DeliveryBody } from "./read-body.ts";
 
 /** A header may list this many signatures; each costs a comparison. */
 const MOST_SIGNATURES = 32;
-
-/** The method that a secret is for, with the key that it holds; or why it cannot be used. */
-export function chooseMethod(
-  { methods }: Scheme,
-  secret: string,
-): { method: SchemeMethod; key: Buffer } | { unusable: string } {
-  if (secret.trim() === "") return { unusable: "the webhook's secret is blank" };
-  const method = methods.find(
-    ({ key }) => !key.prefix || key.prefixOptional || secret.startsWith(key.prefix),
-  );
-  if (!method) return { unusable: "the secret is of no form that the scheme knows" };
-  const key = decodeKey(secret, method.key);
-  if (!key || key.length === 0) {
-    return { unusable: `the webhook's secret is not ${method.key.encoding}, as its scheme wants it` };
-  }
-  if (method.kind === "signature" && method.algorithm === "ed25519" && key.length !== ED25519_KEY_BYTES) {
-    return { unusable: `the webhook's secret is no Ed25519 public key of ${ED25519_KEY_BYTES} bytes` };
-  }
-  return { method, key };
-}
-
-/** Node skips what is not of an encoding, so a text counts only when it is so from its first to its last character. */
-const ENCODED = {
-  base64: /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
-  hex: /^(?:[0-9a-fA-F]{2})*$/,
-} as const;
-
-function decodeKey(secret: string, { prefix = "", encoding }: KeyForm): Buffer | undefined {
-  const text = secret.startsWith(prefix) ? secret.slice(prefix.length) : secret;
-  if (encoding === "text") return Buffer.from(text);
-  return ENCODED[encoding].test(text) ? Buffer.from(text, encoding) : undefined;
-}
 
 /** Prepares the check of one way of signing. Raw bytes from end to end: nothing is decoded before it is verified. */
 export function compileSignature(method: SignatureMethod, key: Buffer) {
@@ -199,7 +161,6 @@ function hmac({ encoding }: SignatureMethod, algorithm: string, bytes: Buffer): 
   };
 }
 
-const ED25519_KEY_BYTES = 32;
 const ED25519_SIGNATURE_CHARACTERS = 88;
 /** What stands before a raw Ed25519 key in its SubjectPublicKeyInfo form (RFC 8410). */
 const ED25519_SPKI = Buffer.from("302a300506032b6570032100", "hex");
@@ -219,7 +180,7 @@ function ed25519(bytes: Buffer): Matches {
     return candidates.some(
       (candidate) =>
         candidate.length === ED25519_SIGNATURE_CHARACTERS &&
-        ENCODED.base64.test(candidate) &&
+        BASE64.test(candidate) &&
         verify(null, message, key, Buffer.from(candidate, "base64")),
     );
   };

@@ -1,6 +1,6 @@
 import type { Webhook } from "../definitions/definition.ts";
-import { schemeOf } from "./credential.ts";
-import { chooseMethod } from "./signature.ts";
+import { chooseMethod } from "../definitions/scheme-key.ts";
+import { schemeOf } from "../definitions/schemes.ts";
 
 /** A body for a test delivery, with what the webhook's scheme looks for inside a body. */
 export function testPayload(webhook: Webhook, secret: string, id: string, now: Date): object {
