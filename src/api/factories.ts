@@ -39,7 +39,7 @@ export function factoryEndpoints({ factories, cursors }: FactoryParts): Endpoint
 /** The factory that the path names. @throws MillraceError `resource_not_found`, also for one that the key may not see */
 export function findFactory(request: ApiRequest, factories: Factories): Factory {
   const name = request.path.factory ?? "";
-  const found = factories.list().find(({ record }) => record.uid === name || record.name === name);
+  const found = factories.find(name);
   if (found && reaches(request.caller, found)) return found;
   throw new MillraceError("resource_not_found", `There is no factory "${name}" on this server.`);
 }

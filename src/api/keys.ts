@@ -1,3 +1,4 @@
+import { MillraceError } from "../error.ts";
 import type { Keys } from "../principals/keys.ts";
 import type { ApiKey } from "../principals/principal.ts";
 import type { Factories } from "../reconcile/factories.ts";
@@ -32,8 +33,8 @@ export function keyEndpoints({ keys, factories, cursors }: KeyParts): Endpoints 
       async handle(request) {
         unlimitedKeyOf(request);
         const { name, kind = "personal", role = "viewer", factories: named, expires_at } = request.body;
-        const uids = named?.map((factory: string) => factories.get(factory).record.uid) ?? null;
-        const expiry = expires_at ? { expiresAt: new Date(expires_at).toISOString() } : {};
+        const uids = named?.map((factory: string) => uidOf(factory, factories)) ?? null;
+        const expiry = expires_at ? { expiresAt: expiryOf(expires_at) } : {};
         const { key, value } = await keys.create({ name, kind, role, factories: uids, ...expiry });
         return { status: 201, json: { id: key.id, key: value } };
       },
@@ -47,6 +48,21 @@ export function keyEndpoints({ keys, factories, cursors }: KeyParts): Endpoints 
       },
     },
   };
+}
+
+function uidOf(name: string, factories: Factories): string {
+  const found = factories.find(name);
+  if (found) return found.record.uid;
+  throw new MillraceError("resource_not_found", `There is no factory "${name}" on this server.`);
+}
+
+/** An instant ahead; a leap second, which RFC 3339 allows and Date does not know, is none. */
+function expiryOf(text: string): string {
+  const instant = Date.parse(text);
+  if (instant > Date.now()) return new Date(instant).toISOString();
+  throw new MillraceError("invalid_request", `expires_at has to be an instant ahead; "${text}" is not.`, {
+    extra: { field: "expires_at" },
+  });
 }
 
 function keyView(key: ApiKey) {

@@ -39,10 +39,10 @@ export interface FactoriesParts extends ReconcileParts {
 /** Every factory of this server, each kept in step with its source. */
 export interface Factories {
   list(): Factory[];
-  /** By name or uid. @throws MillraceError `resource_not_found` */
-  get(nameOrUid: string): Factory;
+  /** By uid or name; a name that reads like the uid of another factory does not stand in its way. */
+  find(uidOrName: string): Factory | undefined;
   /** Looks at the source now. @returns the factory after that pass */
-  sync(nameOrUid: string): Promise<Factory>;
+  sync(uid: string): Promise<Factory>;
   /** A secret was set: factories whose last attempt failed try again. */
   secretChanged(): void;
   stop(): Promise<void>;
@@ -59,16 +59,16 @@ export async function startFactories(
   announce();
   for (const factory of kept) factory.start(announce);
 
-  const get = (nameOrUid: string) => {
-    const found = kept.find(({ record }) => record.uid === nameOrUid || record.name === nameOrUid);
-    if (found) return found;
-    throw new MillraceError("resource_not_found", `There is no factory "${nameOrUid}" on this server.`);
-  };
+  const find = (uidOrName: string) =>
+    kept.find(({ record }) => record.uid === uidOrName) ??
+    kept.find(({ record }) => record.name === uidOrName);
   return {
     list: () => [...kept],
-    get,
-    async sync(nameOrUid) {
-      const factory = get(nameOrUid);
+    find,
+    async sync(uid) {
+      const factory = find(uid);
+      if (!factory)
+        throw new MillraceError("resource_not_found", `There is no factory "${uid}" on this server.`);
       await factory.request("sync");
       return factory;
     },
