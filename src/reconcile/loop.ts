@@ -23,6 +23,8 @@ export interface Loop {
 const JITTER = 0.1;
 /** A source that fails is asked at most this seldom. */
 const LONGEST_BACKOFF_MS = 5 * 60_000;
+/** Node fires a timer that is set for longer at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Runs passes one at a time: when asked, and by the clock, later after each failure. */
 export function startLoop({ pass, pollMs, log, random = Math.random }: LoopOptions): Loop {
@@ -48,7 +50,8 @@ export function startLoop({ pass, pollMs, log, random = Math.random }: LoopOptio
     if (stopped) return;
     const delay = delayAfter(failures, pollMs);
     if (delay === undefined) return;
-    timer = setTimeout(() => void request("poll"), delay * (1 + JITTER * (2 * random() - 1)));
+    const jittered = delay * (1 + JITTER * (2 * random() - 1));
+    timer = setTimeout(() => void request("poll"), Math.min(jittered, LONGEST_TIMER_MS));
   }
 
   function request(reason: Reason): Promise<void> {

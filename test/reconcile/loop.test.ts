@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { duration } from "../../src/config/values.ts";
 import { silentLog } from "../../src/log.ts";
 import { startLoop } from "../../src/reconcile/loop.ts";
 import type { Outcome, Reason } from "../../src/reconcile/outcome.ts";
@@ -6,10 +7,10 @@ import type { Outcome, Reason } from "../../src/reconcile/outcome.ts";
 const POLL_MS = 60_000;
 
 /** A loop whose passes end when the test says so. */
-function aLoop({ polls = true, random = 0.5 } = {}) {
+function aLoop({ polls = true, pollMs = POLL_MS, random = 0.5 } = {}) {
   const passes: { reason: Reason; end(outcome?: Outcome): void; fail(): void }[] = [];
   const loop = startLoop({
-    pollMs: polls ? POLL_MS : undefined,
+    pollMs: polls ? pollMs : undefined,
     random: () => random,
     log: silentLog,
     pass: (reason) =>
@@ -65,6 +66,15 @@ describe("a reconcile loop", () => {
       passes[1]?.end();
       await loop.stop();
     }
+  });
+
+  test("waits for the longest interval that can be set, whatever is added to it", async () => {
+    const { loop, passes } = aLoop({ pollMs: duration("596h"), random: 1 });
+    void loop.request("start");
+    passes[0]?.end();
+    await vi.advanceTimersByTimeAsync(24 * 3_600_000);
+    expect(passes).toHaveLength(1);
+    await loop.stop();
   });
 
   test("asks a source that cannot be read later each time, and soon again once it can", async () => {
