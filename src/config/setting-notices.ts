@@ -1,5 +1,6 @@
 import type { Config } from "./config.ts";
 import type { Origins } from "./load-config.ts";
+import { staysOnThisMachine } from "./loopback.ts";
 import { type SettingName, settings } from "./settings.ts";
 
 /** Settings that are read and checked, and change nothing on this server yet. */
@@ -31,7 +32,5 @@ function withoutEffectInFile({ forges, retention }: Config): string[] {
 }
 
 function isUnprotected(url: string): boolean {
-  const { protocol, hostname } = new URL(url);
-  const loopback = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
-  return protocol === "http:" && !loopback;
+  return new URL(url).protocol === "http:" && !staysOnThisMachine(url);
 }

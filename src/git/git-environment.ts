@@ -1,5 +1,7 @@
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { staysOnThisMachine } from "../config/loopback.ts";
+import { newUid } from "../id.ts";
 import { SourceError } from "./revision.ts";
 
 /** How a private repository is opened, asked anew at each fetch so that a rotated credential needs no restart. */
@@ -47,12 +49,18 @@ const GIT_CONFIG: readonly (readonly [string, string])[] = [
   ["core.quotePath", "false"],
 ];
 
-/** Writes the askpass helper into the data folder; the same file every time. */
+/**
+ * Sees to it that the askpass helper is in the data folder. It comes into its place whole, and only when it is not
+ * there yet: a git that asks for another factory may be reading it.
+ */
 export async function installAskpass(gitFolder: string): Promise<string> {
-  await mkdir(gitFolder, { recursive: true, mode: 0o700 });
   const path = join(gitFolder, "askpass");
-  await writeFile(path, ASKPASS_SCRIPT, { mode: 0o700 });
-  await chmod(path, 0o700);
+  if ((await readFile(path, "utf8").catch(() => undefined)) === ASKPASS_SCRIPT) return path;
+  await mkdir(gitFolder, { recursive: true, mode: 0o700 });
+  const draft = `${path}-${newUid()}`;
+  await writeFile(draft, ASKPASS_SCRIPT, { mode: 0o700 });
+  await chmod(draft, 0o700);
+  await rename(draft, path);
   return path;
 }
 
@@ -109,7 +117,6 @@ function sshCommand(access: GitAccess): string {
 
 function refuseClearText(url: string): void {
   const { protocol, hostname } = new URL(url);
-  const loopback = hostname === "localhost" || hostname === "[::1]" || /^127\./.test(hostname);
-  if (protocol === "https:" || loopback) return;
+  if (protocol === "https:" || staysOnThisMachine(url)) return;
   throw new SourceError("GIT_REFUSED", `A token would be sent to ${hostname} unencrypted: use an https URL.`);
 }

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { GitAccess } from "../../src/git/git-environment.ts";
+import { type GitAccess, installAskpass } from "../../src/git/git-environment.ts";
 import { repositorySource } from "../../src/git/repository.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { serveOverHttp, serveRedirects } from "../given/git-http.ts";
@@ -149,4 +149,22 @@ describe("a private repository over ssh", () => {
     await failure(source);
     expect(existsSync(witness)).toBe(false);
   });
+});
+
+test("the askpass helper is not touched while it is what it should be, and put right when it is not", async () => {
+  const gitFolder = join(temporaryFolder(), "git");
+  const path = await installAskpass(gitFolder);
+  const { ino, mtimeMs, mode } = statSync(path);
+  expect(mode & 0o777).toBe(0o700);
+  await installAskpass(gitFolder);
+  expect(statSync(path)).toMatchObject({ ino, mtimeMs });
+
+  const before = openSync(path, "r+");
+  onTestFinished(() => closeSync(before));
+  writeFileSync(path, "echo half");
+  await installAskpass(gitFolder);
+  expect(readFileSync(path, "utf8")).toContain("MILLRACE_GIT_PASSWORD");
+  // Whoever reads the file that was there reads on in it: the new one took its place and did not overwrite it.
+  expect(readFileSync(before, "utf8")).toBe("echo half");
+  expect(readdirSync(gitFolder)).toEqual(["askpass"]);
 });
