@@ -46,6 +46,11 @@ const SYMPTOMS: readonly Symptom[] = [
     code: "GIT_UNREACHABLE",
     remedy: "There is no repository there, or the credential may not see it.",
   },
+  {
+    pattern: /block timeout reached/,
+    code: "GIT_UNREACHABLE",
+    remedy: "Git said nothing for a minute and was ended: check the host and the network. It is asked again.",
+  },
   { pattern: /./, code: "GIT_UNREACHABLE", remedy: "It is asked again after a while." },
 ];
 
@@ -61,8 +66,14 @@ export function explainFailure(url: string, thrown: unknown, secret: string | un
   );
 }
 
+/** What a fetch tells of how far it has come. */
+const PROGRESS = /^(remote: )?([A-Z][a-z]+ [a-z]+: +\d|Total \d+ )/;
+
 function firstTellingLine(said: string): string {
-  const lines = said.split("\n").map((line) => line.trim());
+  const lines = said
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => !PROGRESS.test(line));
   const telling =
     lines.find((line) => /^(fatal|error|ssh|remote):/i.test(line)) ?? lines.find((line) => line !== "");
   return (telling ?? "no reason given")

@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { staysOnThisMachine } from "../config/loopback.ts";
+import { errorMessage } from "../error.ts";
 import { newUid } from "../id.ts";
 import { SourceError } from "./revision.ts";
 
@@ -47,21 +48,32 @@ const GIT_CONFIG: readonly (readonly [string, string])[] = [
   ["http.followRedirects", "false"],
   ["gc.autoDetach", "false"],
   ["core.quotePath", "false"],
+  // Small packs would be unpacked by a program that tells nothing of its progress to whoever is no terminal.
+  ["fetch.unpackLimit", "1"],
 ];
 
 /**
  * Sees to it that the askpass helper is in the data folder. It comes into its place whole, and only when it is not
  * there yet: a git that asks for another factory may be reading it.
+ * @throws SourceError when it cannot be written there
  */
 export async function installAskpass(gitFolder: string): Promise<string> {
   const path = join(gitFolder, "askpass");
   if ((await readFile(path, "utf8").catch(() => undefined)) === ASKPASS_SCRIPT) return path;
-  await mkdir(gitFolder, { recursive: true, mode: 0o700 });
-  const draft = `${path}-${newUid()}`;
-  await writeFile(draft, ASKPASS_SCRIPT, { mode: 0o700 });
-  await chmod(draft, 0o700);
-  await rename(draft, path);
-  return path;
+  try {
+    await mkdir(gitFolder, { recursive: true, mode: 0o700 });
+    const draft = `${path}-${newUid()}`;
+    await writeFile(draft, ASKPASS_SCRIPT, { mode: 0o700 });
+    await chmod(draft, 0o700);
+    await rename(draft, path);
+    return path;
+  } catch (error) {
+    throw new SourceError(
+      "GIT_UNREACHABLE",
+      `The folder ${gitFolder}, where repositories are mirrored, cannot be written: ${errorMessage(error)}. ` +
+        "Let the user that the server runs as write there, and see that the disk is not full.",
+    );
+  }
 }
 
 export interface GitTarget {
@@ -74,7 +86,7 @@ export interface GitTarget {
 
 /**
  * The whole environment of a git process that talks to a remote, built from nothing.
- * @throws SourceError `GIT_REFUSED` when a token would go over the network in clear
+ * @throws SourceError when a token cannot be read, or would go over the network in clear
  */
 export async function gitEnvironment({
   url,
@@ -102,13 +114,25 @@ export async function gitEnvironment({
   if (access.sshKeyFile) environment.MILLRACE_SSH_KEY = access.sshKeyFile;
   if (access.knownHostsFile) environment.MILLRACE_KNOWN_HOSTS = access.knownHostsFile;
 
-  const token = /^https?:/.test(url) ? await access.token?.() : undefined;
+  const token = /^https?:/.test(url) ? await readToken(access) : undefined;
   if (token !== undefined) {
     refuseClearText(url);
     environment.MILLRACE_GIT_USERNAME = new URL(url).username || "x-access-token";
     environment.MILLRACE_GIT_PASSWORD = token;
   }
   return environment;
+}
+
+async function readToken(access: GitAccess): Promise<string | undefined> {
+  try {
+    return await access.token?.();
+  } catch (error) {
+    throw new SourceError(
+      "GIT_AUTHENTICATION_FAILED",
+      `The token for git cannot be read: ${errorMessage(error)}. ` +
+        "See where credentials: or MILLRACE_GIT_TOKEN_FILE point, and that the server's user may read it.",
+    );
+  }
 }
 
 function sshCommand(access: GitAccess): string {

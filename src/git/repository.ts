@@ -5,6 +5,7 @@ import { type SimpleGit, simpleGit } from "simple-git";
 import { errorMessage } from "../error.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { type GitAccess, gitEnvironment, installAskpass } from "./git-environment.ts";
+import { isMirrorDamage } from "./mirror-damage.ts";
 import { parseTreeListing } from "./parse-tree-listing.ts";
 import { readBlobs } from "./read-blobs.ts";
 import { type Revision, type Source, SourceError, type Tree } from "./revision.ts";
@@ -20,25 +21,20 @@ export interface RepositoryOptions {
   gitFolder: string;
   /** Aborts a fetch in flight. */
   signal?: AbortSignal;
+  /** A git process that has said nothing for this long is ended. */
+  silenceLimitMs?: number;
 }
 
-/** A git process that has said nothing for this long is ended. */
 const SILENCE_LIMIT_MS = 60_000;
-/** What git says of a mirror that a crash left half-written. It holds nothing that cannot be fetched again. */
-const MIRROR_DAMAGED =
-  /\.lock': File exists|is empty|corrupt|bad object|not a git repository: '|unable to read sha1/i;
-/** Where the mirror keeps the production branch, apart from what a remote could name. */
-const mirrorRef = (branch: string) => `refs/millrace/${branch}`;
+/** Where a mirror keeps the tip of its one branch, apart from what a remote could name. */
+const TIP = "refs/millrace/tip";
 
 /**
  * A repository, mirrored into the data folder and read from its object database at the tip of the production branch.
  * Nothing is checked out: no hook, filter, symlink or half-written file of the repository can reach this machine.
  */
 export function repositorySource(options: RepositoryOptions): Source {
-  const mirror = join(
-    options.gitFolder,
-    `${createHash("sha256").update(options.url).digest("hex").slice(0, 24)}.git`,
-  );
+  const mirror = join(options.gitFolder, mirrorName(options));
   let known: Tree | undefined;
 
   async function latest(): Promise<Tree> {
@@ -46,7 +42,8 @@ export function repositorySource(options: RepositoryOptions): Source {
     const environment = await gitEnvironment({ ...options, gitDir: mirror, askpass });
     try {
       return await readTip(environment).catch(async (error) => {
-        if (!MIRROR_DAMAGED.test(errorMessage(error))) throw error;
+        if (!isMirrorDamage(error)) throw error;
+        // It holds nothing that cannot be fetched again.
         known = undefined;
         await rm(mirror, { recursive: true, force: true });
         return readTip(environment);
@@ -58,7 +55,7 @@ export function repositorySource(options: RepositoryOptions): Source {
 
   async function readTip(environment: Record<string, string>): Promise<Tree> {
     const isNew = await createMirror(mirror, environment);
-    const git = openGit(mirror, environment, options.signal);
+    const git = openGit(mirror, environment, options);
     const tip = await askForTip(git, options);
     if (known?.revision.id === tip) return known;
     known = await readTree(
@@ -72,17 +69,26 @@ export function repositorySource(options: RepositoryOptions): Source {
   return { latest };
 }
 
+/**
+ * Sources of one repository each have a mirror of their own: they fetch when they like, and when one mirror is made
+ * anew, nobody else is reading it.
+ */
+function mirrorName({ url, branch, path }: RepositoryOptions): string {
+  const source = JSON.stringify([url, branch, path]);
+  return `${createHash("sha256").update(source).digest("hex").slice(0, 24)}.git`;
+}
+
 function openGit(
   baseDir: string,
   environment: Record<string, string>,
-  signal: AbortSignal | undefined,
+  { signal, silenceLimitMs = SILENCE_LIMIT_MS }: Pick<RepositoryOptions, "signal" | "silenceLimitMs"> = {},
 ): SimpleGit {
   return simpleGit({
     baseDir,
     // The environment is ours alone (see git-environment.ts), so these three cannot come from anybody else.
     unsafe: { allowUnsafeAskPass: true, allowUnsafeSshCommand: true, allowUnsafeConfigEnvCount: true },
     allowEnvironment: Object.keys(environment).filter((name) => name.startsWith("GIT_")),
-    timeout: { block: SILENCE_LIMIT_MS },
+    timeout: { block: silenceLimitMs },
     trimmed: true,
     ...(signal ? { abort: signal } : {}),
   }).env(environment);
@@ -92,7 +98,7 @@ function openGit(
 async function createMirror(mirror: string, environment: Record<string, string>): Promise<boolean> {
   if (await stat(join(mirror, "HEAD")).catch(() => undefined)) return false;
   await mkdir(mirror, { recursive: true, mode: 0o700 });
-  await openGit(mirror, environment, undefined).raw(["init", "--quiet", "--bare"]);
+  await openGit(mirror, environment).raw(["init", "--quiet", "--bare"]);
   return true;
 }
 
@@ -118,11 +124,12 @@ async function fetchTip(
   { url, branch }: RepositoryOptions,
   tip: string | undefined,
 ): Promise<Revision> {
-  const have = tip === undefined ? undefined : await readRevision(git, branch).catch(() => undefined);
+  const have = tip === undefined ? undefined : await readRevision(git).catch(() => undefined);
   if (have && have.id === tip) return have;
   await git.raw([
     "fetch",
-    "--quiet",
+    // What a large repository says while it comes over a slow line: without it, it would look as if it were dead.
+    "--progress",
     "--force",
     "--no-tags",
     "--no-write-fetch-head",
@@ -130,14 +137,14 @@ async function fetchTip(
     "--update-shallow",
     "--",
     url,
-    `+refs/heads/${branch}:${mirrorRef(branch)}`,
+    `+refs/heads/${branch}:${TIP}`,
   ]);
-  return readRevision(git, branch);
+  return readRevision(git);
 }
 
-async function readRevision(git: SimpleGit, branch: string): Promise<Revision> {
+async function readRevision(git: SimpleGit): Promise<Revision> {
   const format = "--format=%H%x00%an <%ae>%x00%s";
-  const shown = await git.raw(["log", "-1", "--no-show-signature", format, mirrorRef(branch), "--"]);
+  const shown = await git.raw(["log", "-1", "--no-show-signature", format, TIP, "--"]);
   const [id = "", author, message] = shown.split("\0");
   return { id, author: author?.slice(0, 300), message: message?.slice(0, 300) };
 }

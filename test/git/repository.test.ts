@@ -1,9 +1,12 @@
+import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { repositorySource } from "../../src/git/repository.ts";
 import type { Source, Tree } from "../../src/git/revision.ts";
 import { temporaryFolder } from "../given/folder.ts";
+import { serveOverHttp } from "../given/git-http.ts";
+import { spyOnGit } from "../given/git-spy.ts";
 import { emptyRepository, repositoryWith, runGit } from "../given/repository.ts";
 
 function sourceOf(url: string, options: { branch?: string; path?: string; gitFolder?: string } = {}): Source {
@@ -146,6 +149,9 @@ describe("a repository", () => {
   });
 
   test("reads two thousand files with one process", async () => {
+    const spy = spyOnGit();
+    vi.stubEnv("PATH", spy.path);
+    onTestFinished(() => void vi.unstubAllEnvs());
     const files = Object.fromEntries(
       Array.from({ length: 2_000 }, (_, index) => [`f/${index}`, `content ${index}\n`]),
     );
@@ -154,6 +160,7 @@ describe("a repository", () => {
     expect(
       tree.entries.every(({ path, id }) => contents.get(id)?.toString() === `content ${path.slice(2)}\n`),
     ).toBe(true);
+    expect(spy.calls().filter((call) => /^(cat-file|show)/.test(call))).toEqual(["cat-file --batch"]);
   });
 
   test("is mirrored anew when a crash has damaged the mirror", async () => {
@@ -162,13 +169,80 @@ describe("a repository", () => {
     await sourceOf(repository.url, { gitFolder }).latest();
     const mirror = join(gitFolder, readdirSync(gitFolder).find((name) => name.endsWith(".git")) ?? "");
     mkdirSync(join(mirror, "refs/millrace"), { recursive: true });
-    writeFileSync(join(mirror, "refs/millrace/main.lock"), "");
+    writeFileSync(join(mirror, "refs/millrace/tip.lock"), "");
     repository.push({ a: "2" });
     expect(await contentOf(await sourceOf(repository.url, { gitFolder }).latest(), "a")).toBe("2");
 
     rmSync(join(mirror, "objects"), { recursive: true });
     repository.push({ a: "3" });
     expect(await contentOf(await sourceOf(repository.url, { gitFolder }).latest(), "a")).toBe("3");
+  });
+
+  test("is not mirrored anew because it is empty or its name sounds bad", async () => {
+    const repository = repositoryWith({ a: "1" });
+    const gitFolder = join(temporaryFolder(), "git");
+    const corrupt = join(temporaryFolder(), "corrupt bad object is empty.git");
+    renameSync(repository.url, corrupt);
+    const source = sourceOf(corrupt, { gitFolder });
+    await source.latest();
+    const witness = join(
+      gitFolder,
+      readdirSync(gitFolder).find((name) => name.endsWith(".git")) ?? "",
+      "witness",
+    );
+    writeFileSync(witness, "");
+
+    runGit(corrupt, "update-ref", "-d", "refs/heads/main");
+    await expect(source.latest()).rejects.toThrow(/is empty: push a commit/);
+    renameSync(corrupt, `${corrupt}.away`);
+    expect(await failure(source)).toBe("GIT_UNREACHABLE");
+    expect(existsSync(witness)).toBe(true);
+  });
+
+  test("is read from two folders at once by two factories, of which one finds its mirror damaged", async () => {
+    const repository = repositoryWith({ "a/x": "1", "b/x": "1" });
+    const gitFolder = join(temporaryFolder(), "git");
+    const a = sourceOf(repository.url, { gitFolder, path: "a" });
+    await a.latest();
+    const [mirrorOfA = ""] = readdirSync(gitFolder).filter((name) => name.endsWith(".git"));
+    const b = sourceOf(repository.url, { gitFolder, path: "b" });
+    const treeOfB = await b.latest();
+
+    repository.push({ "a/x": "2", "b/x": "2" });
+    mkdirSync(join(gitFolder, mirrorOfA, "refs/millrace"), { recursive: true });
+    writeFileSync(join(gitFolder, mirrorOfA, "refs/millrace/tip.lock"), "");
+    const [again] = await Promise.all([a.latest(), b.latest()]);
+    expect(await contentOf(again, "x")).toBe("2");
+    expect(await contentOf(treeOfB, "x")).toBe("1");
+  });
+
+  test("whose branch gives way to one below its name is read from there", async () => {
+    const repository = repositoryWith({ a: "1" });
+    const gitFolder = join(temporaryFolder(), "git");
+    repository.push({ a: "2" }, { branch: "release" });
+    await sourceOf(repository.url, { gitFolder, branch: "release" }).latest();
+    runGit(repository.url, "update-ref", "-d", "refs/heads/release");
+    repository.push({ a: "3" }, { branch: "release/1.0" });
+    const tree = await sourceOf(repository.url, { gitFolder, branch: "release/1.0" }).latest();
+    expect(await contentOf(tree, "a")).toBe("3");
+  });
+
+  test("that comes slowly is waited for; one that says nothing is not", async () => {
+    const files = { noise: randomBytes(600_000) };
+    const host = await serveOverHttp(repositoryWith(files).url, "token");
+    const source = () =>
+      repositorySource({
+        url: host.url,
+        branch: "main",
+        path: ".",
+        access: { token: async () => "token" },
+        gitFolder: join(temporaryFolder(), "git"),
+        silenceLimitMs: 2_500,
+      });
+    host.pieceEvery = { bytes: 20_000, milliseconds: 150 };
+    expect((await source().latest()).entries).toHaveLength(1);
+    host.pieceEvery = { bytes: 1, milliseconds: 60_000 };
+    await expect(source().latest()).rejects.toThrow(/said nothing/);
   });
 
   test("runs none of the hooks that it brings", async () => {

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { onFinished } from "./cleanup.ts";
 
 // Taken before a test puts something else before git.
@@ -14,6 +15,8 @@ export interface GitHttp {
   token: string;
   /** The Authorization headers that came, in order. */
   seen: (string | undefined)[];
+  /** How the bodies of answers come; nothing for at once. */
+  pieceEvery?: { bytes: number; milliseconds: number };
 }
 
 /** Serves a bare repository over HTTP as git hosts do, with git's own backend behind basic authentication. */
@@ -22,7 +25,8 @@ export async function serveOverHttp(repository: string, token: string): Promise<
   const server = createServer((request, response) => {
     host.seen.push(request.headers.authorization);
     const expected = `Basic ${Buffer.from(`x-access-token:${host.token}`).toString("base64")}`;
-    if (request.headers.authorization === expected) runBackend(dirname(repository), request, response);
+    if (request.headers.authorization === expected)
+      runBackend(dirname(repository), request, response, host.pieceEvery);
     else response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
   });
   host.url = `http://127.0.0.1:${await listenOnLoopback(server)}/${repository.split("/").at(-1)}`;
@@ -47,7 +51,12 @@ async function listenOnLoopback(server: ReturnType<typeof createServer>): Promis
 }
 
 /** The common gateway interface of `git http-backend`: variables in, headers and body out. */
-function runBackend(root: string, request: IncomingMessage, response: ServerResponse): void {
+function runBackend(
+  root: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+  pieceEvery: GitHttp["pieceEvery"],
+): void {
   const url = new URL(request.url ?? "/", "http://localhost");
   const child = spawn(BACKEND, {
     env: {
@@ -76,6 +85,20 @@ function runBackend(root: string, request: IncomingMessage, response: ServerResp
         .map((line) => [line.split(": ")[0] ?? "", line.slice(line.indexOf(": ") + 2)]),
     );
     response.writeHead(Number(headers.Status?.slice(0, 3) ?? 200), headers);
-    response.end(output.subarray(split + 4));
+    const body = output.subarray(split + 4);
+    if (pieceEvery) void trickle(body, response, pieceEvery);
+    else response.end(body);
   });
+}
+
+async function trickle(
+  body: Buffer,
+  response: ServerResponse,
+  { bytes, milliseconds }: NonNullable<GitHttp["pieceEvery"]>,
+): Promise<void> {
+  for (let at = 0; at < body.length && !response.destroyed; at += bytes) {
+    response.write(body.subarray(at, at + bytes));
+    await sleep(milliseconds, undefined, { ref: false });
+  }
+  response.end();
 }
