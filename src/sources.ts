@@ -5,7 +5,7 @@ import { MillraceError } from "./error.ts";
 import { folderSource } from "./git/folder.ts";
 import type { GitAccess } from "./git/git-environment.ts";
 import { repositorySource } from "./git/repository.ts";
-import { locateSource, type SourceLocation, sourceName } from "./git/source-location.ts";
+import { locateSource, refuseCredentials, type SourceLocation, sourceName } from "./git/source-location.ts";
 import { watchFolder } from "./git/watch.ts";
 import type { FactorySpec } from "./reconcile/factories.ts";
 import type { FactoryRecord } from "./reconcile/factory.ts";
@@ -63,7 +63,10 @@ function locate(source: string, known: readonly FactoryRecord[]): SourceLocation
   const place = source.replace(/^git:(?!\/\/)/, "");
   const same = (path: string) => path === source || path === resolve(place);
   for (const { source: before } of known) {
-    if ("url" in before && same(before.url)) return { kind: "repository", url: before.url };
+    if ("url" in before && same(before.url)) {
+      refuseCredentials(before.url);
+      return { kind: "repository", url: before.url };
+    }
     if (!("url" in before) && same(before.path)) return { kind: "folder", path: before.path };
   }
   return locateSource(source);

@@ -117,7 +117,7 @@ export async function gitEnvironment({
   const token = /^https?:/.test(url) ? await readToken(access) : undefined;
   if (token !== undefined) {
     refuseClearText(url);
-    environment.MILLRACE_GIT_USERNAME = new URL(url).username || "x-access-token";
+    environment.MILLRACE_GIT_USERNAME = "x-access-token";
     environment.MILLRACE_GIT_PASSWORD = token;
   }
   return environment;

@@ -39,19 +39,31 @@ export function sourceName(location: SourceLocation): string {
 }
 
 function remoteUrl(source: string): string {
-  if (!URL.canParse(source)) throw refuse(source, "is not a URL that git can read");
-  const url = new URL(source);
-  if (url.password !== "") {
-    url.password = "";
-    throw new MillraceError(
-      "invalid_request",
-      `The source ${url.href} carries a password, which every user could see.`,
-      {
-        remedy: "Take it out of the URL and set MILLRACE_GIT_TOKEN or MILLRACE_GIT_TOKEN_FILE.",
-      },
-    );
-  }
+  if (!URL.canParse(source)) throw refuse(withoutUserInfo(source), "is not a URL that git can read");
+  refuseCredentials(source);
   return source;
+}
+
+/**
+ * Over http a user name is as good as a password, since hosts take tokens there; over ssh it only says who logs in.
+ * @throws MillraceError `invalid_request` that does not show what it refuses
+ */
+export function refuseCredentials(url: string): void {
+  if (!URL.canParse(url)) return;
+  const { protocol, username, password } = new URL(url);
+  if (password === "" && (username === "" || !/^https?:$/.test(protocol))) return;
+  throw new MillraceError(
+    "invalid_request",
+    `The source ${withoutUserInfo(url)} carries a user name or a password, which every user could see.`,
+    {
+      remedy:
+        "Take it out of the URL, and give the token by MILLRACE_GIT_TOKEN, MILLRACE_GIT_TOKEN_FILE or credentials: in millrace.yaml.",
+    },
+  );
+}
+
+function withoutUserInfo(source: string): string {
+  return source.replace(/^([a-z]+:\/\/)[^/]*@/i, "$1");
 }
 
 function isBareRepository(path: string): boolean {

@@ -44,9 +44,21 @@ describe("a source", () => {
     expect(() => locateSource(join(folderWith({ a: "1" }), "a"))).toThrow("is a file");
   });
 
-  test("with a password in it is refused, without showing the password", () => {
-    const act = () => locateSource("https://bot:hunter2@example.com/x.git");
-    expect(act).toThrow("carries a password");
+  test.each([
+    ["a password", "https://bot:hunter2@example.com/x.git"],
+    ["a token for a user name", "https://hunter2@example.com/x.git"],
+    ["a token for a password without a user", "http://:hunter2@127.0.0.1/x.git"],
+    ["a password over ssh", "ssh://git:hunter2@example.com/x.git"],
+    ["a password with an @", "https://bot:@hunter2@example.com/x.git"],
+    ["a password in what is no URL", "https://bot:hunter2@exa mple.com/x.git"],
+  ])("with %s in it is refused, without showing it", (_, source) => {
+    const act = () => locateSource(source);
+    expect(act).toThrow(/carries a user name or a password|is not a URL/);
     expect(act).not.toThrow("hunter2");
+  });
+
+  test("with a user name for ssh is not refused: it only says who logs in", () => {
+    expect(() => locateSource("ssh://git@example.com/x.git")).not.toThrow();
+    expect(() => locateSource("git@example.com:x.git")).not.toThrow();
   });
 });
