@@ -4,6 +4,7 @@ import { duration } from "./config/values.ts";
 import { MillraceError } from "./error.ts";
 import { folderSource } from "./git/folder.ts";
 import type { GitAccess } from "./git/git-environment.ts";
+import { leftOutOf, realPath } from "./git/left-out.ts";
 import { repositorySource } from "./git/repository.ts";
 import { locateSource, refuseCredentials, type SourceLocation, sourceName } from "./git/source-location.ts";
 import { watchFolder } from "./git/watch.ts";
@@ -77,14 +78,15 @@ function factorySpec(setting: FactorySetting, location: SourceLocation, parts: S
   const name = sourceName(location);
   if (location.kind === "folder") {
     const { path } = location;
+    const leftOut = leftOutOf(path, ownPaths(path, config));
     return {
       sourceKey: `folder:${path}`,
       name,
       mode: "folder",
       description: { path },
-      source: folderSource(path),
+      source: folderSource(path, leftOut),
       pollMs: undefined,
-      watch: (onChange) => watchFolder(path, onChange),
+      watch: (listener) => watchFolder(path, { leftOut, ...listener }),
     };
   }
   const { url } = location;
@@ -98,6 +100,22 @@ function factorySpec(setting: FactorySetting, location: SourceLocation, parts: S
     source: repositorySource({ url, branch, path, access: gitAccess(setting, parts), gitFolder, signal }),
     pollMs: setting.poll === undefined ? config.pollInterval : duration(setting.poll),
   };
+}
+
+/**
+ * Where the server writes.
+ * @throws MillraceError `invalid_request` when that is the folder of the definition itself
+ */
+function ownPaths(folder: string, { dataDir, databaseUrl }: Config): string[] {
+  if (realPath(resolve(dataDir)) === realPath(folder)) {
+    throw new MillraceError(
+      "invalid_request",
+      `The folder ${folder} cannot hold the definition and be the data folder.`,
+      { remedy: "Name another data folder with --data-dir; one inside of it will do." },
+    );
+  }
+  const databases = databaseUrl === undefined ? [] : ["", "-wal", "-shm"].map((end) => databaseUrl + end);
+  return [dataDir, ...databases].map((path) => resolve(path));
 }
 
 /** What a factory's own credentials do not say, the settings of the server do. */

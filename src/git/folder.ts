@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCode } from "../error.ts";
+import { errorMessage, systemCode } from "../error.ts";
+import { type LeftOut, leftOutOf } from "./left-out.ts";
 import { type Source, SourceError, type Tree, type TreeEntry } from "./revision.ts";
 
 /** Where a walk ends, above every limit of a definition: loading refuses what is larger by its size alone. */
@@ -10,27 +11,33 @@ const LARGEST_READ_BYTES = 1024 * 1024;
 const MOST_READ_BYTES = 96 * 1024 * 1024;
 const READ_AT_ONCE = 64;
 
-/** Hidden entries hold no definitions and may be the data folder or `.git` itself; dependencies are not ours. */
-export function isLeftOut(name: string): boolean {
-  return name.startsWith(".") || name === "node_modules";
-}
-
 /** A working folder, read as it is now. Its revision is a hash of its content. */
-export function folderSource(path: string): Source {
-  return { latest: () => readFolder(path) };
+export function folderSource(path: string, leftOut?: LeftOut): Source {
+  return { latest: () => readFolder(path, leftOut) };
 }
 
 /**
  * Reads a folder's tree. The bytes that were hashed are the bytes that are read later: a file that changes
  * in between belongs to the next revision.
- * @throws SourceError when the folder is not there
+ * @throws SourceError when the folder is not there, or something in it cannot be read
  */
-export async function readFolder(root: string): Promise<Tree> {
-  const found = await stat(root).catch(() => undefined);
-  if (!found?.isDirectory()) throw new SourceError("GIT_UNREACHABLE", `There is no folder ${root}.`);
+export async function readFolder(root: string, leftOut: LeftOut = leftOutOf(root)): Promise<Tree> {
+  try {
+    return await readTree(root, leftOut);
+  } catch (error) {
+    if (error instanceof SourceError) throw error;
+    throw new SourceError(
+      "GIT_UNREACHABLE",
+      `The folder ${root} cannot be read: ${errorMessage(error)}. Let the user that the server runs as read all of it.`,
+    );
+  }
+}
+
+async function readTree(root: string, leftOut: LeftOut): Promise<Tree> {
+  if (!(await isFolder(root))) throw new SourceError("GIT_UNREACHABLE", `There is no folder ${root}.`);
   const contents = new Map<string, Buffer>();
   const entries: TreeEntry[] = [];
-  const paths = await listPaths(root);
+  const paths = await listPaths(root, leftOut);
   let bytesRead = 0;
   for (let at = 0; at < paths.length; at += READ_AT_ONCE) {
     const batch = await Promise.all(
@@ -49,27 +56,36 @@ export async function readFolder(root: string): Promise<Tree> {
   };
 }
 
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
 type FoundPath = Pick<TreeEntry, "path" | "kind">;
 
 /** Every path below the root, sorted; walks with a list instead of recursion. */
-async function listPaths(root: string): Promise<FoundPath[]> {
+async function listPaths(root: string, leftOut: LeftOut): Promise<FoundPath[]> {
   const paths: FoundPath[] = [];
   let folders = [""];
   while (folders.length > 0 && paths.length < MOST_ENTRIES) {
     const batch = folders.slice(0, READ_AT_ONCE);
-    const listed = await Promise.all(batch.map((folder) => listFolder(root, folder)));
+    const listed = await Promise.all(batch.map((folder) => listFolder(root, folder, leftOut)));
     paths.push(...listed.flatMap((found) => found.paths));
     folders = [...folders.slice(READ_AT_ONCE), ...listed.flatMap((found) => found.folders)];
   }
   return paths.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-async function listFolder(root: string, folder: string): Promise<{ paths: FoundPath[]; folders: string[] }> {
+async function listFolder(root: string, folder: string, leftOut: LeftOut) {
   const paths: FoundPath[] = [];
   const folders: string[] = [];
   for (const entry of await readdir(join(root, folder), { withFileTypes: true }).catch(nothingWhenGone)) {
-    if (isLeftOut(entry.name)) continue;
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    if (leftOut(path)) continue;
     if (entry.isDirectory()) folders.push(path);
     else if (entry.isFile()) paths.push({ path, kind: "file" });
     else if (entry.isSymbolicLink()) paths.push({ path, kind: "symlink" });

@@ -21,7 +21,7 @@ export interface FactorySpec {
   source: Source;
   pollMs: number | undefined;
   /** Tells of changes; nothing for a source that is polled. */
-  watch?: (onChange: () => void) => { stop(): Promise<void> };
+  watch?: (listener: { onChange(): void; onTrouble(why: string): void }) => { stop(): Promise<void> };
 }
 
 /** A factory on this server: as recorded, and what of it is in force. */
@@ -135,7 +135,14 @@ async function openFactory(spec: FactorySpec, parts: FactoriesParts): Promise<Ke
     start(announce) {
       loop = startLoop({ pass: (reason) => pass(reason, announce), pollMs: spec.pollMs, log: parts.log });
       void loop.request("start");
-      watcher = spec.watch?.(() => void loop?.request("change"));
+      watcher = spec.watch?.({
+        onChange: () => void loop?.request("change"),
+        onTrouble: (error) =>
+          parts.log.warn(
+            { factory: record.name, error },
+            "cannot watch the folder; reads it every few seconds",
+          ),
+      });
     },
     request: (reason) => loop?.request(reason) ?? Promise.resolve(),
     async stop() {

@@ -1,10 +1,11 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { folderSource, readFolder } from "../../src/git/folder.ts";
+import { leftOutOf } from "../../src/git/left-out.ts";
 import { watchFolder } from "../../src/git/watch.ts";
-import { folderWith, writeFiles } from "../given/folder.ts";
+import { folderWith, temporaryFolder, writeFiles } from "../given/folder.ts";
 
 describe("a folder", () => {
   test("is read with its files, sorted, hidden ones and dependencies left out", async () => {
@@ -55,28 +56,70 @@ describe("a folder", () => {
   });
 
   test("of more files than any definition has is not walked to its end", async () => {
-    const folder = folderWith({});
+    const folder = folderWith({ "f0/deeper/and/deeper/x": "1" });
     for (let index = 0; index < 21_000; index += 1) {
-      if (index % 1_000 === 0) mkdirSync(join(folder, `f${index / 1_000}`));
+      if (index % 1_000 === 0) mkdirSync(join(folder, `f${index / 1_000}`), { recursive: true });
       writeFileSync(join(folder, `f${Math.floor(index / 1_000)}`, String(index)), "");
     }
     const { entries } = await readFolder(folder);
     expect(entries.length).toBeGreaterThan(10_000);
-    expect(entries.length).toBeLessThan(21_001);
+    expect(entries.map(({ path }) => path)).not.toContainEqual(expect.stringContaining("deeper"));
   });
 
   test("that is not there says so", async () => {
-    await expect(readFolder("/nowhere/at/all")).rejects.toMatchObject({ code: "GIT_UNREACHABLE" });
+    await expect(readFolder("/nowhere/at/all")).rejects.toMatchObject({
+      code: "GIT_UNREACHABLE",
+      message: "There is no folder /nowhere/at/all.",
+    });
+  });
+
+  test("with something in it that this user may not read says so", async () => {
+    const folder = folderWith({ a: "1", "b/c": "2" });
+    chmodSync(folder, 0o755);
+    chmodSync(join(folder, "b"), 0o000);
+    actAsNobody();
+    await expect(readFolder(folder)).rejects.toMatchObject({
+      code: "GIT_UNREACHABLE",
+      message: expect.stringMatching(/EACCES.*Let the user that the server runs as read all of it/),
+    });
+  });
+
+  test("is read without what the server keeps in it, by whatever path that is known", async () => {
+    const folder = folderWith({ a: "1", "data/db": "1", "sub/data/x": "1", "x.db": "1" });
+    const link = `${temporaryFolder()}/link`;
+    symlinkSync(folder, link);
+    const leftOut = leftOutOf(link, [join(folder, "data"), join(folder, "x.db"), join(folder, "x.db-wal")]);
+    writeFiles(folder, { "x.db-wal": "1" });
+    const { entries } = await readFolder(link, leftOut);
+    expect(entries.map(({ path }) => path)).toEqual(["a", "sub/data/x"]);
   });
 });
 
+/** The superuser may read everything, so the test goes on as somebody else. */
+function actAsNobody(): void {
+  if (process.getuid?.() !== 0) return;
+  process.seteuid?.(65_534);
+  onTestFinished(() => process.seteuid?.(0));
+}
+
 describe("a watched folder", () => {
-  test("tells of a burst of changes once, and of nothing hidden", async () => {
-    const folder = folderWith({ a: "1", "webhooks/x.yaml": "1" });
+  const heard = (onChange: ReturnType<typeof vi.fn>, after = 0) =>
+    vi.waitFor(() => expect(onChange.mock.calls.length).toBeGreaterThan(after), 5_000);
+
+  function watched(path: string, own: string[] = []) {
     const onChange = vi.fn();
-    const watcher = watchFolder(folder, onChange);
-    await sleep(300);
-    writeFiles(folder, { ".git/index": "1", ".millrace/db": "1" });
+    const onTrouble = vi.fn();
+    const watcher = watchFolder(path, { leftOut: leftOutOf(path, own), onChange, onTrouble });
+    onTestFinished(() => watcher.stop());
+    return { watcher, onChange, onTrouble };
+  }
+
+  test("tells of a burst of changes once, and of nothing that is left out", async () => {
+    const folder = folderWith({ a: "1", "webhooks/x.yaml": "1" });
+    const { watcher, onChange } = watched(folder, [join(folder, "data")]);
+    await heard(onChange);
+    onChange.mockClear();
+    writeFiles(folder, { ".git/index": "1", ".millrace/db": "1", "data/db": "1" });
     await sleep(400);
     expect(onChange).not.toHaveBeenCalled();
     for (let index = 0; index < 10; index += 1)
@@ -89,5 +132,65 @@ describe("a watched folder", () => {
     writeFiles(folder, { a: "later" });
     await sleep(400);
     expect(onChange).toHaveBeenCalledTimes(1);
+  });
+
+  test("tells once that it is watched: what was saved before that nobody has been told", async () => {
+    const { onChange } = watched(folderWith({ a: "1" }));
+    await heard(onChange);
+    await sleep(400);
+    expect(onChange).toHaveBeenCalledTimes(1);
+  });
+
+  test.each([
+    [
+      "is moved away and back",
+      async (folder: string, gone: () => Promise<void>) => {
+        renameSync(folder, `${folder}-away`);
+        await gone();
+        renameSync(`${folder}-away`, folder);
+      },
+    ],
+    [
+      "is removed and made again at once",
+      async (folder: string) => {
+        rmSync(folder, { recursive: true });
+        writeFiles(folder, { a: "1" });
+      },
+    ],
+  ])("that %s is watched on", async (_, replace) => {
+    const folder = folderWith({ a: "1" });
+    const { onChange } = watched(folder);
+    await heard(onChange);
+    onChange.mockClear();
+    await replace(folder, () => heard(onChange));
+    await sleep(1_600);
+    onChange.mockClear();
+    writeFiles(folder, { a: "2" });
+    await heard(onChange);
+  });
+
+  test("may be named by a link, and by another one later", async () => {
+    const [one, other] = [folderWith({ a: "1" }), folderWith({ a: "2" })];
+    const link = join(temporaryFolder(), "link");
+    symlinkSync(one, link);
+    const { onChange } = watched(link);
+    await heard(onChange);
+    for (const target of [one, other]) {
+      rmSync(link);
+      symlinkSync(target, link);
+      await sleep(1_600);
+      onChange.mockClear();
+      writeFiles(target, { a: "3" });
+      await heard(onChange);
+    }
+  });
+
+  test("that is not there yet is watched when it is", async () => {
+    const folder = join(temporaryFolder(), "later");
+    const { onChange } = watched(folder);
+    await sleep(300);
+    expect(onChange).not.toHaveBeenCalled();
+    writeFiles(folder, { a: "1" });
+    await heard(onChange);
   });
 });

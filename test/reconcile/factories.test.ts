@@ -1,12 +1,17 @@
+import { spawnSync } from "node:child_process";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith, temporaryFolder, writeFiles } from "../given/folder.ts";
 import { spyOnGit } from "../given/git-spy.ts";
 import { repositoryWith } from "../given/repository.ts";
-import { startServer, waitFor } from "../given/server.ts";
+import { failToStart, startServer, waitFor } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
+
+/** Whether a limit of the system can be lowered for one program alone. */
+const mayUnshare = spawnSync("unshare", ["--user", "--map-root-user", "true"]).status === 0;
 
 describe("a folder", () => {
   test("is watched: what is saved is applied", async () => {
@@ -35,7 +40,62 @@ describe("a folder", () => {
     expect((await server.fetch("/readyz")).status).toBe(200);
     renameSync(`${source}-away`, source);
     await waitFor(async () => (await story.factory()).sync.status === "synced");
+    for (const name of ["first", "second"]) {
+      const before = (await story.factory()).sync.applied_revision;
+      writeFiles(source, { [`automations/${name}.md`]: automationOn(["ci"]) });
+      await waitFor(async () => (await story.factory()).sync.applied_revision !== before);
+    }
   });
+
+  test("may hold the data folder and the database: what the server writes is no change", async () => {
+    const source = folderWith(FACTORY);
+    const server = await startServer({
+      sources: [source],
+      dataDir: join(source, "data"),
+      env: { MILLRACE_DATABASE_URL: `sqlite:${join(source, "millrace.db")}` },
+    });
+    const story = storyOf(server);
+    const { sync } = await story.sync();
+    await story.setSecret("ANY", "x");
+    await sleep(1_000);
+    expect((await story.factory()).sync).toMatchObject({
+      status: "synced",
+      applied_revision: sync.applied_revision,
+      attempted_at: sync.attempted_at,
+    });
+  });
+
+  test("cannot be the data folder itself", async () => {
+    const source = folderWith(FACTORY);
+    const { code, said } = await failToStart([source], { MILLRACE_DATA_DIR: source });
+    expect(code).toBe(2);
+    expect(said).toContain("--data-dir");
+  });
+
+  test.skipIf(!mayUnshare)(
+    "is looked at every few seconds where the system allows no more watches",
+    async () => {
+      const source = folderWith(FACTORY);
+      const server = await startServer({
+        sources: [source],
+        wrapper: [
+          "unshare",
+          "--user",
+          "--map-root-user",
+          "sh",
+          "-c",
+          'echo 1 > /proc/sys/user/max_inotify_watches; exec "$@"',
+          "sh",
+        ],
+      });
+      await waitFor(() => server.log().includes("fs.inotify.max_user_watches"));
+      const story = storyOf(server);
+      await waitFor(async () => (await story.factory()).sync.status === "synced");
+      const before = (await story.factory()).sync.applied_revision;
+      writeFiles(source, { "automations/a.md": automationOn(["ci"]) });
+      await waitFor(async () => (await story.factory()).sync.applied_revision !== before);
+    },
+  );
 });
 
 describe("a repository", () => {
