@@ -85,6 +85,7 @@ function factorySpec(setting: FactorySetting, location: SourceLocation, parts: S
       mode: "folder",
       description: { path },
       source: folderSource(path, leftOut),
+      secrets: [],
       pollMs: undefined,
       watch: (listener) => watchFolder(path, { leftOut, ...listener }),
     };
@@ -92,12 +93,14 @@ function factorySpec(setting: FactorySetting, location: SourceLocation, parts: S
   const { url } = location;
   const branch = setting.branch ?? config.branch;
   const path = setting.path ?? config.path;
+  const token = setting.credentials?.token;
   return {
     sourceKey: `git:${url}#${branch}:${path}`,
     name,
     mode: "repository",
     description: { url, branch, path },
     source: repositorySource({ url, branch, path, access: gitAccess(setting, parts), gitFolder, signal }),
+    secrets: token && "secret" in token ? [token.secret] : [],
     pollMs: setting.poll === undefined ? config.pollInterval : duration(setting.poll),
   };
 }

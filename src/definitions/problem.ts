@@ -22,7 +22,9 @@ export type ProblemCode =
   | "FF_INVALID_TRIGGER"
   | "FF_INVALID_EVENT"
   | "FF_INVALID_FILTER"
-  | SourceErrorCode;
+  | SourceErrorCode
+  /** The pass broke before it came to a result; what it met is no fault of the definition. */
+  | "RECONCILE_FAILED";
 
 /** Only an error makes a definition invalid. A notice tells of something that has no effect on this server. */
 export type Severity = "error" | "warning" | "notice";

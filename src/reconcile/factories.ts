@@ -7,8 +7,9 @@ import type { Sealer } from "../secrets/seal.ts";
 import type { FactoryMode, FactoryRecord, FactorySource, FactoryStore } from "./factory.ts";
 import { type Loop, startLoop } from "./loop.ts";
 import type { Outcome, Reason } from "./outcome.ts";
-import { type ReconcileParts, reconcile } from "./reconcile.ts";
+import { reconcile } from "./reconcile.ts";
 import { definitionOf, type ServedDefinition, serveDefinition } from "./served.ts";
+import type { ReconcileParts } from "./subject.ts";
 
 /** A source to keep a factory in step with. */
 export interface FactorySpec {
@@ -19,6 +20,8 @@ export interface FactorySpec {
   mode: FactoryMode;
   description: FactorySource;
   source: Source;
+  /** Names of the managed secrets that the source is opened with. */
+  secrets: readonly string[];
   pollMs: number | undefined;
   /** Tells of changes; nothing for a source that is polled. */
   watch?: (listener: { onChange(): void; onTrouble(why: string): void }) => { stop(): Promise<void> };
@@ -28,9 +31,11 @@ export interface FactorySpec {
 export interface Factory {
   readonly record: FactoryRecord;
   readonly served: ServedDefinition | undefined;
+  /** Names of the managed secrets that its source is opened with. */
+  readonly sourceSecrets: readonly string[];
 }
 
-export interface FactoriesParts extends ReconcileParts {
+export interface FactoriesParts extends Omit<ReconcileParts, "isServed"> {
   log: Log;
   /** Hears of each definition that comes into force, the stored ones at the start included. */
   onServed(factories: readonly Factory[]): void;
@@ -43,7 +48,7 @@ export interface Factories {
   find(uidOrName: string): Factory | undefined;
   /** Looks at the source now. @returns the factory after that pass */
   sync(uid: string): Promise<Factory>;
-  /** A secret was set: factories whose last attempt failed try again. */
+  /** A secret was set: factories whose last attempt failed, or goes on and may have missed it, try again. */
   secretChanged(): void;
   stop(): Promise<void>;
 }
@@ -54,7 +59,8 @@ export async function startFactories(
   parts: FactoriesParts,
 ): Promise<Factories> {
   const kept: KeptFactory[] = [];
-  for (const spec of specs) kept.push(await openFactory(spec, parts));
+  const isServed = (uid: string) => kept.some(({ record }) => record.uid === uid);
+  for (const spec of specs) kept.push(await openFactory(spec, { ...parts, isServed }));
   const announce = () => parts.onServed(kept);
   announce();
   for (const factory of kept) factory.start(announce);
@@ -73,7 +79,7 @@ export async function startFactories(
       return factory;
     },
     secretChanged() {
-      for (const factory of kept) if (factory.record.sync.status === "failed") void factory.request("secret");
+      for (const factory of kept) if (!factory.isSettled) void factory.request("secret");
     },
     async stop() {
       await Promise.all(kept.map((factory) => factory.stop()));
@@ -82,12 +88,14 @@ export async function startFactories(
 }
 
 interface KeptFactory extends Factory {
+  /** Whether the last pass has ended well. */
+  readonly isSettled: boolean;
   start(announce: () => void): void;
   request(reason: Reason): Promise<void>;
   stop(): Promise<void>;
 }
 
-async function openFactory(spec: FactorySpec, parts: FactoriesParts): Promise<KeptFactory> {
+async function openFactory(spec: FactorySpec, parts: FactoriesParts & ReconcileParts): Promise<KeptFactory> {
   const { store, now, sealer } = parts;
   let record = (await store.findBySource(spec.sourceKey)) ?? (await store.create(newFactory(spec, now())));
   const { uid } = record;
@@ -100,7 +108,8 @@ async function openFactory(spec: FactorySpec, parts: FactoriesParts): Promise<Ke
 
   async function pass(asked: Reason, announce: () => void): Promise<Outcome> {
     const reason = readSinceStart ? asked : "start";
-    const outcome = await reconcile({ factory: record, source: spec.source, served, cache }, reason, parts);
+    const subject = { factory: record, source: spec.source, sourceName: spec.name, served, cache };
+    const outcome = await reconcile(subject, reason, parts);
     readSinceStart ||= outcome.kind !== "unreadable";
     record = (await store.findBySource(spec.sourceKey)) ?? record;
     if (outcome.kind === "applied") {
@@ -131,6 +140,10 @@ async function openFactory(spec: FactorySpec, parts: FactoriesParts): Promise<Ke
     },
     get served() {
       return served;
+    },
+    sourceSecrets: spec.secrets,
+    get isSettled() {
+      return record.sync.status === "synced" && !loop?.isRunning;
     },
     start(announce) {
       loop = startLoop({ pass: (reason) => pass(reason, announce), pollMs: spec.pollMs, log: parts.log });

@@ -54,6 +54,16 @@ export interface Application extends Attempt {
   /** Uids for those changes that create something that never had one, by `kind/name`. */
   newUids: Record<string, string>;
   credentials: WebhookCredential[];
+  /** Set when the factory goes on with another source than it had. */
+  takesOver?: Takeover;
+}
+
+/** A source takes over a factory of its name that nobody serves any more: its uids and its history go on. */
+export interface Takeover {
+  /** The source that the factory had when it was found. */
+  formerSourceKey: string;
+  /** What the new source was recorded as so far; nothing was ever applied to it. */
+  replaced: Pick<FactoryRecord, "uid" | "sourceKey" | "mode" | "source">;
 }
 
 /** A past attempt as the history lists it. */
@@ -72,17 +82,18 @@ export interface RevisionRecord {
 export interface FactoryStore {
   list(): Promise<FactoryRecord[]>;
   findBySource(sourceKey: string): Promise<FactoryRecord | undefined>;
+  findByName(name: string): Promise<FactoryRecord | undefined>;
   create(factory: FactoryRecord): Promise<FactoryRecord>;
   /** Every resource of the factory, tombstones too. */
   listResources(factoryUid: string): Promise<StoredResource[]>;
   listCredentials(factoryUid: string): Promise<WebhookCredential[]>;
   listRevisions(factoryUid: string, page: { before?: string; limit: number }): Promise<RevisionRecord[]>;
-  /** The source could not be read: no revision was attempted. */
+  /** The pass did not get as far as attempting a revision. */
   recordUnreadable(factoryUid: string, problems: Problem[]): Promise<void>;
-  /** The source was read and is at the revision that was attempted last: its status is that attempt's again. */
-  recordReadable(factoryUid: string, status: SyncStatus, problems: Problem[]): Promise<void>;
+  /** The revision in force was looked at again, and this is what there is to say of it now. */
+  recordSynced(factoryUid: string, problems: Problem[]): Promise<void>;
   /** A revision was attempted and is not valid: what was applied before stays in force. */
   recordFailure(factoryUid: string, attempt: Attempt): Promise<void>;
-  /** @returns whether it was applied; nothing is written when the factory's name is another's */
+  /** @returns whether it was applied; nothing is written when the factory's name is another's, or became so meanwhile */
   apply(factoryUid: string, application: Application): Promise<boolean>;
 }

@@ -15,6 +15,8 @@ export interface LoopOptions {
 export interface Loop {
   /** Asks for a pass; requests that come while one runs share the next. Resolves when that pass has ended. */
   request(reason: Reason): Promise<void>;
+  /** Whether a pass goes on now. */
+  readonly isRunning: boolean;
   /** Ends the loop after the pass that runs. */
   stop(): Promise<void>;
 }
@@ -77,6 +79,9 @@ export function startLoop({ pass, pollMs, log, random = Math.random }: LoopOptio
 
   return {
     request,
+    get isRunning() {
+      return running !== undefined;
+    },
     async stop() {
       stopped = true;
       clearTimeout(timer);

@@ -9,7 +9,7 @@ export type Outcome =
   | { kind: "applied"; served: ServedDefinition }
   /** The revision is not valid; the last one stays in force. A person must act, so there is nothing to repeat. */
   | { kind: "refused"; problems: Problem[] }
-  /** The source could not be read: ask again, later each time. */
+  /** The source could not be read, or something else broke before a result: ask again, later each time. */
   | { kind: "unreadable"; problems: Problem[] };
 
 /** Why a pass is made. */

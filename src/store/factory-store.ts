@@ -1,12 +1,7 @@
-import type { Change, StoredResource } from "../definitions/plan.ts";
+import type { StoredResource } from "../definitions/plan.ts";
 import type { Problem } from "../definitions/problem.ts";
-import type {
-  Application,
-  FactoryRecord,
-  FactoryStore,
-  RevisionRecord,
-  WebhookCredential,
-} from "../reconcile/factory.ts";
+import type { FactoryRecord, FactoryStore, RevisionRecord, WebhookCredential } from "../reconcile/factory.ts";
+import { applyDefinition, insertRevision, takeOver } from "./apply-definition.ts";
 import type { Database } from "./database.ts";
 
 interface FactoryRow {
@@ -47,6 +42,10 @@ export function factoryStore(db: Database): FactoryStore {
     },
     async findBySource(sourceKey) {
       const row = await db.first<FactoryRow>("SELECT * FROM factories WHERE source_key = $1", [sourceKey]);
+      return row && toFactory(row);
+    },
+    async findByName(name) {
+      const row = await db.first<FactoryRow>("SELECT * FROM factories WHERE name = $1", [name]);
       return row && toFactory(row);
     },
     async create(factory) {
@@ -99,9 +98,8 @@ export function factoryStore(db: Database): FactoryStore {
         factoryUid,
       ]);
     },
-    async recordReadable(factoryUid, status, problems) {
-      await db.run("UPDATE factories SET status = $1, problems = $2 WHERE uid = $3", [
-        status,
+    async recordSynced(factoryUid, problems) {
+      await db.run("UPDATE factories SET status = 'synced', problems = $1 WHERE uid = $2", [
         JSON.stringify(problems),
         factoryUid,
       ]);
@@ -119,93 +117,11 @@ export function factoryStore(db: Database): FactoryStore {
         factoryUid,
       ]);
       if (taken) return false;
-      for (const change of application.changes) await applyChange(db, factoryUid, change, application);
-      await replaceCredentials(db, factoryUid, application);
-      await db.run(
-        `UPDATE factories SET name = $1, status = 'synced', problems = $2,
-           attempted_revision = $3, attempted_at = $4, applied_revision = $3, applied_at = $4
-         WHERE uid = $5`,
-        [
-          application.factoryName,
-          JSON.stringify(application.problems),
-          application.revision.id,
-          application.at,
-          factoryUid,
-        ],
-      );
-      await insertRevision(db, factoryUid, application, "applied", application.changes);
+      if (application.takesOver && !(await takeOver(db, factoryUid, application.takesOver))) return false;
+      await applyDefinition(db, factoryUid, application);
       return true;
     },
   };
-}
-
-async function applyChange(
-  db: Database,
-  factoryUid: string,
-  change: Change,
-  { at, newUids }: Application,
-): Promise<void> {
-  if (change.action === "delete") {
-    await db.run("UPDATE resources SET deleted_at = $1 WHERE factory_uid = $2 AND kind = $3 AND name = $4", [
-      at,
-      factoryUid,
-      change.kind,
-      change.name,
-    ]);
-    return;
-  }
-  const uid = change.uid ?? newUids[`${change.kind}/${change.name}`];
-  if (uid === undefined) throw new Error(`the plan creates ${change.kind} "${change.name}" without a uid`);
-  await db.run(
-    `INSERT INTO resources (uid, factory_uid, kind, name, path, body, fingerprint, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)
-     ON CONFLICT (factory_uid, kind, name) DO UPDATE SET
-       path = excluded.path, body = excluded.body, fingerprint = excluded.fingerprint,
-       updated_at = excluded.updated_at, deleted_at = NULL`,
-    [uid, factoryUid, change.kind, change.name, change.path, change.body, change.fingerprint, at],
-  );
-}
-
-async function replaceCredentials(
-  db: Database,
-  factoryUid: string,
-  { credentials, at }: Application,
-): Promise<void> {
-  await db.run(
-    "DELETE FROM webhook_credentials WHERE webhook_uid IN (SELECT uid FROM resources WHERE factory_uid = $1)",
-    [factoryUid],
-  );
-  for (const { webhookUid, secretName, sealed } of credentials) {
-    await db.run(
-      "INSERT INTO webhook_credentials (webhook_uid, secret_name, sealed, taken_at) VALUES ($1, $2, $3, $4)",
-      [webhookUid, secretName, sealed, at],
-    );
-  }
-}
-
-async function insertRevision(
-  db: Database,
-  factoryUid: string,
-  { id, revision, problems, at }: Pick<Application, "id" | "revision" | "problems" | "at">,
-  outcome: RevisionRecord["outcome"],
-  changed: readonly Change[],
-): Promise<void> {
-  const changes = changed.map(({ action, kind, name, fields }) => ({ action, kind, name, fields }));
-  await db.run(
-    `INSERT INTO revisions (id, factory_uid, revision, author, message, outcome, changes, problems, at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      id,
-      factoryUid,
-      revision.id,
-      revision.author ?? null,
-      revision.message ?? null,
-      outcome,
-      JSON.stringify(changes),
-      JSON.stringify(problems),
-      at,
-    ],
-  );
 }
 
 /** Two sources may have the same last part; until a definition names the factory, a number tells them apart. */

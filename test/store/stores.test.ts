@@ -152,6 +152,27 @@ describe("factories", () => {
     expect((await factories.list())[0]?.sync.appliedRevision).toBeNull();
   });
 
+  test("go on with another source, with all that was attempted from there", async () => {
+    const { factories } = await aStore();
+    const former = await factories.create(factory("former"));
+    await factories.apply(former.uid, application("r1", []));
+    const next = await factories.create(factory("next"));
+    const refused = { ...application("r2", []), problems: [] };
+    await factories.recordFailure(next.uid, refused);
+    const takesOver = { formerSourceKey: former.sourceKey, replaced: next };
+    expect(await factories.apply(former.uid, application("r3", [], { takesOver }))).toBe(true);
+    expect(await factories.list()).toMatchObject([
+      { uid: former.uid, name: "acme", sourceKey: next.sourceKey, source: next.source },
+    ]);
+    const history = await factories.listRevisions(former.uid, { limit: 10 });
+    expect(history.map(({ revision }) => revision)).toEqual(["r3", "r2", "r1"]);
+
+    const third = await factories.create(factory("third"));
+    const late = { formerSourceKey: former.sourceKey, replaced: third };
+    expect(await factories.apply(former.uid, application("r4", [], { takesOver: late }))).toBe(false);
+    expect(await factories.findBySource(third.sourceKey)).toMatchObject({ uid: third.uid });
+  });
+
   test("cannot take the name of another", async () => {
     const { factories } = await aStore();
     const one = await factories.create(factory("one"));

@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from "node:util";
+import { loadDefinition } from "../definitions/load.ts";
+import { resourcesAfter } from "../definitions/plan.ts";
+import { hasErrors, type Problem, sortProblems, treeProblem } from "../definitions/problem.ts";
+import type { Tree } from "../git/revision.ts";
+import { newUuid } from "../id.ts";
+import type { Application, FactoryRecord, FactoryStore } from "./factory.ts";
+import { formerOf, nameOfSource, nameTaken } from "./factory-name.ts";
+import type { Outcome, Reason } from "./outcome.ts";
+import { prepare } from "./prepare.ts";
+import { serveDefinition } from "./served.ts";
+import type { ReconcileParts, Subject } from "./subject.ts";
+
+/** More problems than this are counted, not kept: a person reads the first ones, and the store keeps every attempt. */
+const MOST_KEPT_PROBLEMS = 200;
+
+/** Brings a revision into force, whole or not at all. What came of it is recorded in one place, at the end. */
+export async function attempt(
+  tree: Tree,
+  subject: Subject,
+  reason: Reason,
+  parts: ReconcileParts,
+): Promise<Outcome> {
+  const { factory } = subject;
+  const looksAgain = await isInForce(tree, factory, reason, parts.store);
+  const loaded = await loadDefinition(tree, await nameOfSource(subject, parts), subject.cache);
+  const former = loaded.definition && (await formerOf(loaded.definition.factory.name, factory, parts));
+  const target = former ? { ...subject, factory: former, served: undefined } : subject;
+  const candidate =
+    loaded.definition && (await prepare(loaded.definition, loaded, target, looksAgain, parts));
+  const problems = sortProblems([...loaded.problems, ...(candidate?.problems ?? [])]);
+  const valid = candidate !== undefined && !hasErrors(problems);
+  if (looksAgain && valid && candidate.changes.length === 0) {
+    await restoreStatus(factory, keep(problems), parts.store);
+    return { kind: "unchanged" };
+  }
+
+  const record = {
+    id: newUuid(),
+    revision: tree.revision,
+    at: parts.now().toISOString(),
+    problems: keep(problems),
+  };
+  if (!valid) {
+    await parts.store.recordFailure(factory.uid, record);
+    return { kind: "refused", problems };
+  }
+  const { definition, stored, changes, newUids, credentials } = candidate;
+  const application: Application = {
+    ...record,
+    factoryName: definition.factory.name,
+    changes,
+    newUids,
+    credentials,
+    ...(former && { takesOver: { formerSourceKey: former.sourceKey, replaced: factory } }),
+  };
+  if (!(await parts.store.apply(target.factory.uid, application))) {
+    const all = [await nameTaken(definition, loaded, parts), ...problems];
+    await parts.store.recordFailure(factory.uid, { ...record, problems: keep(all) });
+    return { kind: "refused", problems: all };
+  }
+  const resources = resourcesAfter(stored, changes, newUids, record.at);
+  return { kind: "applied", served: serveDefinition(definition, resources, credentials, parts.sealer) };
+}
+
+/**
+ * Whether a pass only looks again at what is in force: then webhooks keep the credentials that they were applied with.
+ * Who syncs a folder wants them read anew.
+ */
+async function isInForce(
+  { revision }: Tree,
+  { uid, mode, sync }: FactoryRecord,
+  reason: Reason,
+  store: FactoryStore,
+): Promise<boolean> {
+  if (revision.id !== sync.attemptedRevision || revision.id !== sync.appliedRevision) return false;
+  if (reason === "sync" && mode === "folder") return false;
+  const [last] = await store.listRevisions(uid, { limit: 1 });
+  return last?.outcome !== "failed";
+}
+
+async function restoreStatus(
+  { uid, sync }: FactoryRecord,
+  problems: Problem[],
+  store: FactoryStore,
+): Promise<void> {
+  if (sync.status === "synced" && isDeepStrictEqual(problems, sync.problems)) return;
+  await store.recordSynced(uid, problems);
+}
+
+function keep(problems: readonly Problem[]): Problem[] {
+  if (problems.length <= MOST_KEPT_PROBLEMS) return [...problems];
+  const rest = `${problems.length - MOST_KEPT_PROBLEMS} more problems: \`millrace validate\` shows all of them`;
+  const [first] = problems;
+  return [
+    ...problems.slice(0, MOST_KEPT_PROBLEMS),
+    treeProblem(first?.code ?? "FF_INVALID_DOCUMENT", rest, "notice"),
+  ];
+}

@@ -1,0 +1,42 @@
+import type { Definition } from "../definitions/definition.ts";
+import type { Loaded } from "../definitions/load.ts";
+import type { Problem } from "../definitions/problem.ts";
+import type { FactoryRecord } from "./factory.ts";
+import type { ReconcileParts, Subject } from "./subject.ts";
+
+/**
+ * The recorded factory that a new source goes on with: it has the name, and no source of this start serves it. So a
+ * moved folder or a renamed repository keeps its uids. A source that was applied before has uids of its own to keep.
+ */
+export async function formerOf(
+  name: string,
+  { uid, sync }: FactoryRecord,
+  { store, isServed }: ReconcileParts,
+): Promise<FactoryRecord | undefined> {
+  if (sync.appliedRevision !== null) return undefined;
+  const named = await store.findByName(name);
+  return named && named.uid !== uid && !isServed(named.uid) ? named : undefined;
+}
+
+/** The name of a factory whose definition gives it none: that of its record, or of one that it can go on with. */
+export async function nameOfSource({ factory, sourceName }: Subject, parts: ReconcileParts): Promise<string> {
+  return (await formerOf(sourceName, factory, parts)) ? sourceName : factory.name;
+}
+
+/** Why a valid definition was not applied. */
+export async function nameTaken(
+  definition: Definition,
+  loaded: Loaded,
+  { store, isServed }: ReconcileParts,
+): Promise<Problem> {
+  const { name, path } = definition.factory;
+  const other = await store.findByName(name);
+  const silent =
+    other && !isServed(other.uid)
+      ? `; that one (${"url" in other.source ? other.source.url : other.source.path}) is not served now`
+      : "";
+  const message =
+    `another factory of this server is named "${name}" already${silent}: ` +
+    "names are unique on a server, so give this one another name";
+  return { code: "FF_INVALID_VALUE", message, path, ...loaded.locate(path, ["name"]), severity: "error" };
+}

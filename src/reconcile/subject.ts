@@ -1,0 +1,27 @@
+import type { LoadCache } from "../definitions/load.ts";
+import type { Source } from "../git/revision.ts";
+import type { Sealer } from "../secrets/seal.ts";
+import type { Vault } from "../secrets/vault.ts";
+import type { FactoryRecord, FactoryStore } from "./factory.ts";
+import type { ServedDefinition } from "./served.ts";
+
+export interface ReconcileParts {
+  store: FactoryStore;
+  vault: Vault;
+  sealer: Sealer;
+  hasHarness(type: string): boolean;
+  /** Whether a source of this start has the factory; the records of others rest. */
+  isServed(factoryUid: string): boolean;
+  now: () => Date;
+}
+
+/** What a pass is about: a factory as it is recorded, where its definition comes from, and what is in force. */
+export interface Subject {
+  factory: FactoryRecord;
+  source: Source;
+  /** Names the factory when its definition does not. */
+  sourceName: string;
+  served: ServedDefinition | undefined;
+  /** Files that are known from the pass before. */
+  cache: LoadCache;
+}

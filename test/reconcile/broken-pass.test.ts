@@ -1,0 +1,137 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { silentLog } from "../../src/log.ts";
+import { type FactorySpec, startFactories } from "../../src/reconcile/factories.ts";
+import { createSealer, KEY_BYTES } from "../../src/secrets/seal.ts";
+import { createVault } from "../../src/secrets/vault.ts";
+import { onFinished } from "../given/cleanup.ts";
+import { FACTORY, TOKEN_WEBHOOK, treeOf } from "../given/definition.ts";
+import { type Files, folderWith, temporaryFolder } from "../given/folder.ts";
+import { serveOverHttp } from "../given/git-http.ts";
+import { repositoryWith } from "../given/repository.ts";
+import { ADMIN_KEY, run, startServer, waitFor } from "../given/server.ts";
+import { aStore } from "../given/store.ts";
+import { storyOf } from "../given/story.ts";
+
+const FILES: Files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK };
+
+describe("a pass that breaks is a failed status with a problem, and sync says so", () => {
+  const aFolder = () => folderWith({ "inside/x": "1" });
+
+  test.each([
+    [
+      "a token file that cannot be read",
+      async () => ({
+        source: (await serveOverHttp(repositoryWith(FACTORY).url, "x")).url,
+        env: { MILLRACE_GIT_TOKEN_FILE: aFolder() },
+      }),
+      {
+        code: "GIT_AUTHENTICATION_FAILED",
+        message: /token for git cannot be read: EISDIR.*MILLRACE_GIT_TOKEN_FILE/,
+      },
+    ],
+    [
+      "a folder for mirrors that cannot be written",
+      async () => {
+        const dataDir = temporaryFolder();
+        writeFileSync(join(dataDir, "git"), "a file");
+        return { source: repositoryWith(FACTORY).url, dataDir };
+      },
+      {
+        code: "GIT_UNREACHABLE",
+        message: /cannot be written: .*Let the user that the server runs as write there/,
+      },
+    ],
+    [
+      "a mounted secret that cannot be read",
+      async () => {
+        const settings = `secrets: { CI_SECRET: { file: "${aFolder()}" } }\n`;
+        return {
+          source: folderWith(FILES),
+          args: ["--config", join(folderWith({ "m.yaml": settings }), "m.yaml")],
+        };
+      },
+      { code: "RECONCILE_FAILED", message: /could not be brought into force: EISDIR.*tried again/ },
+    ],
+  ])("%s", async (_, given, expected) => {
+    const { source, ...options } = await given();
+    const server = await startServer({ sources: [source], ...options });
+    const failed = await waitFor(async () => {
+      const { sync } = await storyOf(server).factory();
+      return sync.status === "failed" ? sync : undefined;
+    });
+    expect(failed.problems).toEqual([
+      expect.objectContaining({ code: expected.code, message: expect.stringMatching(expected.message) }),
+    ]);
+    const { code } = await run(["sync"], { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY });
+    expect(code).toBe(1);
+  });
+});
+
+/** Factories on a real store, of which one is read from memory; its passes open secrets and then wait for a word. */
+async function factoriesThatWait(files: Files) {
+  const store = await aStore();
+  const now = () => new Date();
+  const sealer = createSealer(Buffer.alloc(KEY_BYTES, 1));
+  const vault = createVault({ store: store.secrets, sealer, outside: {}, env: {}, now });
+  const waiting: (() => void)[] = [];
+  const spec: FactorySpec = {
+    sourceKey: "folder:/memory",
+    name: "memory",
+    mode: "folder",
+    description: { path: "/memory" },
+    source: { latest: async () => treeOf(files) },
+    secrets: [],
+    pollMs: undefined,
+  };
+  const factories = await startFactories([spec], {
+    store: store.factories,
+    vault: {
+      ...vault,
+      async open(names) {
+        const values = await vault.open(names);
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        return values;
+      },
+    },
+    sealer,
+    hasHarness: () => true,
+    now,
+    log: silentLog,
+    onServed: () => {},
+  });
+  const waits = (pass: number) => vi.waitFor(() => expect(waiting.length).toBe(pass), 5_000);
+  const goOn = async (pass: number) => {
+    await waits(pass);
+    waiting[pass - 1]?.();
+  };
+  onFinished(async () => {
+    for (const resolve of waiting) resolve();
+    await factories.stop();
+  });
+  return { factories, vault, waits, goOn, sync: () => factories.list()[0]?.record.sync };
+}
+
+describe("a secret that is set", () => {
+  test("while a pass that has missed it goes on is seen by the next one", async () => {
+    const { factories, vault, waits, goOn, sync } = await factoriesThatWait(FILES);
+    await waits(1);
+    await vault.set("CI_SECRET", "x");
+    factories.secretChanged();
+    await goOn(1);
+    await goOn(2);
+    await vi.waitFor(() => expect(sync()?.status).toBe("synced"), 5_000);
+  });
+
+  test("after a pass that went well is not taken up by itself", async () => {
+    const { factories, vault, goOn, sync } = await factoriesThatWait(FACTORY);
+    await goOn(1);
+    await vi.waitFor(() => expect(sync()?.status).toBe("synced"), 5_000);
+    const before = sync();
+    await vault.set("CI_SECRET", "x");
+    factories.secretChanged();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(sync()).toEqual(before);
+  });
+});
