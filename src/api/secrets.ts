@@ -1,6 +1,6 @@
 import { MillraceError } from "../error.ts";
 import { secretNamesOf } from "../reconcile/check-server.ts";
-import type { Factories } from "../reconcile/factories.ts";
+import type { Factories, Factory } from "../reconcile/factories.ts";
 import type { Vault } from "../secrets/vault.ts";
 import type { Cursors } from "./cursor.ts";
 import { type Endpoints, unlimitedKeyOf } from "./endpoint.ts";
@@ -44,15 +44,22 @@ export function secretEndpoints({ vault, factories, cursors }: SecretParts): End
   };
 }
 
-/** A definition whose secret is gone could not be applied again, so it has to let go first. */
+/** A definition whose secret is gone could not be applied again, nor a source opened, so they have to let go first. */
 function refuseUsed(name: string, factories: Factories): void {
-  const users = factories
-    .list()
-    .filter(({ served }) => served && secretNamesOf(served.definition).includes(name));
-  if (users.length === 0) return;
-  const names = users.map(({ record }) => `"${record.name}"`).join(", ");
-  throw new MillraceError("conflict", `The secret ${name} is used by the definition of ${names}.`, {
-    remedy: "Take it out of the definition first.",
-    retryable: false,
-  });
+  const all = factories.list();
+  const defined = all.filter(({ served }) => served && secretNamesOf(served.definition).includes(name));
+  const opened = all.filter(({ sourceSecrets }) => sourceSecrets.includes(name));
+  if (defined.length > 0) throw used(`the definition of ${namesOf(defined)}`, "the definition");
+  if (opened.length > 0) throw used(`the source of ${namesOf(opened)}`, "credentials: in millrace.yaml");
+
+  function used(by: string, where: string): MillraceError {
+    return new MillraceError("conflict", `The secret ${name} is used by ${by}.`, {
+      remedy: `Take it out of ${where} first.`,
+      retryable: false,
+    });
+  }
+}
+
+function namesOf(factories: readonly Factory[]): string {
+  return factories.map(({ record }) => `"${record.name}"`).join(", ");
 }

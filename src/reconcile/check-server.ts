@@ -35,9 +35,10 @@ export function checkAgainstServer(definition: Definition, loaded: Loaded, state
 
 /** The names of all secrets that a definition mentions. */
 export function secretNamesOf(definition: Definition): string[] {
-  const executions = [...definition.agents, ...definition.automations].flatMap(
-    ({ execution }) => execution.secrets,
-  );
+  const executions = [...definition.agents, ...definition.automations].flatMap(({ execution }) => {
+    const { auth } = execution.harness;
+    return auth?.source === "managedSecret" ? [...execution.secrets, auth.secretName] : execution.secrets;
+  });
   const webhooks = definition.webhooks.map((webhook) => webhook.secretName);
   return [...new Set([...webhooks, ...definition.factory.secrets, ...executions])];
 }

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
+import { serveOverHttp } from "../given/git-http.ts";
 import { repositoryWith } from "../given/repository.ts";
 import { ADMIN_KEY, failToStart, run, startServer, waitFor } from "../given/server.ts";
-import { storyOf } from "../given/story.ts";
+import { type Factory, storyOf } from "../given/story.ts";
 
 const VALUE = "the-value-that-must-not-be-seen-anywhere";
 const files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK, "automations/a.md": automationOn(["ci"]) };
@@ -61,6 +62,36 @@ describe("a secret", () => {
     );
     await server.api("DELETE", "/secrets/SPARE");
     await expect(server.api("DELETE", "/secrets/SPARE")).rejects.toThrow("404");
+  });
+
+  test("that an agent signs in with, or that opens a source, cannot be deleted either", async () => {
+    const host = await serveOverHttp(repositoryWith(FACTORY).url, "the-git-token");
+    const agent =
+      "---\nagentType: FOREMAN\nharness: { auth: { source: managedSecret, secretName: AGENT_AUTH } }\n---\n";
+    const factory = String(FACTORY["factory.yaml"])
+      .replace("acme", "other")
+      .replace("type: command", "type: claude");
+    const source = folderWith({ "factory.yaml": factory, "agents/boss/agent.md": agent });
+    const text = `factories:
+  - { source: "${source}" }
+  - { source: "${host.url}", credentials: { token: { secret: GIT_TOKEN } } }
+`;
+    const settings = join(folderWith({ "m.yaml": text }), "m.yaml");
+    const server = await startServer({ sources: [], args: ["--config", settings] });
+    const story = storyOf(server);
+    await story.setSecret("AGENT_AUTH", VALUE);
+    await story.setSecret("GIT_TOKEN", "the-git-token");
+    await waitFor(async () =>
+      (await server.api<{ factories: Factory[] }>("GET", "/factories")).factories.every(
+        ({ sync }) => sync.status === "synced",
+      ),
+    );
+    await expect(server.api("DELETE", "/secrets/AGENT_AUTH")).rejects.toThrow(
+      /409.*is used by the definition of \\"other\\"/,
+    );
+    await expect(server.api("DELETE", "/secrets/GIT_TOKEN")).rejects.toThrow(
+      /409.*is used by the source of \\"acme\\".*millrace.yaml/,
+    );
   });
 
   test.each([
@@ -122,8 +153,13 @@ describe("a secret", () => {
       folderWith({ "m.yaml": `secrets:\n  CI_SECRET: { file: ${file} }\n  FROM_ENV: { env: OUTSIDE }\n` }),
       "m.yaml",
     );
+    const sources = [folderWith(files)];
+    const before = await startServer({ sources });
+    await storyOf(before).setSecret("CI_SECRET", "the-value-in-the-store");
+    await before.stop();
     const server = await startServer({
-      sources: [folderWith(files)],
+      sources,
+      dataDir: before.dataDir,
       args: ["--config", settings],
       env: { OUTSIDE: "x" },
     });
@@ -131,6 +167,7 @@ describe("a secret", () => {
     await story.sync();
     const { url } = await story.webhook("ci");
     expect((await story.deliver(url, VALUE, "{}")).status).toBe(202);
+    expect((await story.deliver(url, "the-value-in-the-store", "{}")).status).toBe(401);
     await expect(story.setSecret("CI_SECRET", "other")).rejects.toThrow(/409.*kept outside/);
     const { secrets } = await server.api<{ secrets: { name: string }[] }>("GET", "/secrets");
     expect(secrets.map(({ name }) => name)).toEqual(["CI_SECRET", "FROM_ENV"]);
