@@ -1,4 +1,4 @@
-import { chmod, mkdir } from "node:fs/promises";
+import { access, constants, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { MillraceError } from "../error.ts";
 import { lockFile } from "./sqlite.ts";
@@ -13,7 +13,8 @@ export interface DataFolder {
 }
 
 /**
- * Makes the data folder, for this user alone, and locks it: one server at a time.
+ * Makes the data folder, for this user alone, and locks it: one server at a time. A folder that is there already keeps
+ * its owner and mode, which somebody has chosen.
  * @throws MillraceError `service_unavailable` when it cannot be made or another server has it
  */
 export async function openDataFolder(path: string): Promise<DataFolder> {
@@ -21,7 +22,7 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
   process.umask(0o077);
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
-    await chmod(path, 0o700);
+    await access(path, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new MillraceError(
       "service_unavailable",

@@ -6,6 +6,7 @@ import { folderSource, readFolder } from "../../src/git/folder.ts";
 import { leftOutOf } from "../../src/git/left-out.ts";
 import { watchFolder } from "../../src/git/watch.ts";
 import { folderWith, temporaryFolder, writeFiles } from "../given/folder.ts";
+import { actAsNobody } from "../given/nobody.ts";
 
 describe("a folder", () => {
   test("is read with its files, sorted, hidden ones and dependencies left out", async () => {
@@ -94,13 +95,6 @@ describe("a folder", () => {
     expect(entries.map(({ path }) => path)).toEqual(["a", "sub/data/x"]);
   });
 });
-
-/** The superuser may read everything, so the test goes on as somebody else. */
-function actAsNobody(): void {
-  if (process.getuid?.() !== 0) return;
-  process.seteuid?.(65_534);
-  onTestFinished(() => process.seteuid?.(0));
-}
 
 describe("a watched folder", () => {
   const heard = (onChange: ReturnType<typeof vi.fn>, after = 0) =>
