@@ -1,6 +1,6 @@
 import { randomBytes, scrypt } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { open, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Config } from "../config/config.ts";
 import { MillraceError, systemCode } from "../error.ts";
@@ -75,8 +75,21 @@ async function makeKeyFile(settings: KeySettings, anythingSealed: boolean): Prom
     );
   }
   const text = randomBytes(KEY_BYTES).toString("base64");
-  await writeFile(keyFile(settings), `${text}\n`, { mode: 0o600, flag: "wx" });
+  await writeToDisk(keyFile(settings), `${text}\n`);
   return text;
+}
+
+/** Whole and on the disk, file and name, before anything is sealed that only this key opens. */
+async function writeToDisk(path: string, text: string): Promise<void> {
+  const draft = `${path}.new`;
+  await writeFile(draft, text, { mode: 0o600, flush: true });
+  await rename(draft, path);
+  const folder = await open(dirname(path), "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }
 
 function opensCheck(sealer: Sealer, check: Uint8Array): boolean {

@@ -18,6 +18,30 @@ test("without synchronous FULL it would not be, and this test would tell", async
   expect(await whatHappens(careless())).toEqual(["received", "answered"]);
 });
 
+test("a new master key is on the disk, with its name, before anything is sealed with it", async () => {
+  const trace = join(temporaryFolder(), "trace");
+  const wrapper = tracer(trace, "fsync,fdatasync,rename,renameat,renameat2");
+  const server = await startServer({ sources: [folderWith(FACTORY)], wrapper });
+  await server.stop();
+  const lines = readFileSync(trace, "utf8").split("\n");
+  const sequence = [
+    /\bf(data)?sync\(\d+<[^>]*master\.key\.new>/,
+    /\brename.*master\.key/,
+    new RegExp(`\\bfsync\\(\\d+<${server.dataDir}>`),
+    /\bf(data)?sync\(\d+<[^>]*millrace\.db-wal>/,
+  ];
+  let at = 0;
+  for (const step of sequence) {
+    at = lines.findIndex((line, index) => index >= at && step.test(line));
+    expect(at, String(step)).toBeGreaterThanOrEqual(0);
+  }
+});
+
+/** What writes down calls of the system. It is a grandchild (-D), so that signals reach the server itself. */
+function tracer(trace: string, calls: string): string[] {
+  return ["strace", "-D", "-f", "-y", "-s", "400", "-o", trace, "-e", `trace=${calls}`];
+}
+
 /** The program with one word changed: the log is not synced at each commit. */
 function careless(): string {
   const folder = temporaryFolder("millrace-careless");
@@ -38,19 +62,7 @@ async function whatHappens(program: string): Promise<string[]> {
   const server = await startServer({
     sources: [folderWith({ ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK })],
     program,
-    // The tracer is a grandchild (-D), so that signals reach the server itself.
-    wrapper: [
-      "strace",
-      "-D",
-      "-f",
-      "-y",
-      "-s",
-      "400",
-      "-o",
-      trace,
-      "-e",
-      "trace=read,recvfrom,recvmsg,fsync,fdatasync,write,writev,sendto,sendmsg",
-    ],
+    wrapper: tracer(trace, "read,recvfrom,recvmsg,fsync,fdatasync,write,writev,sendto,sendmsg"),
   });
   const story = storyOf(server);
   await story.setSecret("CI_SECRET", TOKEN);
