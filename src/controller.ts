@@ -93,7 +93,9 @@ async function start(
   const specs = factorySpecs(sources, await store.factories.list(), sourceParts);
 
   // Before anything can be claimed: a run that this process claims must not be taken for one that the last one lost.
-  for (const id of await store.runs.recoverLost(LOST_RUN, now().toISOString())) await killLeftovers(id);
+  // Marked after the last of its processes: a crash in between finds the rest again.
+  for (const id of await store.runs.listStarted()) await killLeftovers(id);
+  await store.runs.recoverLost(LOST_RUN, now().toISOString());
 
   let webhooks: WebhookTable = new Map();
   const factories = await startFactories(specs, {

@@ -124,6 +124,8 @@ export interface RunStore {
   ): Promise<boolean>;
   /** @returns whether the claim still held */
   finish(claim: { id: string; ticket: number }, ending: Ending, at: string): Promise<boolean>;
+  /** Runs that have started and not ended; after a crash, those whose processes may be left. */
+  listStarted(): Promise<string[]>;
   /**
    * After a crash: runs that were only claimed wait again, runs that had started end in ERROR.
    * @returns the ids of those that had started

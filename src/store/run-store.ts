@@ -91,6 +91,10 @@ export function runStore(db: Database): RunStore {
       if (finished > 0) await insertEvent(db, id, END_EVENTS[state], at);
       return finished > 0;
     },
+    async listStarted() {
+      const rows = await db.all<{ run_id: string }>("SELECT run_id FROM runs WHERE state = 'INPROGRESS'");
+      return rows.map(({ run_id }) => run_id);
+    },
     async recoverLost(message, at) {
       await db.run("UPDATE runs SET state = 'QUEUED', updated_at = $1 WHERE state = 'CLAIMED'", [at]);
       const statusMessage = { message, error_code: "infrastructure_timeout", retryable: false };

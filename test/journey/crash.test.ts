@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { openSqlite } from "../../src/store/sqlite.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { type Server, type ServerOptions, startServer, waitFor } from "../given/server.ts";
@@ -90,6 +91,27 @@ test("a crash in the middle of a run ends the run in ERROR, and what was left of
   expect(run).toMatchObject({ state: "ERROR", status_message: { error_code: "infrastructure_timeout" } });
   await waitFor(() => (isAlive(pid) ? undefined : true));
   expect(starts()).toHaveLength(1);
+});
+
+test("a crash while the leftovers of a run are ended leaves it to the next start", async () => {
+  const { options, starts } = stage(60_000, 1);
+  const server = await startServer(options);
+  const { story, webhook } = await ready(server);
+  const id = await story.accept(webhook.url, TOKEN, "{}");
+  const pid = (await waitFor(() => starts()[0])).pid;
+  await server.kill();
+
+  // The store fails at the very moment when the run would be marked, as it would for a server that is gone by then.
+  const database = openSqlite(join(server.dataDir, "millrace.db"));
+  onTestFinished(() => database.close());
+  database.execute(`CREATE TRIGGER crash BEFORE UPDATE ON runs WHEN NEW.state = 'ERROR'
+                    BEGIN SELECT RAISE(ABORT, 'crashed'); END`);
+  await expect(startServer(options)).rejects.toThrow("crashed");
+  await waitFor(() => (isAlive(pid) ? undefined : true));
+
+  database.execute("DROP TRIGGER crash");
+  const run = await storyOf(await startServer(options)).endedRunOf(id);
+  expect(run).toMatchObject({ state: "ERROR", status_message: { error_code: "infrastructure_timeout" } });
 });
 
 test("crashes at random moments under load lose nothing, run nothing twice, and leave nothing in progress", async () => {

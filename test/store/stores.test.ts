@@ -294,7 +294,9 @@ describe("runs", () => {
       { id: started.id, ticket: ticketOf(started.id), sessionId: newUuid(), tokenHash: "h" },
       AT,
     );
+    expect(await runs.listStarted()).toEqual([started.id]);
     expect(await runs.recoverLost("lost", LATER)).toEqual([started.id]);
+    expect(await runs.listStarted()).toEqual([]);
     expect((await runs.find(waiting.id))?.state).toBe("QUEUED");
     expect((await runs.find(claimed.id))?.state).toBe("QUEUED");
     expect(await runs.find(started.id)).toMatchObject({
