@@ -85,7 +85,6 @@ async function start(
   const sealer = await openSealer(config, store.secrets);
   const vault = createVault({ store: store.secrets, sealer, outside: config.secrets, env, now });
   const keys = createKeys({ store: store.keys, now });
-  const newAdminKey = await keys.ensureAdmin(config.adminKey);
   const harnesses = createHarnesses(config);
 
   const stopping = new AbortController();
@@ -180,6 +179,8 @@ async function start(
   });
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
   stops.push(stopRetention, () => queue.stop(config.drainTimeout));
+  // After everything that can keep a server from starting: a new key is shown once, by a server that has started.
+  const newAdminKey = await keys.ensureAdmin(config.adminKey);
   queue.wake();
   return { publicUrl: publicUrl(), webhookUrl: webhookUrl(), factories, newAdminKey };
 }

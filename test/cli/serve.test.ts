@@ -6,6 +6,16 @@ import { FACTORY } from "../given/definition.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { failToStart, run, startServer, waitFor } from "../given/server.ts";
 
+/** An address that another program listens on. */
+async function occupiedPort(): Promise<string> {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    other.close();
+  });
+  return `127.0.0.1:${(other.address() as AddressInfo).port}`;
+}
+
 describe("serve", () => {
   test("without a source, when none is known, is wrong usage", async () => {
     const { code, said } = await failToStart([], { MILLRACE_DATA_DIR: join(temporaryFolder(), "data") });
@@ -22,6 +32,24 @@ describe("serve", () => {
     await expect(server.api("GET", "/factories/acme")).resolves.toMatchObject({ source: { path: source } });
   });
 
+  test("shows the first admin key at the first start that succeeds, and at no later one", async () => {
+    const dataDir = join(temporaryFolder(), "data");
+    const source = folderWith(FACTORY);
+    const other = await occupiedPort();
+    await failToStart([], { MILLRACE_DATA_DIR: dataDir });
+    await failToStart([source], { MILLRACE_DATA_DIR: dataDir, MILLRACE_LISTEN: other });
+
+    const env = { MILLRACE_ADMIN_KEY: "" };
+    const server = await startServer({ sources: [source], dataDir, env });
+    const key = await waitFor(() => /^ {2}(mr_\w+)$/m.exec(server.printed())?.[1]);
+    const headers = { authorization: `Bearer ${key}` };
+    expect((await server.fetch("/api/v1/api-keys", { headers })).status).toBe(200);
+    await server.stop();
+    const again = await startServer({ sources: [source], dataDir, env });
+    expect((await again.fetch("/api/v1/api-keys", { headers })).status).toBe(200);
+    expect(again.printed()).not.toContain("mr_");
+  });
+
   test("refuses a data folder that another server has", async () => {
     const dataDir = join(temporaryFolder(), "data");
     await startServer({ sources: [folderWith(FACTORY)], dataDir });
@@ -31,12 +59,7 @@ describe("serve", () => {
   });
 
   test("refuses an address that another program listens on", async () => {
-    const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => {
-      other.close();
-    });
-    const listen = `127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const listen = await occupiedPort();
     const env = { MILLRACE_DATA_DIR: join(temporaryFolder(), "data"), MILLRACE_LISTEN: listen };
     const { code, said } = await failToStart([folderWith(FACTORY)], env);
     expect(code).toBe(1);

@@ -34,6 +34,8 @@ export interface Server {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** What the server has written to its log. */
   log(): string;
+  /** What it has told whoever started it. */
+  printed(): string;
   /** Ends the server in order. @returns its exit code */
   stop(): Promise<number | null>;
   /** Ends it at once, as a crash does. */
@@ -103,6 +105,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       return text === "" ? undefined : JSON.parse(text);
     },
     log: () => log,
+    printed: () => output,
     stop: () => ended(child, "SIGTERM"),
     kill: async () => {
       await ended(child, "SIGKILL");
