@@ -29,7 +29,8 @@ export interface Keys {
   /** @throws MillraceError `resource_not_found` */
   revoke(id: string): Promise<void>;
   /**
-   * Sees to it that an admin key is in force: the one of the settings, or on a fresh store a new one.
+   * Sees to it that an admin key is in force: the one of the settings, or when there is no other a new one. A key that
+   * the settings no longer have leaves.
    * @returns the value of a key that was made just now
    */
   ensureAdmin(fromSettings: string | undefined): Promise<string | undefined>;
@@ -60,6 +61,7 @@ export function createKeys({ store, now }: { store: KeyStore; now: () => Date })
     await store.revokeFormerSettings(hashOf(value), now().toISOString());
     const existing = await store.findByHash(hashOf(value));
     if (existing && isInForce(existing)) return;
+    if (existing && (await store.reinstateSettings(hashOf(value)))) return;
     if (existing) {
       throw new MillraceError("invalid_request", "MILLRACE_ADMIN_KEY is a key that has been revoked.", {
         remedy: "Set another one.",
@@ -93,6 +95,7 @@ export function createKeys({ store, now }: { store: KeyStore; now: () => Date })
         await ensureSettingsKey(fromSettings);
         return undefined;
       }
+      await store.revokeFormerSettings(undefined, now().toISOString());
       const keys = await store.list();
       if (keys.some((key) => isInForce(key) && roleAllows(key.role, "admin") && key.factories === null))
         return undefined;

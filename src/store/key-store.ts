@@ -63,16 +63,24 @@ export function keyStore(db: Database): KeyStore {
       return toKey(row);
     },
     async revoke(id, at) {
-      return (
-        (await db.run("UPDATE api_keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL", [at, id])) >
-        0
+      const revoked = await db.run(
+        "UPDATE api_keys SET revoked_at = $1, from_settings = 0 WHERE id = $2 AND revoked_at IS NULL",
+        [at, id],
       );
+      return revoked > 0;
     },
     async revokeFormerSettings(hashInForce, at) {
       await db.run(
         "UPDATE api_keys SET revoked_at = $1 WHERE from_settings = 1 AND hash <> $2 AND revoked_at IS NULL",
-        [at, hashInForce],
+        [at, hashInForce ?? ""],
       );
+    },
+    async reinstateSettings(hash) {
+      const reinstated = await db.run(
+        "UPDATE api_keys SET revoked_at = NULL WHERE from_settings = 1 AND hash = $1",
+        [hash],
+      );
+      return reinstated > 0;
     },
     async recordUse(id, at) {
       await db.run("UPDATE api_keys SET last_used_at = $1 WHERE id = $2", [at, id]);
