@@ -4,9 +4,11 @@ import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import type { Config } from "../config/config.ts";
 import type { SettingName } from "../config/settings.ts";
-import { systemCode } from "../error.ts";
+import { formatProblem } from "../definitions/problem.ts";
+import { MillraceError, systemCode } from "../error.ts";
 import { randomText } from "../id.ts";
 import { createLog } from "../log.ts";
+import type { Factory } from "../reconcile/factories.ts";
 import { print } from "./output.ts";
 import { readConfig, startServing, withSettingFlags } from "./serve.ts";
 
@@ -39,9 +41,22 @@ async function quickstart(flags: Partial<Record<SettingName, string>>): Promise<
   const controller = await startServing(ours, [EXAMPLE], createLog(ours.logLevel));
   const factory = await controller.factories.sync(controller.factories.list()[0]?.record.uid ?? "");
   const uid = factory.served?.webhooks[0]?.uid;
+  if (uid === undefined) {
+    await controller.stop();
+    throw notApplied(factory, dataDir);
+  }
   const url = `${controller.webhookUrl}/webhooks/w/${uid}`;
   const program = `node ${relative(process.cwd(), PROGRAM)}`;
   print(instructions({ url, secret, adminKey, program, server: controller.publicUrl }));
+}
+
+function notApplied({ record }: Factory, dataDir: string): MillraceError {
+  const problems = record.sync.problems.filter(({ severity }) => severity === "error");
+  return new MillraceError(
+    "service_unavailable",
+    `The example factory could not be applied:\n${problems.map((problem) => formatProblem(problem)).join("\n")}`,
+    { remedy: `Put right what it names, or remove ${dataDir} to begin anew.` },
+  );
 }
 
 function instructions(of: {

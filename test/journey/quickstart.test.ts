@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { onFinished } from "../given/cleanup.ts";
-import { temporaryFolder } from "../given/folder.ts";
-import { PROGRAM, waitFor } from "../given/server.ts";
+import { folderWith, temporaryFolder } from "../given/folder.ts";
+import { PROGRAM, run, waitFor } from "../given/server.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -65,6 +65,16 @@ describe("npm start", () => {
     }
     await second.stop();
   });
+});
+
+test("npm start says why the example was not applied, and ends", async () => {
+  const dataDir = folderWith({ "quickstart/webhook-secret": "" });
+  const { code, said, printed } = await run(["quickstart", "--data-dir", dataDir], {
+    MILLRACE_LISTEN: "127.0.0.1:0",
+  });
+  expect(code).toBe(1);
+  expect(said).toMatch(/example factory could not be applied[\s\S]*QUICKSTART_WEBHOOK_SECRET/);
+  expect(printed).not.toContain("/webhooks/w/");
 });
 
 describe("the set-up", () => {
