@@ -1,6 +1,8 @@
+import type { Execution } from "../definition.ts";
+import { DEFAULT_HARNESS, inherit, NOTHING_SET } from "../inherit.ts";
 import { treeProblem } from "../problem.ts";
 import { problemAt, type TreeRule, type WrittenFile, type WrittenTree } from "../tree.ts";
-import type { WrittenAgent, WrittenExecution } from "../written.ts";
+import type { WrittenAgent, WrittenAutomation, WrittenExecution } from "../written.ts";
 
 const FOREMAN_TYPES: ReadonlySet<string | undefined> = new Set(["FOREMAN", "MAIN"]);
 
@@ -48,48 +50,62 @@ export const exactlyOneAgentIsForeman: TreeRule = (tree) => {
 
 /** `oz` stands for the server's own harness, which has neither a credential nor a reasoning level of its own. */
 export const ozTakesNeitherAuthNorReasoningLevel: TreeRule = (tree) =>
-  executions(tree).flatMap(({ written, at, execution }) => {
-    if (execution.harness?.type !== "oz") return [];
+  executions(tree).flatMap(({ written, at, execution, resolved }) => {
+    const type = execution.harness?.type ?? resolved?.harness.type;
+    if (type !== DEFAULT_HARNESS) return [];
+    const inherited = execution.harness?.type === undefined ? ", which is inherited here," : "";
     return (["auth", "reasoningLevel"] as const)
       .filter((key) => execution.harness?.[key])
-      .map((key) =>
-        problemAt(
-          written,
-          [...at, "harness", key],
-          "FF_INVALID_VALUE",
-          `the harness oz takes no ${key}: remove it`,
-        ),
-      );
+      .map((key) => {
+        const message = `the harness oz${inherited} takes no ${key}: remove it, or name another type`;
+        return problemAt(written, [...at, "harness", key], "FF_INVALID_VALUE", message);
+      });
   });
 
 /** The credential of a worker's environment needs a worker: a self-hosted one, named here or inherited. */
-export const workerEnvironmentNeedsWorkerHost: TreeRule = (tree) => {
-  const inherited = tree.factory?.data.agentDefaults.workerHost;
-  return executions(tree).flatMap(({ written, at, execution }) => {
-    if (execution.harness?.auth?.source !== "workerEnvironment") return [];
-    const host = execution.workerHost === undefined ? inherited : execution.workerHost;
-    if (host) return [];
-    const message = "auth.source workerEnvironment needs a workerHost, here or in agentDefaults";
-    return [problemAt(written, [...at, "harness", "auth", "source"], "FF_INVALID_VALUE", message)];
+export const workerEnvironmentNeedsWorkerHost: TreeRule = (tree) =>
+  executions(tree).flatMap(({ written, at, execution, resolved }) => {
+    if (resolved?.harness.auth?.source !== "workerEnvironment" || resolved.workerHost) return [];
+    if (execution.harness?.auth) {
+      const message = "auth.source workerEnvironment needs a workerHost, here or inherited";
+      return [problemAt(written, [...at, "harness", "auth", "source"], "FF_INVALID_VALUE", message)];
+    }
+    if (execution.workerHost === undefined) return [];
+    const message = "the inherited auth.source workerEnvironment needs a workerHost, which is cleared here";
+    return [problemAt(written, [...at, "workerHost"], "FF_INVALID_VALUE", message)];
   });
-};
 
 interface ExecutionPlace {
   written: WrittenFile<unknown>;
   at: string[];
+  /** What stands there. */
   execution: WrittenExecution;
+  /** What it comes to with what it inherits; nothing when a file that it inherits from is broken or missing. */
+  resolved: Execution | undefined;
 }
 
 /** Every place of a tree where the way a run executes can be written. */
 export function executions(tree: WrittenTree): ExecutionPlace[] {
-  const places: ExecutionPlace[] = [];
-  if (tree.factory) {
-    places.push({ written: tree.factory, at: ["agentDefaults"], execution: tree.factory.data.agentDefaults });
-  }
-  for (const written of [...tree.agents, ...tree.automations]) {
-    places.push({ written, at: [], execution: written.data });
-  }
-  return places;
+  const { factory, present } = tree;
+  const broken = !factory && present.some((file) => file.kind === "factory");
+  const defaults = broken ? undefined : inherit(NOTHING_SET, factory?.data.agentDefaults ?? {});
+  const over = (base: Execution | undefined, own: WrittenExecution) => base && inherit(base, own);
+
+  const agents = tree.agents.map((written): ExecutionPlace => {
+    return { written, at: [], execution: written.data, resolved: over(defaults, written.data) };
+  });
+  const hasAgents = present.some((file) => file.kind === "agent");
+  const agentOf = ({ data }: WrittenFile<WrittenAutomation>) => {
+    const name = data.agent ?? tree.agents.find(isForeman)?.name;
+    if (name === undefined && !hasAgents) return defaults;
+    return agents.find(({ written }) => written.name === name)?.resolved;
+  };
+  const automations = tree.automations.map((written): ExecutionPlace => {
+    return { written, at: [], execution: written.data, resolved: over(agentOf(written), written.data) };
+  });
+  if (!factory) return [...agents, ...automations];
+  const ofFactory = { written: factory, at: ["agentDefaults"], execution: factory.data.agentDefaults };
+  return [{ ...ofFactory, resolved: defaults }, ...agents, ...automations];
 }
 
 /** linear and jira together are understood but not applied (contract, section 7). */
