@@ -1,41 +1,11 @@
 import { newUuid } from "../id.ts";
 import type { Attachment, Claim, NewRun, OutputChunk, Run, RunPage, RunStore } from "../runs/run.ts";
 import { type Database, placeholders, type SqlValue } from "./database.ts";
-
-interface RunRow {
-  run_id: string;
-  factory_uid: string | null;
-  automation_uid: string | null;
-  agent_uid: string | null;
-  delivery_id: string | null;
-  webhook_uid: string | null;
-  title: string;
-  prompt: string;
-  source: Run["source"];
-  creator: string;
-  config: string;
-  execution: string;
-  metadata: string;
-  state: Run["state"];
-  ticket: number;
-  turn: number;
-  session_id: string | null;
-  status_message: string | null;
-  exit_code: number | null;
-  created_at: string;
-  updated_at: string;
-  started_at: string | null;
-  finished_at: string | null;
-}
-
-const COLUMNS = `
-  run_id, factory_uid, automation_uid, agent_uid, delivery_id, webhook_uid, title, prompt, source, creator, config,
-  execution, metadata, state, ticket, turn, session_id, status_message, exit_code, created_at, updated_at, started_at,
-  finished_at`;
+import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
 
 export function runStore(db: Database): RunStore {
   const find = async (id: string) => {
-    const row = await db.first<RunRow>(`SELECT ${COLUMNS} FROM runs WHERE run_id = $1`, [id]);
+    const row = await db.first<RunRow>(`SELECT ${RUN_COLUMNS} FROM runs WHERE run_id = $1`, [id]);
     return row && toRun(row);
   };
 
@@ -50,14 +20,14 @@ export function runStore(db: Database): RunStore {
     async list(page) {
       const { where, values } = pageConditions(page);
       const rows = await db.all<RunRow>(
-        `SELECT ${COLUMNS} FROM runs ${where} ORDER BY updated_at DESC, run_id DESC LIMIT $${values.length + 1}`,
+        `SELECT ${RUN_COLUMNS} FROM runs ${where} ORDER BY updated_at DESC, run_id DESC LIMIT $${values.length + 1}`,
         [...values, page.limit],
       );
       return rows.map(toRun);
     },
     async findByToken(tokenHash) {
       const row = await db.first<RunRow>(
-        `SELECT ${COLUMNS} FROM runs WHERE state IN ('CLAIMED', 'INPROGRESS') AND token_hash = $1`,
+        `SELECT ${RUN_COLUMNS} FROM runs WHERE state IN ('CLAIMED', 'INPROGRESS') AND token_hash = $1`,
         [tokenHash],
       );
       return row && toRun(row);
@@ -66,7 +36,7 @@ export function runStore(db: Database): RunStore {
       const rows = await db.all<RunRow>(
         `UPDATE runs SET state = 'CLAIMED', ticket = ticket + 1, updated_at = $1
          WHERE run_id IN (SELECT run_id FROM runs WHERE state = 'QUEUED' ORDER BY run_id LIMIT $2)
-         RETURNING ${COLUMNS}`,
+         RETURNING ${RUN_COLUMNS}`,
         [at, limit],
       );
       for (const row of rows) await insertEvent(db, row.run_id, "oz_run_claimed", at);
@@ -235,31 +205,4 @@ function pageConditions({ after, state, visibleTo }: RunPage): { where: string; 
     conditions.push(`(updated_at < ${at} OR (updated_at = ${at} AND run_id < ${id}))`);
   }
   return { where: conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "", values };
-}
-
-function toRun(row: RunRow): Run {
-  return {
-    id: row.run_id,
-    factoryUid: row.factory_uid,
-    automationUid: row.automation_uid,
-    agentUid: row.agent_uid,
-    deliveryId: row.delivery_id,
-    webhookUid: row.webhook_uid,
-    title: row.title,
-    prompt: row.prompt,
-    source: row.source,
-    creator: JSON.parse(row.creator),
-    config: JSON.parse(row.config),
-    execution: JSON.parse(row.execution),
-    metadata: JSON.parse(row.metadata),
-    state: row.state,
-    turn: row.turn,
-    sessionId: row.session_id,
-    statusMessage: row.status_message === null ? null : JSON.parse(row.status_message),
-    exitCode: row.exit_code,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    startedAt: row.started_at,
-    finishedAt: row.finished_at,
-  };
 }
