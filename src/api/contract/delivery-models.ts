@@ -1,8 +1,7 @@
 import { OUTCOMES } from "../../ingress/delivery.ts";
 import { ref } from "./operation.ts";
+import { optionalText, text } from "./shapes.ts";
 
-const text = { type: "string" };
-const optionalText = { type: ["string", "null"] };
 const verdict = { type: "string", enum: ["Would trigger", "Would not trigger"] };
 
 /** The models of what can be done with deliveries beyond reading them. */

@@ -1,3 +1,4 @@
+import { adminModels } from "./admin-models.ts";
 import { adminPaths } from "./admin-operations.ts";
 import { deliveryModels } from "./delivery-models.ts";
 import { factoryModels } from "./factory-models.ts";
@@ -11,7 +12,7 @@ export const API_PREFIX = "/api/v1";
 /** Every path below the prefix. */
 export const paths: Paths = { ...runPaths, ...factoryPaths, ...adminPaths };
 
-export const models = { ...runModels, ...factoryModels, ...deliveryModels };
+export const models = { ...runModels, ...factoryModels, ...adminModels, ...deliveryModels };
 
 /** The description of the API: requests are validated by it, and the types of the client are made from it. */
 export function openApiDocument(publicUrl: string): object {

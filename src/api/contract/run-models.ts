@@ -1,8 +1,6 @@
 import { RUN_STATES } from "../../runs/state.ts";
-
-const instant = { type: "string", format: "date-time" };
-const text = { type: "string" };
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+import { ref } from "./operation.ts";
+import { instant, text } from "./shapes.ts";
 
 /** The models of the run API, under the names that the public API gives them (contract, section 2). */
 export const runModels = {

@@ -1,0 +1,14 @@
+import { ref } from "./operation.ts";
+
+export const instant = { type: "string", format: "date-time" };
+export const optionalInstant = { type: ["string", "null"], format: "date-time" };
+export const text = { type: "string" };
+export const optionalText = { type: ["string", "null"] };
+
+/** A list under its own name with the page it is. */
+export const listOf = (name: string, item: string) => ({
+  type: "object",
+  additionalProperties: false,
+  required: [name, "page_info"],
+  properties: { [name]: { type: "array", items: ref(item) }, page_info: ref("PageInfo") },
+});
