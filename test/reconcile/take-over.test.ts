@@ -23,11 +23,9 @@ async function servedBefore(sources: string[], args: string[] = []) {
   return { dataDir, uid: factory.uid, name: factory.name, webhook: uid };
 }
 
+/** Asked of the list: until it is taken over, the factory goes by another uid. */
 const synced = (server: Server) =>
-  waitFor(async () => {
-    const factory = await storyOf(server).factory();
-    return factory.sync.status === "synced" ? factory : undefined;
-  });
+  waitFor(async () => (await factoriesOf(server)).find(({ sync }) => sync.status === "synced"));
 
 async function factoriesOf(server: Server): Promise<Factory[]> {
   return (await server.api<{ factories: Factory[] }>("GET", "/factories")).factories;
