@@ -28,15 +28,24 @@ export const RUN_TOKEN_PREFIX = "mrt_";
 const RUN_TOKEN_LENGTH = 40;
 const STORE_RETRY_MS = 1_000;
 
-/** Carries out a claimed run to its end: prepare, record the start, run the agent, record how it ended. */
-export async function executeRun(
+/**
+ * Carries out a claimed run to its end: prepare, record the start, run the agent, record how it ended. Whatever is
+ * thrown on the way ends the run too; it would otherwise stay in progress until the next start of the server.
+ */
+export async function executeRun(claim: Claim, parts: ExecuteParts, stop: AbortSignal): Promise<void> {
+  const ending = await carryOut(claim, parts, stop).catch((error) =>
+    setupFailed(`The run could not be carried out: ${errorMessage(error)}.`),
+  );
+  if (ending) await finish(claim, ending, parts, stop);
+}
+
+async function carryOut(
   { run, ticket }: Claim,
   parts: ExecuteParts,
   stop: AbortSignal,
-): Promise<void> {
+): Promise<Ending | undefined> {
   const prepared = await prepare(run, parts);
-  const ending = "state" in prepared ? prepared : await runAgent(run, ticket, prepared, parts, stop);
-  if (ending) await finish(run, ticket, ending, parts, stop);
+  return "state" in prepared ? prepared : runAgent(run, ticket, prepared, parts, stop);
 }
 
 interface Prepared {
@@ -146,8 +155,7 @@ function lost(message: string): Ending {
 
 /** A run whose end cannot be stored now (a full disk) would be in progress for ever, so this is tried until it works. */
 async function finish(
-  run: Run,
-  ticket: number,
+  { run, ticket }: Claim,
   ending: Ending,
   parts: ExecuteParts,
   stop: AbortSignal,

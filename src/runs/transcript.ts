@@ -3,7 +3,8 @@ import type { OutputChunk, RunStore } from "./run.ts";
 
 /** What an agent writes, on its way into the store. */
 export interface TranscriptWriter {
-  write(stream: OutputChunk["stream"], bytes: Buffer): void;
+  /** @returns when the store is behind: what resolves once it has caught up, for which the writer should wait */
+  write(stream: OutputChunk["stream"], bytes: Buffer): Promise<void> | undefined;
   /** Resolves when everything is stored. */
   end(): Promise<void>;
 }
@@ -21,6 +22,9 @@ export interface TranscriptOptions {
 /** How long output gathers before it is stored: it appears at once to a reader, and a chatty agent costs few writes. */
 const GATHER_MS = 50;
 const GATHER_BYTES = 256 * 1024;
+/** An agent that writes without end must fill neither the disk nor the reader; nobody reads on after this much. */
+export const LARGEST_TRANSCRIPT_BYTES = 64 * 1024 * 1024;
+const DROPPED = `\n[millrace: the transcript is full (${LARGEST_TRANSCRIPT_BYTES / 1024 / 1024} MiB); what the agent wrote after this was dropped]\n`;
 
 /** Gathers output into chunks, masks secrets, and appends the chunks in the order in which they came. */
 export function openTranscript({
@@ -34,15 +38,25 @@ export function openTranscript({
   const maskers = { stdout: createMasker(secrets), stderr: createMasker(secrets) };
   let gathered: OutputChunk[] = [];
   let gatheredBytes = 0;
+  let unstoredBytes = 0;
+  let room = LARGEST_TRANSCRIPT_BYTES;
   let seq = 0;
   let timer: NodeJS.Timeout | undefined;
   let storing: Promise<void> = Promise.resolve();
 
   function add(stream: OutputChunk["stream"], bytes: Buffer): void {
-    if (bytes.length === 0) return;
+    if (bytes.length === 0 || room === 0) return;
+    const kept = bytes.subarray(0, room);
+    room -= kept.length;
+    gather(stream, kept);
+    if (room === 0) gather("stderr", Buffer.from(DROPPED));
+  }
+
+  function gather(stream: OutputChunk["stream"], bytes: Buffer): void {
     seq += 1;
     gathered.push({ seq, turn, stream, at: now().toISOString(), bytes });
     gatheredBytes += bytes.length;
+    unstoredBytes += bytes.length;
     if (gatheredBytes >= GATHER_BYTES) flush();
     else timer ??= setTimeout(flush, GATHER_MS);
   }
@@ -52,13 +66,22 @@ export function openTranscript({
     timer = undefined;
     if (gathered.length === 0) return;
     const chunks = gathered;
+    const size = gatheredBytes;
     gathered = [];
     gatheredBytes = 0;
-    storing = storing.then(() => store.appendOutput(runId, chunks)).catch(onError);
+    storing = storing
+      .then(() => store.appendOutput(runId, chunks))
+      .catch(onError)
+      .finally(() => {
+        unstoredBytes -= size;
+      });
   }
 
   return {
-    write: (stream, bytes) => add(stream, maskers[stream].push(bytes)),
+    write(stream, bytes) {
+      add(stream, maskers[stream].push(bytes));
+      return unstoredBytes > GATHER_BYTES ? storing : undefined;
+    },
     async end() {
       add("stdout", maskers.stdout.end());
       add("stderr", maskers.stderr.end());

@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
 import { errorMessage, systemCode } from "../error.ts";
 import type { HarnessProgram } from "./harness.ts";
 import { killLeftovers, signalGroup } from "./process-tree.ts";
+import type { OutputChunk } from "./run.ts";
 import type { TranscriptWriter } from "./transcript.ts";
 
 export interface TurnOptions {
@@ -29,24 +32,59 @@ const GRACE_MS = 5_000;
 /** A process that left the group can hold the agent's output open; nobody waits longer for it. */
 const OUTPUT_LINGER_MS = 1_000;
 
-/** Runs the agent's program in its workspace until it ends, its time is up, or the turn is stopped from outside. */
+/**
+ * Runs the agent's program in its workspace until it ends, its time is up, or the turn is stopped from outside. That a
+ * program cannot be started is an end too.
+ */
 export async function runTurn(options: TurnOptions): Promise<TurnEnd> {
   const { program, transcript } = options;
-  const [command = "", ...args] = program.command;
-  // A group of its own, so that its children can be ended with it.
-  const child = spawn(command, args, {
-    cwd: options.workspace,
-    env: options.environment,
-    stdio: ["pipe", "pipe", "pipe"],
-    detached: true,
-  });
-  child.stdout.on("data", (bytes: Buffer) => transcript.write("stdout", bytes));
-  child.stderr.on("data", (bytes: Buffer) => transcript.write("stderr", bytes));
+  const child = startProgram(options);
+  if ("kind" in child) return child;
+  keepOutput(child, "stdout", transcript);
+  keepOutput(child, "stderr", transcript);
   writePrompt(child, program.promptOnStdin ? options.prompt : "");
 
   const cutShort = endEarly(child, options);
-  const end = await waitForEnd(child, options.runId);
+  const end = await waitForEnd(child);
+  cutShort.forget();
+  if (end.kind === "not_started") return end;
+  await endLeftBehind(child, options.runId);
+  await lastOutput(child);
   return cutShort.why() ?? end;
+}
+
+/** Node reports some failures to start by an event, and throws others: a NUL or too large an environment. */
+function startProgram({ program, workspace, environment }: TurnOptions): ChildProcess | TurnEnd {
+  const [command = "", ...args] = program.command;
+  try {
+    // A group of its own, so that its children can be ended with it.
+    return spawn(command, args, {
+      cwd: workspace,
+      env: environment,
+      stdio: ["pipe", "pipe", "pipe"],
+      detached: true,
+    });
+  } catch (error) {
+    return { kind: "not_started", message: startFailure(command, error) };
+  }
+}
+
+/** An agent that writes faster than the store takes it waits; once it has ended, only the rest in the pipe comes. */
+function keepOutput(child: ChildProcess, name: OutputChunk["stream"], transcript: TranscriptWriter): void {
+  // Without a file descriptor left for it, a child has no pipes; its failure to start is an event.
+  const pipe: Readable | null | undefined = child[name];
+  pipe?.on("data", async (bytes: Buffer) => {
+    const behind = transcript.write(name, bytes);
+    if (!behind || hasExited(child)) return;
+    pipe.pause();
+    await behind;
+    pipe.resume();
+  });
+  child.once("exit", () => pipe?.resume());
+}
+
+function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 /** An agent need not read its prompt from standard input; one that does not makes the pipe break, which is fine. */
@@ -55,8 +93,15 @@ function writePrompt(child: ChildProcess, prompt: string): void {
   child.stdin?.end(prompt);
 }
 
+interface CutShort {
+  /** Why the process was ended, if it was. */
+  why(): TurnEnd | undefined;
+  /** Lets go of the clock and of the signal, once there is nothing left to end. */
+  forget(): void;
+}
+
 /** Ends the process when its time is up or when asked to: first politely, then for good. */
-function endEarly(child: ChildProcess, { timeoutMs, signal }: TurnOptions): { why(): TurnEnd | undefined } {
+function endEarly(child: ChildProcess, { timeoutMs, signal }: TurnOptions): CutShort {
   let why: TurnEnd | undefined;
   let kill: NodeJS.Timeout | undefined;
   const end = (reason: TurnEnd) => {
@@ -70,38 +115,56 @@ function endEarly(child: ChildProcess, { timeoutMs, signal }: TurnOptions): { wh
   const stop = () => end({ kind: "stopped" });
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
-  child.once("exit", () => {
-    clearTimeout(timer);
-    clearTimeout(kill);
-    signal.removeEventListener("abort", stop);
-  });
-  return { why: () => why };
+  return {
+    why: () => why,
+    forget() {
+      clearTimeout(timer);
+      clearTimeout(kill);
+      signal.removeEventListener("abort", stop);
+    },
+  };
 }
 
-function waitForEnd(child: ChildProcess, runId: string): Promise<TurnEnd> {
-  const closed = new Promise((resolve) => child.once("close", resolve));
+function waitForEnd(child: ChildProcess): Promise<TurnEnd> {
   return new Promise((resolve) => {
     child.once("error", (error) =>
       resolve({ kind: "not_started", message: startFailure(child.spawnfile, error) }),
     );
-    child.once("exit", async (code, signal) => {
-      // What the agent left behind goes with it.
-      if (child.pid !== undefined) signalGroup(child.pid, "SIGKILL");
-      await killLeftovers(runId);
-      const linger = setTimeout(() => {
-        child.stdout?.destroy();
-        child.stderr?.destroy();
-      }, OUTPUT_LINGER_MS);
-      await closed;
-      clearTimeout(linger);
-      resolve(signal ? { kind: "killed", signal } : { kind: "exited", code: code ?? 0 });
-    });
+    child.once("exit", (code, signal) =>
+      resolve(signal ? { kind: "killed", signal } : { kind: "exited", code: code ?? 0 }),
+    );
   });
 }
 
+/** What the agent left behind goes with it. */
+async function endLeftBehind({ pid }: ChildProcess, runId: string): Promise<void> {
+  if (pid !== undefined) signalGroup(pid, "SIGKILL");
+  await killLeftovers(runId);
+}
+
+/** Waits until both pipes are read to their ends, or closes them when somebody holds them open. */
+async function lastOutput(child: ChildProcess): Promise<void> {
+  const pipes = [child.stdout, child.stderr].filter((pipe) => pipe !== null);
+  const linger = setTimeout(() => {
+    for (const pipe of pipes) pipe.destroy();
+  }, OUTPUT_LINGER_MS);
+  await Promise.allSettled(pipes.map((pipe) => finished(pipe, { writable: false })));
+  clearTimeout(linger);
+}
+
 function startFailure(command: string, error: unknown): string {
-  if (systemCode(error) === "ENOENT") return `The agent's program "${command}" is not on this server.`;
-  if (systemCode(error) === "EACCES")
-    return `The agent's program "${command}" may not be executed by this server.`;
-  return `The agent's program "${command}" could not be started: ${errorMessage(error)}.`;
+  const program = `The agent's program "${command}"`;
+  switch (systemCode(error)) {
+    case "ENOENT":
+      return `${program} is not on this server.`;
+    case "EACCES":
+      return `${program} may not be executed by this server.`;
+    case "E2BIG":
+      return `${program} could not be started: the secrets that the run is granted are too large together for an environment. Grant fewer or smaller ones.`;
+    case "ERR_INVALID_ARG_VALUE":
+      // Node's own words quote the value, which may be a secret.
+      return `${program} could not be started: its command is empty, or a word of it or a secret of the run holds a NUL character.`;
+    default:
+      return `${program} could not be started: ${errorMessage(error)}.`;
+  }
 }

@@ -80,7 +80,7 @@ const EVIDENCE: Record<string, Record<string, Evidence>> = {
     agentType: shown("journey/main-story.test.ts", "a commit becomes a webhook"),
     credentialStrategy: noticed("credentialStrategy", agent("credentialStrategy: CREATOR")),
     model: noticed("model", agent("model: m")),
-    harness: shown("runs/execute.test.ts", "runs an agent with the harness that its definition names"),
+    harness: shown("runs/harness.test.ts", "runs an agent with the harness that its definition names"),
     runner: noticed("runner", agent("runner: r")),
     environmentId: noticed("environmentId", agent("environmentId: e")),
     secrets: shown("runs/execute.test.ts", "gets an environment built from nothing"),
@@ -163,8 +163,8 @@ const SETTINGS: Record<string, ShownBy | "notice"> = {
   gitTokenFile: shown("journey/settings.test.ts", "a token"),
   gitSshKeyFile: shown("journey/settings.test.ts", "an ssh key"),
   gitKnownHostsFile: shown("journey/settings.test.ts", "an ssh key"),
-  agentCommand: shown("runs/execute.test.ts", "without an agent command says what to set"),
-  runConcurrency: shown("runs/execute.test.ts", "runs so many agents at once"),
+  agentCommand: shown("runs/harness.test.ts", "without an agent command says what to set"),
+  runConcurrency: shown("runs/queue.test.ts", "runs so many agents at once"),
   runTimeout: shown("runs/execute.test.ts", "that runs too long is ended"),
   sandbox: "notice",
   deliveriesPerMinute: "notice",
@@ -249,7 +249,7 @@ describe("every setting has an effect that a test shows, or a notice that it has
 
   test.each<[string, ShownBy]>([
     ["factories", shown("journey/settings.test.ts", "factories of the settings file")],
-    ["harnesses", shown("runs/execute.test.ts", "runs an agent with the harness that its definition names")],
+    ["harnesses", shown("runs/harness.test.ts", "runs an agent with the harness that its definition names")],
     ["secrets", shown("secrets/secrets.test.ts", "may be kept outside")],
   ])("%s: in millrace.yaml", (_, { shownBy }) => expectTest(shownBy));
 });

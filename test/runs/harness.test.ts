@@ -1,0 +1,125 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { serverWithAgent } from "../given/agent.ts";
+import { folderWith } from "../given/folder.ts";
+import { failToStart } from "../given/server.ts";
+
+describe("a server", () => {
+  test("without an agent command says what to set", async () => {
+    const { run } = await serverWithAgent("", { env: { MILLRACE_AGENT_COMMAND: "" } });
+    expect(await run()).toMatchObject({
+      state: "FAILED",
+      status_message: {
+        error_code: "environment_setup_failed",
+        message: expect.stringContaining("MILLRACE_AGENT_COMMAND"),
+      },
+    });
+  });
+
+  test("whose agent program is not there says so", async () => {
+    const { run } = await serverWithAgent("", { env: { MILLRACE_AGENT_COMMAND: "no-such-program --x" } });
+    expect(await run()).toMatchObject({
+      state: "FAILED",
+      status_message: {
+        error_code: "environment_setup_failed",
+        message: 'The agent\'s program "no-such-program" is not on this server.',
+      },
+    });
+  });
+
+  test("runs an agent with the harness that its definition names", async () => {
+    const files = {
+      "agents/boss/agent.md": "---\nagentType: FOREMAN\nharness: { type: shouter, model: m }\n---\n",
+    };
+    const settings = join(
+      folderWith({
+        "m.yaml": `harnesses:\n  shouter: { command: [${process.execPath}, -e, "console.log('LOUD')"], stdin: none }\n`,
+      }),
+      "m.yaml",
+    );
+    const { run } = await serverWithAgent("console.log('quiet')", { files, args: ["--config", settings] });
+    expect(await run()).toMatchObject({
+      state: "SUCCEEDED",
+      transcript: "LOUD\n",
+      agent_config: { harness: { type: "shouter", model_id: "m" } },
+    });
+  });
+
+  test("that lacks the harness of a definition warns, and its runs say what is missing", async () => {
+    const files = {
+      "agents/boss/agent.md": "---\nagentType: FOREMAN\nharness: { type: claude, model: m }\n---\n",
+    };
+    const { run, story } = await serverWithAgent("", { files });
+    expect((await story.factory()).sync.problems).toContainEqual(
+      expect.objectContaining({
+        severity: "warning",
+        message: expect.stringContaining('no harness "claude"'),
+      }),
+    );
+    expect(await run()).toMatchObject({
+      state: "FAILED",
+      status_message: { message: expect.stringContaining('no harness "claude"') },
+    });
+  });
+});
+
+describe("a run whose agent cannot be started", () => {
+  const grantsTwo = {
+    "agents/boss/agent.md": "---\nagentType: FOREMAN\nsecrets: [A, B]\n---\n",
+  };
+
+  test("ends, and its message tells the reason and no secret", async () => {
+    const server = await serverWithAgent("", {
+      files: grantsTwo,
+
+      args: ["--config", settings("secrets: { A: { file: SECRET } }\n", { SECRET: "hidden\0value" })],
+    });
+    const ended = await server.run();
+    expect(ended).toMatchObject({
+      state: "FAILED",
+      status_message: {
+        error_code: "environment_setup_failed",
+        message: expect.stringContaining("holds a NUL character"),
+      },
+    });
+    expect(JSON.stringify(ended)).not.toContain("hidden");
+  });
+
+  test("ends when its secrets are more than an environment can carry", async () => {
+    const many = Array.from({ length: 40 }, (_, index) => `S${index}`);
+    const { story, run } = await serverWithAgent("", {
+      files: { "agents/boss/agent.md": `---\nagentType: FOREMAN\nsecrets: [${many}]\n---\n` },
+    });
+    for (const name of many) await story.setSecret(name, "x".repeat(120_000));
+    expect(await run()).toMatchObject({
+      state: "FAILED",
+      status_message: {
+        error_code: "environment_setup_failed",
+        message: expect.stringContaining("too large together"),
+      },
+    });
+  });
+
+  test("ends when its command is an empty word", async () => {
+    const { run } = await serverWithAgent("", { env: { MILLRACE_AGENT_COMMAND: "''" } });
+    expect(await run()).toMatchObject({
+      state: "FAILED",
+      status_message: { message: expect.stringContaining("its command is empty") },
+    });
+  });
+});
+
+test("settings whose harness has an empty word for its command are refused", async () => {
+  const { code, said } = await failToStart([
+    "--config",
+    settings('harnesses: { shouter: { command: [""] } }\n'),
+  ]);
+  expect([code, said]).toEqual([2, expect.stringContaining("harnesses.shouter.command")]);
+});
+
+/** A settings file; names of files in its text become their paths. */
+function settings(text: string, files: Record<string, string> = {}): string {
+  const folder = folderWith(files);
+  const placed = Object.keys(files).reduce((all, name) => all.replaceAll(name, join(folder, name)), text);
+  return join(folderWith({ "m.yaml": placed }), "m.yaml");
+}

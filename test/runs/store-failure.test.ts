@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createLog } from "../../src/log.ts";
+import { type ExecuteParts, executeRun } from "../../src/runs/execute.ts";
+import type { RunStore } from "../../src/runs/run.ts";
+import { temporaryFolder } from "../given/folder.ts";
+import { aRun, aStore } from "../given/store.ts";
+
+test.each(["start", "listAttachments"] as const)(
+  "a run whose %s the store cannot do ends, and does not stay claimed",
+  async (method) => {
+    const { runs } = await aStore();
+    const fail = () => Promise.reject(new Error("database or disk is full"));
+    const store = new Proxy<RunStore>(runs, {
+      get: (target, name) => (name === method ? fail : Reflect.get(target, name)),
+    });
+    await runs.create(aRun(), new Date().toISOString());
+    const [claim] = await runs.claim(1, new Date().toISOString());
+    if (!claim) throw new Error("there was nothing to claim");
+    const parts: ExecuteParts = {
+      store,
+      vault: { open: async () => new Map() },
+      harnesses: { has: () => true, find: () => ({ command: ["true"], promptOnStdin: false }) },
+      workspaces: join(temporaryFolder(), "workspaces"),
+      apiUrl: () => "http://127.0.0.1:1",
+      timeoutMs: 10_000,
+      log: createLog("silent"),
+      now: () => new Date(),
+    };
+    await executeRun(claim, parts, new AbortController().signal);
+    expect(await runs.find(claim.run.id)).toMatchObject({
+      state: "FAILED",
+      statusMessage: {
+        error_code: "environment_setup_failed",
+        message: expect.stringContaining("disk is full"),
+      },
+    });
+  },
+);

@@ -1,0 +1,89 @@
+import { getEventListeners } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import type { RunStore } from "../../src/runs/run.ts";
+import { LARGEST_TRANSCRIPT_BYTES, openTranscript } from "../../src/runs/transcript.ts";
+import { runTurn } from "../../src/runs/turn.ts";
+import { temporaryFolder } from "../given/folder.ts";
+import { waitFor } from "../given/server.ts";
+import { aRun, aStore } from "../given/store.ts";
+
+/** A turn of a program, and its transcript in this store. */
+function turnOf(command: string[], store: Pick<RunStore, "appendOutput">, runId = aRun().id) {
+  const stop = new AbortController();
+  const workspace = temporaryFolder();
+  const transcript = openTranscript({
+    store,
+    runId,
+    turn: 1,
+    secrets: [],
+    now: () => new Date(),
+    onError: (error) => {
+      throw error;
+    },
+  });
+  const options = { runId, workspace, transcript, prompt: "", timeoutMs: 60_000, signal: stop.signal };
+  const environment = { PATH: process.env.PATH ?? "", MILLRACE_RUN_ID: runId };
+  const start = () =>
+    runTurn({ ...options, environment, program: { command, promptOnStdin: false } }).finally(() =>
+      transcript.end(),
+    );
+  return { start, stop, workspace };
+}
+
+const node = (script: string) => [process.execPath, "--input-type=module", "--eval", script];
+
+test("a program that is not there leaves no clock and no listener behind", async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+  const { start, stop } = turnOf(["no-such-program"], (await aStore()).runs);
+  const before = timers();
+  expect(await start()).toMatchObject({ kind: "not_started" });
+  expect(timers()).toBe(before);
+  expect(getEventListeners(stop.signal, "abort")).toEqual([]);
+});
+
+test("an agent that writes faster than its output can be stored has to wait", async () => {
+  const { runs } = await aStore();
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const slow = {
+    appendOutput: async (...output: Parameters<RunStore["appendOutput"]>) => {
+      await held;
+      return runs.appendOutput(...output);
+    },
+  };
+  const run = await runs.create(aRun(), new Date().toISOString());
+  const size = 16 * 1024 * 1024;
+  const script = `
+    import { writeFileSync, writeSync } from "node:fs";
+    for (let sent = 0; sent < ${size}; sent += 65536) { writeSync(1, Buffer.alloc(65536, "x")); writeFileSync("sent", String(sent)); }`;
+  const { start, workspace } = turnOf(node(script), slow, run.id);
+  const end = start();
+  const sent = () => Number(readFileSync(join(workspace, "sent"), "utf8"));
+  await waitFor(() => existsSync(join(workspace, "sent")));
+  await sleep(500);
+  expect(sent()).toBeLessThan(2 * 1024 * 1024);
+  letGo();
+  expect(await end).toEqual({ kind: "exited", code: 0 });
+  const stored = await runs.listOutput(run.id, 0, 10_000);
+  expect(stored.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBe(size);
+});
+
+test("an agent that writes without end fills a transcript up to its limit, and is told so there", async () => {
+  const { runs } = await aStore();
+  const run = await runs.create(aRun(), new Date().toISOString());
+  const script = `
+    import { writeSync } from "node:fs";
+    for (let sent = 0; sent < ${LARGEST_TRANSCRIPT_BYTES + 8 * 1024 * 1024}; sent += 1048576) writeSync(1, Buffer.alloc(1048576, "x"));`;
+  expect(await turnOf(node(script), runs, run.id).start()).toEqual({ kind: "exited", code: 0 });
+  const stored = await runs.listOutput(run.id, 0, 100_000);
+  const said = Buffer.from(stored.at(-1)?.bytes ?? []).toString();
+  expect(said).toContain("the transcript is full (64 MiB)");
+  expect(stored.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBe(
+    LARGEST_TRANSCRIPT_BYTES + said.length,
+  );
+});
