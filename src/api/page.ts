@@ -22,13 +22,24 @@ export function pageOf<Item>(
   const [after] = cursor ? cursors.decode(scope, cursor, 1) : [];
   const sorted = [...all].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const following = after === undefined ? sorted : sorted.filter((item) => keyOf(item) > after);
-  const items = following.slice(0, limit);
+  return cutPage(following, limit, (last) => cursors.encode(scope, [keyOf(last)]));
+}
+
+/**
+ * The page that begins a list, and whether there is another.
+ * @param found one item more than the limit when there is another page
+ * @param cursorAfter makes the cursor of the page after an item
+ */
+export function cutPage<Item>(
+  found: readonly Item[],
+  limit: number,
+  cursorAfter: (last: Item) => string,
+): Page<Item> {
+  const items = found.slice(0, limit);
   const last = items.at(-1);
-  const more = following.length > limit && last !== undefined;
+  const more = found.length > limit && last !== undefined;
   return {
     items,
-    pageInfo: more
-      ? { has_next_page: true, next_cursor: cursors.encode(scope, [keyOf(last)]) }
-      : { has_next_page: false },
+    pageInfo: more ? { has_next_page: true, next_cursor: cursorAfter(last) } : { has_next_page: false },
   };
 }

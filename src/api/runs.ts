@@ -1,12 +1,14 @@
 import { MillraceError } from "../error.ts";
 import { isUuid } from "../id.ts";
-import type { Factories, Factory } from "../reconcile/factories.ts";
+import type { Factories } from "../reconcile/factories.ts";
+import { checkAttachmentNames } from "../runs/attachment-name.ts";
 import { foremanOf, requestedRun } from "../runs/new-run.ts";
 import type { Queue } from "../runs/queue.ts";
 import type { NewAttachment, Run, RunStore } from "../runs/run.ts";
-import { type Caller, seesRun } from "./authorize.ts";
+import { type Caller, reachesFactory, seesRun } from "./authorize.ts";
 import type { Cursors } from "./cursor.ts";
 import { type ApiRequest, type Endpoint, type Endpoints, keyOf } from "./endpoint.ts";
+import { cutPage } from "./page.ts";
 import { runItem } from "./run-item.ts";
 import { streamTranscript } from "./stream-transcript.ts";
 
@@ -76,9 +78,11 @@ export function runEndpoints(parts: RunParts): Endpoints {
 async function createRun(request: ApiRequest, parts: RunParts) {
   const key = keyOf(request);
   const { prompt, title, config, metadata, agent_identity_uid, attachments } = request.body;
+  const given: AttachmentInput[] = attachments ?? [];
+  checkAttachmentNames(given.map(({ file_name }) => file_name));
   const place = placeOfRun(request.caller, agent_identity_uid, parts.factories);
   const run = requestedRun(
-    { prompt, title, config, metadata, attachments: (attachments ?? []).map(toAttachment) },
+    { prompt, title, config, metadata, attachments: given.map(toAttachment) },
     key.principal,
     "API",
     place,
@@ -91,7 +95,9 @@ async function createRun(request: ApiRequest, parts: RunParts) {
 
 /** The factory that a run belongs to, and its agent (interface, section 3, Run requests). */
 function placeOfRun(caller: Caller, agentUid: string | undefined, factories: Factories) {
-  const reached = factories.list().filter((factory) => caller.kind === "key" && keyReaches(caller, factory));
+  const reached = factories
+    .list()
+    .filter(({ record }) => caller.kind === "key" && reachesFactory(caller.key, record.uid));
   if (agentUid !== undefined) {
     for (const { record, served } of reached) {
       const agent = served?.definition.agents.find(({ name }) => served.uidOf("agent", name) === agentUid);
@@ -106,19 +112,14 @@ function placeOfRun(caller: Caller, agentUid: string | undefined, factories: Fac
   return { factory: { uid: only.record.uid, served: only.served }, agent: foremanOf(only.served.definition) };
 }
 
-function keyReaches(caller: Extract<Caller, { kind: "key" }>, { record }: Factory): boolean {
-  return caller.key.factories === null || caller.key.factories.includes(record.uid);
-}
-
-function toAttachment({
-  file_name,
-  mime_type,
-  data,
-}: {
+interface AttachmentInput {
   file_name: string;
   mime_type: string;
+  /** The bytes in base64. */
   data: string;
-}): NewAttachment {
+}
+
+function toAttachment({ file_name, mime_type, data }: AttachmentInput): NewAttachment {
   return { name: file_name, mimeType: mime_type, content: Buffer.from(data, "base64") };
 }
 
@@ -132,17 +133,10 @@ async function listRuns(request: ApiRequest, parts: RunParts) {
     ...(query.state ? { state: query.state } : {}),
     ...(key.factories ? { visibleTo: { factories: key.factories, principalUid: key.principal.uid } } : {}),
   });
-  const page = runs.slice(0, limit);
-  const last = page.at(-1);
-  const more = runs.length > limit && last !== undefined;
-  return {
-    json: {
-      runs: page.map((run) => runItem(run, parts.publicUrl())),
-      page_info: more
-        ? { has_next_page: true, next_cursor: parts.cursors.encode(query, [last.updatedAt, last.id]) }
-        : { has_next_page: false },
-    },
-  };
+  const { items, pageInfo } = cutPage(runs, limit, (last) =>
+    parts.cursors.encode(query, [last.updatedAt, last.id]),
+  );
+  return { json: { runs: items.map((run) => runItem(run, parts.publicUrl())), page_info: pageInfo } };
 }
 
 /** @throws MillraceError `invalid_request` for what is no run id, `resource_not_found` for what the caller cannot see */

@@ -564,7 +564,7 @@ export interface components {
             attachments?: components["schemas"]["AttachmentInput"][];
         };
         AttachmentInput: {
-            /** @description A file name without a path. */
+            /** @description A file name without a path, at most 255 bytes, another one for each attachment, and none that the run's own files have. */
             file_name: string;
             mime_type: string;
             /** @description The bytes in base64. */

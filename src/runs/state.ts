@@ -13,20 +13,6 @@ export const RUN_STATES = {
 
 export type RunState = keyof typeof RUN_STATES;
 
-/** The moves that a run can make. Each is one conditional UPDATE in the store. */
-export const RUN_MOVES: Readonly<Record<RunState, readonly RunState[]>> = {
-  QUEUED: ["CLAIMED", "CANCELLED"],
-  PENDING: [],
-  // Back to the queue when the server stopped before the start was recorded: nothing ran yet.
-  CLAIMED: ["INPROGRESS", "QUEUED", "FAILED", "CANCELLED"],
-  INPROGRESS: ["SUCCEEDED", "FAILED", "ERROR", "BLOCKED", "CANCELLED"],
-  SUCCEEDED: ["QUEUED"],
-  FAILED: ["QUEUED"],
-  BLOCKED: ["INPROGRESS", "ERROR", "FAILED", "QUEUED"],
-  ERROR: ["QUEUED"],
-  CANCELLED: ["QUEUED"],
-};
-
 /** States that a run leaves only by a follow-up. */
 export type EndState = "SUCCEEDED" | "FAILED" | "ERROR" | "CANCELLED";
 

@@ -176,8 +176,8 @@ export const runModels = {
     properties: {
       file_name: {
         type: "string",
-        pattern: "^[^/\\\\\\u0000-\\u001f]{1,200}$",
-        description: "A file name without a path.",
+        description:
+          "A file name without a path, at most 255 bytes, another one for each attachment, and none that the run's own files have.",
       },
       mime_type: { type: "string", pattern: "^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+$" },
       data: { type: "string", pattern: "^[A-Za-z0-9+/]*={0,2}$", description: "The bytes in base64." },
