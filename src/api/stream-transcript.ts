@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Run, RunStore } from "../runs/run.ts";
 import { hasEnded } from "../runs/state.ts";
@@ -17,10 +18,13 @@ export async function streamTranscript(
   { request, response }: ApiRequest["http"],
   runs: RunStore,
 ): Promise<void> {
-  let open = true;
-  response.on("close", () => {
-    open = false;
-  });
+  const closed = new AbortController();
+  response.on("close", () => closed.abort());
+  // A reader that is slower than the agent is waited for, so that what it has not read stays in the store.
+  const send = async (text: string) => {
+    if (response.write(text) || closed.signal.aborted) return;
+    await once(response, "drain", { signal: closed.signal }).catch(() => {});
+  };
   response.writeHead(200, {
     "content-type": "text/event-stream",
     "cache-control": "no-store",
@@ -30,13 +34,13 @@ export async function streamTranscript(
   let after = lastEventId(request.headers["last-event-id"]);
   let lastWrite = Date.now();
 
-  while (open) {
+  while (!closed.signal.aborted) {
     // Asked before the output, so that nothing written before the end can be missed.
     const { state } = (await runs.find(run.id)) ?? run;
     const chunks = await runs.listOutput(run.id, after, PAGE);
     for (const { seq, stream, turn, at, bytes } of chunks) {
       const text = decoders[stream].decode(bytes, { stream: true });
-      response.write(`id: ${seq}\nevent: output\ndata: ${JSON.stringify({ text, stream, turn, at })}\n\n`);
+      await send(`id: ${seq}\nevent: output\ndata: ${JSON.stringify({ text, stream, turn, at })}\n\n`);
       after = seq;
     }
     if (chunks.length > 0) lastWrite = Date.now();
@@ -45,7 +49,7 @@ export async function streamTranscript(
       return;
     }
     if (Date.now() - lastWrite > HEARTBEAT_MS) {
-      response.write(": waiting\n\n");
+      await send(": waiting\n\n");
       lastWrite = Date.now();
     }
     if (chunks.length < PAGE) await sleep(LOOK_EVERY_MS);

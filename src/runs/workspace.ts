@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Run } from "./run.ts";
 
@@ -12,11 +12,17 @@ export interface Workspace {
   payloadFile: string | undefined;
 }
 
-/** What the agent is asked: the agent's own prompt, then the request with its envelope. */
+/** What the agent is asked: the agent's own prompt, then the request with its envelope, one empty line between them. */
 export function composePrompt(run: Pick<Run, "config" | "prompt">): string {
-  return [run.config.base_prompt, run.prompt]
-    .filter((part) => part !== undefined && part !== "")
+  return [run.config.base_prompt ?? "", run.prompt]
+    .map(withoutEmptyEdges)
+    .filter((part) => part !== "")
     .join("\n\n");
+}
+
+/** The body of a Markdown file begins with the empty line that people leave after its front matter. */
+function withoutEmptyEdges(text: string): string {
+  return text.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
 }
 
 /** Makes a run's own folder, for this user alone, with the files that the agent is given (interface, section 4). */
@@ -33,9 +39,4 @@ export async function prepareWorkspace(
   for (const { name, content } of attachments) await writeFile(join(path, name), content, { mode: 0o600 });
   const hasPayload = attachments.some(({ name }) => name === EVENT_PAYLOAD);
   return { path, promptFile, payloadFile: hasPayload ? join(path, EVENT_PAYLOAD) : undefined };
-}
-
-/** Removes a run's folder. */
-export async function removeWorkspace(folder: string, runId: string): Promise<void> {
-  await rm(join(folder, runId), { recursive: true, force: true });
 }

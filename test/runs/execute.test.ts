@@ -85,6 +85,13 @@ describe("an agent", () => {
     expect(statSync(join(server.dataDir, "workspaces", ended.run_id)).mode & 0o777).toBe(0o700);
   });
 
+  test("reads its prompt and the request with one empty line between them", async () => {
+    const files = { "agents/boss/agent.md": "---\nagentType: FOREMAN\n---\n\n\nYou do\n\nthe work.\n\n\n" };
+    const agent = `import { readFileSync } from "node:fs"; process.stdout.write(readFileSync("prompt.md", "utf8"));`;
+    const { run } = await serverWithAgent(agent, { files });
+    expect((await run({ prompt: "\nDo it.\n" })).transcript).toBe("You do\n\nthe work.\n\nDo it.\n");
+  });
+
   test("reaches its own run with its token, and nothing else", async () => {
     const agent = `
       const { MILLRACE_API_URL: url, MILLRACE_RUN_TOKEN: token, MILLRACE_RUN_ID: id } = process.env;

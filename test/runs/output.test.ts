@@ -1,6 +1,12 @@
+import { createServer, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { streamTranscript } from "../../src/api/stream-transcript.ts";
 import { serverWithAgent } from "../given/agent.ts";
+import { onFinished } from "../given/cleanup.ts";
 import { waitFor } from "../given/server.ts";
+import { aRun, aStore } from "../given/store.ts";
 
 describe("an agent", () => {
   test("that leaves a process holding its output does not keep its run from ending", async () => {
@@ -47,4 +53,27 @@ describe("an agent", () => {
     expect(events).toMatch(/event: end\ndata: \{"state":"SUCCEEDED"\}\n\n$/);
     expect(await follow("2")).not.toMatch(/"text":"[12]/);
   });
+});
+
+test("a reader that does not read is waited for, and the server keeps nothing for it", async () => {
+  const { runs } = await aStore();
+  const run = await runs.create(aRun(), new Date().toISOString());
+  const bytes = Buffer.alloc(64 * 1024, "x");
+  for (let seq = 1; seq <= 256; seq += 1)
+    await runs.appendOutput(run.id, [{ seq, turn: 1, stream: "stdout", at: "", bytes }]);
+  let response: ServerResponse | undefined;
+  const server = createServer((request, answer) => {
+    response = answer;
+    void streamTranscript(run, { request, response: answer } as never, runs);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const reader = connect((server.address() as AddressInfo).port, "127.0.0.1").pause();
+  onFinished(() => {
+    reader.destroy();
+    server.close();
+  });
+  reader.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+  await waitFor(() => (response?.writableLength ?? 0) > 0);
+  await sleep(500);
+  expect(response?.writableLength).toBeLessThan(256 * 1024);
 });
