@@ -3,6 +3,7 @@ import { ERROR_CODES, errorMessage, MillraceError } from "../error.ts";
 import { newUuid } from "../id.ts";
 import type { Log } from "../log.ts";
 import { PROBLEM_MEDIA_TYPE, problemDetails } from "../problem-details.ts";
+import { API_HEADER, API_VERSION } from "./api-header.ts";
 import type { Reply } from "./endpoint.ts";
 
 export interface RespondParts {
@@ -13,6 +14,7 @@ export interface RespondParts {
 /** Writes what a handler has answered with. */
 export function sendReply(response: Response, reply: Reply): void {
   if (!reply) return;
+  response.setHeader(API_HEADER, API_VERSION);
   if ("json" in reply) {
     response.status(reply.status ?? 200).json(reply.json);
   } else if ("jsonText" in reply) {
@@ -42,6 +44,7 @@ export function sendErrors({ publicUrl, log }: RespondParts) {
       response.setHeader("x-should-retry", String(known.retryable));
     }
     response
+      .setHeader(API_HEADER, API_VERSION)
       .status(ERROR_CODES[known?.code ?? "internal_error"].status)
       .type(PROBLEM_MEDIA_TYPE)
       .send(

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Run, RunStore } from "../runs/run.ts";
 import { hasEnded } from "../runs/state.ts";
+import { API_HEADER, API_VERSION } from "./api-header.ts";
 import type { ApiRequest } from "./endpoint.ts";
 
 const PAGE = 200;
@@ -29,6 +30,7 @@ export async function streamTranscript(
     "content-type": "text/event-stream",
     "cache-control": "no-store",
     "x-accel-buffering": "no",
+    [API_HEADER]: API_VERSION,
   });
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
   let after = lastEventId(request.headers["last-event-id"]);

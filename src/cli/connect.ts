@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { type createClient as CreateClient, createClient, dataOf } from "../client/client.ts";
 import { MillraceError } from "../error.ts";
+import { fetchFrom } from "./reach-server.ts";
 
 export type Client = ReturnType<typeof CreateClient>;
 
@@ -24,15 +25,20 @@ export function asClientCommand(command: Command, { ofFactory = false, reads = t
   return command;
 }
 
-/** A client with the key of the environment. @throws MillraceError when there is no key */
+/** A client with the key of the environment. @throws MillraceError when there is no key, or the server is no URL */
 export function connect({ server }: ConnectOptions): Client {
+  if (!/^https?:\/\/[^/]/i.test(server) || !URL.canParse(server)) {
+    throw new MillraceError("invalid_request", `"${server}" is not the URL of a server.`, {
+      remedy: `Write --server or MILLRACE_SERVER as http://HOST:PORT, for example ${DEFAULT_SERVER}.`,
+    });
+  }
   const apiKey = process.env.MILLRACE_API_KEY;
   if (!apiKey) {
     throw new MillraceError("authentication_required", "MILLRACE_API_KEY is not set.", {
       remedy: "Set it to an API key; an admin makes one with `millrace keys create`.",
     });
   }
-  return createClient({ baseUrl: server, apiKey });
+  return createClient({ baseUrl: server, apiKey, fetch: fetchFrom(server) });
 }
 
 /** The factory that a command is about: the one that is named, or the only one. */

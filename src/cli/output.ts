@@ -1,6 +1,25 @@
+import { systemCode } from "../error.ts";
+
 /** Writes for people and for programs. Results go to standard output, everything about them to standard error. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
+}
+
+/**
+ * A reader such as `head` may leave before everything is written. That ends a command, and is no failure of it; what
+ * goes on without a reader says so with `goOnWithoutReader`.
+ */
+export function endWithReader(): void {
+  process.stdout.on("error", (error) => {
+    if (systemCode(error) !== "EPIPE") throw error;
+    if (!needsNoReader) process.exit();
+  });
+}
+
+let needsNoReader = false;
+
+export function goOnWithoutReader(): void {
+  needsNoReader = true;
 }
 
 export function printJson(value: unknown): void {
@@ -43,6 +62,16 @@ const STEPS: readonly (readonly [limitSeconds: number, unitSeconds: number, unit
   [86_400, 3_600, "h"],
   [Number.POSITIVE_INFINITY, 86_400, "d"],
 ];
+
+/** How long something took: `62 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`. */
+export function duration(from: string, to: string): string {
+  const milliseconds = Math.max(0, Date.parse(to) - Date.parse(from));
+  const seconds = Math.round(milliseconds / 1_000);
+  if (milliseconds < 1_000) return `${milliseconds} ms`;
+  if (milliseconds < 60_000) return `${(milliseconds / 1_000).toFixed(1)} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
+}
 
 /** How long ago an instant was: `42s ago`, `5m ago`, `3h ago`, `2d ago`. */
 export function ago(instant: string | null | undefined, now = Date.now()): string {

@@ -5,8 +5,9 @@ import { automationsCommand } from "./automations.ts";
 import { deliveriesCommand } from "./deliveries.ts";
 import { filterCommand } from "./filter.ts";
 import { keysCommand } from "./keys.ts";
-import { print, printError } from "./output.ts";
+import { endWithReader, print, printError, printJson } from "./output.ts";
 import { quickstartCommand } from "./quickstart.ts";
+import { NoAnswer } from "./reach-server.ts";
 import { runsCommand } from "./runs.ts";
 import { secretsCommand } from "./secrets.ts";
 import { serveCommand } from "./serve.ts";
@@ -21,6 +22,7 @@ const USAGE = 2;
 
 /** Runs a command line. @returns the exit code */
 export async function runProgram(argv: readonly string[]): Promise<number> {
+  endWithReader();
   const program = createProgram();
   try {
     await program.parseAsync([...argv]);
@@ -39,7 +41,10 @@ function createProgram(): Command {
     .showHelpAfterError("(add --help for what the command takes)");
   const version = new Command("version")
     .description("print the version")
-    .action(() => print(programVersion()));
+    .option("--json", "print JSON")
+    .action(({ json }: { json?: boolean }) =>
+      json ? printJson({ version: programVersion() }) : print(programVersion()),
+    );
   const commands = [
     serveCommand(),
     quickstartCommand(),
@@ -75,13 +80,7 @@ function explain(error: unknown): string {
     const trace = error.status >= 500 && trace_id ? `trace id ${trace_id}` : undefined;
     return lines(title, detail, remedy, trace);
   }
-  if (error instanceof TypeError && error.cause) {
-    return lines(
-      "The server cannot be reached",
-      errorMessage(error.cause),
-      "Check --server or MILLRACE_SERVER.",
-    );
-  }
+  if (error instanceof NoAnswer) return lines(error.title, error.message, error.remedy);
   return lines("The command failed", errorMessage(error));
 }
 

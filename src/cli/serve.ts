@@ -6,7 +6,7 @@ import { settingNotices } from "../config/setting-notices.ts";
 import { type Setting, type SettingName, settings } from "../config/settings.ts";
 import type { Controller } from "../controller.ts";
 import { createLog, type Log } from "../log.ts";
-import { print, printError } from "./output.ts";
+import { goOnWithoutReader, print, printError } from "./output.ts";
 import { readSettingsFile } from "./settings-file.ts";
 
 type ServeFlags = Partial<Record<SettingName, string>> & { config?: string; printConfig?: boolean };
@@ -77,6 +77,7 @@ export async function startServing(
       process.exit(1);
     },
   });
+  goOnWithoutReader();
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1);

@@ -121,15 +121,17 @@ export async function failToStart(
   return run(["serve", ...args], { MILLRACE_LISTEN: "127.0.0.1:0", ...env });
 }
 
-/** Runs the built program to its end. */
+/** Runs the built program to its end. A reader that reads once leaves after the first output, as `head` does. */
 export async function run(
   args: string[],
   env: Record<string, string> = {},
   input = "",
+  { readsOnce = false, cwd = process.cwd() } = {},
 ): Promise<{ code: number | null; said: string; printed: string }> {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ["pipe", "pipe", "pipe"],
+    cwd,
   });
   onFinished(() => {
     child.kill("SIGKILL");
@@ -138,6 +140,7 @@ export async function run(
   let printed = "";
   child.stdout.on("data", (chunk: Buffer) => {
     printed += chunk;
+    if (readsOnce) child.stdout.destroy();
   });
   child.stderr.on("data", (chunk: Buffer) => {
     said += chunk;

@@ -1,0 +1,7 @@
+/**
+ * The header by which an answer of this API is told from that of any other server: a proxy's error page, or a service
+ * that listens on the same port.
+ */
+export const API_HEADER = "millrace-api";
+/** The version of the API that answers. */
+export const API_VERSION = "v1";

@@ -1,0 +1,75 @@
+import { API_HEADER } from "../api/api-header.ts";
+import { errorMessage } from "../error.ts";
+
+/** How long an answer may take; the server itself needs milliseconds. */
+const ANSWER_WITHIN_MS = 30_000;
+
+/** Nothing of ours answered: the server is not there, is silent, or is another program. */
+export class NoAnswer extends Error {
+  readonly title: string;
+  readonly remedy: string;
+
+  constructor(title: string, message: string, remedy: string) {
+    super(message);
+    this.name = "NoAnswer";
+    this.title = title;
+    this.remedy = remedy;
+  }
+}
+
+/**
+ * How commands ask a server: with a limit to their patience, and never taking another program's answer for its own.
+ * What waits on purpose (`?wait=true`) has no limit, and a transcript has none once it has begun.
+ */
+export function fetchFrom(server: string): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const stop = new AbortController();
+    const waits = new URL(request.url).searchParams.get("wait") === "true";
+    const timer = waits ? undefined : setTimeout(() => stop.abort(silent(server)), ANSWER_WITHIN_MS);
+    // Node's fetch never settles when the other end closes before it has sent: then nothing is left to wait for, and
+    // the process would end without a word.
+    timer?.unref();
+    const closed = () => stop.abort(unreachable(server, "the other end closed the connection"));
+    process.once("beforeExit", closed);
+    try {
+      const response = await fetch(request, { signal: stop.signal });
+      if (!response.headers.has(API_HEADER)) throw anotherProgram(server, response);
+      return isJson(response) ? new Response(await response.arrayBuffer(), response) : response;
+    } catch (error) {
+      throw error instanceof NoAnswer ? error : unreachable(server, error);
+    } finally {
+      clearTimeout(timer);
+      process.off("beforeExit", closed);
+    }
+  };
+}
+
+function isJson(response: Response): boolean {
+  return /\bjson\b/.test(response.headers.get("content-type") ?? "");
+}
+
+function anotherProgram(server: string, { status, headers }: Response): NoAnswer {
+  const type = headers.get("content-type")?.split(";")[0];
+  return new NoAnswer(
+    "This is another program",
+    `${server} did not answer as millrace: it answered ${status}${type ? ` with ${type}` : ""}.`,
+    "Check --server or MILLRACE_SERVER, and what stands between you and the server.",
+  );
+}
+
+function silent(server: string): NoAnswer {
+  return new NoAnswer(
+    "The server does not answer",
+    `${server} took the connection and did not answer as millrace within ${ANSWER_WITHIN_MS / 1_000} s.`,
+    "Check --server or MILLRACE_SERVER, and look at the log of the server.",
+  );
+}
+
+function unreachable(server: string, error: unknown): NoAnswer {
+  const cause = error instanceof Error && error.cause ? error.cause : error;
+  return new NoAnswer(
+    "The server cannot be reached",
+    `${server} did not answer as millrace: ${errorMessage(cause) || "the connection failed"}.`,
+    "Start it with `millrace serve`, or check --server or MILLRACE_SERVER.",
+  );
+}

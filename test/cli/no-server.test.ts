@@ -1,0 +1,85 @@
+import { createServer as createHttpServer, type RequestListener } from "node:http";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { fetchFrom } from "../../src/cli/reach-server.ts";
+import { run } from "../given/server.ts";
+
+async function listen(server: Server): Promise<string> {
+  const open = new Set<Socket>();
+  server.on("connection", (socket) => open.add(socket));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const web = (answer: RequestListener) => listen(createHttpServer(answer));
+const command = (url: string, args = ["runs", "list"]) =>
+  run(args, { MILLRACE_SERVER: url, MILLRACE_API_KEY: "x" });
+
+describe("what is no millrace is named as such:", () => {
+  test.each<[string, number, string, string]>([
+    ["a web page", 200, "text/html; charset=utf-8", "<html>hello</html>"],
+    ["another API", 200, "application/json", '{"ok":true}'],
+    ["another API that finds nothing", 404, "application/json", '{"message":"nope"}'],
+    ["a proxy without its server", 502, "text/html", "<h1>Bad Gateway</h1>"],
+  ])("%s", async (_, status, type, body) => {
+    const url = await web((_request, response) => {
+      response.writeHead(status, { "content-type": type }).end(body);
+    });
+    for (const args of [["runs", "list"], ["status"], ["webhooks", "list"]]) {
+      const { code, printed, said } = await command(url, args);
+      expect([code, printed]).toEqual([1, ""]);
+      expect(said).toBe(
+        `This is another program.\n${url} did not answer as millrace: it answered ${status} with ${type.split(";")[0]}.\n` +
+          "Check --server or MILLRACE_SERVER, and what stands between you and the server.\n",
+      );
+    }
+  });
+
+  test("a program that closes the connection at once", async () => {
+    const url = await listen(createServer((socket) => socket.destroy()));
+    const { code, said } = await command(url);
+    expect([code, said]).toEqual([1, expect.stringContaining(`${url} did not answer as millrace:`)]);
+  });
+
+  test("a program that speaks something else", async () => {
+    const url = await listen(createServer((socket) => socket.on("data", () => socket.end("SSH-2.0-x\r\n"))));
+    const { code, said } = await command(url);
+    expect([code, said]).toEqual([1, expect.stringContaining("did not answer as millrace:")]);
+  });
+});
+
+describe("a server that takes the connection and says nothing", () => {
+  test("is given up after half a minute, unless it is asked to wait", async () => {
+    const url = await listen(createServer(() => {}));
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const ask = fetchFrom(url);
+    const waits = ask(new Request(`${url}/api/v1/factories/a/sync?wait=true`, { method: "POST" }));
+    let waitEnded = false;
+    waits
+      .catch(() => {})
+      .finally(() => {
+        waitEnded = true;
+      });
+    const given = expect(ask(new Request(`${url}/api/v1/factories`))).rejects.toThrow("within 30 s");
+    await vi.advanceTimersByTimeAsync(30_000);
+    await given;
+    expect(waitEnded).toBe(false);
+  });
+});
+
+test.each(["127.0.0.1:8787", "localhost:8787", "http://", "ftp://x", ""])(
+  "a server that is no URL (%s) is a wrong call",
+  async (server) => {
+    const { code, printed, said } = await run(["runs", "list", "--server", server], {
+      MILLRACE_API_KEY: "x",
+    });
+    expect([code, printed]).toEqual([2, ""]);
+    expect(said).toContain(`"${server}" is not the URL of a server.`);
+    expect(said).toContain("http://HOST:PORT");
+  },
+);
