@@ -62,7 +62,7 @@ function refuse(violations: readonly Violation[], what: string): void {
     message: describeViolation(violation),
   }));
   const message = errors.map((error) => error.message).join("; ");
-  throw new MillraceError("invalid_request", `${what}: ${message}.`, {
+  throw new MillraceError("invalid_request", `${what}: ${message}${message.endsWith("?") ? "" : "."}`, {
     remedy: "Correct the fields that are named; /api/v1/openapi.json describes every one.",
     extra: { field: errors[0]?.field, errors },
   });

@@ -15,7 +15,7 @@ interface CreateOptions extends ConnectOptions {
 export function keysCommand(): Command {
   const keys = new Command("keys").description("API keys of people and agents");
   asClientCommand(keys.command("create").description("make a key, which is printed once"))
-    .requiredOption("--name <name>", "who or what the key is for")
+    .requiredOption("--name <name>", "who or what the key is for (required)")
     .addOption(
       new Option("--kind <kind>", "whom runs are attributed to").choices(KEY_KINDS).default("personal"),
     )

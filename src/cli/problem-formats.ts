@@ -1,10 +1,8 @@
-import { posix } from "node:path";
 import type { Problem } from "../definitions/problem.ts";
 
-/** A problem as a workflow command, which GitHub shows at its line. The path is relative to where the command runs. */
-export function githubAnnotation(problem: Problem, dir: string): string {
-  const file = posix.join(dir, problem.path);
-  const place = `file=${escapeProperty(file)},line=${problem.line},col=${problem.column},title=${problem.code}`;
+/** A problem as a workflow command, which GitHub shows at its line. */
+export function githubAnnotation(problem: Problem): string {
+  const place = `file=${escapeProperty(problem.path)},line=${problem.line},col=${problem.column},title=${problem.code}`;
   return `::${problem.severity} ${place}::${escapeData(problem.message)}`;
 }
 
@@ -34,7 +32,7 @@ export function sarifLog(problems: readonly Problem[]): object {
           locations: [
             {
               physicalLocation: {
-                artifactLocation: { uri: path },
+                artifactLocation: { uri: encodeURI(path) },
                 region: { startLine: line, startColumn: column },
               },
             },

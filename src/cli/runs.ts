@@ -1,7 +1,9 @@
 import { Command } from "commander";
 import { dataOf, type Models } from "../client/client.ts";
-import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
-import { ago, print, printFields, printJson, printTable } from "./output.ts";
+import { pageLimit, runId, runStates } from "./arguments.ts";
+import { asClientCommand, type Client, type ConnectOptions, connect } from "./connect.ts";
+import { ago, duration, print, printError, printFields, printJson, printTable } from "./output.ts";
+import { logs } from "./run-logs.ts";
 
 interface CreateOptions extends ConnectOptions {
   prompt: string;
@@ -9,22 +11,29 @@ interface CreateOptions extends ConnectOptions {
 }
 
 interface ListOptions extends ConnectOptions {
-  limit: string;
+  limit: number;
   state?: Models["RunState"][];
 }
 
 export function runsCommand(): Command {
   const runs = new Command("runs").description("executions of agents");
   asClientCommand(runs.command("create").description("start a run"))
-    .requiredOption("--prompt <text>", "what the agent is asked to do")
+    .requiredOption("--prompt <text>", "what the agent is asked to do (required)")
     .option("--title <text>", "a title for people")
     .action(create);
   asClientCommand(runs.command("list").description("list runs, the last updated first"))
-    .option("--limit <n>", "how many", "20")
-    .option("--state <states...>", "only runs in these states")
+    .option("--limit <n>", "how many, at most 500", pageLimit, 20)
+    .option("--state <states...>", "only runs in these states", runStates)
     .action(list);
-  asClientCommand(runs.command("get <id>").description("show a run")).action(get);
-  asClientCommand(runs.command("logs <id>").description("print what the agent wrote"), { reads: false })
+  asClientCommand(
+    runs.command("get").argument("<id>", "the id of the run", runId).description("show a run"),
+  ).action(get);
+  asClientCommand(
+    runs
+      .command("logs")
+      .argument("[id]", "the id of the run; without it, the first one of `runs list`", runId)
+      .description("print what the agent wrote"),
+  )
     .option("-f, --follow", "go on until the run ends")
     .action(logs);
   return runs;
@@ -35,11 +44,21 @@ async function create({ prompt, title, ...options }: CreateOptions): Promise<voi
   const run = await dataOf(client.POST("/agent/runs", { body: { prompt, ...(title ? { title } : {}) } }));
   if (options.json) printJson(run);
   else print(run.run_id);
+  await sayWhenOfNoFactory(client, run.run_id);
+}
+
+async function sayWhenOfNoFactory(client: Client, runId: string): Promise<void> {
+  const run = await dataOf(client.GET("/agent/runs/{runId}", { params: { path: { runId } } }));
+  if (run.factory_uid !== undefined) return;
+  printError(
+    "The run belongs to no factory, as the key reaches none or several: it goes to the server's default harness, without the prompt and the secrets of an agent. " +
+      "With a key of one factory (`millrace keys create --factory NAME`) it goes to that factory's foreman.",
+  );
 }
 
 async function list({ limit, state, ...options }: ListOptions): Promise<void> {
   const client = connect(options);
-  const query = { limit: Number(limit), ...(state ? { state } : {}) };
+  const query = { limit, ...(state ? { state } : {}) };
   const { runs } = await dataOf(client.GET("/agent/runs", { params: { query } }));
   if (options.json) printJson(runs);
   else if (runs.length === 0) print("There are no runs yet.");
@@ -63,51 +82,9 @@ async function get(id: string, options: ConnectOptions): Promise<void> {
     source: run.source,
     "created by": run.creator.display_name,
     created: ago(run.created_at),
-    took: run.run_time,
+    took: run.started_at && run.finished_at && duration(run.started_at, run.finished_at),
     delivery: run.delivery_id,
     link: run.session_link,
     prompt: run.prompt,
   });
-}
-
-async function logs(
-  id: string,
-  { follow, ...options }: ConnectOptions & { follow?: boolean },
-): Promise<void> {
-  const client = connect(options);
-  const params = { path: { runId: id }, query: { follow: follow ?? false } };
-  const answer = client.GET("/agent/runs/{runId}/transcript", { params, parseAs: "stream" });
-  const stream = await dataOf(
-    answer as Promise<{ data?: ReadableStream<Uint8Array>; error?: unknown; response: Response }>,
-  );
-  if (!follow) {
-    for await (const chunk of stream) process.stdout.write(chunk);
-    return;
-  }
-  for await (const { event, data } of serverSentEvents(stream)) {
-    if (event === "output")
-      (data.stream === "stderr" ? process.stderr : process.stdout).write(String(data.text));
-    if (event === "end" && data.state !== "SUCCEEDED") process.exitCode = 1;
-  }
-}
-
-/** The events of a `text/event-stream`, each with its data as JSON. */
-async function* serverSentEvents(stream: ReadableStream<Uint8Array>) {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of stream) {
-    text += decoder.decode(chunk, { stream: true });
-    const blocks = text.split("\n\n");
-    text = blocks.pop() ?? "";
-    for (const block of blocks) {
-      const fields = new Map(
-        block
-          .split("\n")
-          .map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
-      );
-      const data = fields.get("data");
-      if (data !== undefined)
-        yield { event: fields.get("event") ?? "message", data: JSON.parse(data) as Record<string, unknown> };
-    }
-  }
 }

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { Command } from "commander";
 import { dataOf, type Models } from "../client/client.ts";
-import { MillraceError } from "../error.ts";
+import { errorMessage, MillraceError } from "../error.ts";
 import { allPages, asClientCommand, type ConnectOptions, connect } from "./connect.ts";
 import { ago, print, printJson, printTable } from "./output.ts";
 
@@ -29,16 +29,31 @@ export function secretsCommand(): Command {
 async function set(name: string, options: SetOptions): Promise<void> {
   const client = connect(options);
   const given =
-    options.valueFile === undefined ? await readStandardInput() : await readFile(options.valueFile, "utf8");
+    options.valueFile === undefined ? await readStandardInput() : await readValueFile(options.valueFile);
   // One line end is what an editor or `echo` adds; more may be meant.
   const value = given.replace(/\r?\n$/, "");
   if (value === "") {
-    throw new MillraceError("invalid_request", "There is no value on standard input.", {
+    const place = options.valueFile === undefined ? "on standard input" : `in ${options.valueFile}`;
+    throw new MillraceError("invalid_request", `There is no value ${place}.`, {
       remedy: `Pipe it in: \`printf %s "$VALUE" | millrace secrets set ${name}\`, or use --value-file.`,
     });
   }
   await dataOf(client.PUT("/secrets/{name}", { params: { path: { name } }, body: { value } }));
-  print(`${name} is set. A factory takes the value with the next change to its production branch.`);
+  print(`${name} is set.`);
+  print("Runs that are granted it get this value from now on, and a factory that waited for it tries again.");
+  print(
+    "A webhook takes it with the next commit on its production branch, an empty one included; of a factory that is served from a folder, with `millrace sync`.",
+  );
+}
+
+async function readValueFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    throw new MillraceError("invalid_request", `--value-file: ${errorMessage(error)}.`, {
+      remedy: "Name a file that you can read and that holds the value alone.",
+    });
+  }
 }
 
 async function readStandardInput(): Promise<string> {

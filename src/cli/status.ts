@@ -5,19 +5,20 @@ import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./
 import { ago, print, printFields, printJson } from "./output.ts";
 
 export function statusCommand(): Command {
-  return asClientCommand(new Command("status").argument("[factory]"))
+  return asClientCommand(new Command("status").argument("[factory]"), { ofFactory: true })
     .description("show what was attempted, what is in force, and what is wrong")
     .action(status);
 }
 
 export function syncCommand(): Command {
-  return asClientCommand(new Command("sync").argument("[factory]"))
+  return asClientCommand(new Command("sync").argument("[factory]"), { ofFactory: true })
     .description("look at the source now, and wait for the result")
     .action(sync);
 }
 
-async function status(factory: string | undefined, options: ConnectOptions): Promise<void> {
+async function status(named: string | undefined, options: ConnectOptions): Promise<void> {
   const client = connect(options);
+  const factory = named ?? options.factory;
   const all = await dataOf(client.GET("/factories", { params: { query: { limit: 500 } } }));
   const shown = factory === undefined ? all.factories : [await find(factory, options)];
   if (options.json) return printJson(factory === undefined ? shown : shown[0]);
@@ -48,7 +49,9 @@ function printFactory({ name, mode, source, sync }: Models["Factory"]): void {
     source: source.url
       ? `${source.url} (branch ${source.branch}, folder ${source.path})`
       : `${source.path} (${mode})`,
-    attempted: sync.attempted_revision && `${short(sync.attempted_revision)}, ${ago(sync.attempted_at)}`,
+    attempted: sync.attempted_revision
+      ? `${short(sync.attempted_revision)}, ${ago(sync.attempted_at)}`
+      : "nothing yet",
     applied: sync.applied_revision
       ? `${short(sync.applied_revision)}, ${ago(sync.applied_at)}`
       : "nothing yet",

@@ -1,8 +1,10 @@
+import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { loadDefinition } from "../definitions/load.ts";
 import { formatProblem, hasErrors, type Problem } from "../definitions/problem.ts";
+import { MillraceError } from "../error.ts";
 import { readFolder } from "../git/folder.ts";
 import { locateSource, sourceName } from "../git/source-location.ts";
 import { print, printJson } from "./output.ts";
@@ -23,19 +25,37 @@ export function validateCommand(): Command {
 
 async function validateFolder(dir: string, { format }: { format: Format }): Promise<void> {
   const root = resolve(dir);
+  refuseFile(dir, root);
   const { definition, problems } = await loadDefinition(
     await readFolder(root),
     sourceName(locateSource(root)),
   );
   const valid = !hasErrors(problems);
   if (format === "json") printJson({ valid, problems });
-  else if (format === "sarif") printJson(sarifLog(problems));
-  else if (format === "github") for (const problem of problems) print(githubAnnotation(problem, dir));
+  else if (format === "sarif") printJson(sarifLog(problems.map((problem) => seenFromHere(problem, root))));
+  else if (format === "github")
+    for (const problem of problems) print(githubAnnotation(seenFromHere(problem, root)));
   else {
     for (const problem of problems) print(`${formatProblem(problem, await textOf(root, problem))}\n`);
     print(valid && definition ? `Valid: ${summary(definition)}.` : `Not valid: ${countErrors(problems)}.`);
   }
   process.exitCode = valid ? 0 : 1;
+}
+
+function refuseFile(dir: string, root: string): void {
+  if (!statSync(root, { throwIfNoEntry: false })?.isFile()) return;
+  throw new MillraceError(
+    "invalid_request",
+    `${dir} is a file; a definition is a folder with all its files.`,
+    {
+      remedy: `Name the folder: \`millrace validate ${dirname(dir)}\`.`,
+    },
+  );
+}
+
+/** What shows problems in a checkout knows files by their paths in it, and runs at its root. */
+function seenFromHere(problem: Problem, root: string): Problem {
+  return { ...problem, path: relative(process.cwd(), join(root, problem.path)).replaceAll("\\", "/") };
 }
 
 async function textOf(root: string, { path }: Problem): Promise<string | undefined> {

@@ -47,6 +47,18 @@ describe("a reading command", () => {
     expect((await millrace("keys", "list")).printed).toMatch(/admin +personal +admin +all/);
     expect((await millrace("secrets", "list")).printed).toMatch(/^CI_SECRET /m);
     expect((await millrace("version")).printed).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(JSON.parse((await millrace("version", "--json")).printed)).toEqual({
+      version: expect.any(String),
+    });
+  });
+
+  test("takes the factory as an argument or as an option, and states in letters of any case", async () => {
+    const { millrace, ended } = stage();
+    expect((await millrace("status", "--factory", "acme")).printed).toMatch(/^factory: +acme$/m);
+    expect((await millrace("sync", "--factory", "acme")).printed).toMatch(/^status: +synced$/m);
+    const { printed } = await millrace("runs", "list", "--state", "failed", "Succeeded");
+    expect(printed).toContain(ended.run_id);
+    expect((await millrace("runs", "get", ended.run_id)).printed).toMatch(/^took: +(\d+ ms|\d+\.\d s)$/m);
   });
 
   test("prints what an agent wrote, at once or while it writes", async () => {
@@ -58,6 +70,13 @@ describe("a reading command", () => {
     ]);
     const followed = await millrace("runs", "logs", "-f", ended.run_id);
     expect(followed).toEqual({ code: 0, printed: "hello\n", said: "oops\n" });
+    expect(JSON.parse((await millrace("runs", "logs", ended.run_id, "--json")).printed)).toEqual({
+      run_id: ended.run_id,
+      transcript: expect.stringContaining("hello\n"),
+    });
+    const latest = await millrace("runs", "logs");
+    expect(latest.printed).toContain("hello\n");
+    expect(latest.said).toContain(`Run ${ended.run_id}`);
   });
 });
 
@@ -94,7 +113,34 @@ describe("a command", () => {
       "The server cannot be reached.",
     ],
     ["for what is not there", ["webhooks", "show", "nobody"], {}, 1, 'has no webhook "nobody"'],
-    ["for a run id that is none", ["runs", "get", "nobody"], {}, 1, "expected a UUID"],
+    ["for a run id that is none", ["runs", "get", "nobody"], {}, 2, "Expected a UUID"],
+    ["for the log of a run id that is none", ["runs", "logs", "RUN_ID"], {}, 2, "`millrace runs list` shows"],
+    [
+      "for a run that is not there",
+      ["runs", "get", "00000000-0000-7000-8000-000000000000"],
+      {},
+      1,
+      "`millrace runs list` shows",
+    ],
+    ["for a factory that is not there", ["status", "nobody"], {}, 1, "`millrace status` shows the factories"],
+    [
+      "for an automation that is not there",
+      ["automations", "show", "x"],
+      {},
+      1,
+      "`millrace automations list`",
+    ],
+    ["for a key that is not there", ["keys", "revoke", "x"], {}, 1, "`millrace keys list`"],
+    ["with a limit that is no number", ["runs", "list", "--limit", "abc"], {}, 2, "from 1 to 500"],
+    ["with a limit of nothing", ["runs", "list", "--limit", "0"], {}, 2, "from 1 to 500"],
+    ["with an unknown state", ["runs", "list", "--state", "NOPE"], {}, 2, "Expected one of QUEUED, "],
+    [
+      "for a secret whose file is not there",
+      ["secrets", "set", "A", "--value-file", "/nonexistent"],
+      {},
+      2,
+      "Name a file that you can read",
+    ],
     ["with a missing option", ["runs", "create"], {}, 2, "required option '--prompt <text>' not specified"],
     ["with an unknown command", ["walk"], {}, 2, "unknown command 'walk'"],
     [

@@ -1,9 +1,14 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
-import { folderWith } from "../given/folder.ts";
+import { type Files, folderWith } from "../given/folder.ts";
 import { run } from "../given/server.ts";
 
 const broken = { ...FACTORY, "webhooks/ci.yaml": "secretname: X\n" };
+
+/** These files in a folder of a repository. */
+const within = (folder: string, files: Files): Files =>
+  Object.fromEntries(Object.entries(files).map(([path, content]) => [`${folder}/${path}`, content]));
 
 describe("validate", () => {
   test("shows problems with their line and a caret, and ends with 1", async () => {
@@ -39,23 +44,47 @@ describe("validate", () => {
     });
   });
 
-  test("prints annotations for GitHub", async () => {
-    const { code, printed } = await run(["validate", folderWith(broken), "--format", "github"]);
-    expect(code).toBe(1);
-    expect(printed).toMatch(
-      /^::error file=.*webhooks\/ci\.yaml,line=1,col=1,title=FF_UNKNOWN_FIELD::unknown key/m,
-    );
+  test("prints annotations for GitHub, with paths from the root of the checkout", async () => {
+    const repository = folderWith(within("deploy/my factory", broken));
+    for (const dir of ["deploy/my factory", "./deploy/my factory/", join(repository, "deploy/my factory")]) {
+      const { code, printed } = await run(["validate", dir, "--format", "github"], {}, "", {
+        cwd: repository,
+      });
+      expect(code).toBe(1);
+      expect(printed).toMatch(
+        /^::error file=deploy\/my factory\/webhooks\/ci\.yaml,line=1,col=1,title=FF_UNKNOWN_FIELD::unknown key/m,
+      );
+    }
+  });
+
+  test("of a file says that it is one, and names its folder", async () => {
+    const folder = folderWith(within("q", FACTORY));
+    const { code, said } = await run(["validate", "q/factory.yaml"], {}, "", { cwd: folder });
+    expect([code, said]).toEqual([2, expect.stringContaining("q/factory.yaml is a file")]);
+    expect(said).toContain("`millrace validate q`");
   });
 
   test("prints SARIF for code scanners", async () => {
-    const { printed } = await run(["validate", folderWith(broken), "--format", "sarif"]);
+    const cwd = folderWith(within("deploy/my factory", broken));
+    const { printed } = await run(["validate", "deploy/my factory", "--format", "sarif"], {}, "", { cwd });
     expect(JSON.parse(printed)).toMatchObject({
       version: "2.1.0",
       runs: [
         {
           tool: { driver: { name: "millrace" } },
           results: expect.arrayContaining([
-            expect.objectContaining({ ruleId: "FF_UNKNOWN_FIELD", level: "error" }),
+            expect.objectContaining({
+              ruleId: "FF_UNKNOWN_FIELD",
+              level: "error",
+              locations: [
+                {
+                  physicalLocation: {
+                    artifactLocation: { uri: "deploy/my%20factory/webhooks/ci.yaml" },
+                    region: { startLine: 1, startColumn: 1 },
+                  },
+                },
+              ],
+            }),
           ]),
         },
       ],

@@ -1,0 +1,28 @@
+import { InvalidArgumentError } from "commander";
+import { isUuid } from "../id.ts";
+import { RUN_STATES, type RunState } from "../runs/state.ts";
+
+/** What a list answers at most, as the API has it. */
+const LARGEST_PAGE = 500;
+
+/** How many of a list to show. @throws InvalidArgumentError */
+export function pageLimit(text: string): number {
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > LARGEST_PAGE)
+    throw new InvalidArgumentError(`Expected a whole number from 1 to ${LARGEST_PAGE}.`);
+  return limit;
+}
+
+/** States of runs, in letters of any case; an option that takes several collects them. @throws InvalidArgumentError */
+export function runStates(text: string, before: RunState[] = []): RunState[] {
+  const state = text.toUpperCase();
+  if (!Object.hasOwn(RUN_STATES, state))
+    throw new InvalidArgumentError(`Expected one of ${Object.keys(RUN_STATES).join(", ")}.`);
+  return [...before, state as RunState];
+}
+
+/** The id of a run. @throws InvalidArgumentError */
+export function runId(text: string): string {
+  if (isUuid(text.toLowerCase())) return text;
+  throw new InvalidArgumentError("Expected a UUID; `millrace runs list` shows the ids of runs.");
+}
