@@ -39,7 +39,7 @@ export function factorySpecs(
       "There is nothing to serve: no source was named, and none is known from before.",
       {
         remedy:
-          "Name a folder or a repository: `millrace serve SOURCE`, or list factories: in millrace.yaml.",
+          "Name a folder or a repository: `millrace serve SOURCE`, or list factories: in a millrace.yaml and name that with --config.",
       },
     );
   }

@@ -36,6 +36,7 @@ export function automationEndpoints({ factories, cursors }: AutomationParts): En
         throw new MillraceError(
           "resource_not_found",
           `The factory "${factory.record.name}" has no automation "${name}".`,
+          { remedy: "`millrace automations list` shows those it has." },
         );
       },
     },

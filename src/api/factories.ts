@@ -41,7 +41,9 @@ export function findFactory(request: ApiRequest, factories: Factories): Factory 
   const name = request.path.factory ?? "";
   const found = factories.find(name);
   if (found && reaches(request.caller, found)) return found;
-  throw new MillraceError("resource_not_found", `There is no factory "${name}" on this server.`);
+  throw new MillraceError("resource_not_found", `There is no factory "${name}" on this server.`, {
+    remedy: "`millrace status` shows the factories that the key reaches.",
+  });
 }
 
 function reaches(caller: Caller, { record }: Factory): boolean {

@@ -55,7 +55,9 @@ export function runEndpoints(parts: RunParts): Endpoints {
         const run = await findRun(request, parts);
         const attachment = await parts.runs.findAttachment(run.id, request.path.name ?? "");
         if (!attachment) {
-          throw new MillraceError("resource_not_found", `The run has no attachment "${request.path.name}".`);
+          throw new MillraceError("resource_not_found", `The run has no attachment "${request.path.name}".`, {
+            remedy: "GET the run's /attachments for the names of those it has.",
+          });
         }
         return { bytes: attachment.content, mediaType: attachment.mimeType };
       },
@@ -149,7 +151,9 @@ async function findRun({ path, caller }: ApiRequest, { runs }: RunParts): Promis
   }
   const run = await runs.find(id);
   if (run && seesRun(caller, run)) return run;
-  throw new MillraceError("resource_not_found", `There is no run ${id}.`);
+  throw new MillraceError("resource_not_found", `There is no run ${id}.`, {
+    remedy: "`millrace runs list` shows the runs that the key reaches.",
+  });
 }
 
 async function wholeOutput(run: Run, runs: RunStore): Promise<Uint8Array> {

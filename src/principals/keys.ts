@@ -88,7 +88,9 @@ export function createKeys({ store, now }: { store: KeyStore; now: () => Date })
     list: () => store.list(),
     async revoke(id) {
       if (await store.revoke(id, now().toISOString())) return;
-      throw new MillraceError("resource_not_found", `There is no API key "${id}" in force.`);
+      throw new MillraceError("resource_not_found", `There is no API key "${id}" in force.`, {
+        remedy: "`millrace keys list` shows the ids of all keys.",
+      });
     },
     async ensureAdmin(fromSettings) {
       if (fromSettings !== undefined) {

@@ -38,7 +38,7 @@ export function createHarnesses(config: Pick<Config, "agentCommand" | "harnesses
       return {
         missing: DEFAULT_NAMES.has(type)
           ? "This server has no agent command: set MILLRACE_AGENT_COMMAND or --agent-command to the program that executes runs."
-          : `This server has no harness "${type}": name it under harnesses: in millrace.yaml.`,
+          : `This server has no harness "${type}": name it under harnesses: in millrace.yaml, and start the server with --config millrace.yaml.`,
       };
     },
   };
