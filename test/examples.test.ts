@@ -1,10 +1,14 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
+import { readSettingsFile } from "../src/cli/settings-file.ts";
+import { loadConfig } from "../src/config/load-config.ts";
 import { loadDefinition } from "../src/definitions/load.ts";
 import { DEFINITION_SCHEMAS, readSchema } from "../src/definitions/validate.ts";
 import { readFolder } from "../src/git/folder.ts";
+import { folderWith } from "./given/folder.ts";
 import { startServer } from "./given/server.ts";
 import { storyOf } from "./given/story.ts";
 
@@ -40,6 +44,19 @@ test("the example for Alertmanager starts what it says, from the body that Alert
   expect(await titlesOf("firing", { severity: "warning" })).toEqual([]);
   expect(await titlesOf("firing", { severity: "critical", drill: "yes" })).toEqual([]);
   expect(await titlesOf("resolved", { severity: "critical" })).toEqual(["note-resolved"]);
+});
+
+test("the settings file that the README shows is a valid one", async () => {
+  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+  const example = /^```yaml millrace\.yaml\n(.*?)^```$/ms.exec(readme)?.[1] ?? "";
+  const file = join(folderWith({ "millrace.yaml": example }), "millrace.yaml");
+  const config = loadConfig({ flags: {}, env: {}, file: await readSettingsFile(file) }).config;
+  expect(Object.keys(config.harnesses)).toEqual(["claude"]);
+  expect(config).toMatchObject({
+    publicUrl: "https://millrace.example.com",
+    retention: { deliveries: "30d" },
+  });
+  expect(config.factories).toHaveLength(2);
 });
 
 describe("every published schema", () => {

@@ -6,7 +6,9 @@ export async function readTextFile(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    throw new MillraceError("invalid_request", `${path} cannot be read: ${errorMessage(error)}.`);
+    throw new MillraceError("invalid_request", `${path} cannot be read: ${errorMessage(error)}.`, {
+      remedy: "Name a file that exists and that you may read.",
+    });
   }
 }
 

@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { Command } from "commander";
 import { dataOf, type Models } from "../client/client.ts";
-import { errorMessage, MillraceError } from "../error.ts";
+import { MillraceError } from "../error.ts";
 import { allPages, asClientCommand, type ConnectOptions, connect } from "./connect.ts";
+import { readTextFile } from "./input.ts";
 import { ago, print, printJson, printTable } from "./output.ts";
 
 interface SetOptions extends ConnectOptions {
@@ -29,7 +29,7 @@ export function secretsCommand(): Command {
 async function set(name: string, options: SetOptions): Promise<void> {
   const client = connect(options);
   const given =
-    options.valueFile === undefined ? await readStandardInput() : await readValueFile(options.valueFile);
+    options.valueFile === undefined ? await readStandardInput() : await readTextFile(options.valueFile);
   // One line end is what an editor or `echo` adds; more may be meant.
   const value = given.replace(/\r?\n$/, "");
   if (value === "") {
@@ -44,16 +44,6 @@ async function set(name: string, options: SetOptions): Promise<void> {
   print(
     "A webhook takes it with the next commit on its production branch, an empty one included; of a factory that is served from a folder, with `millrace sync`.",
   );
-}
-
-async function readValueFile(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    throw new MillraceError("invalid_request", `--value-file: ${errorMessage(error)}.`, {
-      remedy: "Name a file that you can read and that holds the value alone.",
-    });
-  }
 }
 
 async function readStandardInput(): Promise<string> {

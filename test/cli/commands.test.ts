@@ -139,7 +139,7 @@ describe("a command", () => {
       ["secrets", "set", "A", "--value-file", "/nonexistent"],
       {},
       2,
-      "Name a file that you can read",
+      "Name a file that exists and that you may read.",
     ],
     ["with a missing option", ["runs", "create"], {}, 2, "required option '--prompt <text>' not specified"],
     ["with an unknown command", ["walk"], {}, 2, "unknown command 'walk'"],

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
-import { cpSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { onFinished } from "../given/cleanup.ts";
-import { temporaryFolder } from "../given/folder.ts";
+import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { freePort } from "../given/port.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -30,14 +30,12 @@ test("the tutorial works to the letter", async () => {
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   }
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
-  const listen = `127.0.0.1:${await freePort()}`;
+  const port = String(await freePort());
   const blocks = tutorial();
-  expect(blocks).toHaveLength(8);
+  expect(blocks).toHaveLength(9);
+  expect(blocks[0]).toContain("127.0.0.1:8788");
   const marked = blocks.map((block, index) => `echo "=== ${index + 1}"\n${block}`).join("\n");
-  const { code, output } = await bash(folder, `set -eo pipefail\n${marked}`, {
-    MILLRACE_LISTEN: listen,
-    MILLRACE_SERVER: `http://${listen}`,
-  });
+  const { code, output } = await bash(folder, `set -eo pipefail\n${marked.replaceAll("8788", port)}`);
   const steps = output.split(/^=== \d$/m);
   expect(code, output).toBe(0);
   expect(steps[3]).toContain("Valid: 0 agents, 1 automation, 1 webhook.");
@@ -54,25 +52,26 @@ test("the tutorial works to the letter", async () => {
   );
   expect(steps[7]).toContain("The last valid definition stays in force.");
   expect(steps[8]).toMatch(/status: +synced/);
+  expect(existsSync(join(folder, "tutorial"))).toBe(false);
+  await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
 });
 
-function bash(
-  cwd: string,
-  script: string,
-  env: Record<string, string>,
-): Promise<{ code: number | null; output: string }> {
+test("a wait of the tutorial that is in vain ends, and shows the log of the server", async () => {
+  const folder = folderWith({ "tutorial/server.log": "the reason\n" });
+  const names = (tutorial()[0] ?? "").replace("npm run build", "").replace("seq 100", "seq 2");
+  const { code, output } = await bash(folder, `${names}\nwait_for false || echo "went on"`);
+  expect([code, output]).toEqual([
+    0,
+    "Waited in vain for false. The log of the server:\nthe reason\nwent on\n",
+  ]);
+});
+
+function bash(cwd: string, script: string): Promise<{ code: number | null; output: string }> {
   const child = spawn("bash", ["-s"], {
     cwd,
     detached: true,
-    env: {
-      PATH: process.env.PATH,
-      HOME: cwd,
-      GIT_AUTHOR_NAME: "Ann",
-      GIT_AUTHOR_EMAIL: "a@b",
-      GIT_COMMITTER_NAME: "Ann",
-      GIT_COMMITTER_EMAIL: "a@b",
-      ...env,
-    },
+    // No name of a person, as on a machine where git has never been used.
+    env: { PATH: process.env.PATH, HOME: cwd, GIT_CONFIG_NOSYSTEM: "1" },
   });
   onFinished(() => {
     // The shell's server goes with it, should the script have ended early.
