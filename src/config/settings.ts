@@ -154,7 +154,7 @@ export const settings = {
     flag: "--agent-command",
     inFile: true,
     parse: commandWords,
-    help: "program that executes a run, split into words as a shell splits them, run without a shell",
+    help: "program that executes runs; quotes keep words together, and nothing else of a shell's language counts",
   }),
   runConcurrency: required({
     env: "MILLRACE_RUN_CONCURRENCY",

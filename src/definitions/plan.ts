@@ -44,7 +44,7 @@ export interface Change {
   fingerprint: string;
 }
 
-/** Everything that applying a definition does, as data: `plan` prints it, `apply` carries it out. */
+/** What would change if a definition came into force, before anything has. */
 export interface Plan {
   changes: Change[];
 }

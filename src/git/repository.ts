@@ -30,8 +30,8 @@ const SILENCE_LIMIT_MS = 60_000;
 const TIP = "refs/millrace/tip";
 
 /**
- * A repository, mirrored into the data folder and read from its object database at the tip of the production branch.
- * Nothing is checked out: no hook, filter, symlink or half-written file of the repository can reach this machine.
+ * A repository at the tip of its production branch. Its objects are fetched into the data folder and read there one by
+ * one: without a working tree there is nothing in which its hooks, filters or symlinks could act.
  */
 export function repositorySource(options: RepositoryOptions): Source {
   const mirror = join(options.gitFolder, mirrorName(options));

@@ -7,8 +7,9 @@ import type { Outcome, Reason } from "./outcome.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
 
 /**
- * One pass: read the source, and when there is something new bring it into force, whole or not at all. Whatever ends
- * it early is recorded too: a factory that cannot be reconciled must not look as if it were.
+ * Looks at the source once. What is new there comes into force with everything that belongs to it, or leaves all as it
+ * was and its problems on record. Whatever ends it early is recorded too: a factory that cannot be reconciled must not
+ * look as if it were.
  */
 export async function reconcile(subject: Subject, reason: Reason, parts: ReconcileParts): Promise<Outcome> {
   try {

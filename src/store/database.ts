@@ -2,8 +2,8 @@
 export type SqlValue = string | number | Uint8Array | null;
 
 /**
- * What every port of the store is written against. Statements are SQL text with `$1` parameters, in the subset that
- * SQLite and PostgreSQL share: TEXT, INTEGER, BLOB; instants as ISO text; JSON as TEXT; ids made by the program.
+ * The database as the ports see it. Their statements must run on PostgreSQL one day as they run on SQLite now, so they
+ * keep to what both know: parameters as `$1`, columns of TEXT, INTEGER and BLOB, instants and JSON written as text.
  *
  * A method of a port runs inside one transaction that its caller opens and commits (see group-commit.ts), so a method
  * that throws leaves nothing behind.

@@ -86,7 +86,7 @@ describe("factories", () => {
     expect((await factories.create({ ...factory("a"), sourceKey: "other" })).name).toBe("a-2");
   });
 
-  test("keep what was attempted and what was applied apart", async () => {
+  test("still tell which revision counts after a later one was refused", async () => {
     const { factories } = await aStore();
     const { uid } = await factories.create(factory("a"));
     await factories.apply(uid, application("r1", []));
