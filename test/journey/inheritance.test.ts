@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { automationWith, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
-import { folderWith } from "../given/folder.ts";
+import { folderWith, writeFiles } from "../given/folder.ts";
 import { startServer } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
 
@@ -70,6 +70,26 @@ test("a disabled automation starts nothing", async () => {
   await story.sync();
   const id = await story.accept((await story.webhook("ci")).url, "x", "{}");
   expect((await story.delivery(id)).run_ids).toEqual([]);
+});
+
+test("an automation listens to a webhook by its uid, and to no other", async () => {
+  const files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK, "webhooks/cd.yaml": TOKEN_WEBHOOK };
+  const folder = folderWith(files);
+  const server = await startServer({ sources: [folder] });
+  const story = storyOf(server);
+  await story.setSecret("CI_SECRET", "x");
+  await story.sync();
+  const [ci, cd] = [await story.webhook("ci"), await story.webhook("cd")];
+  const filter = `{ webhook_ids: [${ci.uid}] }`;
+  writeFiles(folder, {
+    "automations/a.md": automationWith(
+      `triggers: [{ provider: webhook, event: received, filter: ${filter} }]\n`,
+    ),
+  });
+  await story.sync();
+  const runsOf = async (url: string) =>
+    (await story.delivery(await story.accept(url, "x", "{}"))).run_ids.length;
+  expect([await runsOf(ci.url), await runsOf(cd.url)]).toEqual([1, 0]);
 });
 
 test("the smallest shape, without factory.yaml, is served with its default agent", async () => {

@@ -29,7 +29,8 @@ describe("a server", () => {
 
   test("runs an agent with the harness that its definition names", async () => {
     const files = {
-      "agents/boss/agent.md": "---\nagentType: FOREMAN\nharness: { type: shouter, model: m }\n---\n",
+      "agents/boss/agent.md":
+        "---\nagentType: FOREMAN\nharness: { type: shouter, model: m, reasoningLevel: high }\n---\n",
     };
     const settings = join(
       folderWith({
@@ -41,7 +42,7 @@ describe("a server", () => {
     expect(await run()).toMatchObject({
       state: "SUCCEEDED",
       transcript: "LOUD\n",
-      agent_config: { harness: { type: "shouter", model_id: "m" } },
+      agent_config: { harness: { type: "shouter", model_id: "m", reasoning_level: "high" } },
     });
   });
 

@@ -1,6 +1,6 @@
-import type { DataPath } from "../parse.ts";
-import type { Problem } from "../problem.ts";
-import { problemAt, type TreeRule, type WrittenFile, type WrittenTree } from "../tree.ts";
+import type { DataPath, ParsedFile } from "../parse.ts";
+import { FILE_START, type Problem } from "../problem.ts";
+import type { TreeRule, WrittenFile, WrittenTree } from "../tree.ts";
 import { executions } from "./agent-rules.ts";
 
 /** Something that a definition can say and that changes nothing on this server yet. */
@@ -11,12 +11,28 @@ interface WithoutEffect {
   places(tree: WrittenTree): Place[];
 }
 
-type Place = [written: WrittenFile<unknown>, at: DataPath];
+type Place = [written: { path: string; file: Pick<ParsedFile, "at"> }, at: DataPath];
+
+/** The foreman, under both of its names, and the agent that plays no part. */
+const PLAIN_TYPES: ReadonlySet<string | undefined> = new Set([undefined, "FOREMAN", "MAIN", "CUSTOM"]);
 
 const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   { what: "scorers", places: (tree) => wholeFiles(tree.scorers) },
   { what: "benchmarks", places: (tree) => wholeFiles(tree.suites) },
   { what: "runners", places: (tree) => wholeFiles(tree.runners) },
+  {
+    what: "skills",
+    instead: "agents do not find them in their workspace",
+    places: (tree) => tree.skills.map(({ path }) => [{ path, file: { at: () => FILE_START } }, []]),
+  },
+  {
+    what: "agentType, other than FOREMAN",
+    instead: "such an agent runs when an automation names it",
+    places: (tree) =>
+      tree.agents
+        .filter(({ data }) => !PLAIN_TYPES.has(data.agentType))
+        .map((agent) => [agent, ["agentType"]]),
+  },
   { what: "a trigger of the provider schedule", places: (tree) => triggersOf(tree, "schedule") },
   { what: "a trigger of the provider factory", places: (tree) => triggersOf(tree, "factory") },
   { what: "a trigger of the provider github", places: (tree) => triggersOf(tree, "github") },
@@ -70,7 +86,8 @@ export const whatHasNoEffectSaysSo: TreeRule = (tree) =>
     if (!first) return [];
     const count = found.length > 1 ? ` (${found.length} places)` : "";
     const message = `${what}: has no effect on this server yet${instead ? `; ${instead}` : ""}${count}`;
-    return [problemAt(first[0], first[1], "FF_INVALID_VALUE", message, "notice")];
+    const [{ path, file }, at] = first;
+    return [{ code: "FF_INVALID_VALUE", message, path, ...file.at(at), severity: "notice" }];
   });
 
 /** The smallest shape is served, and says what it goes without. */

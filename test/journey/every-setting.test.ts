@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import { loadConfig } from "../../src/config/load-config.ts";
+import { settingNotices } from "../../src/config/setting-notices.ts";
+import { settings } from "../../src/config/settings.ts";
+import { titlesOf } from "../given/titles.ts";
+import { type ShownBy, shown } from "./key-evidence.ts";
+
+const SETTINGS: Record<string, ShownBy | "notice"> = {
+  listen: shown("cli/serve.test.ts", "refuses an address that another program listens on"),
+  publicUrl: shown("journey/settings.test.ts", "public and webhook URL"),
+  webhookUrl: shown("journey/settings.test.ts", "public and webhook URL"),
+  webhookListen: shown("ingress/budgets.test.ts", "a listener of its own serves the ingress"),
+  dataDir: shown("cli/serve.test.ts", "refuses a data folder that another server has"),
+  databaseUrl: shown("journey/settings.test.ts", "the database"),
+  masterKey: shown("secrets/secrets.test.ts", "that is wrong keeps the server from starting"),
+  masterKeyFile: shown("secrets/secrets.test.ts", "may come from a file"),
+  adminKey: shown("journey/main-story.test.ts", "a commit becomes a webhook"),
+  branch: shown("journey/settings.test.ts", "branch, folder and poll interval"),
+  path: shown("journey/settings.test.ts", "branch, folder and poll interval"),
+  pollInterval: shown("journey/settings.test.ts", "branch, folder and poll interval"),
+  gitToken: shown("journey/settings.test.ts", "a token"),
+  gitTokenFile: shown("journey/settings.test.ts", "a token"),
+  gitSshKeyFile: shown("journey/settings.test.ts", "an ssh key"),
+  gitKnownHostsFile: shown("journey/settings.test.ts", "an ssh key"),
+  agentCommand: shown("runs/harness.test.ts", "without an agent command says what to set"),
+  runConcurrency: shown("runs/queue.test.ts", "runs so many agents at once"),
+  runTimeout: shown("runs/execute.test.ts", "that runs too long is ended"),
+  sandbox: "notice",
+  deliveriesPerMinute: shown("ingress/budgets.test.ts", "a webhook takes so many authenticated deliveries"),
+  failedAuthPerMinute: shown("ingress/budgets.test.ts", "an address that fails too often is kept out"),
+  trustProxy: shown("ingress/budgets.test.ts", "behind a trusted proxy, the failures of one client"),
+  drainTimeout: shown("cli/serve.test.ts", "ends within its drain time"),
+  logLevel: shown("journey/settings.test.ts", "the log level"),
+};
+
+/** Values for settings that have no effect yet. */
+const SAMPLE: Record<string, string> = { sandbox: "none" };
+
+function expectTest({ shownBy: [file, name] }: ShownBy): void {
+  expect(titlesOf(file)).toContainEqual(expect.stringContaining(name));
+}
+
+describe("every setting has an effect that a test shows, or a notice that it has none yet", () => {
+  test.each(Object.keys(settings))("%s", (name) => {
+    const evidence = SETTINGS[name];
+    expect(evidence, "there is no evidence for this setting").toBeDefined();
+    if (evidence === "notice") {
+      const { env } = settings[name as keyof typeof settings];
+      const { config, origins } = loadConfig({ env: { [env]: SAMPLE[name] } });
+      expect(settingNotices(config, origins)).toContain(`${env} has no effect on this server yet`);
+    } else if (evidence) expectTest(evidence);
+  });
+
+  test.each(["forges", "retention.runs", "retention.transcripts", "retention.workspaces"])(
+    "%s: in millrace.yaml",
+    (name) => {
+      const retention = { runs: "1h", transcripts: "1h", workspaces: "1h" };
+      const content = { forges: { github: { baseUrl: "https://github.com" } }, retention };
+      const { config, origins } = loadConfig({ file: { path: "millrace.yaml", content } });
+      expect(settingNotices(config, origins)).toContain(`${name}: has no effect on this server yet`);
+    },
+  );
+
+  test.each<[string, ShownBy]>([
+    ["factories", shown("journey/settings.test.ts", "factories of the settings file")],
+    ["harnesses", shown("runs/harness.test.ts", "runs an agent with the harness that its definition names")],
+    ["secrets", shown("secrets/secrets.test.ts", "may be kept outside")],
+    ["retention.deliveries", shown("ingress/retention.test.ts", "the log can be kept for longer")],
+  ])("%s: in millrace.yaml", (_, evidence) => expectTest(evidence));
+});

@@ -1,0 +1,170 @@
+import { automationWith, FACTORY } from "../given/definition.ts";
+import type { Files } from "../given/folder.ts";
+
+/** A test, by its file and a part of its name, that shows the effect of a key from outside. */
+export type ShownBy = { shownBy: [file: string, name: string] };
+/** A definition that says the key, and the words of the notice that it has no effect yet. */
+export type Notice = { notice: string; files: Files };
+/** A text for people who read the definition. */
+type ForReaders = "for readers";
+export type Evidence = ShownBy | Notice | ForReaders;
+
+export const shown = (file: string, name: string): ShownBy => ({ shownBy: [file, name] });
+const rules = (name: string) => shown("definitions/load.test.ts", name);
+const factory = (lines: string): Files => ({
+  ...FACTORY,
+  "factory.yaml": `${FACTORY["factory.yaml"]}${lines}`,
+});
+const defaults = (line: string): Files => ({
+  ...FACTORY,
+  "factory.yaml": String(FACTORY["factory.yaml"]).replace("{ harness:", `{ ${line}, harness:`),
+});
+const agent = (line: string): Files => ({
+  ...FACTORY,
+  "agents/boss/agent.md": `---\nagentType: FOREMAN\n${line}\n---\n`,
+});
+const automation = (lines: string): Files => ({
+  ...FACTORY,
+  "automations/a.md": automationWith(`triggers: [{ provider: slack, event: app_mention }]\n${lines}`),
+});
+const noticed = (notice: string, files: Files): Notice => ({ notice, files });
+const scorer: Files = {
+  ...FACTORY,
+  "scorers/s/scorer.md":
+    "---\nagents: [boss]\nlabels: [{ value: a, score: 1 }, { value: b, score: 0 }]\npassingScore: 1\nmodel: m\n---\nJudge.\n",
+};
+const suite: Files = {
+  ...FACTORY,
+  "benchmarks/b/suite.yaml": "name: s\nagent: boss\nconfigurations: [{ name: a, role: baseline }]\n",
+};
+const runner: Files = { ...FACTORY, "runners/r.yaml": "setupCommands: [make]\n" };
+
+/** The keys of a harness, which factory defaults, agents and automations share. */
+const harnessKeys = (at: string): Record<string, Evidence> => ({
+  [at]: shown("journey/inheritance.test.ts", "what factory, agent and automation say"),
+  [`${at}.type`]: shown("journey/inheritance.test.ts", "what factory, agent and automation say"),
+  [`${at}.model`]: shown("journey/inheritance.test.ts", "what factory, agent and automation say"),
+  [`${at}.reasoningLevel`]: shown(
+    "runs/harness.test.ts",
+    "runs an agent with the harness that its definition",
+  ),
+  [`${at}.auth`]: noticed(
+    "harness.auth",
+    agent("harness: { type: claude, model: m, auth: { source: managedSecret, secretName: S } }"),
+  ),
+});
+
+/**
+ * The evidence for each key of each kind of file, by the path of the key. A key without evidence of its own has that of
+ * `x.*` for a key x above it, or the notice of x: what has no effect as a whole has none in its parts.
+ */
+export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
+  factory: {
+    schemaVersion: rules("another schema version"),
+    name: shown("journey/main-story.test.ts", "a commit becomes a webhook"),
+    description: "for readers",
+    alias: noticed("alias", factory("alias: shop\n")),
+    credentialStrategy: noticed("credentialStrategy", factory("credentialStrategy: CREATOR\n")),
+    repositories: noticed("repositories", FACTORY),
+    secrets: shown("runs/execute.test.ts", "gets an environment built from nothing"),
+    mcpServers: noticed("mcpServers", factory("mcpServers: { x: { warpId: y } }\n")),
+    cloudProviders: noticed("cloudProviders", factory("cloudProviders: { aws: { roleArn: x } }\n")),
+    providers: noticed("cloudProviders", factory("providers: { aws: { roleArn: x } }\n")),
+    integrations: noticed("integrations", factory("integrations: [{ type: slack }]\n")),
+    codeForges: noticed("codeForges", factory("codeForges: [GITHUB]\n")),
+    "agentDefaults.model": noticed("model", {
+      ...FACTORY,
+      "factory.yaml": String(FACTORY["factory.yaml"]).replace(
+        /agentDefaults: .*/,
+        "agentDefaults: { model: m }",
+      ),
+    }),
+    ...harnessKeys("agentDefaults.harness"),
+    "agentDefaults.runner": noticed("runner", defaults("runner: r")),
+    "agentDefaults.environmentId": noticed("environmentId", defaults("environmentId: e")),
+    "agentDefaults.secrets": shown("journey/inheritance.test.ts", "what factory, agent and automation say"),
+    "agentDefaults.mcpServers": noticed("mcpServers", defaults("mcpServers: { x: { warpId: y } }")),
+    "agentDefaults.workerHost": noticed("workerHost", defaults("workerHost: h")),
+    "millrace.pruneGuard": noticed("millrace.pruneGuard", factory("millrace: { pruneGuard: block }\n")),
+    "millrace.runsPerHour": noticed("millrace.runsPerHour", factory("millrace: { runsPerHour: 5 }\n")),
+  },
+  agent: {
+    description: "for readers",
+    agentType: shown("journey/main-story.test.ts", "a commit becomes a webhook"),
+    credentialStrategy: noticed("credentialStrategy", agent("credentialStrategy: CREATOR")),
+    model: noticed("model", agent("model: m")),
+    ...harnessKeys("harness"),
+    runner: noticed("runner", agent("runner: r")),
+    environmentId: noticed("environmentId", agent("environmentId: e")),
+    secrets: shown("runs/execute.test.ts", "gets an environment built from nothing"),
+    mcpServers: noticed("mcpServers", agent("mcpServers: { x: { warpId: y } }")),
+    workerHost: noticed("workerHost", agent("workerHost: h")),
+  },
+  automation: {
+    enabled: shown("journey/inheritance.test.ts", "a disabled automation"),
+    agent: shown("journey/inheritance.test.ts", "what factory, agent and automation say"),
+    triggers: shown("journey/main-story.test.ts", "a commit becomes a webhook"),
+    "triggers.provider": shown("journey/main-story.test.ts", "a commit becomes a webhook"),
+    "triggers.event": shown("journey/main-story.test.ts", "a commit becomes a webhook"),
+    "triggers.filter": shown("journey/main-story.test.ts", "a commit becomes a webhook"),
+    "triggers.filter.payload": shown("journey/main-story.test.ts", "a commit becomes a webhook"),
+    "triggers.filter.webhook_ids": shown("journey/inheritance.test.ts", "listens to a webhook by its uid"),
+    // The keys of every other provider: its triggers have a notice of their own.
+    "triggers.filter.*": noticed("provider slack", automation("")),
+    "triggers.schedule": noticed("provider schedule", {
+      ...FACTORY,
+      "automations/a.md": automationWith(
+        "triggers: [{ provider: schedule, event: cron_fired, schedule: { cron: '@daily' } }]\n",
+      ),
+    }),
+    "triggers.millrace.webhooks": shown("journey/main-story.test.ts", "a commit becomes a webhook"),
+    model: noticed("model", automation("model: m\n")),
+    ...harnessKeys("harness"),
+    runner: noticed("runner", automation("runner: r\n")),
+    environmentId: noticed("environmentId", automation("environmentId: e\n")),
+    secrets: shown("journey/inheritance.test.ts", "what factory, agent and automation say"),
+    mcpServers: noticed("mcpServers", automation("mcpServers: { x: { warpId: y } }\n")),
+    workerHost: noticed("workerHost", automation("workerHost: h\n")),
+    "millrace.concurrency": noticed("millrace.concurrency", automation("millrace: { concurrency: 1 }\n")),
+    "millrace.missed": noticed("millrace.missed", automation("millrace: { missed: once }\n")),
+  },
+  webhook: {
+    authMode: shown("ingress/modes.test.ts", "takes the token as the last segment of its URL"),
+    signatureScheme: shown("ingress/modes.test.ts", "of GitHub starts a run once"),
+    secretName: shown("journey/main-story.test.ts", "a commit becomes a webhook"),
+    deliveryIdHeader: shown("ingress/receive.test.ts", "is the header that the webhook names"),
+    enabled: shown("ingress/receive.test.ts", "to a disabled webhook finds nothing"),
+    "millrace.scheme": shown("ingress/modes.test.ts", "by a scheme that the webhook file describes"),
+    "millrace.scheme.*": shown("ingress/schemes.test.ts", "a custom scheme can describe a provider"),
+    "millrace.scheme.timestamp.*": shown(
+      "ingress/schemes.test.ts",
+      "with a timestamp in the signature header",
+    ),
+  },
+  runner: { "*": noticed("runners", runner) },
+  scorer: { "*": noticed("scorers", scorer) },
+  benchmark_suite: { "*": noticed("benchmarks", suite) },
+  benchmark_suite_task: { "*": noticed("benchmarks", suite) },
+};
+
+/** The evidence for the triggers of each provider. */
+export const TRIGGER_EVIDENCE: Record<string, Evidence> = {
+  webhook: shown("journey/main-story.test.ts", "a commit becomes a webhook"),
+  ...Object.fromEntries(
+    [
+      ["schedule", "cron_fired, schedule: { cron: '@daily' }"],
+      ["factory", "work_item_stage_changed"],
+      ["github", "push"],
+      ["gitlab", "push"],
+      ["linear", "comment_created"],
+      ["jira", "status_changed"],
+      ["slack", "app_mention"],
+    ].map(([provider, event]) => [
+      provider,
+      noticed(`provider ${provider}`, {
+        ...FACTORY,
+        "automations/a.md": automationWith(`triggers: [{ provider: ${provider}, event: ${event} }]\n`),
+      }),
+    ]),
+  ),
+};
