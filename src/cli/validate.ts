@@ -3,11 +3,12 @@ import { readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { loadDefinition } from "../definitions/load.ts";
+import { nearMiss } from "../definitions/near-miss.ts";
 import { formatProblem, hasErrors, type Problem } from "../definitions/problem.ts";
 import { MillraceError } from "../error.ts";
 import { readFolder } from "../git/folder.ts";
 import { locateSource, sourceName } from "../git/source-location.ts";
-import { print, printJson } from "./output.ts";
+import { print, printError, printJson } from "./output.ts";
 import { githubAnnotation, sarifLog } from "./problem-formats.ts";
 
 const FORMATS = ["text", "json", "github", "sarif"] as const;
@@ -26,10 +27,8 @@ export function validateCommand(): Command {
 async function validateFolder(dir: string, { format }: { format: Format }): Promise<void> {
   const root = resolve(dir);
   refuseFile(dir, root);
-  const { definition, problems } = await loadDefinition(
-    await readFolder(root),
-    sourceName(locateSource(root)),
-  );
+  const tree = await readFolder(root);
+  const { definition, problems } = await loadDefinition(tree, sourceName(locateSource(root)));
   const valid = !hasErrors(problems);
   if (format === "json") printJson({ valid, problems });
   else if (format === "sarif") printJson(sarifLog(problems.map((problem) => seenFromHere(problem, root))));
@@ -38,6 +37,10 @@ async function validateFolder(dir: string, { format }: { format: Format }): Prom
   else {
     for (const problem of problems) print(`${formatProblem(problem, await textOf(root, problem))}\n`);
     print(valid && definition ? `Valid: ${summary(definition)}.` : `Not valid: ${countErrors(problems)}.`);
+  }
+  for (const { path } of tree.entries) {
+    const meant = nearMiss(path);
+    if (meant !== undefined) printError(`${path} is no part of the definition: was ${meant} meant?`);
   }
   process.exitCode = valid ? 0 : 1;
 }

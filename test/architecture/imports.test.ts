@@ -41,7 +41,7 @@ const HOMES: Record<string, string[]> = {
   commander: ["cli/"],
   shlex: ["config/values.ts"],
   "openapi-fetch": ["client/"],
-  "fastest-levenshtein": ["definitions/explain-violation.ts"],
+  "fastest-levenshtein": ["definitions/explain-violation.ts", "definitions/near-miss.ts"],
 };
 
 interface Import {

@@ -30,6 +30,13 @@ describe("validate", () => {
     expect((await run(["validate", "--format", "xml"])).code).toBe(2);
   });
 
+  test("asks about files that look misplaced, which makes nothing invalid", async () => {
+    const files = { ...FACTORY, "agnts/x.md": "", "webhook/form.yaml": TOKEN_WEBHOOK, "README.md": "" };
+    const { code, printed, said } = await run(["validate", folderWith(files), "--format", "json"]);
+    expect([code, JSON.parse(printed).valid]).toEqual([0, true]);
+    expect(said).toBe("webhook/form.yaml is no part of the definition: was webhooks/form.yaml meant?\n");
+  });
+
   test("prints JSON for programs", async () => {
     const { code, printed } = await run(["validate", folderWith(broken), "--format", "json"]);
     const { valid, problems } = JSON.parse(printed);
