@@ -2,6 +2,8 @@ import type { Definition, Execution } from "../definitions/definition.ts";
 import type { Loaded } from "../definitions/load.ts";
 import type { DataPath } from "../definitions/parse.ts";
 import type { Problem, ProblemCode, Severity } from "../definitions/problem.ts";
+import { chooseMethod } from "../definitions/scheme-key.ts";
+import { schemeOf } from "../definitions/schemes.ts";
 
 /** What only the server knows, and a definition has to agree with when it is applied (contract, section 7). */
 export interface ServerState {
@@ -65,6 +67,17 @@ const urlTokensAreUrlSafe: ServerRule = ({ definition, state, problem }) =>
       return problem(webhook.path, ["secretName"], "FF_INVALID_VALUE", message);
     });
 
+/** A webhook whose secret cannot be used lets nobody in; the rest of the definition is none the worse for it. */
+const signingSecretsFitTheirScheme: ServerRule = ({ definition, state, problem }) =>
+  definition.webhooks.flatMap((webhook) => {
+    const secret = state.secrets.get(webhook.secretName);
+    const scheme = webhook.authMode === "signature" ? schemeOf(webhook) : undefined;
+    const chosen = scheme && secret !== undefined ? chooseMethod(scheme, secret) : undefined;
+    if (!chosen || !("unusable" in chosen)) return [];
+    const message = `${chosen.unusable}: every delivery is refused until "${webhook.secretName}" has another value`;
+    return [problem(webhook.path, ["secretName"], "FF_INVALID_VALUE", message, "warning")];
+  });
+
 /** A uid that names nothing leaves the automation visible and silent. */
 const webhookIdsNameWebhooks: ServerRule = ({ definition, state, problem }) =>
   definition.automations.flatMap((automation) =>
@@ -122,6 +135,7 @@ const linearAndJiraAreNotTogether: ServerRule = ({ definition, problem }) => {
 const SERVER_RULES: readonly ServerRule[] = [
   webhookSecretsExist,
   urlTokensAreUrlSafe,
+  signingSecretsFitTheirScheme,
   webhookIdsNameWebhooks,
   grantedSecretsExist,
   harnessesAreKnown,

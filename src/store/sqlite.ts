@@ -17,6 +17,11 @@ export interface SqliteConnection extends Database {
 /** How long a statement waits for a lock that a command such as `keys create --local` holds for a moment. */
 const BUSY_TIMEOUT_MS = 5_000;
 
+/** Holds that index for some two million identities. */
+const WRITER_CACHE_KB = 64 * 1024;
+/** Pages that several commits have changed are copied into the database once: 16 MB of log between two copies. */
+const PAGES_BETWEEN_CHECKPOINTS = 4_000;
+
 /**
  * Opens the database file in write-ahead mode with synchronous FULL: a commit returns when the log is on the disk,
  * which is what a 202 promises (better-sqlite3 is compiled with NORMAL in that mode, so it has to be said).
@@ -28,6 +33,9 @@ export function openSqlite(path: string, { readonly = false } = {}): SqliteConne
   if (!readonly) {
     handle.pragma("journal_mode = WAL");
     handle.pragma("synchronous = FULL");
+    // The keys of identities are random: each insert touches another page of an index that grows with the log.
+    handle.pragma(`cache_size = -${WRITER_CACHE_KB}`);
+    handle.pragma(`wal_autocheckpoint = ${PAGES_BETWEEN_CHECKPOINTS}`);
   }
   const statement = statementCache(handle);
   return {

@@ -243,3 +243,25 @@ describe("Slack's question whether somebody listens", () => {
     expect(answer.status).toBe(202);
   });
 });
+
+test("a secret that its scheme cannot use is a warning at its line, and lets nobody in", async () => {
+  const server = await startServer({
+    sources: [folderWith({ ...FACTORY, "webhooks/standard.yaml": signed("standard_webhooks") })],
+  });
+  const story = storyOf(server);
+  await story.setSecret("HOOK_SECRET", "whsec_this is not base64");
+  const { sync } = await story.sync();
+  expect(sync.status).toBe("synced");
+  expect(sync.problems).toContainEqual(
+    expect.objectContaining({
+      severity: "warning",
+      path: "webhooks/standard.yaml",
+      line: 3,
+      message: expect.stringContaining("is not base64"),
+    }),
+  );
+  const { url, uid, status } = await story.webhook("standard");
+  expect(status).toBe("active");
+  expect((await post(url, "{}")).status).toBe(401);
+  expect((await story.deliveries(uid))[0]?.reason).toContain("the webhook's secret is not base64");
+});
