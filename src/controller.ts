@@ -72,10 +72,10 @@ async function start(
 ): Promise<Omit<Controller, "stop">> {
   // Loading the API takes as long as the store's threads take to start, and can happen meanwhile.
   const loadingApi = import("./api/server.ts");
-  const data = await openDataFolder(resolve(config.dataDir));
+  const data = await openDataFolder(resolve(config.dataDir), config.databaseUrl);
   stops.push(data.release);
   const metrics = createMetrics();
-  const store = await openStore(config.databaseUrl ?? data.database, {
+  const store = await openStore(data.database, {
     onLost: onFatal,
     onCommit: metrics.committed,
     onFailure: atMostEvery(STORE_FAILURES_LOGGED_MS, (error) => log.error({ error }, "the store failed")),

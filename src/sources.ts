@@ -117,7 +117,8 @@ function ownPaths(folder: string, { dataDir, databaseUrl }: Config): string[] {
       { remedy: "Name another data folder with --data-dir; one inside of it will do." },
     );
   }
-  const databases = databaseUrl === undefined ? [] : ["", "-wal", "-shm"].map((end) => databaseUrl + end);
+  const databases =
+    databaseUrl === undefined ? [] : ["", "-wal", "-shm", ".lock"].map((end) => databaseUrl + end);
   return [dataDir, ...databases].map((path) => resolve(path));
 }
 

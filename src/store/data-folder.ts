@@ -17,7 +17,7 @@ export interface DataFolder {
  * its owner and mode, which somebody has chosen.
  * @throws MillraceError `service_unavailable` when it cannot be made or another server has it
  */
-export async function openDataFolder(path: string): Promise<DataFolder> {
+export async function openDataFolder(path: string, databaseElsewhere?: string): Promise<DataFolder> {
   // Whatever this process makes from now on, the database and the workspaces among it, is for this user alone.
   process.umask(0o077);
   try {
@@ -33,17 +33,26 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
       },
     );
   }
-  const release = lockFile(join(path, "lock"));
-  if (!release) {
-    throw new MillraceError("service_unavailable", `Another millrace serves from the data folder ${path}.`, {
-      remedy: "Stop it first, or give this one a folder of its own with --data-dir.",
-    });
+  const releases = [takeLock(join(path, "lock"), `the data folder ${path}`)];
+  // Two folders may name one database, and each server would take the other's runs for lost ones.
+  if (databaseElsewhere !== undefined) {
+    releases.push(takeLock(`${databaseElsewhere}.lock`, `the database ${databaseElsewhere}`));
   }
   return {
     path,
-    database: join(path, "millrace.db"),
+    database: databaseElsewhere ?? join(path, "millrace.db"),
     git: join(path, "git"),
     workspaces: join(path, "workspaces"),
-    release,
+    release() {
+      for (const release of releases) release();
+    },
   };
+}
+
+function takeLock(file: string, what: string): () => void {
+  const release = lockFile(file);
+  if (release) return release;
+  throw new MillraceError("service_unavailable", `Another millrace serves from ${what}.`, {
+    remedy: "Stop it first, or give this one a folder and a database of its own.",
+  });
 }

@@ -58,6 +58,21 @@ describe("serve", () => {
     expect(said).toContain(`Another millrace serves from the data folder ${dataDir}`);
   });
 
+  test("refuses a database that another server has, whatever its data folder is", async () => {
+    const database = join(temporaryFolder(), "shared.db");
+    const env = {
+      MILLRACE_DATABASE_URL: `sqlite:${database}`,
+      MILLRACE_MASTER_KEY: "a-master-key-of-some-length",
+    };
+    await startServer({ sources: [folderWith(FACTORY)], env });
+    const { code, said } = await failToStart([folderWith(FACTORY)], {
+      ...env,
+      MILLRACE_DATA_DIR: temporaryFolder(),
+    });
+    expect(code).toBe(1);
+    expect(said).toContain(`Another millrace serves from the database ${database}`);
+  });
+
   test("refuses an address that another program listens on", async () => {
     const listen = await occupiedPort();
     const env = { MILLRACE_DATA_DIR: join(temporaryFolder(), "data"), MILLRACE_LISTEN: listen };
