@@ -112,6 +112,11 @@ test(`under load and ${CRASHES} crashes, every 202 is in the log once with its r
   const started = starts();
   expect(new Set(started).size).toBe(started.length);
   expect(started.every((id) => runIds.includes(id))).toBe(true);
+  for (const { number, deliveryId } of sent.filter(({ startsRun }) => startsRun).slice(-5)) {
+    const [run = ""] = byIdentity.get(`event-${number}`)?.run_ids ?? [];
+    const payload = await story.attachment(run, "event-payload.json");
+    expect([deliveryId, JSON.parse(payload.toString())]).toEqual([deliveryId, { number, start: true }]);
+  }
 }, 1_200_000);
 
 interface Logged {

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
@@ -113,38 +112,3 @@ test("a crash while the leftovers of a run are ended leaves it to the next start
   const run = await storyOf(await startServer(options)).endedRunOf(id);
   expect(run).toMatchObject({ state: "ERROR", status_message: { error_code: "infrastructure_timeout" } });
 });
-
-test("crashes at random moments under load lose nothing, run nothing twice, and leave nothing in progress", async () => {
-  const { options, starts } = stage(20, 2);
-  const accepted = new Map<string, string>();
-  let number = 0;
-  for (let round = 0; round < 5; round += 1) {
-    const server = await startServer(options);
-    const { story, webhook } = await ready(server);
-    let alive = true;
-    const senders = Array.from({ length: 4 }, async () => {
-      while (alive) {
-        const body = JSON.stringify({ number });
-        number += 1;
-        const answer = await story.deliver(webhook.url, TOKEN, body).catch(() => undefined);
-        if (answer?.status === 202)
-          accepted.set(((await answer.json()) as { delivery_id: string }).delivery_id, body);
-      }
-    });
-    await sleep(100 + Math.random() * 400);
-    await server.kill();
-    alive = false;
-    await Promise.all(senders);
-  }
-
-  const server = await startServer(options);
-  const story = storyOf(server);
-  expect(accepted.size).toBeGreaterThan(20);
-  for (const [id, body] of accepted) {
-    const run = await story.endedRunOf(id);
-    expect(["SUCCEEDED", "ERROR"]).toContain(run.state);
-    expect((await story.attachment(run.run_id, "event-payload.json")).toString()).toBe(body);
-  }
-  const started = starts().map(({ run }) => run);
-  expect(new Set(started).size).toBe(started.length);
-}, 120_000);
