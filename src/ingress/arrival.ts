@@ -27,6 +27,9 @@ export function onlyHeader(
   return value === "" ? { reason: `the ${name} header is missing` } : { value };
 }
 
+/** The log keeps ids, also of duplicates, which are to keep metadata only: a longer text is no id. */
+const LONGEST_BODY_ID = 1_000;
+
 /** A provider's own id of a delivery: the text of a header, or of a field of the body. */
 export function deliveryIdAt(
   place: DeliveryIdPlace | undefined,
@@ -36,7 +39,7 @@ export function deliveryIdAt(
   if (!place) return undefined;
   if ("body" in place) {
     const id = fieldOf(body.json()?.value, place.body);
-    return typeof id === "string" && id !== "" ? id : undefined;
+    return typeof id === "string" && id !== "" && id.length <= LONGEST_BODY_ID ? id : undefined;
   }
   const name = place.headers.find((candidate) => arrival.headers[candidate]);
   return (name && arrival.headers[name]?.join(", ")) || undefined;

@@ -199,6 +199,7 @@ describe("the id that makes a delivery the same as another", () => {
     ["pagerduty", '{"event":{}}', { "x-webhook-id": "unsigned" }, undefined],
     ["vercel", '{"id":"uev_1"}', {}, "uev_1"],
     ["vercel", '{"id":7}', {}, undefined],
+    ["vercel", JSON.stringify({ id: "x".repeat(1_001) }), {}, undefined],
     ["sentry", "{}", { "request-id": "r1", "x-github-delivery": "other" }, "r1"],
   ])("of %s %s is the one that its provider signs, or its own header", (scheme, body, extra, id) => {
     const signature = hex(body, scheme === "vercel" ? "sha1" : "sha256");

@@ -1,4 +1,6 @@
-import { expect, test } from "vitest";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openSqlite } from "../../src/store/sqlite.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith } from "../given/folder.ts";
 import { ADMIN_KEY, startServer } from "../given/server.ts";
@@ -48,3 +50,23 @@ test("when the store cannot write, senders are asked to come again and nothing i
   for (const { run_ids } of logged) expect(run_ids).toHaveLength(1);
   expect(server.log()).toMatch(/"level":"(error|warn)".*store/);
 }, 60_000);
+
+test("a delivery that cannot be written fails alone; those that came with it get their 202", async () => {
+  const files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK };
+  const server = await startServer({ sources: [folderWith(files)] });
+  const story = storyOf(server);
+  await story.setSecret("CI_SECRET", TOKEN);
+  await story.sync();
+  const { url, uid } = await story.webhook("ci");
+  const database = openSqlite(join(server.dataDir, "millrace.db"));
+  onTestFinished(() => database.close());
+  database.execute(`CREATE TRIGGER poison BEFORE INSERT ON deliveries WHEN NEW.identity_value = 'poison'
+                    BEGIN SELECT RAISE(ABORT, 'this row cannot be written'); END`);
+  const ids = Array.from({ length: 30 }, (_, n) => (n === 15 ? "poison" : `fine-${n}`));
+  const answers = await Promise.all(
+    ids.map((id) => story.deliver(url, TOKEN, "{}", { "x-service-delivery-id": id })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(ids.map((id) => (id === "poison" ? 500 : 202)));
+  expect(await story.deliveries(uid)).toHaveLength(29);
+  expect(server.log()).toContain("this row cannot be written");
+});
