@@ -5,6 +5,7 @@ import type { RunStore } from "../runs/run.ts";
 import type { Cursors } from "./cursor.ts";
 import type { ApiRequest, Endpoints } from "./endpoint.ts";
 import { findFactory } from "./factories.ts";
+import { cutPage } from "./page.ts";
 import { findWebhook } from "./webhooks.ts";
 
 export interface DeliveryParts {
@@ -28,16 +29,12 @@ export function deliveryEndpoints(parts: DeliveryParts): Endpoints {
           limit: limit + 1,
           ...(before ? { before } : {}),
         });
-        const page = found.slice(0, limit);
-        const runIds = await runs.listIdsByDelivery(page.map(({ id }) => id));
-        const last = page.at(-1);
-        const more = found.length > limit && last !== undefined;
+        const { items, pageInfo } = cutPage(found, limit, (last) => cursors.encode(scope, [last.id]));
+        const runIds = await runs.listIdsByDelivery(items.map(({ id }) => id));
         return {
           json: {
-            deliveries: page.map((delivery) => deliveryView(delivery, runIds[delivery.id] ?? [])),
-            page_info: more
-              ? { has_next_page: true, next_cursor: cursors.encode(scope, [last.id]) }
-              : { has_next_page: false },
+            deliveries: items.map((delivery) => deliveryView(delivery, runIds[delivery.id] ?? [])),
+            page_info: pageInfo,
           },
         };
       },
@@ -85,7 +82,9 @@ export async function findDelivery(
   const { record } = findFactory(request, factories);
   const delivery = await deliveries.find(id);
   if (delivery?.factoryUid === record.uid) return delivery;
-  throw new MillraceError("resource_not_found", `The factory "${record.name}" has no delivery "${id}".`);
+  throw new MillraceError("resource_not_found", `The factory "${record.name}" has no delivery "${id}".`, {
+    remedy: "`millrace deliveries list` shows the recent ones.",
+  });
 }
 
 export function deliveryView(delivery: Delivery, runIds: readonly string[]) {

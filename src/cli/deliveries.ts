@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { dataOf, type Models } from "../client/client.ts";
+import { pageLimit } from "./arguments.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
 import { addDeliveryActions } from "./delivery-actions.ts";
 import { ago, print, printFields, printJson, printTable } from "./output.ts";
@@ -7,7 +8,7 @@ import { findWebhook, listWebhooks } from "./webhooks.ts";
 
 interface ListOptions extends ConnectOptions {
   webhook?: string;
-  limit: string;
+  limit: number;
 }
 
 export function deliveriesCommand(): Command {
@@ -16,7 +17,7 @@ export function deliveriesCommand(): Command {
     ofFactory: true,
   })
     .option("--webhook <name>", "only those of this webhook")
-    .option("--limit <n>", "how many of each webhook", "20")
+    .option("--limit <n>", "how many of each webhook, at most 500", pageLimit, 20)
     .action(list);
   asClientCommand(deliveries.command("show <id>").description("show a delivery with its payload"), {
     ofFactory: true,
@@ -33,7 +34,7 @@ async function list(options: ListOptions): Promise<void> {
     : await listWebhooks(client, factory);
   const deliveries: (Models["Delivery"] & { webhook: string })[] = [];
   for (const { uid, name } of webhooks) {
-    const params = { path: { factory, uid }, query: { limit: Number(options.limit) } };
+    const params = { path: { factory, uid }, query: { limit: options.limit } };
     const page = await dataOf(client.GET("/factories/{factory}/webhooks/{uid}/deliveries", { params }));
     deliveries.push(...page.deliveries.map((delivery) => ({ ...delivery, webhook: name })));
   }
