@@ -2,7 +2,15 @@ import { systemCode } from "../error.ts";
 
 /** Writes for people and for programs. Results go to standard output, everything about them to standard error. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${withoutControl(text)}\n`);
+}
+
+/** Titles, names of files and reasons come from others: what would move the cursor or colour a line is shown instead. */
+function withoutControl(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (character) => {
+    return `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  });
 }
 
 /**
@@ -27,7 +35,7 @@ export function printJson(value: unknown): void {
 }
 
 export function printError(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${withoutControl(text)}\n`);
 }
 
 /** Rows under headings, each column as wide as its widest cell; a last column is never cut or filled up. */

@@ -158,3 +158,14 @@ describe("a command", () => {
     expect([result.code, result.printed]).toEqual([code, ""]);
   });
 });
+
+describe("what others have written", () => {
+  test("is shown where it would move the cursor of a terminal, and not sent there", async () => {
+    const { millrace, server } = stage();
+    const title = "red \u001b[31m and \u009bmore";
+    await server.api("POST", "/agent/runs", { prompt: "p", title });
+    const { printed } = await millrace("runs", "list");
+    expect(printed).toContain("red \\x1b[31m and \\x9bmore");
+    expect(printed).not.toContain("\u001b");
+  });
+});
