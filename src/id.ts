@@ -38,6 +38,12 @@ export function newUuid(now: number = Date.now()): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
+/** Below every id that {@link newUuid} makes from an instant on, in milliseconds. */
+export function firstUuidOf(instant: number): string {
+  const hex = Math.max(0, instant).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
 /** Random bytes are fetched by the page: asking the system for sixteen at a time costs more than all the rest. */
 const pool = Buffer.alloc(4_096);
 let used = pool.length;

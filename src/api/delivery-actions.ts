@@ -2,9 +2,10 @@ import { formatPath } from "../definitions/explain-violation.ts";
 import { checkPattern, type PayloadPattern } from "../definitions/filter.ts";
 import { MillraceError } from "../error.ts";
 import type { Delivery } from "../ingress/delivery.ts";
-import { type Check, checkPayload, describeWebhook, explainDelivery } from "../ingress/explain.ts";
+import { checkPayload, checkSelection, describeWebhook, explainDelivery } from "../ingress/explain.ts";
 import type { Gate } from "../ingress/gate.ts";
 import { parseJson } from "../ingress/read-body.ts";
+import { LARGEST_BODY_BYTES, rejected } from "../ingress/refusal.ts";
 import type { Factory } from "../reconcile/factories.ts";
 import type { ServedDefinition } from "../reconcile/served.ts";
 import { type DeliveryParts, deliveryView, findDelivery } from "./deliveries.ts";
@@ -35,10 +36,11 @@ export function deliveryActionEndpoints(parts: DeliveryActionParts): Endpoints {
             delivery_id: delivery.id,
             outcome: delivery.outcome,
             summary: summaryOf(delivery, served, fitting),
-            automations: automations.map(({ name, wouldTrigger, checks }) => ({
+            automations: automations.map(({ name, enabled, wouldTrigger, triggers }) => ({
               name,
+              enabled,
               result: verdict(wouldTrigger),
-              checks,
+              triggers: triggers.map((checks) => ({ checks })),
             })),
           },
         };
@@ -62,7 +64,7 @@ export function deliveryActionEndpoints(parts: DeliveryActionParts): Endpoints {
         refuseBrokenPattern(pattern);
         const subject = await subjectOf(request, parts);
         const checks = [
-          checkWebhooks(uids, subject.webhookUid, served),
+          checkSelection(uids, subject.webhookUid, served),
           ...checkPayload(pattern ? { payload: pattern as PayloadPattern } : {}, subject.payload),
         ];
         return { json: { result: verdict(checks.every(({ passed }) => passed)), checks } };
@@ -107,7 +109,10 @@ interface Subject {
 
 async function subjectOf(request: ApiRequest, parts: DeliveryActionParts): Promise<Subject> {
   const { delivery_id: id, body } = request.body;
-  if (id === undefined) return { webhookUid: undefined, payload: body };
+  if (id === undefined) {
+    if (JSON.stringify(body).length > LARGEST_BODY_BYTES) throw rejected("Rejected (too large)");
+    return { webhookUid: undefined, payload: body };
+  }
   const delivery = await findDelivery(request, parts, id);
   const payload = await parts.deliveries.findPayload(id);
   if (payload) return { webhookUid: delivery.webhookUid, payload: parseJson(payload)?.value };
@@ -117,34 +122,5 @@ async function subjectOf(request: ApiRequest, parts: DeliveryActionParts): Promi
     {
       retryable: false,
     },
-  );
-}
-
-/** A delivery has to have come to one of the webhooks; for a mere body, one of them has to take deliveries at all. */
-function checkWebhooks(
-  uids: readonly string[] | undefined,
-  webhookUid: string | undefined,
-  served: ServedDefinition,
-): Check {
-  const answer = (passed: boolean, reason: string): Check => ({
-    check: "webhook",
-    passed,
-    reason,
-    field: null,
-  });
-  if (uids === undefined) return answer(true, "no webhooks were named, so any will do");
-  const listed = uids.map((uid) => describeWebhook(uid, served)).join(" and ") || "no webhook";
-  if (webhookUid !== undefined) {
-    const passed = uids.includes(webhookUid);
-    const came = describeWebhook(webhookUid, served);
-    return answer(
-      passed,
-      passed ? `the delivery came to ${came}` : `it selects ${listed}; the delivery came to ${came}`,
-    );
-  }
-  const live = served.webhooks.filter(({ webhook, uid }) => webhook.enabled && uids.includes(uid));
-  return answer(
-    live.length > 0,
-    live.length > 0 ? `it selects ${listed}` : `it selects ${listed}: nothing can come in there`,
   );
 }

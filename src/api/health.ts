@@ -13,23 +13,30 @@ export interface HealthParts {
   factories: Factories;
 }
 
-/** Anybody may ask; the store is asked no more often than this. */
-const PROBE_EVERY_MS = 1_000;
+/** Anybody may ask, and each probe is a write: the store is asked no more often than this, and oftener while it fails. */
+const PROBE_EVERY_MS = 10_000;
+const PROBE_AGAIN_MS = 1_000;
 
 /** `/healthz`: the process answers. `/readyz`: a definition is served and the store takes writes. */
 export function healthRoutes(router: Router, { health, factories }: HealthParts): void {
-  let probed = 0;
+  let probeAt = 0;
   let probe: Promise<void> = Promise.resolve();
+
+  function probeStore(): Promise<void> {
+    if (Date.now() < probeAt) return probe;
+    probeAt = Date.now() + PROBE_EVERY_MS;
+    probe = health.probe();
+    probe.catch(() => {
+      probeAt = Date.now() + PROBE_AGAIN_MS;
+    });
+    return probe;
+  }
 
   router.get("/healthz", (_request, response) => {
     response.json({ status: "ok" });
   });
   router.get("/readyz", async (_request, response) => {
-    if (Date.now() - probed > PROBE_EVERY_MS) {
-      probed = Date.now();
-      probe = health.probe();
-    }
-    await probe;
+    await probeStore();
     if (!factories.list().some(({ served }) => served)) {
       throw new MillraceError("service_unavailable", "No definition is served yet.", {
         remedy: "`millrace status` shows what the sources say.",

@@ -1,6 +1,7 @@
 import type { NextFunction, Request, Response } from "express";
 import { ERROR_CODES, errorMessage, MillraceError } from "../error.ts";
 import { newUuid } from "../id.ts";
+import { maskedPath } from "../ingress/locate.ts";
 import type { Log } from "../log.ts";
 import { PROBLEM_MEDIA_TYPE, problemDetails } from "../problem-details.ts";
 import { API_HEADER, API_VERSION } from "./api-header.ts";
@@ -37,7 +38,10 @@ export function sendErrors({ publicUrl, log }: RespondParts) {
     const traceId = newUuid();
     const known = error instanceof MillraceError ? error : undefined;
     if (!known)
-      log.error({ trace_id: traceId, path: request.path, error: errorMessage(error) }, "a request failed");
+      log.error(
+        { trace_id: traceId, path: maskedPath(request.path), error: errorMessage(error) },
+        "a request failed",
+      );
     if (known?.retryAfter !== undefined) response.setHeader("retry-after", String(known.retryAfter));
     // A client that retries by status alone is told when that is of no use.
     if (known && known.retryable !== ERROR_CODES[known.code].retryable) {
@@ -48,7 +52,9 @@ export function sendErrors({ publicUrl, log }: RespondParts) {
       .status(ERROR_CODES[known?.code ?? "internal_error"].status)
       .type(PROBLEM_MEDIA_TYPE)
       .send(
-        JSON.stringify(problemDetails(error, { publicUrl: publicUrl(), instance: request.path, traceId })),
+        JSON.stringify(
+          problemDetails(error, { publicUrl: publicUrl(), instance: maskedPath(request.path), traceId }),
+        ),
       );
   };
 }

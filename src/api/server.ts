@@ -1,6 +1,7 @@
 import express, { type Express, type Request, type Response, type Router } from "express";
 import helmet from "helmet";
 import { MillraceError } from "../error.ts";
+import { maskedPath } from "../ingress/locate.ts";
 import { parseJson } from "../ingress/read-body.ts";
 import { type AuthorizeParts, authenticateCaller, requireRole } from "./authorize.ts";
 import { type AutomationParts, automationEndpoints } from "./automations.ts";
@@ -52,7 +53,7 @@ export function createApi(parts: ApiParts): Express {
   app.use(API_PREFIX, express.raw({ type: () => true, limit: LARGEST_BODY }));
   app.use(API_PREFIX, apiRouter(parts));
   app.use((request) => {
-    throw new MillraceError("resource_not_found", `There is nothing at ${request.path}.`);
+    throw new MillraceError("resource_not_found", `There is nothing at ${maskedPath(request.path)}.`);
   });
   app.use(sendErrors(parts));
   return app;

@@ -27,9 +27,8 @@ export function testDeliveryEndpoints({ factories, ownAddress, now }: TestDelive
         const { webhook, secret } = readyWebhook(factory, uid, name);
         const id = newUuid();
         const time = now();
-        const body = Buffer.from(
-          JSON.stringify(request.body?.body ?? testPayload(webhook, secret, id, time)),
-        );
+        const { text, body: json = testPayload(webhook, secret, id, time) } = request.body ?? {};
+        const body = Buffer.from(text ?? JSON.stringify(json));
         const { pathSuffix, headers } = signDelivery({ webhook, secret, body, id, now: time });
         const answer = await fetch(`${ownAddress()}${INGRESS_PREFIX}${uid}${pathSuffix}`, {
           method: "POST",

@@ -35,10 +35,16 @@ async function explain(id: string, options: ConnectOptions): Promise<void> {
   if (options.json) printJson(told);
   else {
     print(`${told.outcome}. ${told.summary}`);
-    for (const { name, result, checks } of told.automations) {
-      print(`\n${name}: ${result}`);
-      for (const check of checks) print(checkLine(check));
-    }
+    for (const automation of told.automations) printAutomation(automation);
+  }
+}
+
+function printAutomation({ name, enabled, result, triggers }: Models["AutomationExplanation"]): void {
+  print(`\n${name}: ${result}${enabled ? "" : " (it is disabled)"}`);
+  if (triggers.length === 0) print("  ✗ it has no webhook trigger");
+  for (const [index, { checks }] of triggers.entries()) {
+    if (triggers.length > 1) print(`  trigger ${index + 1}`);
+    for (const check of checks) print(checkLine(check));
   }
 }
 
@@ -60,8 +66,7 @@ interface TailOptions extends ConnectOptions {
 }
 
 const EVERY_MS = 1_000;
-/** One page: a webhook takes no more in a second than its budget of a minute. */
-const NEWEST = 100;
+const PAGE = 100;
 
 async function tail(options: TailOptions, whyOf: (delivery: Models["Delivery"]) => string): Promise<void> {
   const client = connect(options);
@@ -72,29 +77,41 @@ async function tail(options: TailOptions, whyOf: (delivery: Models["Delivery"]) 
       ? [await findWebhook(client, factory, options.webhook)]
       : await listWebhooks(client, factory);
     for (const { uid, name } of webhooks) {
-      for (const delivery of await newer(client, factory, uid, seen, first)) {
-        const why = whyOf(delivery);
+      const [last = "", deliveries] = first
+        ? [(await pageOf(client, factory, uid)).deliveries[0]?.delivery_id, []]
+        : await newer(client, factory, uid, seen.get(uid) ?? "");
+      seen.set(uid, last);
+      for (const delivery of deliveries) {
         if (options.json) print(JSON.stringify(delivery));
-        else print([delivery.time, name, delivery.outcome, delivery.delivery_id, why].join("  ").trimEnd());
+        else {
+          const { time, outcome, delivery_id } = delivery;
+          print([time, name, outcome, delivery_id, whyOf(delivery)].join("  ").trimEnd());
+        }
       }
     }
     await sleep(EVERY_MS);
   }
 }
 
-/** What has come to a webhook since the last look, oldest first; the first look only notes where to begin. */
+/** What has come to a webhook since a delivery, oldest first, with the id of the newest. */
 async function newer(
   client: Client,
   factory: string,
   uid: string,
-  seen: Map<string, string>,
-  first: boolean,
-): Promise<Models["Delivery"][]> {
-  const params = { path: { factory, uid }, query: { limit: NEWEST } };
-  const { deliveries } = await dataOf(
-    client.GET("/factories/{factory}/webhooks/{uid}/deliveries", { params }),
-  );
-  const last = seen.get(uid) ?? "";
-  seen.set(uid, deliveries[0]?.delivery_id ?? last);
-  return first ? [] : deliveries.filter(({ delivery_id }) => delivery_id > last).reverse();
+  last: string,
+): Promise<[string, Models["Delivery"][]]> {
+  const found: Models["Delivery"][] = [];
+  let cursor: string | undefined;
+  do {
+    const { deliveries, page_info } = await pageOf(client, factory, uid, cursor);
+    const fresh = deliveries.filter(({ delivery_id }) => delivery_id > last);
+    found.push(...fresh);
+    cursor = fresh.length === deliveries.length ? page_info.next_cursor : undefined;
+  } while (cursor);
+  return [found[0]?.delivery_id ?? last, found.reverse()];
+}
+
+function pageOf(client: Client, factory: string, uid: string, cursor?: string) {
+  const params = { path: { factory, uid }, query: { limit: PAGE, ...(cursor ? { cursor } : {}) } };
+  return dataOf(client.GET("/factories/{factory}/webhooks/{uid}/deliveries", { params }));
 }

@@ -20,7 +20,7 @@ export function filterCommand(): Command {
   })
     .requiredOption(
       "--filter <file>",
-      "the filter as YAML or JSON: of a trigger (webhook_ids, payload), or its payload alone",
+      "a payload filter as YAML or JSON, or the filter of a trigger (webhook_ids, payload)",
     )
     .option("--body <file>", "a JSON body to hold it against")
     .option("--delivery <id>", "an accepted delivery to hold it against")
@@ -55,10 +55,10 @@ export function checkLine({ check, passed, field, reason }: Models["FilterCheck"
 
 const TRIGGER_KEYS = ["webhook_ids", "payload"];
 
-/** A payload filter may be given alone; a trigger's filter has no keys but its own two. */
+/** A payload filter may be given alone; the filter of a trigger is told by the webhooks that it names. */
 function asTriggerFilter(written: Record<string, unknown>): object {
-  const keys = Object.keys(written);
-  const ofTrigger = keys.length > 0 && keys.every((key) => TRIGGER_KEYS.includes(key));
+  const ofTrigger =
+    "webhook_ids" in written && Object.keys(written).every((key) => TRIGGER_KEYS.includes(key));
   return ofTrigger ? written : { payload: written };
 }
 

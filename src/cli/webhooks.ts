@@ -9,7 +9,7 @@ import {
   chosenFactory,
   connect,
 } from "./connect.ts";
-import { readJsonFile } from "./input.ts";
+import { readTextFile } from "./input.ts";
 import { ago, print, printFields, printJson, printTable } from "./output.ts";
 
 export function webhooksCommand(): Command {
@@ -26,7 +26,7 @@ export function webhooksCommand(): Command {
       .description("have the server sign a test delivery and post it to the webhook"),
     { ofFactory: true },
   )
-    .option("--body <file>", "the JSON to send (default: a small test body)")
+    .option("--body <file>", "the body to send, byte for byte (default: a small test body)")
     .action(send);
   return webhooks;
 }
@@ -36,7 +36,7 @@ interface SendOptions extends ConnectOptions {
 }
 
 async function send(name: string, options: SendOptions): Promise<void> {
-  const body = options.body === undefined ? {} : { body: await readJsonFile(options.body) };
+  const body = options.body === undefined ? {} : { text: await readTextFile(options.body) };
   const client = connect(options);
   const factory = await chosenFactory(client, options);
   const { uid } = await findWebhook(client, factory, name);

@@ -791,6 +791,8 @@ export interface components {
         TestDeliveryRequest: {
             /** @description The JSON to send; a small test body when it is left out. */
             body?: unknown;
+            /** @description Or the body as text, which is sent byte for byte. */
+            text?: string;
         };
         TestDelivery: {
             /** @description The HTTP status that the webhook has answered with. */
@@ -810,13 +812,17 @@ export interface components {
         };
         AutomationExplanation: {
             name: string;
+            enabled: boolean;
             /** @enum {string} */
             result: "Would trigger" | "Would not trigger";
-            checks: components["schemas"]["FilterCheck"][];
+            /** @description Its webhook triggers; one whose checks have all passed is enough. */
+            triggers: {
+                checks: components["schemas"]["FilterCheck"][];
+            }[];
         };
         FilterCheck: {
             /** @enum {string} */
-            check: "enabled" | "webhook" | "payload";
+            check: "webhook" | "payload";
             passed: boolean;
             reason: string;
             /** @description The field of the payload. */

@@ -28,7 +28,9 @@ import {
 } from "./rules/judging-rules.ts";
 import { platformBlocksFitTheSystem, runnerShapeFitsItsPlatform } from "./rules/runner-rules.ts";
 import {
+  customSchemesSeparateWhatTheySign,
   customSchemesSignTheirTimestamp,
+  customSchemesTakeNoCredentialForAnId,
   deliveryIdHeaderIsNoCredential,
   webhooksAreNoMoreThanAllowed,
 } from "./rules/webhook-rules.ts";
@@ -39,7 +41,12 @@ import type { DefinitionSchema } from "./validate.ts";
 // biome-ignore lint/suspicious/noExplicitAny: each list holds rules for the data of its own kind
 const FILE_RULES: Partial<Record<DefinitionSchema, readonly FileRule<any>[]>> = {
   automation: [payloadFiltersAreValid, filtersDoNotContradictThemselves, schedulesAreValid],
-  webhook: [deliveryIdHeaderIsNoCredential, customSchemesSignTheirTimestamp],
+  webhook: [
+    deliveryIdHeaderIsNoCredential,
+    customSchemesSignTheirTimestamp,
+    customSchemesTakeNoCredentialForAnId,
+    customSchemesSeparateWhatTheySign,
+  ],
   runner: [runnerShapeFitsItsPlatform, platformBlocksFitTheSystem],
   scorer: [labelsStraddleThePassingScore, labelsAreUnique, scorersHaveARubric],
   benchmark_suite: [configurationsAreUniqueWithOneBaseline],

@@ -77,19 +77,21 @@ function explainNested(pattern: PayloadPattern, value: unknown, field: string): 
   );
 }
 
+/** Explaining costs far more than matching: of a long array that does not match, the first elements have to do. */
+const ELEMENTS_EXPLAINED = 20;
+
 function explainArray(pattern: PayloadPattern, elements: readonly unknown[], field: string): Clause[] {
-  let closest: Clause[] | undefined;
-  for (const [index, element] of elements.entries()) {
-    if (!isObject(element)) continue;
-    const clauses = explainNested(pattern, element, `${field}[${index}]`);
-    if (!closest || failures(clauses) < failures(closest)) closest = clauses;
-    if (failures(closest) === 0) break;
-  }
-  return (
-    closest ?? [
-      { field, passed: false, expected: "an array with a matching object", found: show(true, elements) },
-    ]
-  );
+  const matches = compileNested(pattern);
+  const explain = (index: number) => explainNested(pattern, elements[index], `${field}[${index}]`);
+  const fitting = elements.findIndex((element) => isObject(element) && matches(element));
+  if (fitting >= 0) return explain(fitting);
+  const objects = elements.flatMap((element, index) => (isObject(element) ? [index] : []));
+  const [closest] = objects
+    .slice(0, ELEMENTS_EXPLAINED)
+    .map(explain)
+    .sort((a, b) => failures(a) - failures(b));
+  const expected = "an array with a matching object";
+  return closest ?? [{ field, passed: false, expected, found: show(true, elements) }];
 }
 
 function explainField(

@@ -95,8 +95,8 @@ export function customScheme(written: WrittenScheme): Scheme {
     kind: "signature",
     key: { encoding: written.key ?? "text" },
     headers: [header.toLowerCase()],
-    ...(separator === undefined ? {} : { separator }),
-    prefix: written.prefix ?? "",
+    ...(separator === undefined ? {} : { separator: onTheWire(separator) }),
+    prefix: onTheWire(written.prefix ?? ""),
     algorithm: written.digest ?? "sha256",
     encoding: written.encoding ?? "hex",
     signed: (written.signed ?? ["body"]).map((part) =>
@@ -108,9 +108,14 @@ export function customScheme(written: WrittenScheme): Scheme {
   return { methods: [method] };
 }
 
+/** A text inside a header, as Node reads it: one character for each byte of its UTF-8. */
+function onTheWire(text: string): string {
+  return Buffer.from(text).toString("latin1");
+}
+
 function timestampRule(written: NonNullable<WrittenScheme["timestamp"]>): TimestampRule {
   return {
-    at: "entry" in written ? { entry: written.entry } : place(written),
+    at: "entry" in written ? { entry: onTheWire(written.entry) } : place(written),
     unit: written.unit ?? "s",
     toleranceSeconds: written.tolerance ?? DEFAULT_TOLERANCE_SECONDS,
   };

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { DeliveryIdPlace } from "../definitions/scheme.ts";
 import type { DeliveryBody } from "./read-body.ts";
 
@@ -16,15 +17,41 @@ export type Authentication =
   | { ok: true /** The provider's own id of the delivery. */; providerId?: string | undefined }
   | { ok: false; reason: string };
 
+/** Every value of each header. A header may have any name, so the map has no names of its own. */
+export function headersOf(rawHeaders: readonly string[]): Arrival["headers"] {
+  const headers: Record<string, string[]> = Object.create(null);
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? "").toLowerCase();
+    const value = rawHeaders[index + 1] ?? "";
+    const values = headers[name];
+    if (values) values.push(value);
+    else headers[name] = [value];
+  }
+  return headers;
+}
+
+/** A header's text as its sender wrote it: Node reads byte for byte, and what is UTF-8 was meant as that. */
+export function headerText(values: readonly string[] | undefined): string | undefined {
+  const value = values?.join(", ");
+  if (!value) return undefined;
+  const bytes = Buffer.from(value, "latin1");
+  return isUtf8(bytes) ? bytes.toString("utf8") : value;
+}
+
 /** The one value of a header that may stand once; of several names, the first that is there. */
 export function onlyHeader(
   { headers }: Arrival,
   names: readonly string[],
 ): { value: string } | { reason: string } {
-  const name = names.find((candidate) => headers[candidate] !== undefined) ?? names.at(-1) ?? "";
+  const name = presentName(headers, names);
   const [value = "", second] = headers[name] ?? [];
   if (second !== undefined) return { reason: `the ${name} header is repeated` };
   return value === "" ? { reason: `the ${name} header is missing` } : { value };
+}
+
+/** Of several names for one header, the first that is there; else the one to speak of. */
+export function presentName(headers: Arrival["headers"], names: readonly string[]): string {
+  return names.find((candidate) => headers[candidate] !== undefined) ?? names.at(-1) ?? "";
 }
 
 /** The log keeps ids, also of duplicates, which are to keep metadata only: a longer text is no id. */
@@ -41,8 +68,7 @@ export function deliveryIdAt(
     const id = fieldOf(body.json()?.value, place.body);
     return typeof id === "string" && id !== "" && id.length <= LONGEST_BODY_ID ? id : undefined;
   }
-  const name = place.headers.find((candidate) => arrival.headers[candidate]);
-  return (name && arrival.headers[name]?.join(", ")) || undefined;
+  return headerText(place.headers.map((name) => arrival.headers[name]).find((values) => values));
 }
 
 /** What stands at a path of keys inside a parsed body. */

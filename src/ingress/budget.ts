@@ -58,16 +58,15 @@ export interface FailureBudget {
 
 /**
  * Counts failures in the minute that starts with a key's first one.
- * @param mostKeys how many keys are remembered: beyond that the oldest is forgotten, which is better for an attacker
+ * @param mostKeys how many keys are remembered: beyond that the older half is forgotten, which is better for an attacker
  *   with a million addresses than for the memory of the server, and takes nothing from anybody else
  */
 export function failureBudget(perMinute: number, clock: Clock, mostKeys = 50_000): FailureBudget {
-  const minutes = new Map<string, { ends: number; failures: number }>();
+  let young = new Map<string, FailedMinute>();
+  let old = new Map<string, FailedMinute>();
   const current = (key: string) => {
-    const minute = minutes.get(key);
-    if (minute && minute.ends > clock()) return minute;
-    minutes.delete(key);
-    return undefined;
+    const minute = young.get(key) ?? old.get(key);
+    return minute && minute.ends > clock() ? minute : undefined;
   };
   return {
     blockedFor(key) {
@@ -80,11 +79,19 @@ export function failureBudget(perMinute: number, clock: Clock, mostKeys = 50_000
         minute.failures += 1;
         return;
       }
-      if (minutes.size >= mostKeys) minutes.delete(minutes.keys().next().value ?? "");
-      minutes.set(key, { ends: clock() + MINUTE_MS, failures: 1 });
+      if (young.size >= mostKeys / 2) {
+        old = young;
+        young = new Map();
+      }
+      young.set(key, { ends: clock() + MINUTE_MS, failures: 1 });
     },
-    size: () => minutes.size,
+    size: () => young.size + old.size,
   };
+}
+
+interface FailedMinute {
+  ends: number;
+  failures: number;
 }
 
 function wholeSeconds(milliseconds: number): number {

@@ -15,8 +15,14 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
   return (request) => {
     const direct = request.socket.remoteAddress ?? "";
     const claimed = trustedProxies.length > 0 ? proxyAddr(request, trusts) : direct;
-    return networkOf(ipaddr.isValid(claimed) ? claimed : direct);
+    const address = withoutPort(claimed);
+    return networkOf(ipaddr.isValid(address) ? address : direct);
   };
+}
+
+/** Some proxies write `198.51.100.1:4711` or `[2001:db8::1]:4711`. */
+function withoutPort(address: string): string {
+  return /^\[(.+)\](?::\d+)?$/.exec(address)?.[1] ?? /^(\d+(?:\.\d+){3}):\d+$/.exec(address)?.[1] ?? address;
 }
 
 function networkOf(address: string): string {

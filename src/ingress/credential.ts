@@ -1,9 +1,10 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
 import type { Webhook } from "../definitions/definition.ts";
 import type { Handshake, SharedTokenMethod } from "../definitions/scheme.ts";
 import { chooseMethod } from "../definitions/scheme-key.ts";
 import { schemeOf } from "../definitions/schemes.ts";
 import { type Arrival, type Authentication, deliveryIdAt, onlyHeader } from "./arrival.ts";
+import { sha256 } from "./identify.ts";
 import type { DeliveryBody } from "./read-body.ts";
 import { compileSignature } from "./signature.ts";
 
@@ -28,11 +29,19 @@ interface SignatureCredential {
 
 /** Prepares the check of a webhook's mode and scheme. A secret that cannot be used lets nobody in. */
 export function compileCredential(webhook: Webhook, secret: string): Credential {
-  if (webhook.authMode === "signature") return { kind: "signature", ...compileScheme(webhook, secret) };
+  if (webhook.authMode === "signature") {
+    const { check, handshake } = compileScheme(webhook, secret);
+    return {
+      kind: "signature",
+      check: (arrival, body) => surplusToken(arrival) ?? check(arrival, body),
+      handshake,
+    };
+  }
   if (secret.trim() === "") return { kind: "token", check: () => refused("the webhook's secret is blank") };
-  const expected = digest(secret);
-  const check = webhook.authMode === "token" ? checkBearer : checkUrlToken;
-  return { kind: "token", check: (arrival) => check(arrival, expected) };
+  const expected = sha256(secret);
+  if (webhook.authMode === "url_token")
+    return { kind: "token", check: (arrival) => checkUrlToken(arrival, expected) };
+  return { kind: "token", check: (arrival) => surplusToken(arrival) ?? checkBearer(arrival, expected) };
 }
 
 function compileScheme(webhook: Webhook, secret: string): Omit<SignatureCredential, "kind"> {
@@ -41,14 +50,18 @@ function compileScheme(webhook: Webhook, secret: string): Omit<SignatureCredenti
   if ("unusable" in chosen) return { check: () => refused(chosen.unusable), handshake: undefined };
   const { method, key } = chosen;
   const check =
-    method.kind === "token" ? compileSharedToken(method, digest(secret)) : compileSignature(method, key);
+    method.kind === "token" ? compileSharedToken(method, sha256(secret)) : compileSignature(method, key);
   return { check, handshake: scheme?.handshake };
 }
 
+/** Whoever sends a token in the URL means another kind of webhook. */
+function surplusToken({ urlToken }: Arrival): Authentication | undefined {
+  return urlToken === undefined
+    ? undefined
+    : refused("there is a token in the URL, where this webhook takes none");
+}
+
 function checkBearer(arrival: Arrival, expected: Buffer): Authentication {
-  if (arrival.urlToken !== undefined) {
-    return refused("there is a token in the URL; this webhook takes it in the Authorization header");
-  }
   const header = onlyHeader(arrival, ["authorization"]);
   if ("reason" in header) return refused(header.reason);
   const token = /^Bearer +(\S.*)$/i.exec(header.value)?.[1];
@@ -84,14 +97,10 @@ function refused(reason: string): Authentication {
 
 /** Compares digests, so that neither the content nor the length of the credential shows in the time it takes. */
 function equalInConstantTime(given: Buffer, expected: Buffer): boolean {
-  return timingSafeEqual(digest(given), expected);
+  return timingSafeEqual(sha256(given), expected);
 }
 
 /** Node reads a header byte for byte, and a secret is sent as UTF-8. */
 function headerBytes(value: string): Buffer {
   return Buffer.from(value, "latin1");
-}
-
-function digest(text: string | Buffer): Buffer {
-  return createHash("sha256").update(text).digest();
 }

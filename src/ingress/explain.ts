@@ -1,11 +1,11 @@
 import { compileFilter } from "../definitions/compile-filter.ts";
-import type { Automation, WebhookTrigger } from "../definitions/definition.ts";
+import type { WebhookTrigger } from "../definitions/definition.ts";
 import type { ServedDefinition } from "../reconcile/served.ts";
 import { selectedWebhooks } from "./match.ts";
 
 /** One thing that a trigger asks of a delivery, and whether it is so. */
 export interface Check {
-  check: "enabled" | "webhook" | "payload";
+  check: "webhook" | "payload";
   passed: boolean;
   /** A sentence for a person: what was expected, and what was found. */
   reason: string;
@@ -21,61 +21,44 @@ export interface Explained {
 
 export interface AutomationExplanation {
   name: string;
+  enabled: boolean;
   wouldTrigger: boolean;
-  /** The checks of the trigger that came closest; of an automation without a webhook trigger, none. */
-  checks: Check[];
+  /** The checks of each webhook trigger, in the order of the file. */
+  triggers: Check[][];
 }
 
 /** Why each automation of a definition would or would not start a run for a delivery, disabled ones too. */
 export function explainDelivery(served: ServedDefinition, delivery: Explained): AutomationExplanation[] {
-  return served.definition.automations.map((automation) => explainAutomation(automation, served, delivery));
-}
-
-function explainAutomation(
-  automation: Automation,
-  served: ServedDefinition,
-  delivery: Explained,
-): AutomationExplanation {
-  const tried = automation.triggers
-    .filter((trigger) => trigger.provider === "webhook")
-    .map((trigger) => [
-      checkWebhook(trigger, served, delivery.webhookUid),
-      ...checkPayload(trigger, delivery.payload),
-    ]);
-  const [closest = [nothingToCheck]] = tried.sort((a, b) => failures(a) - failures(b));
-  const checks = automation.enabled ? closest : [disabled, ...closest];
-  return { name: automation.name, wouldTrigger: failures(checks) === 0, checks };
-}
-
-const disabled: Check = {
-  check: "enabled",
-  passed: false,
-  reason: "the automation is disabled",
-  field: null,
-};
-const nothingToCheck: Check = {
-  check: "webhook",
-  passed: false,
-  reason: "it has no webhook trigger",
-  field: null,
-};
-
-function failures(checks: readonly Check[]): number {
-  return checks.filter(({ passed }) => !passed).length;
+  return served.definition.automations.map(({ name, enabled, triggers }) => {
+    const explained = triggers
+      .filter((trigger) => trigger.provider === "webhook")
+      .map((trigger) => [
+        checkWebhook(trigger, served, delivery.webhookUid),
+        ...checkPayload(trigger, delivery.payload),
+      ]);
+    const fires = explained.some((checks) => checks.every(({ passed }) => passed));
+    return { name, enabled, wouldTrigger: enabled && fires, triggers: explained };
+  });
 }
 
 function checkWebhook(trigger: WebhookTrigger, served: ServedDefinition, uid: string): Check {
   const selected = [...selectedWebhooks(trigger, served.uidOf)];
-  const unknownNames = trigger.webhookNames.filter((name) => served.uidOf("webhook", name) === undefined);
   const passed = selected.includes(uid);
   const listed = [
     ...selected.map((one) => describeWebhook(one, served)),
-    ...unknownNames.map((name) => `"${name}", which names no webhook`),
+    ...trigger.webhookNames.flatMap((name) => describeMissing(name, served)),
   ];
   const reason = passed
     ? `it selects ${describeWebhook(uid, served)}`
     : `it selects ${listed.join(" and ")}; the delivery came to ${describeWebhook(uid, served)}`;
   return { check: "webhook", passed, reason, field: null };
+}
+
+/** A file name that a trigger selects and that is not there: it was deleted, or never was. */
+function describeMissing(name: string, { uidOf, resources }: ServedDefinition): string[] {
+  if (uidOf("webhook", name) !== undefined) return [];
+  const wasThere = resources.some((each) => each.kind === "webhook" && each.name === name);
+  return [`"${name}", which ${wasThere ? "is deleted" : "names no webhook"}`];
 }
 
 /** A webhook as a person knows it: by name, with what keeps it from taking deliveries. */
@@ -102,4 +85,33 @@ export function checkPayload(
       reason: `expected ${expected}, found ${found}`,
       field: field === "" ? null : field,
     }));
+}
+
+/** A delivery has to have come to one of the webhooks; for a mere body, one of them has to take deliveries at all. */
+export function checkSelection(
+  uids: readonly string[] | undefined,
+  webhookUid: string | undefined,
+  served: ServedDefinition,
+): Check {
+  const answer = (passed: boolean, reason: string): Check => ({
+    check: "webhook",
+    passed,
+    reason,
+    field: null,
+  });
+  if (uids === undefined) return answer(true, "no webhooks were named, so any will do");
+  const listed = uids.map((uid) => describeWebhook(uid, served)).join(" and ") || "no webhook";
+  if (webhookUid !== undefined) {
+    const passed = uids.includes(webhookUid);
+    const came = describeWebhook(webhookUid, served);
+    return answer(
+      passed,
+      passed ? `the delivery came to ${came}` : `it selects ${listed}; the delivery came to ${came}`,
+    );
+  }
+  const live = served.webhooks.filter(({ webhook, uid }) => webhook.enabled && uids.includes(uid));
+  return answer(
+    live.length > 0,
+    live.length > 0 ? `it selects ${listed}` : `it selects ${listed}: nothing can come in there`,
+  );
 }

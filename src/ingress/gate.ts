@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { failureBudget, rateBudget } from "./budget.ts";
 import { clientAddress } from "./client-address.ts";
 import type { Delivery, DeliveryStore, Recorded } from "./delivery.ts";
+import { bodyReader } from "./read-body.ts";
 import { redeliver } from "./redeliver.ts";
 import { ingressHandler, type RouterParts } from "./router.ts";
 
@@ -13,7 +14,7 @@ export interface GateSettings {
 }
 
 export interface GateParts
-  extends Omit<RouterParts, "addressOf" | "deliveryBudget" | "failureBudget" | "refusalBudget"> {
+  extends Omit<RouterParts, "addressOf" | "readBody" | "deliveryBudget" | "failureBudget" | "refusalBudget"> {
   store: RouterParts["store"] & Pick<DeliveryStore, "findPayload">;
 }
 
@@ -34,6 +35,7 @@ export function createGate(settings: GateSettings, parts: GateParts): Gate {
     handle: ingressHandler({
       ...parts,
       addressOf: clientAddress(settings.trustProxy),
+      readBody: bodyReader(),
       deliveryBudget: rateBudget(settings.deliveriesPerMinute, clock),
       failureBudget: failureBudget(settings.failedAuthPerMinute, clock),
       refusalBudget: rateBudget(RECORDED_REFUSALS_PER_MINUTE, clock),

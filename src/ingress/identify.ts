@@ -1,12 +1,12 @@
-import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
-import type { Arrival } from "./arrival.ts";
+import { type Arrival, headerText } from "./arrival.ts";
 import type { Identity } from "./delivery.ts";
 
 /** Set by a sender that has its own idea of an event's identity (spec, Webhook ingress, rule 1). */
 export const SERVICE_DELIVERY_HEADER = "x-service-delivery-id";
 
-export function sha256(bytes: Uint8Array): Buffer {
+/** 32 bytes. */
+export function sha256(bytes: Uint8Array | string): Buffer {
   return createHash("sha256").update(bytes).digest();
 }
 
@@ -21,10 +21,10 @@ export function identify(
   providerId: string | undefined,
   bodyHash: Buffer,
 ): Identity {
-  const configured = configuredHeader && headerValue(headers, configuredHeader);
+  const configured = configuredHeader && headerText(headers[configuredHeader.toLowerCase()]);
   if (configured) return { source: "configured_header", value: configured };
   if (providerId) return { source: "provider", value: providerId };
-  const service = headerValue(headers, SERVICE_DELIVERY_HEADER);
+  const service = headerText(headers[SERVICE_DELIVERY_HEADER]);
   if (service) return { source: "service_header", value: service };
   return { source: "body_hash", value: bodyHash.toString("hex") };
 }
@@ -40,11 +40,3 @@ export function identityKey(webhookUid: string, { source, value }: Identity): Bu
 
 /** Half of a SHA-256: no two identities meet by chance, and the index stays small. */
 const KEY_BYTES = 16;
-
-/** Node reads a header byte for byte; a sender that wrote UTF-8 finds its own text in the log. */
-function headerValue(headers: Arrival["headers"], name: string): string | undefined {
-  const value = headers[name.toLowerCase()]?.join(", ");
-  if (!value) return undefined;
-  const bytes = Buffer.from(value, "latin1");
-  return isUtf8(bytes) ? bytes.toString("utf8") : value;
-}

@@ -1,7 +1,5 @@
 import type { IncomingMessage } from "node:http";
-
-/** 256 KB, in the sense of the public service: 262,144 bytes. */
-export const LARGEST_BODY_BYTES = 256 * 1024;
+import { LARGEST_BODY_BYTES, noRoom } from "./refusal.ts";
 
 /** A sender has this long for its whole body (interface, section 3). */
 const BODY_TIMEOUT_MS = 30_000;
@@ -13,39 +11,73 @@ export interface DeliveryBody {
   json(): { value: unknown } | undefined;
 }
 
-/** Reads a body up to the limit, or tells how much of it was seen. Rejects when the sender goes away before the end. */
-export function readBody(
-  request: IncomingMessage,
-  limit = LARGEST_BODY_BYTES,
-): Promise<DeliveryBody | { tooLarge: number }> {
-  const announced = Number(request.headers["content-length"] ?? 0);
-  if (announced > limit) return Promise.resolve({ tooLarge: announced });
-  const late = setTimeout(() => request.destroy(), BODY_TIMEOUT_MS);
-  return new Promise<DeliveryBody | { tooLarge: number }>((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limit) {
-        chunks.length = 0;
-        resolve({ tooLarge: size });
-      } else chunks.push(chunk);
-    });
-    request.on("end", () => resolve(bodyOf(joined(chunks, size))));
-    request.on("aborted", () => reject(new SenderGone()));
-    request.on("error", () => reject(new SenderGone()));
-  }).finally(() => clearTimeout(late));
-}
+/** Reads the body of a request up to the limit, or tells how much of it was seen. */
+export type ReadBody = (request: IncomingMessage) => Promise<DeliveryBody | { tooLarge: number }>;
 
 /**
- * The bytes in memory of exactly their own. What the socket hands out are views into larger blocks, and whoever sends a
- * view to another thread sends its whole block.
+ * Makes a reader of bodies that holds so many bytes at once, of all senders together: a body is read before its
+ * signature can be looked at, so anybody may start one.
+ * It rejects with `SenderGone` when the sender goes away or takes too long, and with a Refusal when there is no room.
  */
-function joined(chunks: readonly Buffer[], size: number): Buffer {
-  const bytes = Buffer.from(new ArrayBuffer(size));
-  let offset = 0;
-  for (const chunk of chunks) offset += chunk.copy(bytes, offset);
-  return bytes;
+export function bodyReader(mostHeld = MOST_HELD_BYTES, limit = LARGEST_BODY_BYTES): ReadBody {
+  let held = 0;
+  return (request) => {
+    const announced = Number(request.headers["content-length"] ?? 0);
+    if (announced > limit) return Promise.resolve({ tooLarge: announced });
+    const late = setTimeout(() => request.destroy(), BODY_TIMEOUT_MS);
+    const gathered = new Gathered(Math.min(announced, FIRST_BYTES));
+    return new Promise<DeliveryBody | { tooLarge: number }>((resolve, reject) => {
+      request.on("data", (chunk: Buffer) => {
+        if (gathered.size + chunk.length > limit) resolve({ tooLarge: gathered.size + chunk.length });
+        else if (held + chunk.length > mostHeld) reject(noRoom());
+        else {
+          gathered.add(chunk);
+          held += chunk.length;
+        }
+      });
+      request.on("end", () => resolve(bodyOf(gathered.bytes())));
+      request.on("aborted", () => reject(new SenderGone()));
+      request.on("error", () => reject(new SenderGone()));
+    }).finally(() => {
+      clearTimeout(late);
+      request.removeAllListeners("data");
+      held -= gathered.size;
+    });
+  };
+}
+
+/** A quarter of what the process may take. */
+const MOST_HELD_BYTES = 64 * 1024 * 1024;
+const FIRST_BYTES = 16 * 1024;
+
+/**
+ * The bytes of a body in one block of their own that grows with them. The pieces that a socket hands out are views into
+ * larger blocks: many small ones would hold many times what they carry, and whoever sends one to another thread sends its
+ * whole block.
+ */
+class Gathered {
+  size = 0;
+  #block: Buffer;
+
+  constructor(capacity: number) {
+    this.#block = Buffer.from(new ArrayBuffer(capacity));
+  }
+
+  add(chunk: Buffer): void {
+    const needed = this.size + chunk.length;
+    if (needed > this.#block.length) {
+      const grown = Buffer.from(new ArrayBuffer(Math.max(needed, 2 * this.#block.length)));
+      this.#block.copy(grown, 0, 0, this.size);
+      this.#block = grown;
+    }
+    chunk.copy(this.#block, this.size);
+    this.size = needed;
+  }
+
+  bytes(): Buffer {
+    if (this.size === this.#block.length) return this.#block;
+    return Buffer.from(this.#block.buffer.slice(0, this.size));
+  }
 }
 
 /** There is nobody left to answer. */

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import { newUuid } from "../id.ts";
 import { type AcceptParts, acceptDelivery } from "./accept.ts";
-import type { Arrival, Authentication } from "./arrival.ts";
+import { type Arrival, type Authentication, headersOf } from "./arrival.ts";
 import type { FailureBudget, RateBudget } from "./budget.ts";
 import type { ClientAddress } from "./client-address.ts";
 import type { DeliveryOutcome, DeliveryStore, RejectedOutcome } from "./delivery.ts";
 import { handshakeAnswer } from "./handshake.ts";
 import { identify } from "./identify.ts";
 import { findWebhook, isIngress } from "./locate.ts";
-import { type DeliveryBody, readBody } from "./read-body.ts";
+import type { DeliveryBody, ReadBody } from "./read-body.ts";
 import { keptOut, noSuchWebhook, notPosted, overBudget, rejected, tooManyRefusals } from "./refusal.ts";
 import type { IngressWebhook, WebhookTable } from "./webhook-table.ts";
 
@@ -17,6 +17,7 @@ export interface ReceiveParts extends AcceptParts {
   /** The table in force now. */
   webhooks(): WebhookTable;
   addressOf: ClientAddress;
+  readBody: ReadBody;
   /** Deliveries of a webhook, after they are authenticated. */
   deliveryBudget: RateBudget;
   /** Failed authentications of a webhook and a client address. */
@@ -30,7 +31,7 @@ export interface ReceiveParts extends AcceptParts {
 export type Answer = { status: 202; body: { delivery_id: string } } | { status: 200; body: object };
 
 /**
- * Takes a delivery in: the checks in the order of interface.md section 3, then one durable transaction.
+ * Takes a delivery in: the checks in the order of docs/webhooks.md, then one durable transaction.
  * @throws Refusal for each check that fails, after it has been recorded where it is to be recorded
  */
 export async function receive(request: IncomingMessage, parts: ReceiveParts): Promise<Answer> {
@@ -40,8 +41,9 @@ export async function receive(request: IncomingMessage, parts: ReceiveParts): Pr
   if (!found) throw noSuchWebhook();
   const visit = new Visit(request, found.webhook, found.urlToken, parts);
   visit.requireNotKeptOut();
-  const { body, providerId } = await authenticated(visit);
-  visit.requireWithinBudget();
+  const { body, providerId, budget } = await authenticated(visit);
+  await visit.requireStillAuthentic(body);
+  budget.require();
   const json = body.json();
   if (!json) throw await visit.refuse("Rejected (invalid JSON)", body.bytes.length, "the body is not JSON");
 
@@ -62,35 +64,42 @@ export async function receive(request: IncomingMessage, parts: ReceiveParts): Pr
   return { status: 202, body: { delivery_id: recorded.deliveryId } };
 }
 
+/** A place in the webhook's budget, or none: told when the checks before it have passed. */
+interface Budgeted {
+  require(): void;
+}
+
 interface Authenticated {
   body: DeliveryBody;
   providerId: string | undefined;
+  budget: Budgeted;
 }
 
 /** A bearer or URL token is looked at before the body is read; a signature covers the body, so its size comes first. */
 async function authenticated(visit: Visit): Promise<Authenticated> {
   const { credential } = visit.webhook;
   if (credential.kind === "token") {
-    await visit.require(credential.check(visit.arrival), visit.announcedSize);
-    const body = await visit.readBody();
-    return { body, providerId: undefined };
+    const { providerId } = await visit.requireAuthentic(credential.check(visit.arrival), visit.announcedSize);
+    const budget = visit.drawOnBudget();
+    return { body: await visit.readBody(), providerId, budget };
   }
   const body = await visit.readBody({ asFailure: true });
-  const providerId = await visit.require(credential.check(visit.arrival, body), body.bytes.length);
-  return { body, providerId };
+  const { providerId } = await visit.requireAuthentic(
+    credential.check(visit.arrival, body),
+    body.bytes.length,
+  );
+  return { body, providerId, budget: visit.drawOnBudget() };
 }
 
 /** One request to one webhook, with the budgets that it draws on. */
 class Visit {
-  readonly webhook: IngressWebhook;
+  webhook: IngressWebhook;
   readonly arrival: Arrival;
   readonly announcedSize: number;
   readonly #request: IncomingMessage;
   readonly #parts: ReceiveParts;
   /** Failures are counted for a webhook and an address: nobody fails in another's name. */
   readonly #visitor: string;
-  /** Seconds until the webhook's budget has a place again. */
-  #wait = 0;
 
   constructor(
     request: IncomingMessage,
@@ -99,7 +108,7 @@ class Visit {
     parts: ReceiveParts,
   ) {
     this.webhook = webhook;
-    this.arrival = { headers: request.headersDistinct, urlToken, now: parts.now().getTime() };
+    this.arrival = { headers: headersOf(request.rawHeaders), urlToken, now: parts.now().getTime() };
     const announced = Number(request.headers["content-length"] ?? 0);
     this.announcedSize = Number.isSafeInteger(announced) ? announced : 0;
     this.#request = request;
@@ -112,27 +121,48 @@ class Visit {
     if (seconds > 0) throw keptOut(seconds);
   }
 
-  /** Whoever is authenticated draws on the delivery budget, whatever becomes of the request after that. */
-  async require(authentication: Authentication, size: number): Promise<string | undefined> {
+  async requireAuthentic(
+    authentication: Authentication,
+    size: number,
+  ): Promise<{ providerId: string | undefined }> {
     // Again: while this body was being read, others of the same address may have used up what there was to try.
     this.requireNotKeptOut();
-    if (!authentication.ok) {
-      this.#parts.failureBudget.fail(this.#visitor);
-      throw await this.refuse("Rejected (auth)", size, authentication.reason);
-    }
-    this.#wait = this.#parts.deliveryBudget.take(this.webhook.uid);
-    return authentication.providerId;
+    if (authentication.ok) return { providerId: authentication.providerId };
+    this.#parts.failureBudget.fail(this.#visitor);
+    throw await this.refuse("Rejected (auth)", size, authentication.reason);
   }
 
-  requireWithinBudget(): void {
-    if (this.#wait > 0) throw overBudget(this.#parts.deliveryBudget.perMinute, this.#wait);
+  /** A definition may have come into force while the body was on its way: its secret counts, and whether it is there. */
+  async requireStillAuthentic(body: DeliveryBody): Promise<void> {
+    const latest = this.#parts.webhooks().get(this.webhook.uid);
+    if (!latest) throw noSuchWebhook();
+    if (latest === this.webhook) return;
+    this.webhook = latest;
+    await this.requireAuthentic(latest.credential.check(this.arrival, body), body.bytes.length);
   }
 
+  /** Whoever is authenticated draws on the delivery budget, whatever becomes of the request after that. */
+  drawOnBudget(): Budgeted {
+    const { deliveryBudget } = this.#parts;
+    const wait = deliveryBudget.take(this.webhook.uid);
+    return {
+      require() {
+        if (wait > 0) throw overBudget(deliveryBudget.perMinute, wait);
+      },
+    };
+  }
+
+  /** @param asFailure whether a body that does not come, or is too large, counts as a failed authentication */
   async readBody({ asFailure = false } = {}): Promise<DeliveryBody> {
-    const body = await readBody(this.#request);
-    if ("bytes" in body) return body;
-    if (asFailure) this.#parts.failureBudget.fail(this.#visitor);
-    throw await this.refuse("Rejected (too large)", body.tooLarge, "the body is over 256 KB");
+    try {
+      const body = await this.#parts.readBody(this.#request);
+      if ("bytes" in body) return body;
+      this.requireNotKeptOut();
+      throw await this.refuse("Rejected (too large)", body.tooLarge, "the body is over 256 KB");
+    } catch (error) {
+      if (asFailure) this.#parts.failureBudget.fail(this.#visitor);
+      throw error;
+    }
   }
 
   /** Records a refusal, metadata only, while there are not too many. @returns the error that the sender sees */

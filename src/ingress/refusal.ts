@@ -1,6 +1,8 @@
 import { MillraceError } from "../error.ts";
 import type { RejectedOutcome } from "./delivery.ts";
-import { LARGEST_BODY_BYTES } from "./read-body.ts";
+
+/** 256 KB, in the sense of the public service: 262,144 bytes. */
+export const LARGEST_BODY_BYTES = 256 * 1024;
 
 /** Why a request was not taken, as the metrics count it. */
 export type RefusalReason =
@@ -12,7 +14,9 @@ export type RefusalReason =
   | "auth"
   | "too_large"
   | "invalid_json"
-  | "store";
+  | "no_room"
+  | "store"
+  | "error";
 
 /** What a sender is told when its request is not taken: enough to mend a mistake, nothing to learn a secret from. */
 export class Refusal extends MillraceError {
@@ -50,6 +54,12 @@ export function tooManyRefusals(retryAfter: number): Refusal {
 export function overBudget(perMinute: number, retryAfter: number): Refusal {
   const message = `This webhook takes ${perMinute} deliveries a minute; try again in ${retryAfter} s.`;
   return new Refusal("delivery_budget", "rate_limited", message, { retryAfter });
+}
+
+/** So many bodies are on their way in that there is no memory for another. */
+export function noRoom(): Refusal {
+  const message = "The server is taking in as much as it can hold.";
+  return new Refusal("no_room", "service_unavailable", message, { retryAfter: 1 });
 }
 
 /** What the outcome of a recorded refusal looks like to the sender. */

@@ -11,7 +11,7 @@ const SHORTEST_MEMORY_MS = 30 * DAY_MS;
 
 const EVERY_MS = 10 * 60_000;
 /** So many at a time, with a pause after each batch: ingress waits for a transaction of this size at most. */
-const BATCH = 200;
+const BATCH = 50;
 const PAUSE_MS = 20;
 
 export interface RetentionParts {

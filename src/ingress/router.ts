@@ -3,11 +3,11 @@ import { ERROR_CODES, errorMessage, MillraceError } from "../error.ts";
 import { newUuid } from "../id.ts";
 import type { Log } from "../log.ts";
 import { PROBLEM_MEDIA_TYPE, problemDetails } from "../problem-details.ts";
+import { answerRefused } from "./answer-refused.ts";
 import { maskedPath } from "./locate.ts";
 import { SenderGone } from "./read-body.ts";
 import { type ReceiveParts, receive } from "./receive.ts";
 import { Refusal, type RefusalReason } from "./refusal.ts";
-import { settleBody } from "./settle-body.ts";
 
 export interface RouterParts extends ReceiveParts {
   publicUrl: () => string;
@@ -25,7 +25,7 @@ export function ingressHandler(
     const began = performance.now();
     receive(request, parts).then(
       ({ status, body }) => {
-        answer(response, status, "application/json", body);
+        answer(response, status, body);
         if (status === 202) parts.onAnswered((performance.now() - began) / 1_000);
       },
       (error) => answerError(request, response, error, parts),
@@ -45,17 +45,24 @@ function answerError(
     parts.log.error({ trace_id: traceId, error: errorMessage(error) }, "a delivery failed");
   }
   const known = error instanceof MillraceError ? error : undefined;
-  parts.onRefused(error instanceof Refusal ? error.reason : "store");
+  parts.onRefused(error instanceof Refusal ? error.reason : known ? "store" : "error");
   const instance = maskedPath(request.url ?? "");
-  const problem = problemDetails(error, { publicUrl: parts.publicUrl(), instance, traceId });
+  const text = JSON.stringify(problemDetails(error, { publicUrl: parts.publicUrl(), instance, traceId }));
   if (known?.code === "method_not_allowed") response.setHeader("allow", "POST");
   if (known?.retryAfter !== undefined) response.setHeader("retry-after", String(known.retryAfter));
-  settleBody(request, response, { isLarge: known?.code === "payload_too_large" });
-  answer(response, ERROR_CODES[known?.code ?? "internal_error"].status, PROBLEM_MEDIA_TYPE, problem);
+  answerRefused(request, response, {
+    status: ERROR_CODES[known?.code ?? "internal_error"].status,
+    mediaType: PROBLEM_MEDIA_TYPE,
+    text,
+    isLarge: known?.code === "payload_too_large",
+  });
 }
 
-function answer(response: ServerResponse, status: number, mediaType: string, body: object): void {
+function answer(response: ServerResponse, status: number, body: object): void {
   const text = JSON.stringify(body);
-  response.writeHead(status, { "content-type": mediaType, "content-length": Buffer.byteLength(text) });
+  response.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text),
+  });
   response.end(text);
 }

@@ -29,7 +29,7 @@ export interface SigningOptions {
 export function signDelivery({ webhook, secret, body, id, now }: SigningOptions): SignedDelivery {
   const plain = { [SERVICE_DELIVERY_HEADER]: id };
   if (webhook.authMode === "token") {
-    return { pathSuffix: "", headers: { ...plain, authorization: `Bearer ${secret}` } };
+    return { pathSuffix: "", headers: { ...plain, authorization: `Bearer ${headerBytes(secret)}` } };
   }
   if (webhook.authMode === "url_token") return { pathSuffix: `/${secret}`, headers: plain };
 
@@ -40,11 +40,17 @@ export function signDelivery({ webhook, secret, body, id, now }: SigningOptions)
   const idHeader =
     method.deliveryId && "headers" in method.deliveryId ? method.deliveryId.headers[0] : undefined;
   const idHeaders = idHeader ? { [idHeader]: id } : plain;
-  if (method.kind === "token") return { pathSuffix: "", headers: { ...idHeaders, [method.header]: secret } };
+  if (method.kind === "token")
+    return { pathSuffix: "", headers: { ...idHeaders, [method.header]: headerBytes(secret) } };
   return {
     pathSuffix: "",
     headers: { ...idHeaders, ...signatureHeaders(method, { key, body, id, now, webhook }) },
   };
+}
+
+/** A header goes out byte for byte, so a text has to be handed over as the bytes of its UTF-8. */
+function headerBytes(text: string): string {
+  return Buffer.from(text).toString("latin1");
 }
 
 interface Signing {

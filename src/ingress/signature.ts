@@ -8,7 +8,14 @@ import {
 } from "node:crypto";
 import type { SignatureMethod, SignedPart, TimestampRule } from "../definitions/scheme.ts";
 import { BASE64 } from "../definitions/scheme-key.ts";
-import { type Arrival, type Authentication, deliveryIdAt, fieldOf, onlyHeader } from "./arrival.ts";
+import {
+  type Arrival,
+  type Authentication,
+  deliveryIdAt,
+  fieldOf,
+  onlyHeader,
+  presentName,
+} from "./arrival.ts";
 import type { DeliveryBody } from "./read-body.ts";
 
 /** A header may list this many signatures; each costs a comparison. */
@@ -39,7 +46,7 @@ function listSignatures(
   { headers, separator, prefix }: SignatureMethod,
   arrival: Arrival,
 ): { entries: string[]; candidates: string[] } | { reason: string } {
-  const name = headers.find((candidate) => arrival.headers[candidate] !== undefined) ?? headers.at(-1) ?? "";
+  const name = presentName(arrival.headers, headers);
   const header = separator === undefined ? onlyHeader(arrival, [name]) : joined(name, separator, arrival);
   if ("reason" in header) return header;
   const entries =

@@ -17,12 +17,18 @@ export function testPayload(webhook: Webhook, secret: string, id: string, now: D
   return payload;
 }
 
-function place(payload: Record<string, unknown>, path: readonly string[], value: unknown): void {
-  const [key = "", ...rest] = path;
-  if (rest.length === 0) payload[key] = value;
-  else {
-    const inner = (payload[key] ?? {}) as Record<string, unknown>;
-    payload[key] = inner;
-    place(inner, rest, value);
+/** Sets a field at a path. The path comes from a definition: its keys are own properties, whatever they are called. */
+function place(payload: object, [key = "", ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    setOwn(payload, key, value);
+    return;
   }
+  const present = Object.getOwnPropertyDescriptor(payload, key)?.value;
+  const inner = typeof present === "object" && present !== null ? present : {};
+  setOwn(payload, key, inner);
+  place(inner, rest, value);
+}
+
+function setOwn(target: object, key: string, value: unknown): void {
+  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -59,11 +59,11 @@ const webhookSecretsExist: ServerRule = ({ definition, state, problem }) =>
 const urlTokensAreUrlSafe: ServerRule = ({ definition, state, problem }) =>
   definition.webhooks
     .filter((webhook) => webhook.authMode === "url_token")
-    .filter((webhook) => !/^[A-Za-z0-9._~-]*$/.test(state.secrets.get(webhook.secretName) ?? ""))
+    .filter((webhook) => !/^(?!\.\.?$)[A-Za-z0-9._~-]*$/.test(state.secrets.get(webhook.secretName) ?? ""))
     .map((webhook) => {
       const message =
         `the value of "${webhook.secretName}" cannot stand in a URL: ` +
-        "a url_token secret holds letters, digits and - . _ ~ only";
+        "a url_token secret holds letters, digits and - . _ ~ only, and is neither . nor ..";
       return problem(webhook.path, ["secretName"], "FF_INVALID_VALUE", message);
     });
 

@@ -1,3 +1,4 @@
+import { firstUuidOf } from "../id.ts";
 import type { DeliveryStore } from "../ingress/delivery.ts";
 import { type Database, placeholders } from "./database.ts";
 
@@ -19,12 +20,13 @@ export function deliveryRetention(
       return rows.map(({ uid }) => uid);
     },
     async prune(webhookUid, { since, newest }, limit) {
+      // Ids tell the time too, and they are what the index is sorted by: what stays is not looked at.
       const rows = await db.all<{ delivery_id: string }>(
         `SELECT delivery_id FROM deliveries
-         WHERE webhook_uid = $1 AND time < $2 AND delivery_id < (
+         WHERE webhook_uid = $1 AND delivery_id < $2 AND delivery_id < (
            SELECT delivery_id FROM deliveries WHERE webhook_uid = $1 ORDER BY delivery_id DESC LIMIT 1 OFFSET $3)
          ORDER BY delivery_id LIMIT $4`,
-        [webhookUid, since, newest - 1, limit],
+        [webhookUid, firstUuidOf(Date.parse(since)), newest - 1, limit],
       );
       const ids = rows.map((row) => row.delivery_id);
       if (ids.length === 0) return 0;

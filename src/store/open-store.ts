@@ -106,6 +106,7 @@ function startThread(options: ThreadOptions, { onLost, onCommit, onFailure }: St
   function end(error: Error): void {
     if (gone) return;
     gone = error;
+    closing?.();
     for (const caller of [...inFlight, ...waiting.splice(0)]) caller.reject(unavailable(error.message));
     inFlight = [];
     if (!closing) onLost(error);
@@ -135,6 +136,7 @@ function startThread(options: ThreadOptions, { onLost, onCommit, onFailure }: St
         closing = resolve;
         sendNext();
       });
+      if (gone) return;
       const exited = new Promise((resolve) => worker.once("exit", resolve));
       worker.postMessage({ close: true } satisfies ToThread);
       await exited;
@@ -147,6 +149,7 @@ async function firstMessage(worker: Worker): Promise<void> {
   const message = await new Promise<FromThread>((resolve, reject) => {
     worker.once("message", resolve);
     worker.once("error", reject);
+    worker.once("exit", () => reject(new Error("the store's thread ended before the database was open")));
   });
   if (!("failed" in message)) return;
   throw new MillraceError(
@@ -179,6 +182,10 @@ function asError({ port, method }: StoreCall, { message, storeFailed }: CallFail
   return storeFailed ? unavailable(message) : new Error(`${port}.${method}: ${message}`);
 }
 
+/** What a database says of itself is for the log; who asks learns that it is worth asking again. */
 function unavailable(why: string): MillraceError {
-  return new MillraceError("service_unavailable", `The store cannot be used now: ${why}.`, { retryAfter: 5 });
+  return new MillraceError("service_unavailable", "The store cannot be used now.", {
+    retryAfter: 5,
+    cause: new Error(why),
+  });
 }

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { onFinished, sharedByFile } from "../given/cleanup.ts";
-import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { automationOn, automationWith, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith, writeFiles } from "../given/folder.ts";
 import { ADMIN_KEY, PROGRAM, run, startServer, waitFor } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
@@ -29,9 +29,12 @@ const stage = sharedByFile(async () => {
     ...FACTORY,
     "webhooks/ci.yaml": TOKEN_WEBHOOK,
     "webhooks/gone.yaml": TOKEN_WEBHOOK,
+    "webhooks/brief.yaml": TOKEN_WEBHOOK,
     "webhooks/off.yaml": `${TOKEN_WEBHOOK}enabled: false\n`,
     "webhooks/link.yaml": "authMode: url_token\nsecretName: CI_SECRET\n",
     "webhooks/plain-gitlab.yaml": "authMode: signature\nsignatureScheme: gitlab\nsecretName: CI_SECRET\n",
+    "webhooks/accents.yaml": "secretName: ACCENTS\n",
+    "webhooks/odd.yaml": `${signed("custom")}millrace: { scheme: { header: X-Odd, prefix: "é=", deliveryId: { body: [__proto__, webhook] } } }\n`,
     "webhooks/verify-only.yaml":
       "authMode: signature\nsignatureScheme: standard_webhooks\nsecretName: PUBLIC_KEY\n",
     "webhooks/own.yaml": `${signed("custom")}millrace: { scheme: { header: X-Own, separator: ",", prefix: "s=", signed: [timestamp, { text: "." }, body], timestamp: { entry: "t=" }, deliveryId: { body: [meta, id] } } }\n`,
@@ -40,15 +43,15 @@ const stage = sharedByFile(async () => {
     "automations/other-field.md": automationOn(["ci"], { kind: ["push"], branch: ["main"] }),
     "automations/switched-off.md": automationOn(["ci"]).replace("---\n", "---\nenabled: false\n"),
     "automations/elsewhere.md": automationOn(["gone", "off"]),
-    "automations/nowhere.md": automationOn(["ci"]).replace(
-      'millrace: { webhooks: ["ci"] }',
-      "filter: { webhook_ids: [nobodyhasthisuid000000] }",
-    ),
+    "automations/nowhere.md": automationWith(`triggers:
+  - { provider: webhook, event: received, filter: { webhook_ids: [nobodyhasthisuid000000] } }
+  - { provider: webhook, event: received, millrace: { webhooks: [never] } }`),
   });
   const server = await startServer({ sources: [source] });
   const story = storyOf(server);
   await story.setSecret("CI_SECRET", TOKEN);
   await story.setSecret("SIGNING_SECRET", SIGNING_SECRET);
+  await story.setSecret("ACCENTS", "sécret-日本");
   await story.setSecret("PUBLIC_KEY", "whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=");
   await story.sync();
   const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
@@ -56,7 +59,7 @@ const stage = sharedByFile(async () => {
 });
 
 describe("webhooks send", () => {
-  test.each([...SCHEMES, "ci", "link", "plain-gitlab", "own"])(
+  test.each([...SCHEMES, "ci", "link", "plain-gitlab", "own", "odd", "accents"])(
     "signs a delivery for %s that its webhook accepts, and another one each time",
     async (name) => {
       const { cli, story } = stage();
@@ -72,11 +75,13 @@ describe("webhooks send", () => {
 
   test("sends the body of a file, and says what the webhook answered", async () => {
     const { cli, story } = stage();
-    const body = join(folderWith({ "body.json": '{"kind":"push","n":1}' }), "body.json");
+    const text = '{"kind":"push", "n":1.0, "big":12345678901234567890}';
+    const body = join(folderWith({ "body.json": text }), "body.json");
     const { code, printed } = await cli("webhooks", "send", "ci", "--body", body, "--json");
     expect(code).toBe(0);
     const { delivery_id } = JSON.parse(printed);
-    expect((await story.delivery(delivery_id)).run_ids).toHaveLength(1);
+    const [run = ""] = (await story.delivery(delivery_id)).run_ids;
+    expect((await story.attachment(run, "event-payload.json")).toString()).toBe(text);
   });
 
   test("says plainly when the secret can verify and cannot sign, and when nothing is taken there", async () => {
@@ -105,7 +110,7 @@ describe("deliveries explain", () => {
     ).toBe(`Accepted. It came to "ci". By the definition in force, 1 of 5 automations would start a run.
 
 elsewhere: Would not trigger
-  ✗ webhook: it selects "off", which is disabled and "gone", which names no webhook; the delivery came to "ci"
+  ✗ webhook: it selects "off", which is disabled and "gone", which is deleted; the delivery came to "ci"
   ✓ payload: there is no payload filter
 
 matching: Would trigger
@@ -113,7 +118,11 @@ matching: Would trigger
   ✓ kind: expected one of "push", found "push"
 
 nowhere: Would not trigger
+  trigger 1
   ✗ webhook: it selects the uid nobodyhasthisuid000000, which names no webhook; the delivery came to "ci"
+  ✓ payload: there is no payload filter
+  trigger 2
+  ✗ webhook: it selects "never", which names no webhook; the delivery came to "ci"
   ✓ payload: there is no payload filter
 
 other-field: Would not trigger
@@ -121,8 +130,7 @@ other-field: Would not trigger
   ✓ kind: expected one of "push", found "push"
   ✗ branch: expected one of "main", found "feature/1"
 
-switched-off: Would not trigger
-  ✗ enabled: the automation is disabled
+switched-off: Would not trigger (it is disabled)
   ✓ webhook: it selects "ci"
   ✓ payload: there is no payload filter
 `);
@@ -172,13 +180,19 @@ describe("deliveries redeliver", () => {
   });
 
   test("refuses what has no stored body, and what came to a webhook that takes nothing", async () => {
-    const { cli, story } = stage();
+    const { cli, story, source } = stage();
     const { url, uid } = await story.webhook("ci");
     await story.deliver(url, "wrong", "{}");
     const [refused] = await story.deliveries(uid);
     const { code, said } = await cli("deliveries", "redeliver", refused?.delivery_id ?? "");
     expect(code).toBe(1);
     expect(said).toContain("only accepted ones keep their body");
+    const brief = await story.webhook("brief");
+    const id = await story.accept(brief.url, TOKEN, "{}");
+    rmSync(join(source, "webhooks/brief.yaml"));
+    await story.sync();
+    const gone = await cli("deliveries", "redeliver", id);
+    expect([gone.code, gone.said]).toEqual([1, expect.stringContaining("its webhook is deleted, disabled")]);
   });
 });
 
@@ -225,6 +239,16 @@ describe("filter test", () => {
     expect((await cli("filter", "test", "--filter", wrong, "--delivery", id)).printed).toContain(
       '✗ webhook: it selects "link"; the delivery came to "ci"',
     );
+  });
+
+  test("takes a field named payload for a field of the body", async () => {
+    const { cli } = stage();
+    const { printed } = await cli(
+      "filter",
+      "test",
+      ...files("payload: { target: [production] }\n", '{"payload":{"target":"production"}}'),
+    );
+    expect(printed).toContain("✓ payload.target");
   });
 
   test("refuses a filter that no automation could have, with its place", async () => {

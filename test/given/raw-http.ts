@@ -16,19 +16,22 @@ export async function sendRaw(
   { waitMs = 2_000 } = {},
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  // Half open: a server that closes while this side still writes is to be noticed as a reset, not avoided.
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
   const answer: RawAnswer = { text: "", statuses: [], closed: false, reset: false };
   socket.on("data", (chunk) => {
     answer.text += chunk.toString("latin1");
   });
   const done = new Promise<void>((resolve) => {
     socket.setTimeout(waitMs, () => resolve());
-    socket.on("close", () => {
+    const onClosed = () => {
       answer.closed = true;
       resolve();
-    });
+    };
+    socket.on("end", onClosed);
+    socket.on("close", onClosed);
     socket.on("error", (error) => {
-      answer.reset = "code" in error && error.code === "ECONNRESET";
+      answer.reset = "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE");
     });
   });
   await new Promise((resolve) => socket.once("connect", resolve));

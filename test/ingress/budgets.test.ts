@@ -53,6 +53,20 @@ test("an address that fails too often is kept out of that webhook, with the righ
   expect(await story.deliveries(ci.uid)).toHaveLength(3);
 });
 
+test("a signed body that is too large counts as a failed authentication", async () => {
+  const source = folderWith({
+    ...FACTORY,
+    "webhooks/ci.yaml": "authMode: signature\nsignatureScheme: github\nsecretName: CI_SECRET\n",
+  });
+  const server = await startServer({ sources: [source], env: { MILLRACE_FAILED_AUTH_PER_MINUTE: "2" } });
+  const story = storyOf(server);
+  await story.setSecret("CI_SECRET", TOKEN);
+  await story.sync();
+  const { url } = await story.webhook("ci");
+  const large = () => fetch(url, { method: "POST", body: "x".repeat(262_145) }).then(({ status }) => status);
+  expect([await large(), await large(), await large()]).toEqual([413, 413, 429]);
+});
+
 test("behind a trusted proxy, the failures of one client do not keep out another", async () => {
   const { story, ci } = await serverWith({
     MILLRACE_FAILED_AUTH_PER_MINUTE: "2",

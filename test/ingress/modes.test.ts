@@ -4,8 +4,9 @@ import { Webhook as SvixWebhook } from "svix";
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
-import { folderWith } from "../given/folder.ts";
-import { startServer } from "../given/server.ts";
+import { folderWith, writeFiles } from "../given/folder.ts";
+import { rawPost, sendRaw } from "../given/raw-http.ts";
+import { startServer, waitFor } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -80,8 +81,31 @@ describe("a webhook of the mode url_token", () => {
     const text = await answer.text();
     expect(answer.status).toBe(401);
     expect(JSON.parse(text).instance).toBe(`/webhooks/w/${uid}/{token}`);
-    expect(server.log()).toContain(`/webhooks/w/${uid}/{token}`);
-    expect(server.log()).not.toContain(URL_SECRET);
+    expect(server.log()).not.toContain(token === "{token}" ? URL_SECRET : token);
+  });
+
+  test.each([
+    (path: string) => path,
+    (path: string) => `/${path}`,
+    (path: string) => `/prefix${path}`,
+    (path: string) => path.replace("webhooks", "Webhooks"),
+    (path: string) => path.replace("/w/", "//w/"),
+    (path: string) => path.replace(/\/(?=[^/]*$)/, "%2F"),
+    (path: string) => path.replace("/w/", "%2Fw%2F"),
+    (path: string) => path.replace(/\/(?=[^/]*$)/, ";"),
+  ])("is masked in the log and in answers, also when its URL was mistyped (%#)", async (mistype) => {
+    const { server, story } = stage();
+    const { url } = await story.webhook("link");
+    const path = mistype(new URL(url.replace("{token}", "token-in-a-wrong-place")).pathname);
+    const answer = await sendRaw(
+      server.url,
+      [`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}`],
+      { waitMs: 300 },
+    );
+    expect([401, 404]).toContain(answer.statuses[0]);
+    expect(answer.text).not.toContain("token-in-a-wrong-place");
+    await waitFor(() => server.log().includes("{token}") || undefined);
+    expect(server.log()).not.toContain("token-in-a-wrong-place");
   });
 
   test("refuses an address with more behind the token, or with nothing", async () => {
@@ -89,6 +113,31 @@ describe("a webhook of the mode url_token", () => {
     expect((await post(`${url}/${URL_SECRET}/x`, "{}")).status).toBe(404);
     expect((await post(`${url}/`, "{}")).status).toBe(404);
     expect((await post(url, "{}")).status).toBe(401);
+  });
+});
+
+describe("a definition that comes into force while a body is on its way", () => {
+  test("decides about that delivery: a rotated secret or a disabled webhook lets nothing in", async () => {
+    const source = folderWith({ ...FACTORY, "webhooks/github.yaml": signed("github") });
+    const server = await startServer({ sources: [source] });
+    const story = storyOf(server);
+    await story.setSecret("HOOK_SECRET", SECRET);
+    await story.sync();
+    const { url } = await story.webhook("github");
+    const head = (body: string) =>
+      rawPost(url, { "x-hub-signature-256": `sha256=${hmac(body)}`, "content-length": String(body.length) });
+    const slow = (body: string, key: string) =>
+      sendRaw(url, [head(body, key) + body.slice(0, 3), 1_500, body.slice(3)], { waitMs: 3_000 });
+
+    const rotated = slow('{"n":1}', SECRET);
+    await story.setSecret("HOOK_SECRET", "another");
+    await story.sync();
+    expect((await rotated).statuses).toEqual([401]);
+
+    const disabled = slow('{"n":2}', "another");
+    writeFiles(source, { "webhooks/github.yaml": `${signed("github")}enabled: false\n` });
+    await story.sync();
+    expect((await disabled).statuses).toEqual([404]);
   });
 });
 
@@ -105,6 +154,13 @@ describe("a credential of one mode does not rescue a delivery to a webhook of an
     expect((await post(`${url}/the-token`, "{}")).status).toBe(401);
     const signature = `sha256=${hmac("{}", "the-token")}`;
     expect((await post(url, "{}", { "x-hub-signature-256": signature })).status).toBe(401);
+  });
+
+  test("a right signature at an address with a token behind it", async () => {
+    const url = await stage().urlOf("github");
+    expect(
+      (await post(`${url}/anything`, "{}", { "x-hub-signature-256": `sha256=${hmac("{}")}` })).status,
+    ).toBe(401);
   });
 
   test("a signature of another scheme", async () => {

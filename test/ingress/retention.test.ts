@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { firstUuidOf } from "../../src/id.ts";
 import { pruneOnce, type RetentionParts } from "../../src/ingress/retention.ts";
 import { silentLog } from "../../src/log.ts";
 import { EVENT_PAYLOAD } from "../../src/runs/workspace.ts";
@@ -17,7 +18,7 @@ let serial = 0;
 /** Ids rise with time, as those of the server do. */
 function deliveryOf(webhookUid: string, days: number, changes: Parameters<typeof aDelivery>[0] = {}) {
   serial += 1;
-  const id = `${daysAgo(days)}-${String(serial).padStart(6, "0")}`;
+  const id = firstUuidOf(Date.parse(daysAgo(days))).replace(/0{12}$/, String(serial).padStart(12, "0"));
   return aDelivery({ id, webhookUid, time: daysAgo(days), identityKey: Buffer.from(id), ...changes });
 }
 

@@ -9,7 +9,11 @@ export const deliveryModels = {
   TestDeliveryRequest: {
     type: "object",
     additionalProperties: false,
-    properties: { body: { description: "The JSON to send; a small test body when it is left out." } },
+    properties: {
+      body: { description: "The JSON to send; a small test body when it is left out." },
+      text: { type: "string", description: "Or the body as text, which is sent byte for byte." },
+    },
+    not: { required: ["body", "text"] },
   },
   TestDelivery: {
     type: "object",
@@ -39,15 +43,29 @@ export const deliveryModels = {
   AutomationExplanation: {
     type: "object",
     additionalProperties: false,
-    required: ["name", "result", "checks"],
-    properties: { name: text, result: verdict, checks: { type: "array", items: ref("FilterCheck") } },
+    required: ["name", "enabled", "result", "triggers"],
+    properties: {
+      name: text,
+      enabled: { type: "boolean" },
+      result: verdict,
+      triggers: {
+        type: "array",
+        description: "Its webhook triggers; one whose checks have all passed is enough.",
+        items: {
+          type: "object",
+          additionalProperties: false,
+          required: ["checks"],
+          properties: { checks: { type: "array", items: ref("FilterCheck") } },
+        },
+      },
+    },
   },
   FilterCheck: {
     type: "object",
     additionalProperties: false,
     required: ["check", "passed", "reason", "field"],
     properties: {
-      check: { type: "string", enum: ["enabled", "webhook", "payload"] },
+      check: { type: "string", enum: ["webhook", "payload"] },
       passed: { type: "boolean" },
       reason: text,
       field: { type: ["string", "null"], description: "The field of the payload." },

@@ -24,6 +24,27 @@ export const deliveryIdHeaderIsNoCredential: FileRule<WrittenWebhook> = (webhook
   return [problemAt(webhook, ["deliveryIdHeader"], "FF_INVALID_VALUE", message)];
 };
 
+export const customSchemesTakeNoCredentialForAnId: FileRule<WrittenWebhook> = (webhook) => {
+  const scheme = webhook.data.millrace?.scheme;
+  const place = scheme?.deliveryId;
+  if (!scheme || !place || !("header" in place) || !isCredentialHeader(place.header, scheme)) return [];
+  const message = `"${place.header}" carries a credential: an id that is taken from it would be stored and shown`;
+  return [problemAt(webhook, ["millrace", "scheme", "deliveryId", "header"], "FF_INVALID_VALUE", message)];
+};
+
+/** Without a text between them, what is a header's and what the next part's could be read in two ways. */
+export const customSchemesSeparateWhatTheySign: FileRule<WrittenWebhook> = (webhook) => {
+  const signed = webhook.data.millrace?.scheme?.signed ?? [];
+  return signed.flatMap((part, index) => {
+    const next = signed[index + 1];
+    const isHeader = typeof part === "object" && "header" in part;
+    if (!isHeader || next === undefined || (typeof next === "object" && "text" in next)) return [];
+    const message =
+      "a header that is signed needs a text behind it that tells where it ends, for example { text: . }";
+    return [problemAt(webhook, ["millrace", "scheme", "signed", index], "FF_INVALID_VALUE", message)];
+  });
+};
+
 /** Whether a request header carries a credential of any scheme, the webhook's own custom one included. */
 export function isCredentialHeader(name: string, written?: WrittenScheme): boolean {
   const lowered = name.toLowerCase();
