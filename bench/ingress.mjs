@@ -17,6 +17,10 @@ const baseline = await startListener(process.execPath, [
   fileURLToPath(new URL("./given/express-baseline.mjs", import.meta.url)),
 ]);
 const gate = await startGate(folder);
+const strict = await startGate(scratchFolder("strict"), {
+  MILLRACE_DELIVERIES_PER_MINUTE: "60",
+  MILLRACE_FAILED_AUTH_PER_MINUTE: "30",
+});
 const peers = await startPeers(folder, TOKEN);
 
 /** What is loaded in each round, with the goal and the floor of its ratio to the baseline. */
@@ -39,15 +43,18 @@ const cases = [
     accepted: true,
   },
   { name: "refused: unknown webhook (404)", url: `${gate.url}/webhooks/w/nobody`, goal: 1, floor: 1 },
-  { name: "refused: wrong token (401, then 429)", url: gate.plain, token: "wrong", goal: 1, floor: 1 },
+  // 60 of them are recorded and answered 401, the rest 429.
+  { name: "refused: wrong token, many addresses' worth", url: gate.plain, token: "wrong", goal: 1, floor: 1 },
+  { name: "refused: over the delivery budget (429)", url: strict.plain, token: TOKEN, goal: 1, floor: 1 },
+  { name: "refused: address kept out (429)", url: strict.runs, token: "wrong", goal: 1, floor: 1 },
   ...peers,
 ];
 const samples = new Map(cases.map(({ name }) => [name, []]));
 
 for (let round = 0; round <= ROUNDS; round += 1) {
-  for (const { name, url, token, accepted } of cases) {
+  for (const { name, url, token, accepted, peer } of cases) {
     const result = await load(url, { token, seconds: round === 0 ? 2 : SECONDS });
-    if (result.failed > 0 || (accepted && result.refused > 0)) {
+    if (result.failed > 0 || ((accepted || peer) && result.refused > 0)) {
       throw new Error(`${name}: ${result.failed} failed, ${result.refused} were refused`);
     }
     // The first round warms up.
@@ -93,6 +100,7 @@ const p99 = figure(accepted, "p99") / figure(base, "p99");
 console.log(
   `\np99 of accepted deliveries: ${p99.toFixed(2)}x that of the baseline (goal <= 2) ${p99 <= 2 ? "met" : "MISSED"}`,
 );
+if (p99 > 2) process.exitCode = 1;
 if (process.env.BENCH_RAW)
   writeFileSync(process.env.BENCH_RAW, JSON.stringify(Object.fromEntries(samples), null, 2));
 process.exit();

@@ -1,4 +1,4 @@
-// What the ingress is measured against: an Express 5 app with one route that answers 202 and does nothing.
+// The baseline of the ingress: as little as an Express server can do for a POST.
 import express from "express";
 
 const app = express();

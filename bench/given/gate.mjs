@@ -34,9 +34,8 @@ export async function startGate(folder, env = {}) {
     },
   });
   await server.api("PUT", "/secrets/BENCH_SECRET", { value: TOKEN });
-  await server
-    .api("POST", "/factories/bench/sync?wait=true")
-    .catch(() => server.api("POST", "/factories/factory/sync?wait=true"));
+  const { factories } = await server.api("GET", "/factories");
+  await server.api("POST", `/factories/${factories[0].uid}/sync?wait=true`);
   const { webhooks } = await server.api("GET", "/factories/bench/webhooks");
   const urlOf = (name) => webhooks.find((webhook) => webhook.name === name).url;
   return { ...server, plain: urlOf("plain"), runs: urlOf("runs") };

@@ -124,8 +124,12 @@ describe("a definition that comes into force while a body is on its way", () => 
     await story.setSecret("HOOK_SECRET", SECRET);
     await story.sync();
     const { url } = await story.webhook("github");
-    const head = (body: string) =>
-      rawPost(url, { "x-hub-signature-256": `sha256=${hmac(body)}`, "content-length": String(body.length) });
+    const head = (body: string, key: string) =>
+      rawPost(url, {
+        "x-hub-signature-256": `sha256=${hmac(body, key)}`,
+        "content-length": String(body.length),
+        connection: "close",
+      });
     const slow = (body: string, key: string) =>
       sendRaw(url, [head(body, key) + body.slice(0, 3), 1_500, body.slice(3)], { waitMs: 3_000 });
 

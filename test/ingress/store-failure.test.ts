@@ -12,7 +12,7 @@ const TOKEN = "the-token";
 const FULL_AFTER_KB = 3_000;
 const withFullDisk = ["bash", "-c", `trap '' XFSZ; ulimit -f ${FULL_AFTER_KB}; exec "$@"`, "bash"];
 
-test("when the store cannot write, senders are asked to come again and nothing is half recorded", async () => {
+test("on a full disk senders are asked to come again, and the log holds what was answered with 202 and no more", async () => {
   const files = {
     ...FACTORY,
     "webhooks/ci.yaml": TOKEN_WEBHOOK,
@@ -51,7 +51,27 @@ test("when the store cannot write, senders are asked to come again and nothing i
   expect(server.log()).toMatch(/"level":"(error|warn)".*store/);
 }, 60_000);
 
-test("a delivery that cannot be written fails alone; those that came with it get their 202", async () => {
+test("while somebody else has locked the database, senders are asked to come again, in words that tell nothing of it", async () => {
+  const server = await startServer({
+    sources: [folderWith({ ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK })],
+  });
+  const story = storyOf(server);
+  await story.setSecret("CI_SECRET", TOKEN);
+  await story.sync();
+  const { url, uid } = await story.webhook("ci");
+  const database = openSqlite(join(server.dataDir, "millrace.db"));
+  onTestFinished(() => database.close());
+  database.begin();
+  const answer = await story.deliver(url, TOKEN, "{}");
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect(await answer.text()).not.toMatch(/sqlite|database|locked/i);
+  expect(server.log()).toContain("database is locked");
+  database.rollback();
+  expect(await story.accept(url, TOKEN, "{}")).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await story.deliveries(uid)).toHaveLength(1);
+}, 30_000);
+
+test("one row that the database refuses costs its own delivery the 202, and no other of the same batch", async () => {
   const files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK };
   const server = await startServer({ sources: [folderWith(files)] });
   const story = storyOf(server);
