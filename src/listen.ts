@@ -9,7 +9,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** A sender has this long for its headers, and so long for the headers and the body together (interface, section 3). */
+/** A sender has this long for its headers, and so long for the headers and the body together (docs/webhooks.md). */
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 45_000;
 /** How long requests that are being answered may take when the server stops. */

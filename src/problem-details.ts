@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode, MillraceError } from "./error.ts";
 
-/** The body of every error answer: RFC 9457 with the members of the public API (contract, section 2). */
+/** The body of every error answer: RFC 9457 with the members of the public API. */
 export interface ProblemDetails {
   /** A URI that ends in the error code; the server has a page there. */
   type: string;

@@ -1,7 +1,7 @@
 import type { Principal } from "../principals/principal.ts";
 import type { Run } from "../runs/run.ts";
 
-/** A run in the shape of the public API (contract, section 2). */
+/** A run in the shape of the public API. */
 export function runItem(run: Run, publicUrl: string): Record<string, unknown> {
   return {
     run_id: run.id,

@@ -95,7 +95,7 @@ async function createRun(request: ApiRequest, parts: RunParts) {
   return { json: { run_id: created.id, task_id: created.id, state: created.state, at_capacity: atCapacity } };
 }
 
-/** The factory that a run belongs to, and its agent (interface, section 3, Run requests). */
+/** The factory that a run belongs to, and its agent. */
 function placeOfRun(caller: Caller, agentUid: string | undefined, factories: Factories) {
   const reached = factories
     .list()

@@ -3,7 +3,7 @@ import type { DataPath } from "./parse.ts";
 /** A value that a payload field can be compared with. */
 export type Scalar = string | number | boolean | null;
 
-/** An object that mirrors a delivery's body; every key must match (contract, section 6). */
+/** An object that mirrors a delivery's body; every key must match. */
 export interface PayloadPattern {
   [field: string]: Scalar[] | FieldOperators | PayloadPattern;
 }

@@ -40,7 +40,7 @@ const DEEPEST_NESTING = 64;
 
 /**
  * Reads a YAML file of the definition format: one document, a mapping with unique text keys, and no anchors,
- * aliases, tags, merge keys or directives (contract section 7), so that what is written is what is meant.
+ * aliases, tags, merge keys or directives so that what is written is what is meant.
  */
 export function parseYaml(path: string, text: string): ParseResult {
   return parseYamlText(path, normalizeLineEnds(text));

@@ -13,7 +13,7 @@ interface CanonicalPath {
   pattern: RegExp;
 }
 
-/** Where each kind of file has its place (contract, section 7). The first group is its name. */
+/** Where each kind of file has its place. The first group is its name. */
 const CANONICAL_PATHS: readonly CanonicalPath[] = [
   { kind: "factory", pattern: /^(factory)\.yaml$/ },
   { kind: "agent", pattern: /^agents\/([^/]+)\/agent\.md$/ },

@@ -42,7 +42,7 @@ export function readSchema(name: string): string {
 
 const ajv = new Ajv2020({ ...OPTIONS, allowUnionTypes: true });
 const validators = new Map<string, ValidateFunction>();
-/** The schemas of texts that are required: empty, they count as missing (interface, section 2). */
+/** The schemas of texts that are required: empty, they count as missing. */
 const requiredTexts = new WeakSet<object>();
 
 /** Holds a parsed file against the schema of its kind and reports every violation. */

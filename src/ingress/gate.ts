@@ -25,7 +25,7 @@ export interface Gate {
   redeliver(delivery: Delivery): Promise<Recorded>;
 }
 
-/** Beyond this, refusals of a webhook leave no record, so that nobody can flood its log (interface, section 3). */
+/** Beyond this, refusals of a webhook leave no record, so that nobody can flood its log (docs/webhooks.md). */
 const RECORDED_REFUSALS_PER_MINUTE = 60;
 
 /** The budgets last as long as the process, whatever becomes of the definitions. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { LARGEST_BODY_BYTES, noRoom } from "./refusal.ts";
 
-/** A sender has this long for its whole body (interface, section 3). */
+/** A sender has this long for its whole body (docs/webhooks.md). */
 const BODY_TIMEOUT_MS = 30_000;
 
 /** A body as its bytes came. */

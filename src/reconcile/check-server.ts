@@ -5,7 +5,7 @@ import type { Problem, ProblemCode, Severity } from "../definitions/problem.ts";
 import { chooseMethod } from "../definitions/scheme-key.ts";
 import { schemeOf } from "../definitions/schemes.ts";
 
-/** What only the server knows, and a definition has to agree with when it is applied (contract, section 7). */
+/** What only the server knows, and a definition has to agree with when it is applied. */
 export interface ServerState {
   /** The values of those secrets of the definition that exist. */
   secrets: ReadonlyMap<string, string>;

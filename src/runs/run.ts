@@ -6,7 +6,7 @@ import type { EndState, RunState } from "./state.ts";
 /** How a run was started, as the public API names it. */
 export type RunSource = "API" | "CLI" | "WEB_APP" | "CUSTOM_WEBHOOK" | "SCHEDULED_AGENT";
 
-/** The resolved configuration of a run, in the shape of the public API (contract, section 2). */
+/** The resolved configuration of a run, in the shape of the public API. */
 export interface AmbientAgentConfig {
   name?: string;
   model_id?: string;

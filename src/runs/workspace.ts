@@ -25,7 +25,7 @@ function withoutEmptyEdges(text: string): string {
   return text.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
 }
 
-/** Makes a run's own folder, for this user alone, with the files that the agent is given (interface, section 4). */
+/** Makes a run's own folder, for this user alone, with the files that the agent is given. */
 export async function prepareWorkspace(
   folder: string,
   run: Run,

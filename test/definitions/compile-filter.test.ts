@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { compileFilter } from "../../src/definitions/compile-filter.ts";
 import { checkPattern, type FieldOperators, type PayloadPattern } from "../../src/definitions/filter.ts";
 
-/** The rules of contract.md section 6 and interface.md, written down once more as plainly as possible. */
+/** The rules of payload filters, written down once more as plainly as possible. */
 function naivelyMatches(pattern: PayloadPattern, payload: unknown): boolean {
   if (Array.isArray(payload))
     return payload.some((element) => !Array.isArray(element) && naivelyMatches(pattern, element));

@@ -1,7 +1,7 @@
 import { ref } from "./operation.ts";
 import { instant, listOf, optionalInstant, text } from "./shapes.ts";
 
-/** The models of secrets and keys (interface, section 3). */
+/** The models of secrets and keys. */
 export const adminModels = {
   Secret: {
     type: "object",

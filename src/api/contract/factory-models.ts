@@ -2,7 +2,7 @@ import { OUTCOMES } from "../../ingress/delivery.ts";
 import { ref } from "./operation.ts";
 import { instant, listOf, optionalInstant, optionalText, text } from "./shapes.ts";
 
-/** The models of factories and of what belongs to them (interface, section 3). */
+/** The models of factories and of what belongs to them. */
 export const factoryModels = {
   Problem: {
     type: "object",

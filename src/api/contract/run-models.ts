@@ -2,7 +2,7 @@ import { RUN_STATES } from "../../runs/state.ts";
 import { ref } from "./operation.ts";
 import { instant, text } from "./shapes.ts";
 
-/** The models of the run API, under the names that the public API gives them (contract, section 2). */
+/** The models of the run API, under the names that the public API gives them. */
 export const runModels = {
   RunState: { type: "string", enum: Object.keys(RUN_STATES), description: "Where a run stands." },
   RunSourceType: {

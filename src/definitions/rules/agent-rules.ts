@@ -108,7 +108,7 @@ export function executions(tree: WrittenTree): ExecutionPlace[] {
   return [{ ...ofFactory, resolved: defaults }, ...agents, ...automations];
 }
 
-/** linear and jira together are understood but not applied (contract, section 7). */
+/** linear and jira together are understood but not applied. */
 export const linearAndJiraAreNotTogether: TreeRule = (tree) => {
   const types = tree.factory?.data.integrations?.map((integration) => integration.type) ?? [];
   const later = Math.max(types.indexOf("linear"), types.indexOf("jira"));
