@@ -2,15 +2,15 @@ import type { RequestListener } from "node:http";
 import { resolve } from "node:path";
 import { withAccessLog } from "./access-log.ts";
 import { createCursors } from "./api/cursor.ts";
-import { createMetrics } from "./api/metrics.ts";
+import { createMetrics, type Metrics } from "./api/metrics.ts";
 import type { Config } from "./config/config.ts";
 import { formatAddress } from "./config/print-config.ts";
 import { logRetentionMs } from "./config/retention.ts";
-import { createGate } from "./ingress/gate.ts";
+import { createGate, type Gate } from "./ingress/gate.ts";
 import { isIngress } from "./ingress/locate.ts";
 import { startRetention } from "./ingress/retention.ts";
 import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
-import { type Listener, listen, loopbackUrl } from "./listen.ts";
+import { listen, loopbackUrl } from "./listen.ts";
 import { atMostEvery, type Log } from "./log.ts";
 import { createKeys } from "./principals/keys.ts";
 import { type Factories, startFactories } from "./reconcile/factories.ts";
@@ -18,6 +18,7 @@ import { executeRun } from "./runs/execute.ts";
 import { createHarnesses } from "./runs/harness.ts";
 import { killLeftovers } from "./runs/process-tree.ts";
 import { createQueue } from "./runs/queue.ts";
+import type { RunStore } from "./runs/run.ts";
 import { openSealer } from "./secrets/master-key.ts";
 import { createVault } from "./secrets/vault.ts";
 import { factorySpecs } from "./sources.ts";
@@ -54,7 +55,7 @@ const STORE_FAILURES_LOGGED_MS = 10_000;
 
 /** Puts the parts together and starts them. What was started is stopped again when a later part cannot start. */
 export async function startController(options: ControllerOptions): Promise<Controller> {
-  const stops: (() => Promise<void> | void)[] = [];
+  const stops: Stops = [];
   const stop = async () => {
     for (let release = stops.pop(); release; release = stops.pop()) await release();
   };
@@ -66,35 +67,26 @@ export async function startController(options: ControllerOptions): Promise<Contr
   }
 }
 
+type Stops = (() => Promise<void> | void)[];
+
 async function start(
   { config, sources, log, env = process.env, now = () => new Date(), onFatal }: ControllerOptions,
-  stops: (() => Promise<void> | void)[],
+  stops: Stops,
 ): Promise<Omit<Controller, "stop">> {
   // Loading the API takes as long as the store's threads take to start, and can happen meanwhile.
   const loadingApi = import("./api/server.ts");
-  const data = await openDataFolder(resolve(config.dataDir), config.databaseUrl);
-  stops.push(data.release);
   const metrics = createMetrics();
-  const store = await openStore(data.database, {
-    onLost: onFatal,
-    onCommit: metrics.committed,
-    onFailure: atMostEvery(STORE_FAILURES_LOGGED_MS, (error) => log.error({ error }, "the store failed")),
-  });
-  stops.push(store.close);
-
-  const sealer = await openSealer(config, store.secrets);
-  const vault = createVault({ store: store.secrets, sealer, outside: config.secrets, env, now });
-  const keys = createKeys({ store: store.keys, now });
+  const { data, store, sealer, vault, keys } = await openKept(
+    { config, log, env, now, metrics, onFatal },
+    stops,
+  );
   const harnesses = createHarnesses(config);
 
   const stopping = new AbortController();
   const sourceParts = { config, gitFolder: data.git, vault, env, signal: stopping.signal };
   const specs = factorySpecs(sources, await store.factories.list(), sourceParts);
-
   // Before anything can be claimed: a run that this process claims must not be taken for one that the last one lost.
-  // Marked after the last of its processes: a crash in between finds the rest again.
-  for (const id of await store.runs.listStarted()) await killLeftovers(id);
-  await store.runs.recoverLost(LOST_RUN, now().toISOString());
+  await endLostRuns(store.runs, now);
 
   let webhooks: WebhookTable = new Map();
   const factories = await startFactories(specs, {
@@ -110,24 +102,22 @@ async function start(
   });
   stops.push(factories.stop, () => stopping.abort());
 
-  let listener: Listener | undefined;
-  const address = () => formatAddress(config.listen.host, listener?.port ?? config.listen.port);
-  const publicUrl = () => config.publicUrl ?? `http://${address()}`;
-  const webhookUrl = () => config.webhookUrl ?? publicUrl();
-  const executeParts = {
+  const addresses = createAddresses(config);
+  const { publicUrl, webhookUrl, ownUrl } = addresses;
+  const timeoutMs = config.runTimeout;
+  const runParts = {
     store: store.runs,
     vault,
     harnesses,
     workspaces: data.workspaces,
     apiUrl: publicUrl,
-    timeoutMs: config.runTimeout,
     log,
     now,
   };
   const queue = createQueue({
     store: store.runs,
     concurrency: config.runConcurrency,
-    execute: (claim, signal) => executeRun(claim, executeParts, signal),
+    execute: (claim, signal) => executeRun(claim, { ...runParts, timeoutMs }, signal),
     log,
     now,
   });
@@ -143,34 +133,25 @@ async function start(
     now,
   });
   const { createApi } = await loadingApi;
-  const api = createApi({
+  const { runs, deliveries, health } = store;
+  const behindProxy = config.trustProxy.length > 0;
+  const cursors = createCursors(sealer);
+  const served = {
     publicUrl,
     webhookUrl,
-    log,
-    now,
+    ownUrl,
     keys,
     vault,
     factories,
     queue,
-    runs: store.runs,
-    deliveries: store.deliveries,
-    health: store.health,
     gate,
-    ownAddress: () => loopbackUrl(config.listen.host, listener?.port ?? config.listen.port),
-    metrics,
-    behindProxy: config.trustProxy.length > 0,
-    cursors: createCursors(sealer),
-  });
-  const accessLog = (handler: RequestListener) =>
-    config.logLevel === "debug" || config.logLevel === "trace" ? withAccessLog(handler, log) : handler;
-  const serveAll: RequestListener = (request, response) =>
-    isIngress(request.url) ? gate.handle(request, response) : api(request, response);
-  listener = await listen(config.listen, accessLog(serveAll));
-  stops.push(listener.close);
-  if (config.webhookListen) {
-    const { close } = await listen(config.webhookListen, accessLog(gate.handle));
-    stops.push(close);
-  }
+    runs,
+    deliveries,
+    health,
+  };
+  const api = createApi({ ...served, metrics, behindProxy, cursors, log, now });
+
+  addresses.listensOn(await listenForAll(config, { gate, api, log }, stops));
   const stopRetention = startRetention({
     store: store.deliveries,
     keepMs: logRetentionMs(config.retention),
@@ -183,4 +164,61 @@ async function start(
   const newAdminKey = await keys.ensureAdmin(config.adminKey);
   queue.wake();
   return { publicUrl: publicUrl(), webhookUrl: webhookUrl(), factories, newAdminKey };
+}
+
+type KeptOptions = Required<Pick<ControllerOptions, "config" | "log" | "env" | "now" | "onFatal">> & {
+  metrics: Metrics;
+};
+
+/** What lasts longer than the process: the data folder, the database in it, and what the master key opens there. */
+async function openKept({ config, log, env, now, metrics, onFatal }: KeptOptions, stops: Stops) {
+  const data = await openDataFolder(resolve(config.dataDir), config.databaseUrl);
+  stops.push(data.release);
+  const store = await openStore(data.database, {
+    onLost: onFatal,
+    onCommit: metrics.committed,
+    onFailure: atMostEvery(STORE_FAILURES_LOGGED_MS, (error) => log.error({ error }, "the store failed")),
+  });
+  stops.push(store.close);
+  const sealer = await openSealer(config, store.secrets);
+  const vault = createVault({ store: store.secrets, sealer, outside: config.secrets, env, now });
+  return { data, store, sealer, vault, keys: createKeys({ store: store.keys, now }) };
+}
+
+/** Ends what a crash has left of runs. Marked after the last of its processes: a crash in between finds the rest again. */
+async function endLostRuns(runs: RunStore, now: () => Date): Promise<void> {
+  for (const id of await runs.listStarted()) await killLeftovers(id);
+  await runs.recoverLost(LOST_RUN, now().toISOString());
+}
+
+/** The URLs of this server, the port among them that the system may choose when it listens. */
+function createAddresses({ listen: { host, port }, publicUrl, webhookUrl }: Config) {
+  let bound = port;
+  const own = () => publicUrl ?? `http://${formatAddress(host, bound)}`;
+  return {
+    publicUrl: own,
+    webhookUrl: () => webhookUrl ?? own(),
+    ownUrl: () => loopbackUrl(host, bound),
+    listensOn: (port: number) => {
+      bound = port;
+    },
+  };
+}
+
+interface Handlers {
+  gate: Gate;
+  api: RequestListener;
+  log: Log;
+}
+
+/** Listens for everything, and where it is wished on an address for senders alone. @returns the port of the first */
+async function listenForAll(config: Config, { gate, api, log }: Handlers, stops: Stops): Promise<number> {
+  const logsRequests = config.logLevel === "debug" || config.logLevel === "trace";
+  const logged = (handler: RequestListener) => (logsRequests ? withAccessLog(handler, log) : handler);
+  const serveAll: RequestListener = (request, response) =>
+    isIngress(request.url) ? gate.handle(request, response) : api(request, response);
+  const { port, close } = await listen(config.listen, logged(serveAll));
+  stops.push(close);
+  if (config.webhookListen) stops.push((await listen(config.webhookListen, logged(gate.handle))).close);
+  return port;
 }

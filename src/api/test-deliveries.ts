@@ -11,13 +11,13 @@ import { findWebhook } from "./webhooks.ts";
 export interface TestDeliveryParts {
   factories: Factories;
   /** Where this very server listens: test deliveries go there and nowhere else. */
-  ownAddress: () => string;
+  ownUrl: () => string;
   now: () => Date;
 }
 
 const TIMEOUT_MS = 15_000;
 
-export function testDeliveryEndpoints({ factories, ownAddress, now }: TestDeliveryParts): Endpoints {
+export function testDeliveryEndpoints({ factories, ownUrl, now }: TestDeliveryParts): Endpoints {
   return {
     sendTestDelivery: {
       role: "operator",
@@ -30,7 +30,7 @@ export function testDeliveryEndpoints({ factories, ownAddress, now }: TestDelive
         const { text, body: json = testPayload(webhook, secret, id, time) } = request.body ?? {};
         const body = Buffer.from(text ?? JSON.stringify(json));
         const { pathSuffix, headers } = signDelivery({ webhook, secret, body, id, now: time });
-        const answer = await fetch(`${ownAddress()}${INGRESS_PREFIX}${uid}${pathSuffix}`, {
+        const answer = await fetch(`${ownUrl()}${INGRESS_PREFIX}${uid}${pathSuffix}`, {
           method: "POST",
           headers: { ...headers, "content-type": "application/json" },
           body,
