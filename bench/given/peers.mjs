@@ -1,19 +1,17 @@
 // Other programs that take webhooks, when they are installed here: Debian's `webhook`, which runs a command for every
 // delivery, and Node-RED 4 with a flow of two nodes that answers 202. Neither stores anything.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { startListener } from "./wrk.mjs";
 
-export async function startPeers(folder, token) {
-  const peers = [];
-  for (const start of [startWebhook, startNodeRed]) {
-    const peer = await start(folder, token);
-    if (peer) peers.push({ ...peer, peer: true });
-  }
-  return peers;
-}
+/** Each with how far ahead of it accepted deliveries are to be; `start` resolves with nothing where it is not installed. */
+export const PEERS = [
+  { name: "peer: webhook (Debian), runs /bin/true", ahead: 4, start: startWebhook },
+  { name: "peer: Node-RED 4, answers 202", ahead: 1.5, start: startNodeRed },
+];
 
 async function startWebhook(folder, token) {
   if (!isInstalled("webhook")) return undefined;
@@ -35,13 +33,9 @@ async function startWebhook(folder, token) {
   writeFileSync(file, JSON.stringify(hooks));
   const port = await freePort();
   const args = ["-hooks", file, "-ip", "127.0.0.1", "-port", String(port), "-verbose"];
-  await startListener("webhook", args, { announces: /(serving hooks)/ });
-  return {
-    name: "peer: webhook (Debian), runs /bin/true",
-    url: `http://127.0.0.1:${port}/hooks/bench`,
-    token,
-    ahead: 4,
-  };
+  const { pid, stop } = await startListener("webhook", args, { announces: /(serving hooks)/ });
+  const url = `http://127.0.0.1:${port}/hooks/bench`;
+  return { url, token, answers: 202, stop, settle: () => untilIdle(pid) };
 }
 
 async function startNodeRed(folder, token) {
@@ -61,8 +55,27 @@ async function startNodeRed(folder, token) {
   );
   const port = await freePort();
   const args = ["--userDir", userDir, "--port", String(port)];
-  await startListener(program, args, { announces: /(Started flows)/ });
-  return { name: "peer: Node-RED 4, answers 202", url: `http://127.0.0.1:${port}/bench`, token, ahead: 1.5 };
+  const { pid, stop } = await startListener(program, args, { announces: /(Started flows)/ });
+  const url = `http://127.0.0.1:${port}/bench`;
+  return { url, token, answers: 202, stop, settle: () => untilIdle(pid) };
+}
+
+/** A peer that answers before it has acted is busy after the load, and would slow down whatever is measured next. */
+async function untilIdle(pid) {
+  for (let quiet = 0, last = processorTicks(pid); quiet < 3; ) {
+    await sleep(500);
+    const ticks = processorTicks(pid);
+    quiet = ticks - last <= 2 ? quiet + 1 : 0;
+    last = ticks;
+  }
+}
+
+/** Hundredths of a second that a process and its ended children have taken. */
+function processorTicks(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /, "")
+    .split(" ");
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
 }
 
 function isInstalled(program) {

@@ -16,7 +16,17 @@ export function requireWrk() {
 /** Posts unique bodies of 800 bytes from 64 connections for some seconds. */
 export async function load(url, { token = "", seconds }) {
   runs += 1;
-  const args = ["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "--latency", "-s", SCRIPT, url];
+  const args = [
+    "-t1",
+    `-c${CONNECTIONS}`,
+    `-d${seconds}s`,
+    "--timeout",
+    "10s",
+    "--latency",
+    "-s",
+    SCRIPT,
+    url,
+  ];
   const env = { ...process.env, BENCH_TOKEN: token, BENCH_RUN: `${process.pid}-${runs}` };
   const { stdout } = await promisify(execFile)("wrk", args, { env });
   const { requests, us, failed, status, p50, p99 } = JSON.parse(/^RESULT (.*)$/m.exec(stdout)[1]);
