@@ -219,6 +219,7 @@ async function listenForAll(config: Config, { gate, api, log }: Handlers, stops:
     isIngress(request.url) ? gate.handle(request, response) : api(request, response);
   const { port, close } = await listen(config.listen, logged(serveAll));
   stops.push(close);
-  if (config.webhookListen) stops.push((await listen(config.webhookListen, logged(gate.handle))).close);
+  if (config.webhookListen)
+    stops.push((await listen(config.webhookListen, logged(gate.handle), "--webhook-listen")).close);
   return port;
 }

@@ -16,7 +16,11 @@ const REQUEST_TIMEOUT_MS = 45_000;
 const CLOSE_GRACE_MS = 2_000;
 
 /** Listens for HTTP. @throws MillraceError `service_unavailable` when the address cannot be had */
-export async function listen(address: ListenAddress, handler: RequestListener): Promise<Listener> {
+export async function listen(
+  address: ListenAddress,
+  handler: RequestListener,
+  flag = "--listen",
+): Promise<Listener> {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -24,7 +28,7 @@ export async function listen(address: ListenAddress, handler: RequestListener): 
   });
   server.on("request", handler);
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (error) => reject(cannotListen(address, error)));
+    server.once("error", (error) => reject(cannotListen(address, flag, error)));
     server.listen(address.port, address.host, resolve);
   });
   const bound = server.address();
@@ -45,15 +49,15 @@ async function close(server: Server): Promise<void> {
   clearTimeout(timer);
 }
 
-function cannotListen({ host, port }: ListenAddress, error: unknown): MillraceError {
+function cannotListen({ host, port }: ListenAddress, flag: string, error: unknown): MillraceError {
   const inUse = systemCode(error) === "EADDRINUSE";
   return new MillraceError(
     "service_unavailable",
     `${host}:${port} cannot be listened on: ${inUse ? "another program does" : errorMessage(error)}.`,
     {
       remedy: inUse
-        ? "Stop that program, or name another address with --listen."
-        : "Name another address with --listen.",
+        ? `Stop that program, or name another address with ${flag}.`
+        : `Name another address with ${flag}.`,
     },
   );
 }

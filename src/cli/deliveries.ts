@@ -17,7 +17,7 @@ export function deliveriesCommand(): Command {
     ofFactory: true,
   })
     .option("--webhook <name>", "only those of this webhook")
-    .option("--limit <n>", "how many of each webhook, at most 500", pageLimit, 20)
+    .option("--limit <n>", "how many, at most 500", pageLimit, 20)
     .action(list);
   asClientCommand(deliveries.command("show <id>").description("show a delivery with its payload"), {
     ofFactory: true,
@@ -38,14 +38,14 @@ async function list(options: ListOptions): Promise<void> {
     const page = await dataOf(client.GET("/factories/{factory}/webhooks/{uid}/deliveries", { params }));
     deliveries.push(...page.deliveries.map((delivery) => ({ ...delivery, webhook: name })));
   }
-  deliveries.sort((a, b) => (a.delivery_id < b.delivery_id ? 1 : -1));
-  if (options.json) printJson(deliveries);
-  else if (deliveries.length === 0)
+  const newest = deliveries.sort((a, b) => (a.delivery_id < b.delivery_id ? 1 : -1)).slice(0, options.limit);
+  if (options.json) printJson(newest);
+  else if (newest.length === 0)
     print("There are no deliveries yet. `millrace webhooks list` shows where to send one.");
   else {
     printTable(
       ["OUTCOME", "WEBHOOK", "ID", "SIZE", "RUNS", "TIME", "WHY"],
-      deliveries.map((delivery) => [
+      newest.map((delivery) => [
         delivery.outcome,
         delivery.webhook,
         delivery.delivery_id,
@@ -72,6 +72,7 @@ async function show(id: string, options: ConnectOptions): Promise<void> {
       time: delivery.time,
       size: `${delivery.size} bytes`,
       identity: delivery.identity && `${delivery.identity.value} (${delivery.identity.source})`,
+      "redelivery of": delivery.redelivery_of,
       runs: delivery.run_ids.join("\n") || "none",
       payload: "payload" in delivery ? JSON.stringify(delivery.payload, null, 2) : null,
     });

@@ -56,8 +56,11 @@ async function redeliver(id: string, options: ConnectOptions): Promise<void> {
   );
   if (options.json) printJson(made);
   else {
-    const runs = made.run_ids.length > 0 ? `started ${made.run_ids.join(", ")}` : "started no run";
-    print(`Redelivered as ${made.delivery_id}: ${runs}.`);
+    const { delivery_id, run_ids } = made;
+    print(
+      `Redelivered as ${delivery_id}: ${run_ids.length > 0 ? `started ${run_ids.join(", ")}` : "started no run"}.`,
+    );
+    if (run_ids.length === 0) print(`\`millrace deliveries explain ${delivery_id}\` says why.`);
   }
 }
 
@@ -76,24 +79,24 @@ async function tail(options: TailOptions, whyOf: (delivery: Models["Delivery"]) 
     const webhooks = options.webhook
       ? [await findWebhook(client, factory, options.webhook)]
       : await listWebhooks(client, factory);
+    const come: (Models["Delivery"] & { webhook: string })[] = [];
     for (const { uid, name } of webhooks) {
-      const [last = "", deliveries] = first
-        ? [(await pageOf(client, factory, uid)).deliveries[0]?.delivery_id, []]
+      const [last, deliveries] = first
+        ? [(await pageOf(client, factory, uid)).deliveries[0]?.delivery_id ?? "", []]
         : await newer(client, factory, uid, seen.get(uid) ?? "");
       seen.set(uid, last);
-      for (const delivery of deliveries) {
-        if (options.json) print(JSON.stringify(delivery));
-        else {
-          const { time, outcome, delivery_id } = delivery;
-          print([time, name, outcome, delivery_id, whyOf(delivery)].join("  ").trimEnd());
-        }
-      }
+      come.push(...deliveries.map((delivery) => ({ ...delivery, webhook: name })));
+    }
+    for (const { webhook, ...delivery } of come.sort((a, b) => (a.delivery_id < b.delivery_id ? -1 : 1))) {
+      const { time, outcome, delivery_id } = delivery;
+      if (options.json) print(JSON.stringify(delivery));
+      else print([time, webhook, outcome, delivery_id, whyOf(delivery)].join("  ").trimEnd());
     }
     await sleep(EVERY_MS);
   }
 }
 
-/** What has come to a webhook since a delivery, oldest first, with the id of the newest. */
+/** What has come to a webhook since a delivery, with the id of the newest. */
 async function newer(
   client: Client,
   factory: string,
@@ -108,7 +111,7 @@ async function newer(
     found.push(...fresh);
     cursor = fresh.length === deliveries.length ? page_info.next_cursor : undefined;
   } while (cursor);
-  return [found[0]?.delivery_id ?? last, found.reverse()];
+  return [found[0]?.delivery_id ?? last, found];
 }
 
 function pageOf(client: Client, factory: string, uid: string, cursor?: string) {

@@ -47,7 +47,11 @@ async function send(name: string, options: SendOptions): Promise<void> {
   if (options.json) printJson(sent);
   else if (sent.delivery_id)
     print(`The webhook "${name}" answered ${sent.status}: delivery ${sent.delivery_id}.`);
-  else print(`The webhook "${name}" answered ${sent.status}: ${JSON.stringify(sent.answer)}`);
+  else {
+    const { detail } = sent.answer as { detail?: string };
+    print(`The webhook "${name}" answered ${sent.status}: ${detail ?? JSON.stringify(sent.answer)}`);
+    print(`\`millrace deliveries list --webhook ${name}\` says why.`);
+  }
   if (sent.status >= 400) process.exitCode = 1;
 }
 
@@ -76,6 +80,8 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
       status: webhook.status,
       url: webhook.url,
       mode: modeOf(webhook),
+      "in the url":
+        webhook.auth_mode === "url_token" ? `{token} stands for the value of ${webhook.secret_name}` : null,
       secret: webhook.secret_name,
       "delivery id": webhook.delivery_id_header,
       "defined in": webhook.defined_in.path,

@@ -50,7 +50,7 @@ function checkWebhook(trigger: WebhookTrigger, served: ServedDefinition, uid: st
   ];
   const reason = passed
     ? `it selects ${describeWebhook(uid, served)}`
-    : `it selects ${listed.join(" and ")}; the delivery came to ${describeWebhook(uid, served)}`;
+    : `it selects ${listed.join(" or ")}; the delivery came to ${describeWebhook(uid, served)}`;
   return { check: "webhook", passed, reason, field: null };
 }
 
@@ -100,7 +100,7 @@ export function checkSelection(
     field: null,
   });
   if (uids === undefined) return answer(true, "no webhooks were named, so any will do");
-  const listed = uids.map((uid) => describeWebhook(uid, served)).join(" and ") || "no webhook";
+  const listed = uids.map((uid) => describeWebhook(uid, served)).join(" or ") || "no webhook";
   if (webhookUid !== undefined) {
     const passed = uids.includes(webhookUid);
     const came = describeWebhook(webhookUid, served);

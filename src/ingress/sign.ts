@@ -35,7 +35,8 @@ export function signDelivery({ webhook, secret, body, id, now }: SigningOptions)
 
   const scheme = schemeOf(webhook);
   const chosen = scheme ? chooseMethod(scheme, secret) : { unusable: "the scheme is not known" };
-  if ("unusable" in chosen) throw cannotSign(webhook, chosen.unusable);
+  if ("unusable" in chosen)
+    throw cannotSign(webhook, chosen.unusable, `Set ${webhook.secretName} to what the sender signs with.`);
   const { method, key } = chosen;
   const idHeader =
     method.deliveryId && "headers" in method.deliveryId ? method.deliveryId.headers[0] : undefined;
@@ -66,7 +67,11 @@ function signatureHeaders(
   { key, body, id, now, webhook }: Signing,
 ): Record<string, string> {
   if (method.algorithm === "ed25519") {
-    throw cannotSign(webhook, "its secret is a public key, which verifies signatures and makes none");
+    throw cannotSign(
+      webhook,
+      "its secret is a public key, which verifies signatures and makes none",
+      "Have its sender deliver a test event instead.",
+    );
   }
   const { timestamp } = method;
   const time = String(timestamp?.unit === "ms" ? now.getTime() : Math.floor(now.getTime() / 1_000));
@@ -88,12 +93,7 @@ function textOf(part: Exclude<SignedPart, "body">, time: string, id: string): st
   return "text" in part ? part.text : id;
 }
 
-function cannotSign({ name }: Webhook, why: string): MillraceError {
-  return new MillraceError(
-    "operation_not_supported",
-    `No delivery can be signed for the webhook "${name}": ${why}.`,
-    {
-      remedy: "Have its sender deliver a test event instead.",
-    },
-  );
+function cannotSign({ name }: Webhook, why: string, remedy: string): MillraceError {
+  const message = `No delivery can be signed for the webhook "${name}": ${why}.`;
+  return new MillraceError("operation_not_supported", message, { remedy });
 }

@@ -110,7 +110,7 @@ describe("deliveries explain", () => {
     ).toBe(`Accepted. It came to "ci". By the definition in force, 1 of 5 automations would start a run.
 
 elsewhere: Would not trigger
-  ✗ webhook: it selects "off", which is disabled and "gone", which is deleted; the delivery came to "ci"
+  ✗ webhook: it selects "off", which is disabled or "gone", which is deleted; the delivery came to "ci"
   ✓ payload: there is no payload filter
 
 matching: Would trigger

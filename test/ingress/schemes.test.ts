@@ -153,6 +153,22 @@ describe("a published vector is let in", () => {
     expect(check(webhook, "It's a Secret to Everybody", sent)).toMatchObject({ ok: true });
   });
 
+  test.each([
+    ["secret", "hello world", "734cc62f32841568f45715aeb9f4d7891324e6d948e4c6c60c0621cdac48623a"],
+    ["another-secret", "lalala", "daa220016c8f29a8b214fbfc3671aeec2145cfb1e6790184ffb38b6d0425fa00"],
+    [
+      "hunter123",
+      "an-important-request-payload",
+      "9be2242094a9a8c00c64306f382a7f9d691de910b4a266f67bd314ef18ac49fa",
+    ],
+  ])("and CircleCI's: %s", (secret, body, digest) => {
+    const webhook = signedWebhook("custom", {
+      customScheme: { header: "circleci-signature", separator: ",", prefix: "v1=" },
+    });
+    const sent = { headers: { "circleci-signature": `v0=00,v1=${digest},v2=00` }, body };
+    expect(check(webhook, secret, sent)).toMatchObject({ ok: true });
+  });
+
   test("and Paddle's, with a timestamp in the signature header", () => {
     const webhook = signedWebhook("custom", {
       customScheme: {
@@ -163,6 +179,15 @@ describe("a published vector is let in", () => {
         timestamp: { entry: "ts=", tolerance: 5 },
       },
     });
+    const published = {
+      headers: {
+        "paddle-signature":
+          "ts=1698796800;h1=a300428748dce5c70e4da19bffd60769591ea969c99dea3105d0ec9612cf43f9",
+      },
+      body: '{"data": ["1", "2"]}',
+      nowSeconds: 1_698_796_800,
+    };
+    expect(check(webhook, "VALID_SECRET", published)).toMatchObject({ ok: true });
     const { headers } = signDelivery({
       webhook,
       secret: "VALID_SECRET",
