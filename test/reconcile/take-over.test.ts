@@ -45,10 +45,11 @@ describe("a recorded factory that no source of this start serves", () => {
   test("goes on with a folder that has moved", async () => {
     const source = folderWith(FILES);
     const before = await servedBefore([source]);
-    renameSync(source, `${source}-moved`);
-    const server = await startServer({ sources: [`${source}-moved`], dataDir: before.dataDir });
+    const moved = join(temporaryFolder(), "moved");
+    renameSync(source, moved);
+    const server = await startServer({ sources: [moved], dataDir: before.dataDir });
     await expectTheSame(server, before);
-    expect((await storyOf(server).factory()).source).toEqual({ path: `${source}-moved` });
+    expect((await storyOf(server).factory()).source).toEqual({ path: moved });
     await server.stop();
     expect(await factoriesOf(await startServer({ sources: [], dataDir: before.dataDir }))).toHaveLength(1);
   });
