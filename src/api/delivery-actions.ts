@@ -1,11 +1,11 @@
 import { formatPath } from "../definitions/explain-violation.ts";
 import { checkPattern, type PayloadPattern } from "../definitions/filter.ts";
 import { MillraceError } from "../error.ts";
-import type { Delivery } from "../ingress/delivery.ts";
+import { type Delivery, LARGEST_BODY_BYTES } from "../ingress/delivery.ts";
 import { checkPayload, checkSelection, describeWebhook, explainDelivery } from "../ingress/explain.ts";
 import type { Gate } from "../ingress/gate.ts";
 import { parseJson } from "../ingress/read-body.ts";
-import { LARGEST_BODY_BYTES, rejected } from "../ingress/refusal.ts";
+import { rejected } from "../ingress/refusal.ts";
 import type { Factory } from "../reconcile/factories.ts";
 import type { ServedDefinition } from "../reconcile/served.ts";
 import { type DeliveryParts, deliveryView, findDelivery } from "./deliveries.ts";

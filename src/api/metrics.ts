@@ -1,10 +1,12 @@
 import type { Router } from "express";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { isLoopbackAddress } from "../config/loopback.ts";
 import { MillraceError } from "../error.ts";
 import type { DeliveryOutcome } from "../ingress/delivery.ts";
 import type { RefusalReason } from "../ingress/refusal.ts";
 import type { Keys } from "../principals/keys.ts";
 import type { Factories } from "../reconcile/factories.ts";
+import { SYNC_STATUSES } from "../reconcile/factory.ts";
 import type { RunStore } from "../runs/run.ts";
 import { RUN_STATES, type RunState } from "../runs/state.ts";
 import { authenticateCaller, requireRole } from "./authorize.ts";
@@ -20,6 +22,7 @@ export interface Metrics {
   registry: Registry;
 }
 
+/** Metrics of one server, at zero. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -98,8 +101,7 @@ const FORWARDING_HEADERS = [
 ];
 
 function isFromThisMachine(address: string | undefined, headers: Record<string, unknown>): boolean {
-  const loopback = address === "::1" || /^(::ffff:)?127\./.test(address ?? "");
-  return loopback && FORWARDING_HEADERS.every((name) => headers[name] === undefined);
+  return isLoopbackAddress(address ?? "") && FORWARDING_HEADERS.every((name) => headers[name] === undefined);
 }
 
 function runGauges(registry: Registry, runs: MetricsParts["runs"]) {
@@ -120,8 +122,6 @@ function runGauges(registry: Registry, runs: MetricsParts["runs"]) {
     depth.set(counts.QUEUED ?? 0);
   };
 }
-
-const SYNC_STATUSES = ["synced", "pending", "failed", "suspended"] as const;
 
 function factoryGauges(registry: Registry, factories: Factories) {
   const status = new Gauge({

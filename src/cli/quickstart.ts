@@ -7,6 +7,7 @@ import type { SettingName } from "../config/settings.ts";
 import { formatProblem } from "../definitions/problem.ts";
 import { MillraceError, systemCode } from "../error.ts";
 import { randomText } from "../id.ts";
+import { INGRESS_PREFIX } from "../ingress/locate.ts";
 import { createLog } from "../log.ts";
 import type { Factory } from "../reconcile/factories.ts";
 import { print } from "./output.ts";
@@ -45,7 +46,7 @@ async function quickstart(flags: Partial<Record<SettingName, string>>): Promise<
     await controller.stop();
     throw notApplied(factory, dataDir);
   }
-  const url = `${controller.webhookUrl}/webhooks/w/${uid}`;
+  const url = `${controller.webhookUrl}${INGRESS_PREFIX}${uid}`;
   const program = `node ${relative(process.cwd(), PROGRAM)}`;
   print(instructions({ url, secret, adminKey, program, server: controller.publicUrl }));
 }
@@ -80,7 +81,7 @@ The same body again would be a duplicate, which starts nothing: change something
 See what became of it:
   export MILLRACE_SERVER=${of.server} MILLRACE_API_KEY=${of.adminKey}
   ${of.program} runs list
-  ${of.program} runs logs RUN_ID
+  ${of.program} runs logs
 
 API key: ${of.adminKey}
 

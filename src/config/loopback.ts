@@ -10,7 +10,11 @@ LOOPBACK.addAddress("::1", "ipv6");
  */
 export function staysOnThisMachine(url: string): boolean {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "");
-  if (host === "localhost") return true;
-  const version = isIP(host);
-  return version !== 0 && LOOPBACK.check(host, version === 6 ? "ipv6" : "ipv4");
+  return host === "localhost" || isLoopbackAddress(host);
+}
+
+/** Whether an IP address is this machine's own, also one of IPv4 in the form of IPv6. */
+export function isLoopbackAddress(address: string): boolean {
+  const version = isIP(address);
+  return version !== 0 && LOOPBACK.check(address, version === 6 ? "ipv6" : "ipv4");
 }

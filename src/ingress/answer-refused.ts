@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { announcedBytes } from "./read-body.ts";
 
 /** A refused body up to this size is read and dropped, so that the connection can be used again. */
 const DISCARDED_BYTES = 64 * 1024;
@@ -26,32 +27,27 @@ export function answerRefused(
   const lingers = !request.complete && (isLarge || announcedBytes(request) > DISCARDED_BYTES);
   if (lingers) response.setHeader("connection", "close");
   response.writeHead(status, { "content-type": mediaType, "content-length": Buffer.byteLength(text) });
-  if (!lingers) {
-    if (!request.complete) dropBody(request, DISCARDED_BYTES, () => request.destroy());
-    response.end(text);
-    return;
-  }
-  // The answer goes out at once; its end, with which Node closes the connection, waits for the sender.
-  response.write(text);
-  const end = () => {
-    clearTimeout(timer);
-    response.end();
-  };
-  const timer = setTimeout(end, LINGER_MS);
-  request.once("end", end);
-  request.once("close", end);
-  dropBody(request, LINGER_BYTES, end);
+  // Node closes the connection with the end of such an answer, so the end waits for the sender.
+  if (lingers) response.write(text);
+  else response.end(text);
+  if (!request.complete) dropBody(request, () => (lingers ? response.end() : request.destroy()), lingers);
 }
 
-function dropBody(request: IncomingMessage, mostBytes: number, onMore: () => void): void {
+/** @param cut ends a connection whose sender has had its time, or has come to its end where nothing else would end it */
+function dropBody(request: IncomingMessage, cut: () => void, lingers: boolean): void {
   let dropped = 0;
+  let timer = lingers ? setTimeout(cut, LINGER_MS) : undefined;
   request.on("data", (chunk: Buffer) => {
     dropped += chunk.length;
-    if (dropped > mostBytes) onMore();
+    if (dropped > LINGER_BYTES) cut();
+    // A body that announced no length may turn out to be a large one when the answer is on its way.
+    else if (dropped > DISCARDED_BYTES) timer ??= setTimeout(cut, LINGER_MS);
   });
+  for (const event of ["end", "close"]) {
+    request.once(event, () => {
+      clearTimeout(timer);
+      if (lingers) cut();
+    });
+  }
   request.resume();
-}
-
-function announcedBytes(request: IncomingMessage): number {
-  return Number(request.headers["content-length"] ?? 0);
 }

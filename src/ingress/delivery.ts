@@ -1,5 +1,8 @@
 import type { NewRun } from "../runs/run.ts";
 
+/** A body is at most 256 KB: 262,144 bytes (spec, Limits). */
+export const LARGEST_BODY_BYTES = 256 * 1024;
+
 /** How a delivery ended. Each is recorded once, and its outcome never changes (spec, Delivery outcome). */
 export const OUTCOMES = [
   "Accepted",

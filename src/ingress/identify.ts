@@ -13,6 +13,7 @@ export function sha256(bytes: Uint8Array | string): Buffer {
 /**
  * What makes a delivery the same as another, in the spec's order: the header that the webhook names, the provider's own
  * id, the service's header, the body.
+ * @param configuredHeader in lower case
  * @param providerId what the provider's own header or signed body says, for a delivery that the provider has signed
  */
 export function identify(
@@ -21,7 +22,7 @@ export function identify(
   providerId: string | undefined,
   bodyHash: Buffer,
 ): Identity {
-  const configured = configuredHeader && headerText(headers[configuredHeader.toLowerCase()]);
+  const configured = configuredHeader && headerText(headers[configuredHeader]);
   if (configured) return { source: "configured_header", value: configured };
   if (providerId) return { source: "provider", value: providerId };
   const service = headerText(headers[SERVICE_DELIVERY_HEADER]);

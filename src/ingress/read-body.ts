@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { LARGEST_BODY_BYTES, noRoom } from "./refusal.ts";
+import { LARGEST_BODY_BYTES } from "./delivery.ts";
+import { noRoom } from "./refusal.ts";
 
 /** A sender has this long for its whole body (docs/webhooks.md). */
 const BODY_TIMEOUT_MS = 30_000;
@@ -22,7 +23,7 @@ export type ReadBody = (request: IncomingMessage) => Promise<DeliveryBody | { to
 export function bodyReader(mostHeld = MOST_HELD_BYTES, limit = LARGEST_BODY_BYTES): ReadBody {
   let held = 0;
   return (request) => {
-    const announced = Number(request.headers["content-length"] ?? 0);
+    const announced = announcedBytes(request);
     if (announced > limit) return Promise.resolve({ tooLarge: announced });
     const late = setTimeout(() => request.destroy(), BODY_TIMEOUT_MS);
     const gathered = new Gathered(Math.min(announced, FIRST_BYTES));
@@ -46,9 +47,15 @@ export function bodyReader(mostHeld = MOST_HELD_BYTES, limit = LARGEST_BODY_BYTE
   };
 }
 
-/** A quarter of what the process may take. */
+/** Of what arrives, for all senders together. Blocks grow by doubling, so it can take twice as much memory. */
 const MOST_HELD_BYTES = 64 * 1024 * 1024;
+/** A block is not made as large as a sender announces before anything has come. */
 const FIRST_BYTES = 16 * 1024;
+
+/** What the sender says that its body holds; 0 where it says nothing. */
+export function announcedBytes({ headers }: IncomingMessage): number {
+  return Number(headers["content-length"] ?? 0);
+}
 
 /**
  * The bytes of a body in one block of their own that grows with them. The pieces that a socket hands out are views into
@@ -88,6 +95,7 @@ export class SenderGone extends Error {
   }
 }
 
+/** A body that is there as a whole. */
 export function bodyOf(bytes: Buffer): DeliveryBody {
   let parsed: { json: { value: unknown } | undefined } | undefined;
   return {

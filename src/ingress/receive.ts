@@ -8,7 +8,7 @@ import type { DeliveryOutcome, DeliveryStore, RejectedOutcome } from "./delivery
 import { handshakeAnswer } from "./handshake.ts";
 import { identify } from "./identify.ts";
 import { findWebhook, isIngress } from "./locate.ts";
-import type { DeliveryBody, ReadBody } from "./read-body.ts";
+import { announcedBytes, type DeliveryBody, type ReadBody, SenderGone } from "./read-body.ts";
 import { keptOut, noSuchWebhook, notPosted, overBudget, rejected, tooManyRefusals } from "./refusal.ts";
 import type { IngressWebhook, WebhookTable } from "./webhook-table.ts";
 
@@ -41,9 +41,8 @@ export async function receive(request: IncomingMessage, parts: ReceiveParts): Pr
   if (!found) throw noSuchWebhook();
   const visit = new Visit(request, found.webhook, found.urlToken, parts);
   visit.requireNotKeptOut();
-  const { body, providerId, budget } = await authenticated(visit);
-  await visit.requireStillAuthentic(body);
-  budget.require();
+  const { body, providerId, wait } = await authenticated(visit);
+  if (wait > 0) throw overBudget(parts.deliveryBudget.perMinute, wait);
   const json = body.json();
   if (!json) throw await visit.refuse("Rejected (invalid JSON)", body.bytes.length, "the body is not JSON");
 
@@ -64,31 +63,33 @@ export async function receive(request: IncomingMessage, parts: ReceiveParts): Pr
   return { status: 202, body: { delivery_id: recorded.deliveryId } };
 }
 
-/** A place in the webhook's budget, or none: told when the checks before it have passed. */
-interface Budgeted {
-  require(): void;
-}
-
 interface Authenticated {
   body: DeliveryBody;
   providerId: string | undefined;
-  budget: Budgeted;
+  /** Seconds until the webhook's budget has a place for this delivery: told when the checks before it have passed. */
+  wait: number;
 }
 
-/** A bearer or URL token is looked at before the body is read; a signature covers the body, so its size comes first. */
+/**
+ * A bearer or URL token is looked at before the body is read; a signature covers the body, so its size comes first.
+ * Whoever is authenticated draws on the delivery budget, whatever becomes of the request after that.
+ */
 async function authenticated(visit: Visit): Promise<Authenticated> {
   const { credential } = visit.webhook;
   if (credential.kind === "token") {
-    const { providerId } = await visit.requireAuthentic(credential.check(visit.arrival), visit.announcedSize);
-    const budget = visit.drawOnBudget();
-    return { body: await visit.readBody(), providerId, budget };
+    const providerId = await visit.requireAuthentic(credential.check(visit.arrival), visit.announcedSize);
+    const wait = visit.drawOnBudget();
+    const body = await visit.readBody();
+    if (!visit.takeLatest()) return { body, providerId, wait };
+    return { body, providerId: await requireAuthenticBody(visit, body), wait };
   }
-  const body = await visit.readBody({ asFailure: true });
-  const { providerId } = await visit.requireAuthentic(
-    credential.check(visit.arrival, body),
-    body.bytes.length,
-  );
-  return { body, providerId, budget: visit.drawOnBudget() };
+  const body = await visit.readBody({ isUnproven: true });
+  visit.takeLatest();
+  return { body, providerId: await requireAuthenticBody(visit, body), wait: visit.drawOnBudget() };
+}
+
+function requireAuthenticBody(visit: Visit, body: DeliveryBody): Promise<string | undefined> {
+  return visit.requireAuthentic(visit.webhook.credential.check(visit.arrival, body), body.bytes.length);
 }
 
 /** One request to one webhook, with the budgets that it draws on. */
@@ -109,7 +110,7 @@ class Visit {
   ) {
     this.webhook = webhook;
     this.arrival = { headers: headersOf(request.rawHeaders), urlToken, now: parts.now().getTime() };
-    const announced = Number(request.headers["content-length"] ?? 0);
+    const announced = announcedBytes(request);
     this.announcedSize = Number.isSafeInteger(announced) ? announced : 0;
     this.#request = request;
     this.#parts = parts;
@@ -121,48 +122,45 @@ class Visit {
     if (seconds > 0) throw keptOut(seconds);
   }
 
-  async requireAuthentic(
-    authentication: Authentication,
-    size: number,
-  ): Promise<{ providerId: string | undefined }> {
+  /** @returns the provider's own id of the delivery */
+  async requireAuthentic(authentication: Authentication, size: number): Promise<string | undefined> {
     // Again: while this body was being read, others of the same address may have used up what there was to try.
     this.requireNotKeptOut();
-    if (authentication.ok) return { providerId: authentication.providerId };
+    if (authentication.ok) return authentication.providerId;
     this.#parts.failureBudget.fail(this.#visitor);
     throw await this.refuse("Rejected (auth)", size, authentication.reason);
   }
 
-  /** A definition may have come into force while the body was on its way: its secret counts, and whether it is there. */
-  async requireStillAuthentic(body: DeliveryBody): Promise<void> {
-    const latest = this.#parts.webhooks().get(this.webhook.uid);
+  /**
+   * A definition may have come into force while the body was on its way: its secret counts, and whether it still has
+   * the webhook.
+   * @returns whether the webhook is another now
+   */
+  takeLatest(): boolean {
+    const before = this.webhook;
+    const latest = this.#parts.webhooks().get(before.uid);
     if (!latest) throw noSuchWebhook();
-    if (latest === this.webhook) return;
     this.webhook = latest;
-    await this.requireAuthentic(latest.credential.check(this.arrival, body), body.bytes.length);
+    return latest !== before;
   }
 
-  /** Whoever is authenticated draws on the delivery budget, whatever becomes of the request after that. */
-  drawOnBudget(): Budgeted {
-    const { deliveryBudget } = this.#parts;
-    const wait = deliveryBudget.take(this.webhook.uid);
-    return {
-      require() {
-        if (wait > 0) throw overBudget(deliveryBudget.perMinute, wait);
-      },
-    };
+  /** @returns 0, or the seconds until the webhook's budget has a place */
+  drawOnBudget(): number {
+    return this.#parts.deliveryBudget.take(this.webhook.uid);
   }
 
-  /** @param asFailure whether a body that does not come, or is too large, counts as a failed authentication */
-  async readBody({ asFailure = false } = {}): Promise<DeliveryBody> {
-    try {
-      const body = await this.#parts.readBody(this.#request);
-      if ("bytes" in body) return body;
-      this.requireNotKeptOut();
-      throw await this.refuse("Rejected (too large)", body.tooLarge, "the body is over 256 KB");
-    } catch (error) {
-      if (asFailure) this.#parts.failureBudget.fail(this.#visitor);
+  /** @param isUnproven whether nothing has proved the sender yet: then a body that it does not send properly is a failure */
+  async readBody({ isUnproven = false } = {}): Promise<DeliveryBody> {
+    const fail = () => isUnproven && this.#parts.failureBudget.fail(this.#visitor);
+    const body = await this.#parts.readBody(this.#request).catch((error) => {
+      // What the server has no room for is not the sender's doing.
+      if (error instanceof SenderGone) fail();
       throw error;
-    }
+    });
+    if ("bytes" in body) return body;
+    this.requireNotKeptOut();
+    fail();
+    throw await this.refuse("Rejected (too large)", body.tooLarge, "the body is over 256 KB");
   }
 
   /** Records a refusal, metadata only, while there are not too many. @returns the error that the sender sees */

@@ -1,8 +1,5 @@
 import { MillraceError } from "../error.ts";
-import type { RejectedOutcome } from "./delivery.ts";
-
-/** 256 KB, in the sense of the public service: 262,144 bytes. */
-export const LARGEST_BODY_BYTES = 256 * 1024;
+import { LARGEST_BODY_BYTES, type RejectedOutcome } from "./delivery.ts";
 
 /** Why a request was not taken, as the metrics count it. */
 export type RefusalReason =

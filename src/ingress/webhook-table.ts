@@ -8,6 +8,7 @@ export interface IngressWebhook {
   name: string;
   factoryUid: string;
   credential: Credential;
+  /** In lower case, as headers are looked up. */
   deliveryIdHeader: string | undefined;
   listeners: readonly Listener[];
 }
@@ -28,7 +29,7 @@ export function webhookTable(factories: readonly Factory[]): WebhookTable {
         name: webhook.name,
         factoryUid: record.uid,
         credential: compileCredential(webhook, credential),
-        deliveryIdHeader: webhook.deliveryIdHeader,
+        deliveryIdHeader: webhook.deliveryIdHeader?.toLowerCase(),
         listeners: listeners.get(uid) ?? [],
       });
     }

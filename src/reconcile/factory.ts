@@ -5,7 +5,8 @@ import type { Revision } from "../git/revision.ts";
 /** Where a factory's definition lives: someone's repository, a local folder, or a repository that millrace keeps. */
 export type FactoryMode = "repository" | "folder" | "managed";
 
-export type SyncStatus = "synced" | "pending" | "failed" | "suspended";
+export const SYNC_STATUSES = ["synced", "pending", "failed", "suspended"] as const;
+export type SyncStatus = (typeof SYNC_STATUSES)[number];
 
 /** A factory on this server. Its uid never changes; its name is that of its last applied definition. */
 export interface FactoryRecord {

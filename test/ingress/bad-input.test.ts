@@ -110,6 +110,14 @@ describe("over a raw connection", () => {
     },
   );
 
+  test("a refused body that turns out to be large is answered, and then cut off without a reset", async () => {
+    const { url } = stage();
+    const head = rawPost(url, { authorization: "Bearer no", "transfer-encoding": "chunked" });
+    const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`;
+    const answer = await sendRaw(url, [head, chunk.repeat(8), 100, chunk.repeat(8)], { waitMs: 4_000 });
+    expect(answer).toMatchObject({ statuses: [401], closed: true, reset: false });
+  });
+
   test("a whole URL as the target of the request is the address that it names", async () => {
     const { url } = stage();
     const request = rawPost(url, { ...authorized, "content-length": "7" }, '{"u":1}').replace(

@@ -40,7 +40,7 @@ describe("npm start", () => {
     const list = () => sh(`${environment}; ${find(/^ {2}(node .* runs list)$/m)}`);
     await waitFor(() => (list().includes("SUCCEEDED") ? true : undefined));
     const id = /SUCCEEDED +(\S+)/.exec(list())?.[1] ?? "";
-    const logs = sh(`${environment}; ${find(/^ {2}(node .* runs logs) RUN_ID$/m)} ${id}`);
+    const logs = sh(`${environment}; ${find(/^ {2}(node .* runs logs)$/m)} ${id}`);
     expect(logs).toContain("# The build of acme/shop failed");
     expect(logs).toContain('"commit": "4f2c1e9"');
     await stop();

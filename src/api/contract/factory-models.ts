@@ -1,4 +1,5 @@
 import { OUTCOMES } from "../../ingress/delivery.ts";
+import { SYNC_STATUSES } from "../../reconcile/factory.ts";
 import { ref } from "./operation.ts";
 import { instant, listOf, optionalInstant, optionalText, text } from "./shapes.ts";
 
@@ -43,7 +44,7 @@ export const factoryModels = {
           "problems",
         ],
         properties: {
-          status: { type: "string", enum: ["synced", "pending", "failed", "suspended"] },
+          status: { type: "string", enum: [...SYNC_STATUSES] },
           attempted_revision: optionalText,
           attempted_at: optionalInstant,
           applied_revision: optionalText,
