@@ -3,7 +3,7 @@ import { sharedByFile } from "../given/cleanup.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith } from "../given/folder.ts";
 import { ADMIN_KEY, startServer } from "../given/server.ts";
-import { storyOf } from "../given/story.ts";
+import { serving } from "../given/serving.ts";
 
 const files = {
   ...FACTORY,
@@ -13,10 +13,7 @@ const files = {
 };
 
 const stage = sharedByFile(async () => {
-  const server = await startServer({ sources: [folderWith(files)] });
-  const story = storyOf(server);
-  await story.setSecret("CI_SECRET", "the-token");
-  await story.sync();
+  const { server, story } = await serving(files, { CI_SECRET: "the-token" });
   return { server, story };
 });
 

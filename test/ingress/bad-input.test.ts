@@ -3,10 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
-import { folderWith } from "../given/folder.ts";
 import { rawPost, sendRaw } from "../given/raw-http.ts";
-import { startServer } from "../given/server.ts";
-import { storyOf } from "../given/story.ts";
+import { serving } from "../given/serving.ts";
 
 const TOKEN = "the-token";
 
@@ -17,13 +15,11 @@ const stage = sharedByFile(async () => {
     "webhooks/odd.yaml": `${TOKEN_WEBHOOK}deliveryIdHeader: constructor\n`,
     "webhooks/signed.yaml": "authMode: signature\nsignatureScheme: github\nsecretName: CI_SECRET\n",
   };
-  const server = await startServer({
-    sources: [folderWith(files)],
-    env: { MILLRACE_DELIVERIES_PER_MINUTE: "1000000", MILLRACE_FAILED_AUTH_PER_MINUTE: "1000000" },
-  });
-  const story = storyOf(server);
-  await story.setSecret("CI_SECRET", TOKEN);
-  await story.sync();
+  const { server, story } = await serving(
+    files,
+    { CI_SECRET: TOKEN },
+    { env: { MILLRACE_DELIVERIES_PER_MINUTE: "1000000", MILLRACE_FAILED_AUTH_PER_MINUTE: "1000000" } },
+  );
   return { server, story, url: (await story.webhook("ci")).url, uid: (await story.webhook("ci")).uid };
 });
 

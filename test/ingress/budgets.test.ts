@@ -3,16 +3,14 @@ import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith } from "../given/folder.ts";
 import { freePort } from "../given/port.ts";
 import { startServer } from "../given/server.ts";
+import { serving } from "../given/serving.ts";
 import { storyOf } from "../given/story.ts";
 
 const TOKEN = "the-token";
 
 async function serverWith(env: Record<string, string>) {
   const files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK, "webhooks/cd.yaml": TOKEN_WEBHOOK };
-  const server = await startServer({ sources: [folderWith(files)], env });
-  const story = storyOf(server);
-  await story.setSecret("CI_SECRET", TOKEN);
-  await story.sync();
+  const { server, story } = await serving(files, { CI_SECRET: TOKEN }, { env });
   return { server, story, ci: await story.webhook("ci"), cd: await story.webhook("cd") };
 }
 

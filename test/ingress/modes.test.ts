@@ -7,6 +7,7 @@ import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith, writeFiles } from "../given/folder.ts";
 import { rawPost, sendRaw } from "../given/raw-http.ts";
 import { startServer, waitFor } from "../given/server.ts";
+import { serving } from "../given/serving.ts";
 import { storyOf } from "../given/story.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -32,12 +33,11 @@ const stage = sharedByFile(async () => {
     ),
     "automations/a.md": automationOn(["ci", "link", "github", "stripe", "standard", "own"], { go: [true] }),
   };
-  const server = await startServer({ sources: [folderWith(files)], env: { MILLRACE_LOG_LEVEL: "debug" } });
-  const story = storyOf(server);
-  await story.setSecret("CI_SECRET", "the-token");
-  await story.setSecret("LINK_SECRET", URL_SECRET);
-  await story.setSecret("HOOK_SECRET", SECRET);
-  await story.sync();
+  const { server, story } = await serving(
+    files,
+    { CI_SECRET: "the-token", LINK_SECRET: URL_SECRET, HOOK_SECRET: SECRET },
+    { env: { MILLRACE_LOG_LEVEL: "debug" } },
+  );
   return { server, story, urlOf: async (name: string) => (await story.webhook(name)).url };
 });
 

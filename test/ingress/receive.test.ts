@@ -2,9 +2,7 @@ import { request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
-import { folderWith } from "../given/folder.ts";
-import { startServer } from "../given/server.ts";
-import { storyOf } from "../given/story.ts";
+import { serving } from "../given/serving.ts";
 
 const TOKEN = "the-token-of-the-ci-webhook";
 
@@ -16,13 +14,11 @@ const stage = sharedByFile(async () => {
     "webhooks/named.yaml": `${TOKEN_WEBHOOK}deliveryIdHeader: X-Event\n`,
     "automations/a.md": automationOn(["ci"], { go: [true] }),
   };
-  const server = await startServer({
-    sources: [folderWith(files)],
-    env: { MILLRACE_DELIVERIES_PER_MINUTE: "10000", MILLRACE_FAILED_AUTH_PER_MINUTE: "10000" },
-  });
-  const story = storyOf(server);
-  await story.setSecret("CI_SECRET", TOKEN);
-  await story.sync();
+  const { server, story } = await serving(
+    files,
+    { CI_SECRET: TOKEN },
+    { env: { MILLRACE_DELIVERIES_PER_MINUTE: "10000", MILLRACE_FAILED_AUTH_PER_MINUTE: "10000" } },
+  );
   return {
     server,
     story,

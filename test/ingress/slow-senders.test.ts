@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
-import { folderWith } from "../given/folder.ts";
 import { rawPost, sendRaw } from "../given/raw-http.ts";
-import { startServer } from "../given/server.ts";
-import { storyOf } from "../given/story.ts";
+import { serving } from "../given/serving.ts";
 
 const TOKEN = "the-token";
 
@@ -11,12 +9,7 @@ const TOKEN = "the-token";
 const drip = (text: string, pauseMs: number) => [...text].flatMap((character) => [pauseMs, character]);
 
 test("a sender that drips its headers or its body is cut off, and the others are served meanwhile", async () => {
-  const server = await startServer({
-    sources: [folderWith({ ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK })],
-  });
-  const story = storyOf(server);
-  await story.setSecret("CI_SECRET", TOKEN);
-  await story.sync();
+  const { story } = await serving({ ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK }, { CI_SECRET: TOKEN });
   const { url, uid } = await story.webhook("ci");
   const head = rawPost(url, { authorization: `Bearer ${TOKEN}`, "content-length": "100000" });
   const slow = [

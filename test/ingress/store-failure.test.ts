@@ -2,9 +2,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
-import { folderWith } from "../given/folder.ts";
-import { ADMIN_KEY, startServer } from "../given/server.ts";
-import { storyOf } from "../given/story.ts";
+import { ADMIN_KEY } from "../given/server.ts";
+import { serving } from "../given/serving.ts";
 
 const TOKEN = "the-token";
 
@@ -18,14 +17,11 @@ test("on a full disk senders are asked to come again, and the log holds what was
     "webhooks/ci.yaml": TOKEN_WEBHOOK,
     "automations/a.md": automationOn(["ci"], { go: [true] }),
   };
-  const server = await startServer({
-    sources: [folderWith(files)],
-    wrapper: withFullDisk,
-    env: { MILLRACE_DELIVERIES_PER_MINUTE: "100000" },
-  });
-  const story = storyOf(server);
-  await story.setSecret("CI_SECRET", TOKEN);
-  await story.sync();
+  const { server, story } = await serving(
+    files,
+    { CI_SECRET: TOKEN },
+    { wrapper: withFullDisk, env: { MILLRACE_DELIVERIES_PER_MINUTE: "100000" } },
+  );
   const { url, uid } = await story.webhook("ci");
   const filler = "x".repeat(200_000);
 
@@ -52,12 +48,10 @@ test("on a full disk senders are asked to come again, and the log holds what was
 }, 60_000);
 
 test("while somebody else has locked the database, senders are asked to come again, in words that tell nothing of it", async () => {
-  const server = await startServer({
-    sources: [folderWith({ ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK })],
-  });
-  const story = storyOf(server);
-  await story.setSecret("CI_SECRET", TOKEN);
-  await story.sync();
+  const { server, story } = await serving(
+    { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK },
+    { CI_SECRET: TOKEN },
+  );
   const { url, uid } = await story.webhook("ci");
   const database = openSqlite(join(server.dataDir, "millrace.db"));
   onTestFinished(() => database.close());
@@ -73,10 +67,7 @@ test("while somebody else has locked the database, senders are asked to come aga
 
 test("one row that the database refuses costs its own delivery the 202, and no other of the same batch", async () => {
   const files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK };
-  const server = await startServer({ sources: [folderWith(files)] });
-  const story = storyOf(server);
-  await story.setSecret("CI_SECRET", TOKEN);
-  await story.sync();
+  const { server, story } = await serving(files, { CI_SECRET: TOKEN });
   const { url, uid } = await story.webhook("ci");
   const database = openSqlite(join(server.dataDir, "millrace.db"));
   onTestFinished(() => database.close());

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { PROGRAM, startServer } from "../given/server.ts";
-import { storyOf } from "../given/story.ts";
+import { serving } from "../given/serving.ts";
 
 const TOKEN = "the-token-of-the-ci-webhook";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -59,14 +59,11 @@ function careless(): string {
 /** What the system sees of a delivery: its bytes read, the write-ahead log synced, the answer written; in this order. */
 async function whatHappens(program: string): Promise<string[]> {
   const trace = join(temporaryFolder(), "trace");
-  const server = await startServer({
-    sources: [folderWith({ ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK })],
-    program,
-    wrapper: tracer(trace, "read,recvfrom,recvmsg,fsync,fdatasync,write,writev,sendto,sendmsg"),
-  });
-  const story = storyOf(server);
-  await story.setSecret("CI_SECRET", TOKEN);
-  await story.sync();
+  const { server, story } = await serving(
+    { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK },
+    { CI_SECRET: TOKEN },
+    { program, wrapper: tracer(trace, "read,recvfrom,recvmsg,fsync,fdatasync,write,writev,sendto,sendmsg") },
+  );
   const { url } = await story.webhook("ci");
   await story.accept(url, TOKEN, '{"marker":"watch-me"}');
   await server.stop();

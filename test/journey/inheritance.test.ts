@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { automationWith, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith, writeFiles } from "../given/folder.ts";
 import { startServer } from "../given/server.ts";
+import { serving } from "../given/serving.ts";
 import { storyOf } from "../given/story.ts";
 
 const SHOW = (name: string) =>
@@ -64,10 +65,7 @@ test("a disabled automation starts nothing", async () => {
     "webhooks/ci.yaml": TOKEN_WEBHOOK,
     "automations/off.md": listening("enabled: false\n"),
   };
-  const server = await startServer({ sources: [folderWith(files)] });
-  const story = storyOf(server);
-  await story.setSecret("CI_SECRET", "x");
-  await story.sync();
+  const { story } = await serving(files, { CI_SECRET: "x" });
   const id = await story.accept((await story.webhook("ci")).url, "x", "{}");
   expect((await story.delivery(id)).run_ids).toEqual([]);
 });

@@ -1,0 +1,17 @@
+import { type Files, folderWith } from "./folder.ts";
+import { type ServerOptions, startServer } from "./server.ts";
+import { storyOf } from "./story.ts";
+
+/** A server that serves a folder of these files, once the secrets that they name are set. */
+export async function serving(
+  files: Files,
+  secrets: Readonly<Record<string, string>>,
+  options: Omit<ServerOptions, "sources"> = {},
+) {
+  const source = folderWith(files);
+  const server = await startServer({ sources: [source], ...options });
+  const story = storyOf(server);
+  for (const [name, value] of Object.entries(secrets)) await story.setSecret(name, value);
+  await story.sync();
+  return { source, server, story };
+}
