@@ -13,6 +13,16 @@ agentDefaults: { harness: { type: command, model: none } }
   "agents/boss/agent.md": "---\nagentType: FOREMAN\n---\nYou do the work.\n",
 };
 
+/** The smallest valid tree, with more lines in its factory.yaml. */
+export function withFactoryLines(lines: string): Files {
+  return { ...FACTORY, "factory.yaml": `${FACTORY["factory.yaml"]}${lines}` };
+}
+
+/** The smallest valid tree, with this text as webhooks/w.yaml. */
+export function withWebhook(text: string): Files {
+  return { ...FACTORY, "webhooks/w.yaml": text };
+}
+
 /** A token webhook whose secret is CI_SECRET. */
 export const TOKEN_WEBHOOK = "secretName: CI_SECRET\n";
 

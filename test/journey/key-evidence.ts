@@ -1,4 +1,4 @@
-import { automationWith, FACTORY } from "../given/definition.ts";
+import { automationWith, FACTORY, withFactoryLines } from "../given/definition.ts";
 import type { Files } from "../given/folder.ts";
 
 /** A test, by its file and a part of its name, that shows the effect of a key from outside. */
@@ -10,11 +10,6 @@ type ForReaders = "for readers";
 export type Evidence = ShownBy | Notice | ForReaders;
 
 export const shown = (file: string, name: string): ShownBy => ({ shownBy: [file, name] });
-const rules = (name: string) => shown("definitions/load.test.ts", name);
-const factory = (lines: string): Files => ({
-  ...FACTORY,
-  "factory.yaml": `${FACTORY["factory.yaml"]}${lines}`,
-});
 const defaults = (line: string): Files => ({
   ...FACTORY,
   "factory.yaml": String(FACTORY["factory.yaml"]).replace("{ harness:", `{ ${line}, harness:`),
@@ -60,18 +55,18 @@ const harnessKeys = (at: string): Record<string, Evidence> => ({
  */
 export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
   factory: {
-    schemaVersion: rules("another schema version"),
+    schemaVersion: shown("definitions/whole-tree.test.ts", "another schema version"),
     name: shown("journey/main-story.test.ts", "a commit becomes a webhook"),
     description: "for readers",
-    alias: noticed("alias", factory("alias: shop\n")),
-    credentialStrategy: noticed("credentialStrategy", factory("credentialStrategy: CREATOR\n")),
+    alias: noticed("alias", withFactoryLines("alias: shop\n")),
+    credentialStrategy: noticed("credentialStrategy", withFactoryLines("credentialStrategy: CREATOR\n")),
     repositories: noticed("repositories", FACTORY),
     secrets: shown("runs/execute.test.ts", "gets an environment built from nothing"),
-    mcpServers: noticed("mcpServers", factory("mcpServers: { x: { warpId: y } }\n")),
-    cloudProviders: noticed("cloudProviders", factory("cloudProviders: { aws: { roleArn: x } }\n")),
-    providers: noticed("cloudProviders", factory("providers: { aws: { roleArn: x } }\n")),
-    integrations: noticed("integrations", factory("integrations: [{ type: slack }]\n")),
-    codeForges: noticed("codeForges", factory("codeForges: [GITHUB]\n")),
+    mcpServers: noticed("mcpServers", withFactoryLines("mcpServers: { x: { warpId: y } }\n")),
+    cloudProviders: noticed("cloudProviders", withFactoryLines("cloudProviders: { aws: { roleArn: x } }\n")),
+    providers: noticed("cloudProviders", withFactoryLines("providers: { aws: { roleArn: x } }\n")),
+    integrations: noticed("integrations", withFactoryLines("integrations: [{ type: slack }]\n")),
+    codeForges: noticed("codeForges", withFactoryLines("codeForges: [GITHUB]\n")),
     "agentDefaults.model": noticed("model", {
       ...FACTORY,
       "factory.yaml": String(FACTORY["factory.yaml"]).replace(
@@ -85,8 +80,14 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     "agentDefaults.secrets": shown("journey/inheritance.test.ts", "what factory, agent and automation say"),
     "agentDefaults.mcpServers": noticed("mcpServers", defaults("mcpServers: { x: { warpId: y } }")),
     "agentDefaults.workerHost": noticed("workerHost", defaults("workerHost: h")),
-    "millrace.pruneGuard": noticed("millrace.pruneGuard", factory("millrace: { pruneGuard: block }\n")),
-    "millrace.runsPerHour": noticed("millrace.runsPerHour", factory("millrace: { runsPerHour: 5 }\n")),
+    "millrace.pruneGuard": noticed(
+      "millrace.pruneGuard",
+      withFactoryLines("millrace: { pruneGuard: block }\n"),
+    ),
+    "millrace.runsPerHour": noticed(
+      "millrace.runsPerHour",
+      withFactoryLines("millrace: { runsPerHour: 5 }\n"),
+    ),
   },
   agent: {
     description: "for readers",

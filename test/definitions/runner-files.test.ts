@@ -1,0 +1,37 @@
+import { describe, expect, test } from "vitest";
+import { FACTORY, problemsOf } from "../given/definition.ts";
+
+const runner = (text: string) => ({ ...FACTORY, "runners/r.yaml": text });
+
+describe("a runner file", () => {
+  test.each<[string, string, string[]]>([
+    [
+      "sizes on linux are powers of two",
+      "instanceShape: { vcpus: 3, memoryGb: 8 }\n",
+      ["FF_INVALID_VALUE runners/r.yaml:1:25"],
+    ],
+    [
+      "sizes on macOS are those of its machines",
+      "platform: { os: macos }\ninstanceShape: { vcpus: 4, memoryGb: 8 }\n",
+      ["FF_INVALID_VALUE runners/r.yaml:2:16"],
+    ],
+    [
+      "macOS comes in known sizes",
+      "platform: { os: macos, mac: { version: '26' } }\ninstanceShape: { vcpus: 4, memoryGb: 7 }\n",
+      [],
+    ],
+    ["macOS is aarch64", "platform: { os: macos, arch: x86_64 }\n", ["FF_INVALID_VALUE runners/r.yaml:1:30"]],
+    [
+      "linux takes no mac block",
+      "platform: { mac: { version: '26' } }\n",
+      ["FF_INVALID_VALUE runners/r.yaml:1:18"],
+    ],
+    [
+      "a mac block needs a version",
+      "platform: { os: macos, mac: {} }\n",
+      ["FF_MISSING_REQUIRED runners/r.yaml:1:29"],
+    ],
+  ])("%s", async (_, text, expected) => {
+    expect(await problemsOf(runner(text))).toEqual(expected);
+  });
+});
