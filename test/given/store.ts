@@ -9,6 +9,10 @@ import { createPorts, isRead, remotePorts, type Store } from "../../src/store/st
 import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
 
+/** A time at which something is written, and one an hour later. */
+export const AT = "2026-11-21T10:00:00.000Z";
+export const LATER = "2026-11-21T11:00:00.000Z";
+
 /** A store on this thread, which commits each call by itself; the same code as on the store's own threads. */
 export async function aStore(
   path = join(temporaryFolder(), "millrace.db"),

@@ -5,9 +5,7 @@ import { migrate } from "../../src/store/migrate.ts";
 import { lockFile, openSqlite } from "../../src/store/sqlite.ts";
 import { createPorts } from "../../src/store/store.ts";
 import { temporaryFolder } from "../given/folder.ts";
-import { aDelivery, aRun, aStore } from "../given/store.ts";
-
-const AT = "2026-11-21T10:00:00.000Z";
+import { AT, aDelivery, aRun, aStore } from "../given/store.ts";
 
 describe("calls that come together", () => {
   test("share one transaction, and the one that fails fails alone", async () => {

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest";
+import { newUuid } from "../../src/id.ts";
+import { AT, aDelivery, aRun, aStore } from "../given/store.ts";
+
+describe("deliveries", () => {
+  test("are recorded once for each identity; the second is a duplicate of the first", async () => {
+    const { deliveries, runs } = await aStore();
+    const first = aDelivery({ runs: [aRun({ source: "CUSTOM_WEBHOOK" })] });
+    expect(await deliveries.record(first)).toEqual({ outcome: "Accepted", deliveryId: first.id });
+    const second = aDelivery({
+      identityKey: first.identityKey,
+      bodyHash: Buffer.from("other"),
+      runs: [aRun()],
+    });
+    expect(await deliveries.record(second)).toEqual({ outcome: "Duplicate", deliveryId: first.id });
+    expect(await deliveries.find(second.id)).toMatchObject({
+      outcome: "Duplicate",
+      duplicateOf: first.id,
+      bodyDiffers: true,
+    });
+    expect(await deliveries.findPayload(second.id)).toBeUndefined();
+    expect(await runs.list({ limit: 10 })).toHaveLength(1);
+  });
+
+  test("come with their runs or not at all", async () => {
+    const { deliveries, runs } = await aStore();
+    const run = aRun();
+    const delivery = aDelivery({ runs: [run, run] });
+    await expect(deliveries.record(delivery)).rejects.toThrow(/UNIQUE/);
+    expect(await deliveries.find(delivery.id)).toBeUndefined();
+    expect(await runs.find(run.id)).toBeUndefined();
+    expect(await deliveries.record({ ...delivery, runs: [run] })).toMatchObject({ outcome: "Accepted" });
+  });
+
+  test("of a webhook are listed newest first, page by page", async () => {
+    const { deliveries } = await aStore();
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) ids.unshift((await deliveries.record(aDelivery())).deliveryId);
+    await deliveries.record(aDelivery({ webhookUid: "other" }));
+    const first = await deliveries.listByWebhook("webhook", { limit: 3 });
+    const second = await deliveries.listByWebhook("webhook", { limit: 3, before: first.at(-1)?.id ?? "" });
+    expect([...first, ...second].map(({ id }) => id)).toEqual(ids);
+  });
+
+  test("that are refused keep metadata only", async () => {
+    const { deliveries } = await aStore();
+    const refusal = {
+      id: newUuid(),
+      factoryUid: "f",
+      webhookUid: "w",
+      time: AT,
+      outcome: "Rejected (auth)" as const,
+      size: 9,
+      reason: "why",
+    };
+    await deliveries.recordRefusal(refusal);
+    expect(await deliveries.find(refusal.id)).toMatchObject({
+      outcome: "Rejected (auth)",
+      size: 9,
+      reason: "why",
+      identity: null,
+    });
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, test } from "vitest";
+import type { Change } from "../../src/definitions/plan.ts";
+import { newUid, newUuid } from "../../src/id.ts";
+import type { Application } from "../../src/reconcile/factory.ts";
+import { AT, aStore, LATER } from "../given/store.ts";
+
+describe("factories", () => {
+  const factory = (name: string) => ({
+    uid: newUid(),
+    sourceKey: `folder:/${name}`,
+    name,
+    mode: "folder" as const,
+    source: { path: `/${name}` },
+    sync: {
+      status: "pending" as const,
+      attemptedRevision: null,
+      attemptedAt: null,
+      appliedRevision: null,
+      appliedAt: null,
+      problems: [],
+    },
+    createdAt: AT,
+  });
+  const change = (action: Change["action"], name: string, uid?: string): Change => {
+    return {
+      action,
+      kind: "webhook",
+      name,
+      path: `webhooks/${name}.yaml`,
+      uid,
+      fields: [],
+      body: `{"name":"${name}"}`,
+      fingerprint: action,
+    };
+  };
+  const application = (
+    revision: string,
+    changes: Change[],
+    more: Partial<Application> = {},
+  ): Application => ({
+    id: newUuid(),
+    revision: { id: revision, author: "Ann", message: "Change" },
+    at: AT,
+    problems: [],
+    factoryName: "acme",
+    changes,
+    newUids: {},
+    credentials: [],
+    ...more,
+  });
+
+  test("of the same last name get a number until their definition names them", async () => {
+    const { factories } = await aStore();
+    expect((await factories.create(factory("a"))).name).toBe("a");
+    expect((await factories.create({ ...factory("a"), sourceKey: "other" })).name).toBe("a-2");
+  });
+
+  test("still tell which revision counts after a later one was refused", async () => {
+    const { factories } = await aStore();
+    const { uid } = await factories.create(factory("a"));
+    await factories.apply(uid, application("r1", []));
+    const problem = {
+      code: "FF_ALIAS" as const,
+      message: "m",
+      path: "p",
+      line: 1,
+      column: 1,
+      severity: "error" as const,
+    };
+    await factories.recordFailure(uid, {
+      id: newUuid(),
+      revision: { id: "r2", author: undefined, message: undefined },
+      at: LATER,
+      problems: [problem],
+    });
+    const [record] = await factories.list();
+    expect(record).toMatchObject({
+      name: "acme",
+      sync: {
+        status: "failed",
+        attemptedRevision: "r2",
+        attemptedAt: LATER,
+        appliedRevision: "r1",
+        appliedAt: AT,
+        problems: [problem],
+      },
+    });
+    expect(
+      (await factories.listRevisions(uid, { limit: 10 })).map(({ revision, outcome }) => [revision, outcome]),
+    ).toEqual([
+      ["r2", "failed"],
+      ["r1", "applied"],
+    ]);
+  });
+
+  test("give a name that comes back its old uid", async () => {
+    const { factories } = await aStore();
+    const { uid } = await factories.create(factory("a"));
+    await factories.apply(
+      uid,
+      application("r1", [change("create", "ci")], { newUids: { "webhook/ci": "UID" } }),
+    );
+    await factories.apply(uid, application("r2", [change("delete", "ci", "UID")]));
+    expect(await factories.listResources(uid)).toMatchObject([{ uid: "UID", deleted: true }]);
+    await factories.apply(uid, application("r3", [change("create", "ci", "UID")]));
+    expect(await factories.listResources(uid)).toMatchObject([{ uid: "UID", deleted: false, createdAt: AT }]);
+  });
+
+  test("apply nothing of a change when one part of it cannot be written", async () => {
+    const { factories } = await aStore();
+    const { uid } = await factories.create(factory("a"));
+    await expect(
+      factories.apply(
+        uid,
+        application("r1", [change("create", "one"), change("create", "two")], {
+          newUids: { "webhook/one": "U" },
+        }),
+      ),
+    ).rejects.toThrow("without a uid");
+    expect(await factories.listResources(uid)).toEqual([]);
+    expect((await factories.list())[0]?.sync.appliedRevision).toBeNull();
+  });
+
+  test("go on with another source, with all that was attempted from there", async () => {
+    const { factories } = await aStore();
+    const former = await factories.create(factory("former"));
+    await factories.apply(former.uid, application("r1", []));
+    const next = await factories.create(factory("next"));
+    const refused = { ...application("r2", []), problems: [] };
+    await factories.recordFailure(next.uid, refused);
+    const takesOver = { formerSourceKey: former.sourceKey, replaced: next };
+    expect(await factories.apply(former.uid, application("r3", [], { takesOver }))).toBe(true);
+    expect(await factories.list()).toMatchObject([
+      { uid: former.uid, name: "acme", sourceKey: next.sourceKey, source: next.source },
+    ]);
+    const history = await factories.listRevisions(former.uid, { limit: 10 });
+    expect(history.map(({ revision }) => revision)).toEqual(["r3", "r2", "r1"]);
+
+    const third = await factories.create(factory("third"));
+    const late = { formerSourceKey: former.sourceKey, replaced: third };
+    expect(await factories.apply(former.uid, application("r4", [], { takesOver: late }))).toBe(false);
+    expect(await factories.findBySource(third.sourceKey)).toMatchObject({ uid: third.uid });
+  });
+
+  test("cannot take the name of another", async () => {
+    const { factories } = await aStore();
+    const one = await factories.create(factory("one"));
+    const two = await factories.create(factory("two"));
+    await factories.apply(one.uid, application("r1", []));
+    expect(
+      await factories.apply(
+        two.uid,
+        application("r1", [change("create", "x")], { newUids: { "webhook/x": "U" } }),
+      ),
+    ).toBe(false);
+    expect(await factories.listResources(two.uid)).toEqual([]);
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest";
+import { newUuid } from "../../src/id.ts";
+import { AT, aRun, aStore, LATER } from "../given/store.ts";
+
+describe("runs", () => {
+  test("are claimed oldest first, each once", async () => {
+    const { runs } = await aStore();
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) ids.push((await runs.create(aRun(), AT)).id);
+    const first = await runs.claim(2, AT);
+    const second = await runs.claim(10, AT);
+    expect([...first, ...second].map(({ run }) => run.id)).toEqual(ids);
+    expect(await runs.claim(10, AT)).toEqual([]);
+  });
+
+  test("start and end for whoever holds the ticket, and for nobody else", async () => {
+    const { runs } = await aStore();
+    await runs.create(aRun(), AT);
+    const [claim] = await runs.claim(1, AT);
+    const { run, ticket } = claim ?? { run: { id: "" }, ticket: 0 };
+    const start = { id: run.id, sessionId: newUuid(), tokenHash: "hash" };
+    const ending = { state: "SUCCEEDED" as const, exitCode: 0, statusMessage: null };
+    expect(await runs.start({ ...start, ticket: ticket + 1 }, AT)).toBe(false);
+    expect(await runs.start({ ...start, ticket }, AT)).toBe(true);
+    expect(await runs.start({ ...start, ticket }, AT)).toBe(false);
+    expect((await runs.findByToken("hash"))?.id).toBe(run.id);
+    expect(await runs.finish({ id: run.id, ticket: ticket + 1 }, ending, LATER)).toBe(false);
+    expect(await runs.finish({ id: run.id, ticket }, ending, LATER)).toBe(true);
+    expect(await runs.finish({ id: run.id, ticket }, { ...ending, state: "FAILED" }, LATER)).toBe(false);
+    expect(await runs.find(run.id)).toMatchObject({
+      state: "SUCCEEDED",
+      exitCode: 0,
+      startedAt: AT,
+      finishedAt: LATER,
+    });
+    expect(await runs.findByToken("hash")).toBeUndefined();
+  });
+
+  test("that a crash has left wait again when they had not started, and end in ERROR when they had", async () => {
+    const { runs } = await aStore();
+    const waiting = await runs.create(aRun(), AT);
+    const claimed = await runs.create(aRun(), AT);
+    const started = await runs.create(aRun(), AT);
+    const claims = await runs.claim(3, AT);
+    const ticketOf = (id: string) => claims.find(({ run }) => run.id === id)?.ticket ?? 0;
+    await runs.start(
+      { id: started.id, ticket: ticketOf(started.id), sessionId: newUuid(), tokenHash: "h" },
+      AT,
+    );
+    expect(await runs.listStarted()).toEqual([started.id]);
+    expect(await runs.recoverLost("lost", LATER)).toEqual([started.id]);
+    expect(await runs.listStarted()).toEqual([]);
+    expect((await runs.find(waiting.id))?.state).toBe("QUEUED");
+    expect((await runs.find(claimed.id))?.state).toBe("QUEUED");
+    expect(await runs.find(started.id)).toMatchObject({
+      state: "ERROR",
+      statusMessage: { message: "lost", error_code: "infrastructure_timeout" },
+    });
+    // Whoever held a claim before the crash cannot act on it any more.
+    await runs.claim(1, LATER);
+    expect(
+      await runs.start(
+        { id: waiting.id, ticket: ticketOf(waiting.id), sessionId: newUuid(), tokenHash: "x" },
+        LATER,
+      ),
+    ).toBe(false);
+  });
+
+  test("keep output in order, and attachments byte for byte", async () => {
+    const { runs } = await aStore();
+    const bytes = Buffer.from([0, 255, 10]);
+    const { id } = await runs.create(
+      aRun({ attachments: [{ name: "a.bin", mimeType: "x/y", content: bytes }] }),
+      AT,
+    );
+    expect(await runs.listAttachments(id)).toEqual([{ name: "a.bin", mimeType: "x/y", size: 3 }]);
+    expect(Buffer.from((await runs.findAttachment(id, "a.bin"))?.content ?? [])).toEqual(bytes);
+    const chunk = (seq: number) => ({
+      seq,
+      turn: 1,
+      stream: "stdout" as const,
+      at: AT,
+      bytes: Buffer.from(String(seq)),
+    });
+    await runs.appendOutput(id, [chunk(1), chunk(2), chunk(3)]);
+    expect((await runs.listOutput(id, 1, 10)).map(({ seq }) => seq)).toEqual([2, 3]);
+  });
+});
