@@ -26,6 +26,11 @@ export function withWebhook(text: string): Files {
 /** A token webhook whose secret is CI_SECRET. */
 export const TOKEN_WEBHOOK = "secretName: CI_SECRET\n";
 
+/** A webhook whose deliveries are signed by a scheme. */
+export function signatureWebhook(scheme: string, secretName: string): string {
+  return `authMode: signature\nsignatureScheme: ${scheme}\nsecretName: ${secretName}\n`;
+}
+
 /** An automation that listens to webhooks by the names of their files, with a payload filter if one is given. */
 export function automationOn(webhooks: string[], filter?: object, prompt = "Do something about it."): string {
   const payload = filter === undefined ? "" : `    filter: { payload: ${JSON.stringify(filter)} }\n`;

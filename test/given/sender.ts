@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import type { Webhook } from "../../src/definitions/definition.ts";
 import type { Authentication } from "../../src/ingress/arrival.ts";
 import { compileCredential } from "../../src/ingress/credential.ts";
@@ -5,6 +6,19 @@ import { bodyOf } from "../../src/ingress/read-body.ts";
 
 /** 2026-11-21, in seconds: the time of whoever signs and checks, unless a test says otherwise. */
 export const NOW_SECONDS = 1_795_262_400;
+
+/** A secret of the form of Standard Webhooks; other schemes take it as the text that it is. */
+export const SIGNING_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+/** The digest that most schemes sign with. */
+export function hmacOf(text: string, secret = SIGNING_SECRET): string {
+  return createHmac("sha256", secret).update(text).digest("hex");
+}
+
+/** Posts a body with these headers, and with no credential but theirs. */
+export function post(url: string, body: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url, { method: "POST", body, headers });
+}
 
 export interface Sent {
   headers: Record<string, string | string[]>;

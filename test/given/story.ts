@@ -24,6 +24,7 @@ export function storyOf(server: Server) {
       if (!found) throw new Error(`there is no webhook ${name}`);
       return found;
     },
+    urlOf: async (name: string) => (await story.webhook(name)).url,
     /** Posts a delivery with the bearer token of its webhook. */
     deliver: (url: string, token: string, body: string | Buffer, headers: Record<string, string> = {}) =>
       fetch(url, { method: "POST", headers: { authorization: `Bearer ${token}`, ...headers }, body }),

@@ -130,12 +130,15 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     "millrace.missed": noticed("millrace.missed", automation("millrace: { missed: once }\n")),
   },
   webhook: {
-    authMode: shown("ingress/modes.test.ts", "takes the token as the last segment of its URL"),
-    signatureScheme: shown("ingress/modes.test.ts", "of GitHub starts a run once"),
+    authMode: shown("ingress/url-token.test.ts", "takes the token as the last segment of its URL"),
+    signatureScheme: shown("ingress/signed-deliveries.test.ts", "of GitHub starts a run once"),
     secretName: shown("journey/main-story.test.ts", "a commit becomes a webhook"),
     deliveryIdHeader: shown("ingress/receive.test.ts", "is the header that the webhook names"),
     enabled: shown("ingress/receive.test.ts", "to a disabled webhook finds nothing"),
-    "millrace.scheme": shown("ingress/modes.test.ts", "by a scheme that the webhook file describes"),
+    "millrace.scheme": shown(
+      "ingress/signed-deliveries.test.ts",
+      "by a scheme that the webhook file describes",
+    ),
     "millrace.scheme.*": shown("ingress/schemes.test.ts", "a custom scheme can describe a provider"),
     "millrace.scheme.timestamp.*": shown(
       "ingress/schemes.test.ts",
