@@ -10,6 +10,9 @@ export const NOW_SECONDS = 1_795_262_400;
 /** A secret of the form of Standard Webhooks; other schemes take it as the text that it is. */
 export const SIGNING_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
+/** A body whose bytes are others once it has been parsed and written again. */
+export const BODY_TO_SIGN = '{"id":"evt_1","text":"naïve – ünïcode","number":1.0}';
+
 /** The digest that most schemes sign with. */
 export function hmacOf(text: string, secret = SIGNING_SECRET): string {
   return createHmac("sha256", secret).update(text).digest("hex");

@@ -139,9 +139,12 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
       "ingress/signed-deliveries.test.ts",
       "by a scheme that the webhook file describes",
     ),
-    "millrace.scheme.*": shown("ingress/schemes.test.ts", "a custom scheme can describe a provider"),
+    "millrace.scheme.*": shown(
+      "ingress/published-vectors.test.ts",
+      "a custom scheme can describe a provider",
+    ),
     "millrace.scheme.timestamp.*": shown(
-      "ingress/schemes.test.ts",
+      "ingress/published-vectors.test.ts",
       "with a timestamp in the signature header",
     ),
   },
