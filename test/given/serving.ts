@@ -2,6 +2,12 @@ import { type Files, folderWith } from "./folder.ts";
 import { type ServerOptions, startServer } from "./server.ts";
 import { storyOf } from "./story.ts";
 
+/** Budgets that no sender of a test uses up. */
+export const AMPLE_BUDGETS = {
+  MILLRACE_DELIVERIES_PER_MINUTE: "1000000",
+  MILLRACE_FAILED_AUTH_PER_MINUTE: "1000000",
+};
+
 /** A server that serves a folder of these files, once the secrets that they name are set. */
 export async function serving(
   files: Files,

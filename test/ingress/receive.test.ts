@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
-import { serving } from "../given/serving.ts";
+import { AMPLE_BUDGETS, serving } from "../given/serving.ts";
 
 const TOKEN = "the-token-of-the-ci-webhook";
 
@@ -14,11 +14,7 @@ const stage = sharedByFile(async () => {
     "webhooks/named.yaml": `${TOKEN_WEBHOOK}deliveryIdHeader: X-Event\n`,
     "automations/a.md": automationOn(["ci"], { go: [true] }),
   };
-  const { server, story } = await serving(
-    files,
-    { CI_SECRET: TOKEN },
-    { env: { MILLRACE_DELIVERIES_PER_MINUTE: "10000", MILLRACE_FAILED_AUTH_PER_MINUTE: "10000" } },
-  );
+  const { server, story } = await serving(files, { CI_SECRET: TOKEN }, { env: AMPLE_BUDGETS });
   return {
     server,
     story,

@@ -1,29 +1,13 @@
 import { readFileSync } from "node:fs";
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
-import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { signatureWebhook } from "../given/definition.ts";
+import { authorized, openIngress } from "../given/open-ingress.ts";
 import { rawPost, sendRaw } from "../given/raw-http.ts";
-import { serving } from "../given/serving.ts";
 
-const TOKEN = "the-token";
-
-const stage = sharedByFile(async () => {
-  const files = {
-    ...FACTORY,
-    "webhooks/ci.yaml": TOKEN_WEBHOOK,
-    "webhooks/odd.yaml": `${TOKEN_WEBHOOK}deliveryIdHeader: constructor\n`,
-    "webhooks/signed.yaml": "authMode: signature\nsignatureScheme: github\nsecretName: CI_SECRET\n",
-  };
-  const { server, story } = await serving(
-    files,
-    { CI_SECRET: TOKEN },
-    { env: { MILLRACE_DELIVERIES_PER_MINUTE: "1000000", MILLRACE_FAILED_AUTH_PER_MINUTE: "1000000" } },
-  );
-  return { server, story, url: (await story.webhook("ci")).url, uid: (await story.webhook("ci")).uid };
-});
-
-const authorized = { authorization: `Bearer ${TOKEN}` };
+const stage = sharedByFile(() =>
+  openIngress({ "webhooks/signed.yaml": signatureWebhook("github", "CI_SECRET") }),
+);
 
 describe("over a raw connection", () => {
   test("a chunked body without a length is taken, also in the smallest pieces", async () => {
@@ -136,27 +120,6 @@ describe("over a raw connection", () => {
     await Promise.all(senders);
   }, 30_000);
 
-  test.each(["__proto__", "constructor", "toString"])("a header named %s breaks nothing", async (name) => {
-    const { url } = stage();
-    const head = rawPost(
-      url,
-      {
-        ...authorized,
-        [name === "__proto__" ? "__PROTO__" : name]: "x",
-        connection: "close",
-        "content-length": "2",
-      },
-      "{}",
-    );
-    expect((await sendRaw(url, [head], { waitMs: 5_000 })).statuses).toEqual([202]);
-  });
-
-  test("headers of 40 KB are refused", async () => {
-    const { url } = stage();
-    const answer = await sendRaw(url, [rawPost(url, { ...authorized, "x-filler": "f".repeat(40_000) })]);
-    expect(answer.statuses).toEqual([431]);
-  });
-
   test("a sender that asks before it sends is told to go on", async () => {
     const { url } = stage();
     const head = rawPost(url, { ...authorized, expect: "100-continue", "content-length": "7" });
@@ -187,125 +150,6 @@ describe("over a raw connection", () => {
   );
 });
 
-test("a header named like a property of every object is a header that is not there", async () => {
-  const { story } = stage();
-  const { url } = await story.webhook("odd");
-  const id = await story.accept(url, TOKEN, '{"odd":1}');
-  expect((await story.delivery(id)).identity?.source).toBe("body_hash");
-});
-
-test("an id that is written in UTF-8 stands in the log as it was written", async () => {
-  const { story, url } = stage();
-  const head = rawPost(url, { ...authorized, "content-length": "8", "x-service-delivery-id": "événement-1" });
-  const answer = await sendRaw(url, [Buffer.from(`${head}{"id":1}`)], { waitMs: 500 });
-  const { delivery_id } = JSON.parse(/\{.*\}/.exec(answer.text)?.[0] ?? "{}");
-  expect((await story.delivery(delivery_id)).identity).toEqual({
-    source: "service_header",
-    value: "événement-1",
-  });
-});
-
-const ANSWERS = [202, 400, 401, 404, 405, 413, 429];
-
-describe("whatever is sent,", () => {
-  test("a body of any bytes is accepted or refused in words, and the next one is taken", async () => {
-    const { url } = stage();
-    const body = fc.oneof(
-      fc.uint8Array({ maxLength: 2_000 }).map((bytes) => Buffer.from(bytes)),
-      fc.json().map((text) => Buffer.from(text)),
-      fc.json().map((text) => Buffer.from(text.slice(0, Math.floor(text.length / 2)))),
-    );
-    await fc.assert(
-      fc.asyncProperty(body, async (bytes) => {
-        const answer = await fetch(url, { method: "POST", body: bytes, headers: authorized });
-        // After 60 of them, refusals are answered without a record.
-        expect(isJsonText(bytes) ? [202] : [400, 429]).toContain(answer.status);
-        await answer.arrayBuffer();
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  test("a path, credential or header of any form finds no way in and breaks nothing", async () => {
-    const { server, url, uid } = stage();
-    const segment = fc.oneof(
-      fc.string({ maxLength: 300 }).map(encodeURI),
-      fc.constantFrom(
-        uid,
-        `${uid}%00`,
-        "%2e%2e",
-        "%zz",
-        "__proto__",
-        "constructor",
-        "",
-        ".",
-        "..",
-        "a".repeat(8_000),
-      ),
-    );
-    const headerText = fc.string({ maxLength: 200 }).map((text) => text.replace(/[^\x20-\x7e]/g, "~").trim());
-    await fc.assert(
-      fc.asyncProperty(fc.array(segment, { maxLength: 4 }), headerText, async (segments, header) => {
-        const path = `/webhooks/w/${segments.join("/")}`;
-        const answer = await fetch(server.url + path, {
-          method: "POST",
-          body: "{}",
-          headers: { authorization: header, "x-service-delivery-id": header, "x-hub-signature-256": header },
-        });
-        expect(ANSWERS).toContain(answer.status);
-        expect(answer.status).not.toBe(202);
-        await answer.arrayBuffer();
-      }),
-      { numRuns: 300 },
-    );
-    expect(
-      (await fetch(url, { method: "POST", body: '{"still":"there"}', headers: authorized })).status,
-    ).toBe(202);
-  });
-
-  test("bytes that are no HTTP end their connection and no other", async () => {
-    const { server, url } = stage();
-    const junk = fc.uint8Array({ minLength: 1, maxLength: 500 }).map((bytes) => Buffer.from(bytes));
-    await fc.assert(
-      fc.asyncProperty(junk, async (bytes) => {
-        const answer = await sendRaw(url, [bytes, "\r\n\r\n"], { waitMs: 100 });
-        expect(answer.statuses.every((status) => status < 500)).toBe(true);
-      }),
-      { numRuns: 40 },
-    );
-    expect((await server.fetch("/readyz")).status).toBe(200);
-  });
-
-  test("a signature header of any form is refused", async () => {
-    const { story } = stage();
-    const { url } = await story.webhook("signed");
-    const hex = fc
-      .array(fc.constantFrom(..."0123456789abcdefABCDEF=,é "), { maxLength: 100 })
-      .map((all) => all.join(""));
-    await fc.assert(
-      fc.asyncProperty(hex, async (text) => {
-        const head = rawPost(
-          url,
-          { "x-hub-signature-256": `sha256=${text}`, "content-length": "2", connection: "close" },
-          "{}",
-        );
-        const answer = await sendRaw(url, [Buffer.from(head)], { waitMs: 1_000 });
-        expect([401, 429]).toContain(answer.statuses[0]);
-      }),
-      { numRuns: 60 },
-    );
-  });
-});
-
 function residentMb(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-}
-
-function isJsonText(bytes: Buffer): boolean {
-  try {
-    JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
-    return true;
-  } catch {
-    return false;
-  }
 }
