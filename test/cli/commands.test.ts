@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
-import { folderWith } from "../given/folder.ts";
-import { ADMIN_KEY, run, startServer } from "../given/server.ts";
-import { storyOf } from "../given/story.ts";
+import { ADMIN_KEY, run } from "../given/server.ts";
+import { serving } from "../given/serving.ts";
 
 const stage = sharedByFile(async () => {
   const files = {
@@ -11,19 +10,14 @@ const stage = sharedByFile(async () => {
     "webhooks/ci.yaml": TOKEN_WEBHOOK,
     "automations/a.md": automationOn(["ci"], { go: [true] }),
   };
-  const server = await startServer({
-    sources: [folderWith(files)],
-    agent: "console.log('hello'); console.error('oops')",
-  });
-  const story = storyOf(server);
-  await story.setSecret("CI_SECRET", "x");
-  await story.sync();
+  const agent = "console.log('hello'); console.error('oops')";
+  const { server, story } = await serving(files, { CI_SECRET: "x" }, { agent });
   const webhook = await story.webhook("ci");
   const delivery = await story.accept(webhook.url, "x", '{"go":true}');
   const ended = await story.endedRunOf(delivery);
   await story.deliver(webhook.url, "wrong", "{}");
   const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
-  return { webhook, delivery, ended, server, millrace: (...args: string[]) => run(args, env) };
+  return { webhook, delivery, ended, server, story, millrace: (...args: string[]) => run(args, env) };
 });
 
 describe("a reading command", () => {
@@ -82,9 +76,9 @@ describe("a reading command", () => {
 
 describe("a command", () => {
   test("starts runs, makes and revokes keys", async () => {
-    const { millrace, server } = stage();
+    const { millrace, story } = stage();
     const id = (await millrace("runs", "create", "--prompt", "Do it.", "--title", "By hand")).printed.trim();
-    expect(await storyOf(server).run(id)).toMatchObject({ title: "By hand" });
+    expect(await story.run(id)).toMatchObject({ title: "By hand" });
     const created = await millrace("keys", "create", "--name", "ci", "--role", "operator", "--kind", "agent");
     expect([created.code, created.printed]).toEqual([0, expect.stringMatching(/^mr_\w{40}\n$/)]);
     const list = JSON.parse((await millrace("keys", "list", "--json")).printed) as {

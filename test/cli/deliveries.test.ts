@@ -3,15 +3,20 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { onFinished, sharedByFile } from "../given/cleanup.ts";
-import { automationOn, automationWith, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
+import {
+  automationOn,
+  automationWith,
+  FACTORY,
+  signatureWebhook,
+  TOKEN_WEBHOOK,
+} from "../given/definition.ts";
 import { folderWith, writeFiles } from "../given/folder.ts";
-import { ADMIN_KEY, PROGRAM, run, startServer, waitFor } from "../given/server.ts";
-import { storyOf } from "../given/story.ts";
+import { SIGNING_SECRET } from "../given/sender.ts";
+import { ADMIN_KEY, PROGRAM, run, waitFor } from "../given/server.ts";
+import { serving } from "../given/serving.ts";
 
 const TOKEN = "the-token";
-const SIGNING_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-const signed = (scheme: string) =>
-  `authMode: signature\nsignatureScheme: ${scheme}\nsecretName: SIGNING_SECRET\n`;
+const signed = (scheme: string) => signatureWebhook(scheme, "SIGNING_SECRET");
 const SCHEMES = [
   "github",
   "stripe",
@@ -25,18 +30,17 @@ const SCHEMES = [
 ];
 
 const stage = sharedByFile(async () => {
-  const source = folderWith({
+  const files = {
     ...FACTORY,
     "webhooks/ci.yaml": TOKEN_WEBHOOK,
     "webhooks/gone.yaml": TOKEN_WEBHOOK,
     "webhooks/brief.yaml": TOKEN_WEBHOOK,
     "webhooks/off.yaml": `${TOKEN_WEBHOOK}enabled: false\n`,
     "webhooks/link.yaml": "authMode: url_token\nsecretName: CI_SECRET\n",
-    "webhooks/plain-gitlab.yaml": "authMode: signature\nsignatureScheme: gitlab\nsecretName: CI_SECRET\n",
+    "webhooks/plain-gitlab.yaml": signatureWebhook("gitlab", "CI_SECRET"),
     "webhooks/accents.yaml": "secretName: ACCENTS\n",
     "webhooks/odd.yaml": `${signed("custom")}millrace: { scheme: { header: X-Odd, prefix: "é=", deliveryId: { body: [__proto__, webhook] } } }\n`,
-    "webhooks/verify-only.yaml":
-      "authMode: signature\nsignatureScheme: standard_webhooks\nsecretName: PUBLIC_KEY\n",
+    "webhooks/verify-only.yaml": signatureWebhook("standard_webhooks", "PUBLIC_KEY"),
     "webhooks/own.yaml": `${signed("custom")}millrace: { scheme: { header: X-Own, separator: ",", prefix: "s=", signed: [timestamp, { text: "." }, body], timestamp: { entry: "t=" }, deliveryId: { body: [meta, id] } } }\n`,
     ...Object.fromEntries(SCHEMES.map((scheme) => [`webhooks/${scheme}.yaml`, signed(scheme)])),
     "automations/matching.md": automationOn(["ci"], { kind: ["push"] }),
@@ -46,14 +50,13 @@ const stage = sharedByFile(async () => {
     "automations/nowhere.md": automationWith(`triggers:
   - { provider: webhook, event: received, filter: { webhook_ids: [nobodyhasthisuid000000] } }
   - { provider: webhook, event: received, millrace: { webhooks: [never] } }`),
+  };
+  const { server, story, source } = await serving(files, {
+    CI_SECRET: TOKEN,
+    SIGNING_SECRET,
+    ACCENTS: "sécret-日本",
+    PUBLIC_KEY: "whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=",
   });
-  const server = await startServer({ sources: [source] });
-  const story = storyOf(server);
-  await story.setSecret("CI_SECRET", TOKEN);
-  await story.setSecret("SIGNING_SECRET", SIGNING_SECRET);
-  await story.setSecret("ACCENTS", "sécret-日本");
-  await story.setSecret("PUBLIC_KEY", "whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=");
-  await story.sync();
   const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
   return { server, story, source, env, cli: (...args: string[]) => run(args, env) };
 });

@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
-import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
-import { folderWith } from "../given/folder.ts";
+import { FACTORY, signatureWebhook, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { freePort } from "../given/port.ts";
-import { startServer } from "../given/server.ts";
 import { serving } from "../given/serving.ts";
-import { storyOf } from "../given/story.ts";
 
 const TOKEN = "the-token";
 
@@ -52,14 +49,11 @@ test("an address that fails too often is kept out of that webhook, with the righ
 });
 
 test("a signed body that is too large counts as a failed authentication", async () => {
-  const source = folderWith({
-    ...FACTORY,
-    "webhooks/ci.yaml": "authMode: signature\nsignatureScheme: github\nsecretName: CI_SECRET\n",
-  });
-  const server = await startServer({ sources: [source], env: { MILLRACE_FAILED_AUTH_PER_MINUTE: "2" } });
-  const story = storyOf(server);
-  await story.setSecret("CI_SECRET", TOKEN);
-  await story.sync();
+  const { story } = await serving(
+    { ...FACTORY, "webhooks/ci.yaml": signatureWebhook("github", "CI_SECRET") },
+    { CI_SECRET: TOKEN },
+    { env: { MILLRACE_FAILED_AUTH_PER_MINUTE: "2" } },
+  );
   const { url } = await story.webhook("ci");
   const large = () => fetch(url, { method: "POST", body: "x".repeat(262_145) }).then(({ status }) => status);
   expect([await large(), await large(), await large()]).toEqual([413, 413, 429]);
