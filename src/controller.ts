@@ -1,6 +1,7 @@
 import type { RequestListener } from "node:http";
 import { resolve } from "node:path";
 import { withAccessLog } from "./access-log.ts";
+import { type CommitSignal, createCommitSignal } from "./api/commit-signal.ts";
 import { createCursors } from "./api/cursor.ts";
 import { createMetrics, type Metrics } from "./api/metrics.ts";
 import type { Config } from "./config/config.ts";
@@ -76,8 +77,9 @@ async function start(
   // Loading the API takes as long as the store's threads take to start, and can happen meanwhile.
   const loadingApi = import("./api/server.ts");
   const metrics = createMetrics();
+  const commits = createCommitSignal();
   const { data, store, sealer, vault, keys } = await openKept(
-    { config, log, env, now, metrics, onFatal },
+    { config, log, env, now, metrics, commits, onFatal },
     stops,
   );
   const harnesses = createHarnesses(config);
@@ -117,7 +119,7 @@ async function start(
   const queue = createQueue({
     store: store.runs,
     concurrency: config.runConcurrency,
-    execute: (claim, signal) => executeRun(claim, { ...runParts, timeoutMs }, signal),
+    execute: (claim, signals) => executeRun(claim, { ...runParts, timeoutMs }, signals),
     log,
     now,
   });
@@ -133,7 +135,7 @@ async function start(
     now,
   });
   const { createApi } = await loadingApi;
-  const { runs, deliveries, health } = store;
+  const { runs, deliveries, health, changes } = store;
   const behindProxy = config.trustProxy.length > 0;
   const cursors = createCursors(sealer);
   const served = {
@@ -148,6 +150,8 @@ async function start(
     runs,
     deliveries,
     health,
+    changes,
+    commits,
   };
   const api = createApi({ ...served, metrics, behindProxy, cursors, log, now });
 
@@ -168,15 +172,19 @@ async function start(
 
 type KeptOptions = Required<Pick<ControllerOptions, "config" | "log" | "env" | "now" | "onFatal">> & {
   metrics: Metrics;
+  commits: CommitSignal;
 };
 
 /** What lasts longer than the process: the data folder, the database in it, and what the master key opens there. */
-async function openKept({ config, log, env, now, metrics, onFatal }: KeptOptions, stops: Stops) {
+async function openKept({ config, log, env, now, metrics, commits, onFatal }: KeptOptions, stops: Stops) {
   const data = await openDataFolder(resolve(config.dataDir), config.databaseUrl);
   stops.push(data.release);
   const store = await openStore(data.database, {
     onLost: onFatal,
-    onCommit: metrics.committed,
+    onCommit: (calls) => {
+      metrics.committed(calls);
+      commits.committed();
+    },
     onFailure: atMostEvery(STORE_FAILURES_LOGGED_MS, (error) => log.error({ error }, "the store failed")),
   });
   stops.push(store.close);

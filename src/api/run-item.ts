@@ -1,14 +1,17 @@
 import type { Principal } from "../principals/principal.ts";
 import type { Run } from "../runs/run.ts";
+import { skillReference } from "../runs/skill-reference.ts";
 
 /** A run in the shape of the public API. */
 export function runItem(run: Run, publicUrl: string): Record<string, unknown> {
   return {
     run_id: run.id,
     task_id: run.id,
-    root_run_id: run.id,
+    root_run_id: run.ancestors[0] ?? run.id,
+    ...(run.ancestors.length > 0 ? { parent_run_id: run.ancestors.at(-1) } : {}),
     title: run.title,
     prompt: run.prompt,
+    submitted_prompt: run.prompt,
     state: run.state,
     created_at: run.createdAt,
     updated_at: run.updatedAt,
@@ -16,13 +19,16 @@ export function runItem(run: Run, publicUrl: string): Record<string, unknown> {
     finished_at: run.finishedAt,
     ...(run.startedAt && run.finishedAt ? { run_time: isoDuration(run.startedAt, run.finishedAt) } : {}),
     ...(run.statusMessage ? { status_message: run.statusMessage } : {}),
+    ...(run.statusMessage?.error_code ? { error_category: run.statusMessage.error_code } : {}),
     source: run.source,
     execution_location: "REMOTE",
     ...(run.sessionId ? { session_id: run.sessionId, session_link: `${publicUrl}/runs/${run.id}` } : {}),
     creator: creatorInfo(run.creator),
-    executor: creatorInfo(run.creator),
+    executor: creatorInfo(run.executor),
     agent_config: run.config,
     metadata: run.metadata,
+    ...(run.config.skill_spec ? { agent_skill: skillInfo(run.config.skill_spec) } : {}),
+    artifacts: [],
     is_sandbox_running: run.state === "INPROGRESS" || run.state === "BLOCKED",
     is_run_type_cancellable: true,
     scope: { type: "Team" },
@@ -31,6 +37,12 @@ export function runItem(run: Run, publicUrl: string): Record<string, unknown> {
     ...(run.deliveryId === null ? {} : { delivery_id: run.deliveryId }),
     ...(run.webhookUid === null ? {} : { webhook_uid: run.webhookUid }),
   };
+}
+
+/** The skill that gave the run its name. */
+function skillInfo(spec: string) {
+  const { name } = skillReference(spec);
+  return { name, full_path: spec.slice(spec.indexOf(":") + 1) };
 }
 
 /** A principal as the public API shows who created something. */

@@ -1,28 +1,29 @@
 import { MillraceError } from "../error.ts";
 import { isUuid } from "../id.ts";
 import type { Factories } from "../reconcile/factories.ts";
-import { checkAttachmentNames } from "../runs/attachment-name.ts";
-import { foremanOf, requestedRun } from "../runs/new-run.ts";
 import type { Queue } from "../runs/queue.ts";
-import type { NewAttachment, Run, RunStore } from "../runs/run.ts";
-import { type Caller, reachesFactory, seesRun } from "./authorize.ts";
+import type { Run, RunStore } from "../runs/run.ts";
+import type { RunFilter, RunPosition } from "../runs/run-query.ts";
+import { hasEnded } from "../runs/state.ts";
+import { seesRun } from "./authorize.ts";
+import type { CommitSignal } from "./commit-signal.ts";
+import { createRun } from "./create-run.ts";
 import type { Cursors } from "./cursor.ts";
 import { type ApiRequest, type Endpoint, type Endpoints, keyOf } from "./endpoint.ts";
+import { findRun } from "./find-run.ts";
 import { cutPage } from "./page.ts";
+import { readRunFilter } from "./run-filter.ts";
 import { runItem } from "./run-item.ts";
-import { streamTranscript } from "./stream-transcript.ts";
 
 export interface RunParts {
   runs: RunStore;
   factories: Factories;
   queue: Queue;
   cursors: Cursors;
+  commits: CommitSignal;
   publicUrl: () => string;
   now: () => Date;
 }
-
-/** More output than this is read from the store at a time. */
-const OUTPUT_PAGE = 500;
 
 export function runEndpoints(parts: RunParts): Endpoints {
   const create: Endpoint = { role: "operator", handle: (request) => createRun(request, parts) };
@@ -30,139 +31,93 @@ export function runEndpoints(parts: RunParts): Endpoints {
     createRun: create,
     createRunAlias: create,
     listRuns: { role: "viewer", handle: (request) => listRuns(request, parts) },
-    getRun: {
-      role: "viewer",
-      runToken: true,
-      handle: async (request) => ({ json: runItem(await findRun(request, parts), parts.publicUrl()) }),
-    },
-    listAttachments: {
-      role: "viewer",
-      runToken: true,
-      async handle(request) {
-        const run = await findRun(request, parts);
-        const attachments = await parts.runs.listAttachments(run.id);
-        return {
-          json: {
-            attachments: attachments.map(({ name, size, mimeType }) => ({ name, size, mime_type: mimeType })),
-          },
-        };
-      },
-    },
-    getAttachment: {
-      role: "viewer",
-      runToken: true,
-      async handle(request) {
-        const run = await findRun(request, parts);
-        const attachment = await parts.runs.findAttachment(run.id, request.path.name ?? "");
-        if (!attachment) {
-          throw new MillraceError("resource_not_found", `The run has no attachment "${request.path.name}".`, {
-            remedy: "GET the run's /attachments for the names of those it has.",
-          });
-        }
-        return { bytes: attachment.content, mediaType: attachment.mimeType };
-      },
-    },
-    getTranscript: {
-      role: "viewer",
-      runToken: true,
-      async handle(request) {
-        const run = await findRun(request, parts);
-        if (request.query.follow) {
-          await streamTranscript(run, request.http, parts.runs);
-          return undefined;
-        }
-        return { bytes: await wholeOutput(run, parts.runs), mediaType: "text/plain; charset=utf-8" };
-      },
-    },
+    getRun: { role: "viewer", runToken: true, handle: (request) => getRun(request, parts) },
+    getTimeline: { role: "viewer", runToken: true, handle: (request) => getTimeline(request, parts) },
   };
-}
-
-async function createRun(request: ApiRequest, parts: RunParts) {
-  const key = keyOf(request);
-  const { prompt, title, config, metadata, agent_identity_uid, attachments } = request.body;
-  const given: AttachmentInput[] = attachments ?? [];
-  checkAttachmentNames(given.map(({ file_name }) => file_name));
-  const place = placeOfRun(request.caller, agent_identity_uid, parts.factories);
-  const run = requestedRun(
-    { prompt, title, config, metadata, attachments: given.map(toAttachment) },
-    key.principal,
-    "API",
-    place,
-  );
-  const atCapacity = parts.queue.isAtCapacity();
-  const created = await parts.runs.create(run, parts.now().toISOString());
-  parts.queue.wake();
-  return { json: { run_id: created.id, task_id: created.id, state: created.state, at_capacity: atCapacity } };
-}
-
-/** The factory that a run belongs to, and its agent. */
-function placeOfRun(caller: Caller, agentUid: string | undefined, factories: Factories) {
-  const reached = factories
-    .list()
-    .filter(({ record }) => caller.kind === "key" && reachesFactory(caller.key, record.uid));
-  if (agentUid !== undefined) {
-    for (const { record, served } of reached) {
-      const agent = served?.definition.agents.find(({ name }) => served.uidOf("agent", name) === agentUid);
-      if (served && agent) return { factory: { uid: record.uid, served }, agent: agent.name };
-    }
-    throw new MillraceError("invalid_request", `agent_identity_uid: there is no agent "${agentUid}".`, {
-      extra: { field: "agent_identity_uid" },
-    });
-  }
-  const [only, another] = reached;
-  if (!only?.served || another) return undefined;
-  return { factory: { uid: only.record.uid, served: only.served }, agent: foremanOf(only.served.definition) };
-}
-
-interface AttachmentInput {
-  file_name: string;
-  mime_type: string;
-  /** The bytes in base64. */
-  data: string;
-}
-
-function toAttachment({ file_name, mime_type, data }: AttachmentInput): NewAttachment {
-  return { name: file_name, mimeType: mime_type, content: Buffer.from(data, "base64") };
 }
 
 async function listRuns(request: ApiRequest, parts: RunParts) {
   const key = keyOf(request);
   const { limit, cursor, ...query } = request.query;
-  const [updatedAt = "", id = ""] = cursor ? parts.cursors.decode(query, cursor, 2) : [];
-  const runs = await parts.runs.list({
-    limit: limit + 1,
-    ...(cursor ? { after: { updatedAt, id } } : {}),
-    ...(query.state ? { state: query.state } : {}),
-    ...(key.factories ? { visibleTo: { factories: key.factories, principalUid: key.principal.uid } } : {}),
+  const after = cursor ? readPosition(parts.cursors.decode(query, cursor, 1)) : undefined;
+  const filter = readRunFilter(query);
+  if (!filter) return { json: { runs: [], page_info: { has_next_page: false } } };
+  if (filter.ancestorId !== undefined) await checkAncestor(request, filter, parts);
+  const { runs, next } = await parts.runs.list({
+    limit,
+    sort: query.sort_by,
+    descending: query.sort_order === "desc",
+    ...(after ? { after } : {}),
+    filter: key.factories
+      ? { ...filter, visibleTo: { factories: key.factories, principalUid: key.principal.uid } }
+      : filter,
   });
-  const { items, pageInfo } = cutPage(runs, limit, (last) =>
-    parts.cursors.encode(query, [last.updatedAt, last.id]),
+  const next_cursor = next && parts.cursors.encode(query, [JSON.stringify(next)]);
+  return {
+    json: {
+      runs: runs.map((run) => runItem(run, parts.publicUrl())),
+      page_info: { has_next_page: next !== undefined, ...(next_cursor ? { next_cursor } : {}) },
+    },
+  };
+}
+
+/** Where the page before ended, out of a cursor that only this server can have made. */
+function readPosition([text = ""]: string[]): RunPosition {
+  return JSON.parse(text);
+}
+
+async function checkAncestor({ caller }: ApiRequest, { ancestorId = "" }: RunFilter, { runs }: RunParts) {
+  const ancestor = isUuid(ancestorId) ? await runs.find(ancestorId) : undefined;
+  if (ancestor && seesRun(caller, ancestor)) return;
+  throw new MillraceError(
+    "invalid_request",
+    `ancestor_run_id: there is no run ${JSON.stringify(ancestorId)}.`,
+    {
+      extra: { field: "ancestor_run_id" },
+    },
   );
-  return { json: { runs: items.map((run) => runItem(run, parts.publicUrl())), page_info: pageInfo } };
 }
 
-/** @throws MillraceError `invalid_request` for what is no run id, `resource_not_found` for what the caller cannot see */
-async function findRun({ path, caller }: ApiRequest, { runs }: RunParts): Promise<Run> {
-  const id = (path.runId ?? "").toLowerCase();
-  if (!isUuid(id)) {
-    throw new MillraceError("invalid_request", `"${path.runId}" is not the id of a run: expected a UUID.`, {
-      extra: { field: "runId" },
-    });
+/** Long polls: with `wait`, the answer comes when the run has ended or needs somebody, or when the time is up. */
+async function getRun(request: ApiRequest, parts: RunParts) {
+  let run = await findRun(request, parts);
+  const gone = new AbortController();
+  request.http.response.on("close", () => gone.abort());
+  const until = Date.now() + waitMs(request.query.wait);
+  while (isUnderWay(run) && !gone.signal.aborted) {
+    const left = until - Date.now();
+    if (left <= 0) break;
+    await parts.commits.next(left, gone.signal);
+    run = (await parts.runs.find(run.id)) ?? run;
   }
-  const run = await runs.find(id);
-  if (run && seesRun(caller, run)) return run;
-  throw new MillraceError("resource_not_found", `There is no run ${id}.`, {
-    remedy: "`millrace runs list` shows the runs that the key reaches.",
-  });
+  return { json: runItem(run, parts.publicUrl()) };
 }
 
-async function wholeOutput(run: Run, runs: RunStore): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  for (let after = 0; ; ) {
-    const chunks = await runs.listOutput(run.id, after, OUTPUT_PAGE);
-    pieces.push(...chunks.map((chunk) => chunk.bytes));
-    const last = chunks.at(-1);
-    if (!last || chunks.length < OUTPUT_PAGE) return Buffer.concat(pieces);
-    after = last.seq;
-  }
+function isUnderWay({ state }: Run): boolean {
+  return !hasEnded(state) && state !== "BLOCKED";
+}
+
+const LONGEST_WAIT_MS = 60_000;
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
+
+function waitMs(text: string | undefined): number {
+  const [, amount = "0", unit = "ms"] = /^(\d+)(ms|s|m)$/.exec(text ?? "") ?? [];
+  return Math.min(Number(amount) * (UNITS[unit] ?? 0), LONGEST_WAIT_MS);
+}
+
+async function getTimeline(request: ApiRequest, { runs, cursors, ...parts }: RunParts) {
+  const run = await findRun(request, { runs, ...parts });
+  const { limit, cursor } = request.query;
+  const scope = { timeline: run.id };
+  const [after] = cursor ? cursors.decode(scope, cursor, 1) : [];
+  const found = await runs.listEvents(run.id, { ...(after ? { after } : {}), limit: limit + 1 });
+  const { items, pageInfo } = cutPage(found, limit, (last) => cursors.encode(scope, [last.id]));
+  return {
+    json: {
+      events: items.map(({ id, type, at }) => {
+        return { event_uuid: id, run_id: run.id, event_type: type, occurred_at: at };
+      }),
+      page_info: pageInfo,
+    },
+  };
 }

@@ -8,12 +8,16 @@ import { type AutomationParts, automationEndpoints } from "./automations.ts";
 import { API_PREFIX, listOperations, openApiDocument, type PlacedOperation } from "./contract/document.ts";
 import { type DeliveryParts, deliveryEndpoints } from "./deliveries.ts";
 import { type DeliveryActionParts, deliveryActionEndpoints } from "./delivery-actions.ts";
+import { type DispatchParts, dispatchEndpoints } from "./dispatch.ts";
 import type { Endpoint, Endpoints } from "./endpoint.ts";
+import { type EventParts, eventEndpoints } from "./events.ts";
 import { type FactoryParts, factoryEndpoints } from "./factories.ts";
 import { type HealthParts, healthRoutes } from "./health.ts";
 import { type KeyParts, keyEndpoints } from "./keys.ts";
 import { type MetricsParts, metricsRoute } from "./metrics.ts";
 import { type RespondParts, sendErrors, sendReply } from "./respond.ts";
+import { runActionEndpoints } from "./run-actions.ts";
+import { runFileEndpoints } from "./run-files.ts";
 import { runPageRoute } from "./run-page.ts";
 import { type RunParts, runEndpoints } from "./runs.ts";
 import { type SecretParts, secretEndpoints } from "./secrets.ts";
@@ -26,6 +30,8 @@ export type ApiParts = RespondParts &
   HealthParts &
   MetricsParts &
   RunParts &
+  DispatchParts &
+  EventParts &
   FactoryParts &
   WebhookParts &
   DeliveryParts &
@@ -50,7 +56,6 @@ export function createApi(parts: ApiParts): Express {
   app.get(`${API_PREFIX}/openapi.json`, (_request, response) => {
     response.json(openApiDocument(parts.publicUrl()));
   });
-  app.use(API_PREFIX, express.raw({ type: () => true, limit: LARGEST_BODY }));
   app.use(API_PREFIX, apiRouter(parts));
   app.use((request) => {
     throw new MillraceError("resource_not_found", `There is nothing at ${maskedPath(request.path)}.`);
@@ -62,6 +67,10 @@ export function createApi(parts: ApiParts): Express {
 function apiRouter(parts: ApiParts): Router {
   const endpoints: Endpoints = {
     ...runEndpoints(parts),
+    ...runActionEndpoints(parts),
+    ...runFileEndpoints(parts),
+    ...dispatchEndpoints(parts),
+    ...eventEndpoints(parts),
     ...factoryEndpoints(parts),
     ...webhookEndpoints(parts),
     ...deliveryEndpoints(parts),
@@ -90,6 +99,8 @@ function handler({ operation }: PlacedOperation, endpoint: Endpoint, parts: Auth
   return async (request: Request, response: Response): Promise<void> => {
     const caller = await authenticateCaller(request, parts);
     requireRole(caller, endpoint.role, { toRunToken: endpoint.runToken ?? false });
+    // Nobody without a key makes the server hold a body.
+    await readBody(request, response);
     const reply = await endpoint.handle({
       caller,
       path: request.params as Record<string, string>,
@@ -99,6 +110,14 @@ function handler({ operation }: PlacedOperation, endpoint: Endpoint, parts: Auth
     });
     sendReply(response, reply);
   };
+}
+
+const raw = express.raw({ type: () => true, limit: LARGEST_BODY });
+
+function readBody(request: Request, response: Response): Promise<void> {
+  return new Promise((resolve, reject) => {
+    raw(request, response, (error: unknown) => (error ? reject(error) : resolve()));
+  });
 }
 
 /** The body as JSON, whatever its media type says; nothing when there is none. */

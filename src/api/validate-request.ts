@@ -9,8 +9,9 @@ const checkText = schemaChecker(models, { fromText: true });
 
 interface Parameter {
   name: string;
-  in: "path" | "query";
+  in: "path" | "query" | "header";
   required?: boolean;
+  style?: "deepObject";
   schema: object;
 }
 
@@ -35,12 +36,13 @@ export function requestCheck(operation: Operation): RequestCheck {
   const defaults = Object.fromEntries(
     parameters.flatMap(({ name, schema }) => ("default" in schema ? [[name, schema.default]] : [])),
   );
+  const deepObjects = parameters.filter(({ style }) => style === "deepObject").map(({ name }) => name);
   const bodySchema = schemaOfBody(operation);
   const bodyViolations = bodySchema && checkBody(bodySchema.schema);
 
   return {
     query(query) {
-      const values = { ...query };
+      const values = gather(query, deepObjects);
       refuse(queryViolations(values), "The query of the request is not valid");
       return { ...defaults, ...values };
     },
@@ -53,6 +55,17 @@ export function requestCheck(operation: Operation): RequestCheck {
       return body;
     },
   };
+}
+
+/** `metadata[key]=value` becomes an object (OpenAPI, style deepObject). */
+function gather(query: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(query)) {
+    const [, name = "", inner = ""] = /^([^[]+)\[(.*)\]$/.exec(key) ?? [];
+    if (names.includes(name)) values[name] = { ...(values[name] as object), [inner]: value };
+    else values[key] = value;
+  }
+  return values;
 }
 
 function refuse(violations: readonly Violation[], what: string): void {

@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List runs, the last updated first */
+        /** List runs */
         get: operations["listRuns"];
         put?: never;
         /** Start a run */
@@ -48,6 +48,57 @@ export interface paths {
         };
         /** Get a run */
         get: operations["getRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/runs/{runId}/followups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Steer or continue a run with a message */
+        post: operations["followUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/runs/{runId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel a run that has not ended */
+        post: operations["cancelRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/runs/{runId}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get what has happened to a run, oldest first */
+        get: operations["getTimeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -101,6 +152,57 @@ export interface paths {
         get: operations["getTranscript"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List factories as the clients of the public API know them */
+        get: operations["searchFactories"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory/{uid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a factory as the clients of the public API know it */
+        get: operations["getFactoryDetails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory/{uid}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Hand a run to a factory, whose foreman takes it */
+        post: operations["dispatchRun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -345,6 +447,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Stream changes of runs, deliveries and factories as Server-Sent Events */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/secrets": {
         parameters: {
             query?: never;
@@ -428,7 +547,19 @@ export interface components {
          * @description How a run was started.
          * @enum {string}
          */
-        RunSourceType: "API" | "CLI" | "WEB_APP" | "CUSTOM_WEBHOOK" | "SCHEDULED_AGENT";
+        RunSourceType: "API" | "CLI" | "WEB_APP" | "CUSTOM_WEBHOOK" | "SCHEDULED_AGENT" | "LINEAR" | "SLACK" | "LOCAL" | "GITHUB_ACTION" | "CLOUD_MODE" | "JIRA" | "SELF_IMPROVEMENT" | "GITHUB_WEBHOOK" | "GITLAB_WEBHOOK" | "AUTOFIX" | "RUN_SCORER" | "ORCHESTRATION" | "TEAMS" | "AZURE_DEVOPS_WEBHOOK" | "BENCHMARK_TRIAL" | "CREATE_BENCHMARK_TASK";
+        Scope: {
+            /** @enum {string} */
+            type: "User" | "Team";
+            uid?: string;
+        };
+        Artifact: {
+            /** @enum {string} */
+            artifact_type: "PLAN" | "PULL_REQUEST" | "SCREENSHOT" | "FILE" | "EXTERNAL_REFERENCE";
+            /** Format: date-time */
+            created_at: string;
+            data: Record<string, never>;
+        };
         RunCreatorInfo: {
             /** @enum {string} */
             type?: "user" | "service_account";
@@ -446,6 +577,112 @@ export interface components {
             has_next_page: boolean;
             next_cursor?: string;
         };
+        RunItem: {
+            /** Format: uuid */
+            run_id: string;
+            /**
+             * Format: uuid
+             * @deprecated
+             * @description The same as run_id.
+             */
+            task_id: string;
+            /** Format: uuid */
+            root_run_id: string;
+            title: string;
+            /** @description What the agent was asked. */
+            prompt: string;
+            state: components["schemas"]["RunState"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: date-time */
+            started_at?: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            /** @description ISO 8601 duration. */
+            run_time?: string;
+            status_message?: components["schemas"]["RunStatusMessage"];
+            source: components["schemas"]["RunSourceType"];
+            /** @enum {string} */
+            execution_location?: "LOCAL" | "REMOTE";
+            /** Format: uuid */
+            session_id?: string;
+            /** Format: uri */
+            session_link?: string;
+            creator: components["schemas"]["RunCreatorInfo"];
+            executor: components["schemas"]["RunCreatorInfo"];
+            agent_config: components["schemas"]["AmbientAgentConfig"];
+            metadata: {
+                [key: string]: string;
+            };
+            is_sandbox_running?: boolean;
+            is_run_type_cancellable?: boolean;
+            scope?: components["schemas"]["Scope"];
+            /** Format: uuid */
+            parent_run_id?: string;
+            /** @description The prompt as it was sent. */
+            submitted_prompt?: string;
+            error_category?: string;
+            schedule?: {
+                schedule_id: string;
+                schedule_name: string;
+                cron_schedule: string;
+            };
+            agent_skill?: {
+                name: string;
+                description?: string;
+                full_path?: string;
+                bundled_skill_id?: string;
+            };
+            artifacts?: components["schemas"]["Artifact"][];
+            factory_uid?: string;
+            automation_id?: string;
+            delivery_id?: string;
+            webhook_uid?: string;
+        };
+        RunAgentResponse: {
+            /** Format: uuid */
+            run_id: string;
+            /**
+             * Format: uuid
+             * @deprecated
+             */
+            task_id: string;
+            state: components["schemas"]["RunState"];
+            /** @description Whether the run waits for another one to end. */
+            at_capacity: boolean;
+        };
+        ListRunsResponse: {
+            runs: components["schemas"]["RunItem"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
+        RunTimeline: {
+            events: components["schemas"]["RunEvent"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
+        RunEvent: {
+            /** Format: uuid */
+            event_uuid: string;
+            /** Format: uuid */
+            run_id: string;
+            event_type: string;
+            /** Format: date-time */
+            occurred_at: string;
+        };
+        RunFollowupResponse: {
+            /** @description Null for a message that joined the prompt. */
+            followup_id: string | null;
+            /** @enum {string} */
+            outcome: "live_session" | "queued_prompt" | "handoff_execution" | "queue_pending";
+        };
+        AttachmentList: {
+            attachments: {
+                name: string;
+                size: number;
+                mime_type: string;
+            }[];
+        };
         /** @description One of warp_id, command and url. */
         MCPServerConfig: {
             warp_id?: string;
@@ -458,7 +695,7 @@ export interface components {
             headers?: {
                 [key: string]: string;
             };
-        };
+        } & (unknown | unknown | unknown);
         /** @description How an agent runs. All keys are optional. */
         AmbientAgentConfig: {
             name?: string;
@@ -502,112 +739,111 @@ export interface components {
             }[];
             experimental?: Record<string, never>;
         };
-        RunItem: {
-            /** Format: uuid */
-            run_id: string;
-            /**
-             * Format: uuid
-             * @deprecated
-             * @description The same as run_id.
-             */
-            task_id: string;
-            /** Format: uuid */
-            root_run_id: string;
-            title: string;
-            /** @description What the agent was asked. */
-            prompt: string;
-            state: components["schemas"]["RunState"];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-            /** Format: date-time */
-            started_at?: string | null;
-            /** Format: date-time */
-            finished_at: string | null;
-            /** @description ISO 8601 duration. */
-            run_time?: string;
-            status_message?: components["schemas"]["RunStatusMessage"];
-            source: components["schemas"]["RunSourceType"];
-            /** @enum {string} */
-            execution_location?: "LOCAL" | "REMOTE";
-            /** Format: uuid */
-            session_id?: string;
-            /** Format: uri */
-            session_link?: string;
-            creator: components["schemas"]["RunCreatorInfo"];
-            executor?: components["schemas"]["RunCreatorInfo"];
-            agent_config?: components["schemas"]["AmbientAgentConfig"];
-            metadata?: {
-                [key: string]: string;
-            };
-            is_sandbox_running?: boolean;
-            is_run_type_cancellable?: boolean;
-            scope?: {
-                /** @enum {string} */
-                type: "User" | "Team";
-                uid?: string;
-            };
-            factory_uid?: string;
-            automation_id?: string;
-            delivery_id?: string;
-            webhook_uid?: string;
-        };
         RunAgentRequest: {
-            prompt: string;
-            title?: string;
+            /** @description What the agent is asked; required without a skill. */
+            prompt?: string;
+            /** @enum {string} */
+            mode?: "normal" | "plan" | "orchestrate";
+            /** @description A skill such as owner/repo:name. */
+            skill?: string;
             config?: components["schemas"]["AmbientAgentConfig"];
+            title?: string;
+            team?: boolean;
             agent_identity_uid?: string;
+            on_behalf_of?: string;
+            conversation_id?: string;
+            attachments?: components["schemas"]["AttachmentInput"][];
+            /** @deprecated */
+            images?: components["schemas"]["ImageInput"][];
+            parent_run_id?: string;
+            interactive?: boolean;
+            /** @description At most 20 pairs: keys of 1 to 64 letters, digits, dots, underscores and hyphens; values of at most 256 bytes. */
             metadata?: {
                 [key: string]: string;
             };
-            attachments?: components["schemas"]["AttachmentInput"][];
         };
         AttachmentInput: {
             /** @description A file name without a path, at most 255 bytes, another one for each attachment, and none that the run's own files have. */
             file_name: string;
+            /** @description A media type such as image/png. */
             mime_type: string;
             /** @description The bytes in base64. */
             data: string;
         };
-        RunAgentResponse: {
-            /** Format: uuid */
-            run_id: string;
-            /**
-             * Format: uuid
-             * @deprecated
-             */
-            task_id: string;
-            state: components["schemas"]["RunState"];
-            /** @description Whether the run waits for another one to end. */
-            at_capacity: boolean;
+        ImageInput: {
+            /** @enum {string} */
+            mime_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
+            /** @description The bytes in base64. */
+            data: string;
         };
-        ListRunsResponse: {
-            runs: components["schemas"]["RunItem"][];
-            page_info: components["schemas"]["PageInfo"];
-        };
-        AttachmentList: {
-            attachments: {
-                name: string;
-                size: number;
-                mime_type: string;
+        RunFollowupRequest: {
+            message: string;
+            /** @enum {string} */
+            mode?: "normal" | "plan" | "orchestrate";
+            attachments?: {
+                attachment_id: string;
+                file_name?: string;
             }[];
         };
-        /** @description RFC 9457 problem details. */
-        Error: {
-            /**
-             * Format: uri
-             * @description Ends in the error code.
-             */
-            type: string;
-            title: string;
-            status: number;
-            error: string;
-            detail?: string;
-            remedy?: string;
-            instance?: string;
-            retryable?: boolean;
-            trace_id?: string;
+        FactoryRunRequest: {
+            prompt: string;
+            title?: string;
+            /** @description Where the request comes from, as source:id. */
+            ticket_ref?: string;
+            /** Format: uri */
+            ticket_url?: string;
+        };
+        FactoryDetails: {
+            uid: string;
+            name: string;
+            alias: string | null;
+            description: string | null;
+            avatar_url: null;
+            /** @enum {string} */
+            code_forge: "GITHUB" | "GITLAB" | "AZURE_DEVOPS" | "NONE";
+            code_forges: ("GITHUB" | "GITLAB" | "AZURE_DEVOPS" | "NONE")[];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @enum {string} */
+            credential_strategy: "EXECUTOR";
+            default_environment: string | null;
+            default_model: string | null;
+            integrations: {
+                type: string;
+            }[] | null;
+            repositories: {
+                owner: string;
+                repo: string;
+            }[];
+            agent_defaults: {
+                default_runner_uid: string;
+                mcp_servers: Record<string, never>;
+                secrets: {
+                    name: string;
+                }[];
+                worker_host: string;
+            };
+            scorer_defaults: Record<string, never>;
+            scoring: {
+                default_model: null;
+            };
+            team_uid: string;
+        };
+        FactoryDetailsList: {
+            factories: components["schemas"]["FactoryDetails"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
+        FactoryRunResponse: {
+            /** Format: uuid */
+            run_id: string;
+            factory_uid: string;
+            foreman_agent: string;
+            state: components["schemas"]["RunState"];
+            ticket_ref: string;
+            /** Format: uri */
+            run_url: string;
         };
         Problem: {
             code: string;
@@ -843,6 +1079,29 @@ export interface components {
             result: "Would trigger" | "Would not trigger";
             checks: components["schemas"]["FilterCheck"][];
         };
+        /** @description RFC 9457 problem details. */
+        Error: {
+            /**
+             * Format: uri
+             * @description Ends in the error code.
+             */
+            type: string;
+            title: string;
+            status: number;
+            error: string;
+            detail?: string;
+            remedy?: string;
+            instance?: string;
+            retryable: boolean;
+            trace_id?: string;
+            /** @description The first field that is wrong. */
+            field?: string;
+            /** @description Every field that is wrong. */
+            errors?: {
+                field: string;
+                message: string;
+            }[];
+        };
     };
     responses: never;
     parameters: never;
@@ -855,7 +1114,10 @@ export interface operations {
     createRunAlias: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent again with the same key and body, the request has the effect and the answer of the first time. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -892,8 +1154,56 @@ export interface operations {
                 limit?: number;
                 /** @description The next_cursor of the page before. */
                 cursor?: string;
+                /** @description What to sort by; agent is the name of the skill. */
+                sort_by?: "updated_at" | "created_at" | "title" | "agent";
+                /** @description Last first or first first. */
+                sort_order?: "asc" | "desc";
                 /** @description Only runs in one of these states. */
                 state?: components["schemas"]["RunState"][];
+                /** @description Only runs in the states that one of these words stands for. */
+                task_status?: ("running" | "failed" | "blocked" | "cancelled" | "complete")[];
+                /** @description The name in the configuration. */
+                name?: string;
+                /** @description The model. */
+                model_id?: string;
+                /** @description The uid of who asked for the run. */
+                creator?: string;
+                /** @description The uid of whom it acts as. */
+                executor?: string;
+                /** @description How the run was started. */
+                source?: ("API" | "CLI" | "WEB_APP" | "CUSTOM_WEBHOOK" | "SCHEDULED_AGENT" | "LINEAR" | "SLACK" | "LOCAL" | "GITHUB_ACTION" | "CLOUD_MODE" | "JIRA" | "SELF_IMPROVEMENT" | "GITHUB_WEBHOOK" | "GITLAB_WEBHOOK" | "AUTOFIX" | "RUN_SCORER" | "ORCHESTRATION" | "TEAMS" | "AZURE_DEVOPS_WEBHOOK" | "BENCHMARK_TRIAL" | "CREATE_BENCHMARK_TASK")[];
+                /** @description Every run of this server is REMOTE. */
+                execution_location?: "LOCAL" | "REMOTE";
+                /** @description Not before this instant. */
+                created_after?: string;
+                /** @description Before this instant. */
+                created_before?: string;
+                /** @description Not updated before this instant. */
+                updated_after?: string;
+                /** @description The uid of the environment, or empty-environment. */
+                environment_id?: string;
+                /** @description A skill by its specification or its name. */
+                skill?: string;
+                /** @description The same as skill. */
+                skill_spec?: string;
+                /** @description The schedule that started the run. */
+                schedule_id?: string;
+                /** @description Only runs that were started from this one, at any remove. */
+                ancestor_run_id?: string;
+                /** @description Pairs that all have to be there: metadata[key]=value. */
+                metadata?: {
+                    [key: string]: string;
+                };
+                /** @description Only runs that have left something of this type. */
+                artifact_type?: "PLAN" | "PULL_REQUEST" | "SCREENSHOT" | "FILE" | "EXTERNAL_REFERENCE";
+                /** @description Words of the title, the beginning of the prompt or the skill; or the id or the link of a run. */
+                q?: string;
+                /** @description The uid of the automation that started the run. */
+                automation_id?: string;
+                /** @description Only runs of one of these factories. */
+                factory_uid?: string[];
+                /** @description Only runs that belong to a factory. */
+                factory_only?: boolean;
             };
             header?: never;
             path?: never;
@@ -924,7 +1234,10 @@ export interface operations {
     createRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent again with the same key and body, the request has the effect and the answer of the first time. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -956,7 +1269,10 @@ export interface operations {
     };
     getRun: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer when the run has ended or is blocked, or after this long: at most 60s. */
+                wait?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the run. */
@@ -973,6 +1289,114 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunItem"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    followUp: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again with the same key and body, the request has the effect and the answer of the first time. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunFollowupRequest"];
+            };
+        };
+        responses: {
+            /** @description What becomes of the message. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunFollowupResponse"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancelRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The id of the run, a bare text. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string;
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTimeline: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description The next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunTimeline"];
                 };
             };
             /** @description What went wrong. */
@@ -1075,6 +1499,112 @@ export interface operations {
                 content: {
                     "text/plain; charset=utf-8": string;
                     "text/event-stream": string;
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    searchFactories: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description The next_cursor of the page before. */
+                cursor?: string;
+                /** @description Part of a name or an alias, in any case. */
+                search?: string;
+                /** @description Taken and without effect: a server has one team. */
+                filter_team_uid?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of factories. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactoryDetailsList"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getFactoryDetails: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The uid or the name of the factory. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The factory. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactoryDetails"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    dispatchRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The uid or the name of the factory. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FactoryRunRequest"];
+            };
+        };
+        responses: {
+            /** @description The run waits to start. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactoryRunResponse"];
                 };
             };
             /** @description What went wrong. */
@@ -1567,6 +2097,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Automation"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events run {run_id, state, factory_uid, at}, delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, factory {factory_uid, name, status, at}, and reset {} when changes were missed. Last-Event-ID resumes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
                 };
             };
             /** @description What went wrong. */

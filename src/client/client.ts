@@ -46,6 +46,7 @@ export async function dataOf<Data>(
     title: `The server answered ${response.status}`,
     status: response.status,
     error: "",
+    retryable: false,
   };
   throw new ApiError(response.status, known ? (error as ProblemDetails) : fallback);
 }

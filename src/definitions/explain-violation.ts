@@ -6,7 +6,8 @@ import type { Position, Problem, ProblemCode } from "./problem.ts";
 /** Whether another error of the same validation already says what this one says. */
 export function isConsequence(error: ErrorObject, all: readonly ErrorObject[]): boolean {
   // `if` repeats that its `then` failed; the branches of an `anyOf` are told by the `anyOf` itself.
-  if (error.keyword === "if" || /\/anyOf\/\d+\//.test(error.schemaPath)) return true;
+  if (error.keyword === "if" || error.keyword === "propertyNames" || /\/anyOf\/\d+\//.test(error.schemaPath))
+    return true;
   // An empty text fails its pattern too; that it is empty says enough.
   const isEmpty = (other: ErrorObject) =>
     other.keyword === "minLength" && other.instancePath === error.instancePath;
@@ -99,6 +100,8 @@ export function describeViolation(error: ErrorObject): string {
     case "exclusiveMinimum":
     case "exclusiveMaximum":
       return `${name}: expected a number ${params.comparison} ${params.limit}, found ${found(data)}`;
+    case "x-text":
+      return `${name}: ${error.message}`;
     default:
       return description
         ? `${name}: ${sentence(description)}`

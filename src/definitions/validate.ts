@@ -1,5 +1,10 @@
 import { readFileSync } from "node:fs";
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import {
+  Ajv2020,
+  type ErrorObject,
+  type FuncKeywordDefinition,
+  type ValidateFunction,
+} from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { explainViolation, isConsequence } from "./explain-violation.ts";
 import type { ParsedFile } from "./parse.ts";
@@ -61,6 +66,8 @@ export function schemaChecker(components: object, { fromText = false } = {}) {
     ...(fromText ? { coerceTypes: "array" as const } : {}),
   });
   addFormats.default(own);
+  own.addFormat("instant", isInstant);
+  own.addKeyword(WHOLE_TEXT);
   own.addSchema({ $id: "api", components: { schemas: components } });
   return (schema: object) => {
     const check = own.compile(
@@ -69,6 +76,42 @@ export function schemaChecker(components: object, { fromText = false } = {}) {
     /** @returns the violations, none when the value fits */
     return (value: unknown): Violation[] => (check(value) ? [] : withoutConsequences(check.errors));
   };
+}
+
+/**
+ * `x-text: {maxBytes}` holds a text against what no schema can say: how many bytes it has in UTF-8, that no character of
+ * it is NUL, and that no half of a surrogate pair stands alone.
+ */
+const WHOLE_TEXT: FuncKeywordDefinition = {
+  keyword: "x-text",
+  type: "string",
+  errors: "full",
+  validate: Object.assign(
+    function check({ maxBytes }: { maxBytes?: number }, text: string): boolean {
+      const why = whyNotWhole(text, maxBytes);
+      const failed: Partial<ErrorObject>[] =
+        why === undefined ? [] : [{ keyword: "x-text", message: why, params: {} }];
+      (check as { errors?: Partial<ErrorObject>[] }).errors = failed;
+      return why === undefined;
+    },
+    { errors: [] },
+  ),
+};
+
+function whyNotWhole(text: string, maxBytes: number | undefined): string | undefined {
+  if (text.includes("\0")) return "expected a text without a NUL character";
+  if (/[\ud800-\udfff]/u.test(text)) return "expected Unicode text; found half of a surrogate pair";
+  const bytes = maxBytes === undefined ? 0 : Buffer.byteLength(text);
+  return maxBytes !== undefined && bytes > maxBytes
+    ? `expected at most ${maxBytes} bytes of UTF-8, found ${bytes}`
+    : undefined;
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+ -]\d\d:\d\d)?$/;
+
+/** RFC 3339, and without an offset or with a `+` that a query string has turned into a space. */
+function isInstant(text: string): boolean {
+  return INSTANT.test(text) && !Number.isNaN(Date.parse(text.slice(0, 19).replace(" ", "T")));
 }
 
 function withoutConsequences(errors: ErrorObject[] | null | undefined): ErrorObject[] {

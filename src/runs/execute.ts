@@ -6,6 +6,7 @@ import type { Log } from "../log.ts";
 import type { Vault } from "../secrets/vault.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import type { Harnesses, HarnessProgram } from "./harness.ts";
+import type { RunSignals } from "./queue.ts";
 import type { Claim, Ending, Run, RunStore } from "./run.ts";
 import { openTranscript } from "./transcript.ts";
 import { runTurn, type TurnEnd } from "./turn.ts";
@@ -32,20 +33,29 @@ const STORE_RETRY_MS = 1_000;
  * Carries out a claimed run to its end: prepare, record the start, run the agent, record how it ended. Whatever is
  * thrown on the way ends the run too; it would otherwise stay in progress until the next start of the server.
  */
-export async function executeRun(claim: Claim, parts: ExecuteParts, stop: AbortSignal): Promise<void> {
-  const ending = await carryOut(claim, parts, stop).catch((error) =>
+export async function executeRun(claim: Claim, parts: ExecuteParts, signals: RunSignals): Promise<void> {
+  const ending = await carryOut(claim, parts, signals).catch((error) =>
     setupFailed(`The run could not be carried out: ${errorMessage(error)}.`),
   );
-  if (ending) await finish(claim, ending, parts, stop);
+  if (ending) await finish(claim, ending, parts, signals.stop);
 }
 
 async function carryOut(
-  { run, ticket }: Claim,
+  { run: claimed, ticket }: Claim,
   parts: ExecuteParts,
-  stop: AbortSignal,
+  signals: RunSignals,
 ): Promise<Ending | undefined> {
+  const run = await withQueuedMessages(claimed, parts);
   const prepared = await prepare(run, parts);
-  return "state" in prepared ? prepared : runAgent(run, ticket, prepared, parts, stop);
+  return "state" in prepared ? prepared : runAgent(run, ticket, prepared, parts, signals);
+}
+
+/** What came while the run waited joins its prompt. */
+async function withQueuedMessages(run: Run, { store }: ExecuteParts): Promise<Run> {
+  const messages = (await store.listFollowUps(run.id))
+    .filter(({ result }) => result === "queued_prompt")
+    .map(({ message }) => message);
+  return { ...run, prompt: [run.prompt, ...messages].join("\n\n") };
 }
 
 interface Prepared {
@@ -84,7 +94,7 @@ async function runAgent(
   ticket: number,
   { program, workspace, secrets }: Prepared,
   parts: ExecuteParts,
-  stop: AbortSignal,
+  { stop, cancel }: RunSignals,
 ): Promise<Ending | undefined> {
   // A server that is stopping leaves the run claimed; the next one finds that it never started, and queues it again.
   if (stop.aborted) return undefined;
@@ -93,7 +103,8 @@ async function runAgent(
     { id: run.id, ticket, sessionId: newUuid(), tokenHash: hashRunToken(runToken) },
     parts.now().toISOString(),
   );
-  if (!started) return undefined;
+  // The claim still holds when somebody cancelled the run meanwhile, and then it has to be ended.
+  if (!started) return CANCELLED;
   const transcript = openTranscript({
     store: parts.store,
     runId: run.id,
@@ -111,11 +122,14 @@ async function runAgent(
     prompt: composePrompt(run),
     transcript,
     timeoutMs: parts.timeoutMs,
-    signal: stop,
+    signal: AbortSignal.any([stop, cancel]),
   });
   await transcript.end();
   return endingOf(end, parts.timeoutMs);
 }
+
+/** The store gives a run this end only when it was asked for, and only to whoever holds the claim. */
+const CANCELLED: Ending = { state: "CANCELLED", exitCode: null, statusMessage: null };
 
 function endingOf(end: TurnEnd, timeoutMs: number): Ending {
   switch (end.kind) {

@@ -1,8 +1,16 @@
-import type { Agent, Automation, Definition, Execution } from "../definitions/definition.ts";
+import type { Automation, Definition } from "../definitions/definition.ts";
 import { DEFAULT_AGENT } from "../definitions/definition.ts";
 import { newUuid } from "../id.ts";
 import type { Principal } from "../principals/principal.ts";
 import type { ServedDefinition } from "../reconcile/served.ts";
+import {
+  agentConfig,
+  DEFAULT_EXECUTION,
+  narrowSecrets,
+  requestedExecution,
+  requestedSkills,
+  runExecution,
+} from "./agent-config.ts";
 import type { AmbientAgentConfig, NewAttachment, NewRun, RunSource } from "./run.ts";
 
 /** A factory as a run needs it. */
@@ -19,12 +27,17 @@ export function automationTemplate(factory: RunFactory, automation: Automation):
   const { served, uid } = factory;
   const agent = served.definition.agents.find(({ name }) => name === automation.agent);
   const agentUid = served.uidOf("agent", automation.agent) ?? null;
+  const principal = agentPrincipal(factory, automation.agent);
   return {
     factoryUid: uid,
     automationUid: served.uidOf("automation", automation.name) ?? null,
     agentUid,
     title: automation.name,
-    creator: { uid: agentUid ?? uid, type: "service_account", displayName: automation.agent },
+    creator: principal,
+    executor: principal,
+    ancestors: [],
+    scheduleId: null,
+    skills: [],
     config: agentConfig(automation.name, agent, automation.execution),
     execution: runExecution(served.definition, automation.execution),
     metadata: {},
@@ -33,39 +46,67 @@ export function automationTemplate(factory: RunFactory, automation: Automation):
 
 /** What a request for a run says. */
 export interface RunRequest {
+  /** Empty when the skill says it all. */
   prompt: string;
   title?: string;
+  skill?: string;
   config?: AmbientAgentConfig;
   metadata?: Record<string, string>;
   attachments?: NewAttachment[];
+  /** The run that it is started from. */
+  parent?: { id: string; ancestors: readonly string[]; metadata: Record<string, string> };
 }
 
-/** A run that somebody asked for, with the agent of a factory or, without one, with the server's default harness. */
+/** Where a run belongs: a factory, and the agent of it that takes the run. */
+export interface RunPlace {
+  factory: RunFactory;
+  agent: string;
+}
+
+/**
+ * A run that somebody asked for, with the agent of a factory or, without one, with the server's default harness.
+ * @throws MillraceError `not_authorized` when it asks for a secret that the agent is not granted
+ */
 export function requestedRun(
   request: RunRequest,
   creator: Principal,
   source: RunSource,
-  place: { factory: RunFactory; agent: string } | undefined,
+  place: RunPlace | undefined,
 ): NewRun {
   const definition = place?.factory.served.definition;
   const agent = definition?.agents.find(({ name }) => name === place?.agent);
-  const execution: Execution = agent?.execution ?? { harness: { type: "oz" }, secrets: [], mcpServers: {} };
   const own = request.config ?? {};
-  const model = own.model_id ?? execution.harness.model;
-  const harness = { ...execution.harness, ...(model === undefined ? {} : { model }) };
+  const execution = requestedExecution(agent?.execution ?? DEFAULT_EXECUTION, own);
+  const granted = definition
+    ? runExecution(definition, execution)
+    : { harness: execution.harness, secrets: [] };
+  const skills = requestedSkills(request.skill, own);
+  const [skill] = skills;
+  const name = own.name ?? skill?.name ?? agent?.name ?? DEFAULT_AGENT;
+  const { parent } = request;
   return {
     id: newUuid(),
     factoryUid: place?.factory.uid ?? null,
     automationUid: null,
     agentUid: place?.factory.served.uidOf("agent", place.agent) ?? null,
     webhookUid: null,
-    title: request.title ?? titleOf(request.prompt),
+    title: request.title ?? titleOf(request.prompt, name),
     prompt: request.prompt,
     source,
     creator,
-    config: { ...agentConfig(agent?.name ?? DEFAULT_AGENT, agent, { ...execution, harness }), ...own },
-    execution: definition ? runExecution(definition, { ...execution, harness }) : { harness, secrets: [] },
-    metadata: request.metadata ?? {},
+    executor: place ? agentPrincipal(place.factory, place.agent) : creator,
+    ancestors: parent ? [...parent.ancestors, parent.id] : [],
+    scheduleId: null,
+    skills,
+    config: {
+      ...agentConfig(name, agent, execution),
+      ...own,
+      name,
+      ...(skill ? { skill_spec: skill.spec, skills: skills.map(({ spec }) => spec) } : {}),
+      ...shownHarness(execution),
+    },
+    execution: { ...granted, secrets: narrowSecrets(granted.secrets, own) },
+    metadata: { ...parent?.metadata, ...request.metadata },
     attachments: request.attachments ?? [],
   };
 }
@@ -75,38 +116,27 @@ export function foremanOf(definition: Definition): string {
   return definition.agents.find((agent) => agent.type === "FOREMAN")?.name ?? DEFAULT_AGENT;
 }
 
-function agentConfig(name: string, agent: Agent | undefined, execution: Execution): AmbientAgentConfig {
-  const { harness, environmentId, runner, workerHost } = execution;
-  return {
-    name,
-    ...(harness.model === undefined ? {} : { model_id: harness.model }),
-    ...(agent?.prompt ? { base_prompt: agent.prompt } : {}),
-    ...(environmentId === undefined ? {} : { environment_id: environmentId }),
-    ...(runner === undefined ? {} : { runner_id: runner }),
-    ...(workerHost === undefined ? {} : { worker_host: workerHost }),
-    harness: {
-      type: harness.type,
-      ...(harness.model === undefined ? {} : { model_id: harness.model }),
-      ...(harness.reasoningLevel === undefined ? {} : { reasoning_level: harness.reasoningLevel }),
-    },
-  };
+/** An agent as somebody who acts. */
+function agentPrincipal({ uid, served }: RunFactory, name: string): Principal {
+  return { uid: served.uidOf("agent", name) ?? uid, type: "service_account", displayName: name };
 }
 
-/** The factory-wide secrets and the agent's own; what a webhook authenticates with is never an agent's business. */
-function runExecution(definition: Definition, execution: Execution) {
-  const credentials = new Set(definition.webhooks.map((webhook) => webhook.secretName));
-  const granted = [...new Set([...definition.factory.secrets, ...execution.secrets])];
-  return { harness: execution.harness, secrets: granted.filter((name) => !credentials.has(name)) };
+/** What was asked for and what was inherited, together. */
+function shownHarness(execution: typeof DEFAULT_EXECUTION): Pick<AmbientAgentConfig, "harness" | "model_id"> {
+  const { harness, model_id } = agentConfig("", undefined, execution);
+  return { ...(harness ? { harness } : {}), ...(model_id === undefined ? {} : { model_id }) };
 }
 
 const LONGEST_TITLE = 80;
 
-/** The first line of a prompt, shortened. */
-function titleOf(prompt: string): string {
+/** The first line of a prompt, shortened; without a prompt, what the run is called otherwise. */
+function titleOf(prompt: string, name: string): string {
   const line =
     prompt
       .split("\n")
       .find((text) => text.trim() !== "")
-      ?.trim() ?? "Run";
-  return line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE - 1)}…` : line;
+      ?.trim() ?? name;
+  // By characters and not by halves of them.
+  const characters = [...line];
+  return characters.length > LONGEST_TITLE ? `${characters.slice(0, LONGEST_TITLE - 1).join("")}…` : line;
 }

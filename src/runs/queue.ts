@@ -6,9 +6,17 @@ export interface QueueOptions {
   store: Pick<RunStore, "claim">;
   /** How many runs execute at once. */
   concurrency: number;
-  execute(claim: Claim, stop: AbortSignal): Promise<void>;
+  execute(claim: Claim, signals: RunSignals): Promise<void>;
   log: Log;
   now: () => Date;
+}
+
+/** What can end an execution from outside. */
+export interface RunSignals {
+  /** The server stops. */
+  stop: AbortSignal;
+  /** Somebody has cancelled the run, and the store knows it. */
+  cancel: AbortSignal;
 }
 
 export interface Queue {
@@ -16,6 +24,8 @@ export interface Queue {
   wake(): void;
   /** Whether a run that comes now has to wait for another one to end. */
   isAtCapacity(): boolean;
+  /** Ends a run that executes here, whose end has been asked for in the store. */
+  cancel(runId: string): void;
   /** Takes nothing more, waits for what executes, and ends what still does after the drain time. */
   stop(drainMs: number): Promise<void>;
 }
@@ -25,7 +35,7 @@ const IDLE_LOOK_MS = 5_000;
 
 /** Takes waiting runs from the store and executes them, oldest first, so many at once. It rests until it is woken. */
 export function createQueue({ store, concurrency, execute, log, now }: QueueOptions): Queue {
-  const executing = new Set<Promise<void>>();
+  const executing = new Map<string, { cancel: AbortController; done: Promise<void> }>();
   const stopping = new AbortController();
   let stopped = false;
   let claiming: Promise<void> | undefined;
@@ -57,26 +67,27 @@ export function createQueue({ store, concurrency, execute, log, now }: QueueOpti
   }
 
   function begin(claimed: Claim): void {
-    const execution = execute(claimed, stopping.signal)
-      .catch((error) =>
-        log.error({ run: claimed.run.id, error: errorMessage(error) }, "a run could not be executed"),
-      )
+    const { id } = claimed.run;
+    const cancel = new AbortController();
+    const done = execute(claimed, { stop: stopping.signal, cancel: cancel.signal })
+      .catch((error) => log.error({ run: id, error: errorMessage(error) }, "a run could not be executed"))
       .finally(() => {
-        executing.delete(execution);
+        executing.delete(id);
         wake();
       });
-    executing.add(execution);
+    executing.set(id, { cancel, done });
   }
 
   return {
     wake,
+    cancel: (runId) => executing.get(runId)?.cancel.abort(),
     isAtCapacity: () => executing.size >= concurrency,
     async stop(drainMs) {
       stopped = true;
       clearInterval(idle);
       await claiming;
       const timer = setTimeout(() => stopping.abort(), drainMs);
-      await Promise.all(executing);
+      await Promise.all([...executing.values()].map(({ done }) => done));
       clearTimeout(timer);
     },
   };

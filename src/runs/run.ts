@@ -1,6 +1,10 @@
 import type { Harness } from "../definitions/definition.ts";
 import type { ErrorCode } from "../error.ts";
 import type { Principal } from "../principals/principal.ts";
+import type { FollowUp, FollowUpOutcome, FollowUpResults, NewFollowUp } from "./follow-up.ts";
+import type { OnceKey, OnceOutcome } from "./once.ts";
+import type { RunPage, RunQuery } from "./run-query.ts";
+import type { SkillReference } from "./skill-reference.ts";
 import type { EndState, RunState } from "./state.ts";
 
 /** How a run was started, as the public API names it. */
@@ -14,6 +18,7 @@ export interface AmbientAgentConfig {
   environment_id?: string;
   runner_id?: string;
   skill_spec?: string;
+  skills?: string[];
   worker_host?: string;
   harness?: { type: string; model_id?: string; reasoning_level?: string };
   secrets?: { name: string }[];
@@ -44,7 +49,15 @@ export interface NewRun {
   /** The request that the agent acts on, an envelope included. */
   prompt: string;
   source: RunSource;
+  /** Who asked for it. */
   creator: Principal;
+  /** Whom it acts as. */
+  executor: Principal;
+  /** The runs that it was started from, the first one first. */
+  ancestors: string[];
+  scheduleId: string | null;
+  /** The skills of its configuration. */
+  skills: SkillReference[];
   config: AmbientAgentConfig;
   execution: RunExecution;
   metadata: Record<string, string>;
@@ -58,7 +71,7 @@ export interface RunStatusMessage {
   retryable?: boolean;
 }
 
-export interface Run extends Omit<NewRun, "attachments"> {
+export interface Run extends Omit<NewRun, "attachments" | "skills"> {
   deliveryId: string | null;
   state: RunState;
   turn: number;
@@ -69,6 +82,15 @@ export interface Run extends Omit<NewRun, "attachments"> {
   updatedAt: string;
   startedAt: string | null;
   finishedAt: string | null;
+  /** When somebody asked for its end, which comes when its agent is gone. */
+  cancelRequestedAt: string | null;
+}
+
+/** Something that has happened to a run, under the names of the public API. */
+export interface RunEvent {
+  id: string;
+  type: string;
+  at: string;
 }
 
 /** A run that a worker has taken, with the ticket it has to show from now on. */
@@ -99,20 +121,31 @@ export interface Ending {
   statusMessage: RunStatusMessage | null;
 }
 
-export interface RunPage {
-  limit: number;
-  /** Continue after this run, in the order of the last update. */
-  after?: { updatedAt: string; id: string };
-  state?: readonly RunState[];
-  /** Only runs of these factories, or created by this principal. */
-  visibleTo?: { factories: readonly string[]; principalUid: string };
-}
-
 /** Keeps runs. `find` and `list` read, the rest writes; each call is one transaction. */
 export interface RunStore {
   create(run: NewRun, at: string): Promise<Run>;
+  /** Creates a run unless the key has been used: then it answers as it did then. */
+  createOnce(run: NewRun, once: OnceKey, answer: string, at: string): Promise<OnceOutcome>;
   find(id: string): Promise<Run | undefined>;
-  list(page: RunPage): Promise<Run[]>;
+  list(query: RunQuery): Promise<RunPage>;
+  /** What has happened to a run, oldest first, after an event. */
+  listEvents(runId: string, page: { after?: string; limit: number }): Promise<RunEvent[]>;
+  /**
+   * Takes a message for a run; what becomes of it is decided by the state that the run has in this transaction.
+   * @returns nothing when there is no such run
+   */
+  followUp(
+    followUp: NewFollowUp,
+    results: FollowUpResults,
+    once: OnceKey | null,
+    at: string,
+  ): Promise<FollowUpOutcome | undefined>;
+  listFollowUps(runId: string): Promise<FollowUp[]>;
+  /**
+   * Ends a waiting run at once, and asks for the end of one that a worker has.
+   * @returns the state that it had; nothing when there is no such run
+   */
+  cancel(id: string, at: string): Promise<RunState | undefined>;
   /** The run that a token belongs to, while that run has not ended. */
   findByToken(tokenHash: string): Promise<Run | undefined>;
   /** Takes the oldest waiting runs, at most `limit`. */

@@ -1,7 +1,8 @@
 import type { AcceptableDelivery, Delivery, DeliveryStore } from "../ingress/delivery.ts";
+import { recordChange } from "./change-store.ts";
 import type { Database } from "./database.ts";
 import { deliveryRetention } from "./delivery-retention.ts";
-import { insertRun } from "./run-store.ts";
+import { insertRun } from "./insert-run.ts";
 
 interface DeliveryRow {
   delivery_id: string;
@@ -47,6 +48,7 @@ export function deliveryStore(db: Database): DeliveryStore {
           refusal.reason,
         ],
       );
+      await announce(db, refusal, refusal.outcome);
     },
     async listByWebhook(webhookUid, { before, limit }) {
       const rows = await db.all<DeliveryRow>(
@@ -89,6 +91,7 @@ async function recordAccepted(db: Database, delivery: AcceptableDelivery) {
       delivery.redeliveryOf,
     ],
   );
+  await announce(db, delivery, "Accepted");
   for (const run of delivery.runs) {
     await insertRun(db, run, { id: delivery.id, size: delivery.payload.length }, delivery.time);
   }
@@ -117,7 +120,24 @@ async function recordDuplicate(db: Database, delivery: AcceptableDelivery) {
       original.delivery_id,
     ],
   );
+  await announce(db, delivery, "Duplicate");
   return { outcome: "Duplicate" as const, deliveryId: original.delivery_id };
+}
+
+function announce(
+  db: Database,
+  { id, factoryUid, webhookUid, time }: Pick<Delivery, "id" | "factoryUid" | "webhookUid" | "time">,
+  outcome: Delivery["outcome"],
+): Promise<void> {
+  return recordChange(db, {
+    kind: "delivery",
+    subject: id,
+    factoryUid,
+    ownerUid: null,
+    webhookUid,
+    status: outcome,
+    at: time,
+  });
 }
 
 function toDelivery(row: DeliveryRow): Delivery {

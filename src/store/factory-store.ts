@@ -2,6 +2,7 @@ import type { StoredResource } from "../definitions/plan.ts";
 import type { Problem } from "../definitions/problem.ts";
 import type { FactoryRecord, FactoryStore, RevisionRecord, WebhookCredential } from "../reconcile/factory.ts";
 import { applyDefinition, insertRevision, takeOver } from "./apply-definition.ts";
+import { recordChange } from "./change-store.ts";
 import type { Database } from "./database.ts";
 
 interface FactoryRow {
@@ -93,16 +94,10 @@ export function factoryStore(db: Database): FactoryStore {
       }));
     },
     async recordUnreadable(factoryUid, problems) {
-      await db.run("UPDATE factories SET status = 'failed', problems = $1 WHERE uid = $2", [
-        JSON.stringify(problems),
-        factoryUid,
-      ]);
+      await moveStatus(db, factoryUid, "failed", problems);
     },
     async recordSynced(factoryUid, problems) {
-      await db.run("UPDATE factories SET status = 'synced', problems = $1 WHERE uid = $2", [
-        JSON.stringify(problems),
-        factoryUid,
-      ]);
+      await moveStatus(db, factoryUid, "synced", problems);
     },
     async recordFailure(factoryUid, attempt) {
       await db.run(
@@ -110,6 +105,7 @@ export function factoryStore(db: Database): FactoryStore {
         [attempt.revision.id, attempt.at, JSON.stringify(attempt.problems), factoryUid],
       );
       await insertRevision(db, factoryUid, attempt, "failed", []);
+      await announce(db, factoryUid, "failed", attempt.at);
     },
     async apply(factoryUid, application) {
       const taken = await db.first("SELECT uid FROM factories WHERE name = $1 AND uid <> $2", [
@@ -119,9 +115,36 @@ export function factoryStore(db: Database): FactoryStore {
       if (taken) return false;
       if (application.takesOver && !(await takeOver(db, factoryUid, application.takesOver))) return false;
       await applyDefinition(db, factoryUid, application);
+      await announce(db, factoryUid, "synced", application.at);
       return true;
     },
   };
+}
+
+/** A pass that finds everything as it was is no change. */
+async function moveStatus(
+  db: Database,
+  factoryUid: string,
+  status: "synced" | "failed",
+  problems: Problem[],
+): Promise<void> {
+  const moved = await db.run(
+    "UPDATE factories SET status = $1, problems = $2 WHERE uid = $3 AND (status <> $1 OR problems <> $2)",
+    [status, JSON.stringify(problems), factoryUid],
+  );
+  if (moved > 0) await announce(db, factoryUid, status, new Date().toISOString());
+}
+
+function announce(db: Database, factoryUid: string, status: string, at: string): Promise<void> {
+  return recordChange(db, {
+    kind: "factory",
+    subject: factoryUid,
+    factoryUid,
+    ownerUid: null,
+    webhookUid: null,
+    status,
+    at,
+  });
 }
 
 /** Two sources may have the same last part; until a definition names the factory, a number tells them apart. */

@@ -12,6 +12,10 @@ export interface RunRow {
   prompt: string;
   source: Run["source"];
   creator: string;
+  /** Null for a run that acts as its creator. */
+  executor: string | null;
+  ancestors: string;
+  schedule_id: string | null;
   config: string;
   execution: string;
   metadata: string;
@@ -25,12 +29,13 @@ export interface RunRow {
   updated_at: string;
   started_at: string | null;
   finished_at: string | null;
+  cancel_requested_at: string | null;
 }
 
 export const RUN_COLUMNS = `
-  run_id, factory_uid, automation_uid, agent_uid, delivery_id, webhook_uid, title, prompt, source, creator, config,
-  execution, metadata, state, ticket, turn, session_id, status_message, exit_code, created_at, updated_at, started_at,
-  finished_at`;
+  run_id, factory_uid, automation_uid, agent_uid, delivery_id, webhook_uid, title, prompt, source, creator, executor,
+  ancestors, schedule_id, config, execution, metadata, state, ticket, turn, session_id, status_message, exit_code,
+  created_at, updated_at, started_at, finished_at, cancel_requested_at`;
 
 export function toRun(row: RunRow): Run {
   return {
@@ -44,6 +49,9 @@ export function toRun(row: RunRow): Run {
     prompt: row.prompt,
     source: row.source,
     creator: JSON.parse(row.creator),
+    executor: JSON.parse(row.executor ?? row.creator),
+    ancestors: JSON.parse(row.ancestors),
+    scheduleId: row.schedule_id,
     config: JSON.parse(row.config),
     execution: JSON.parse(row.execution),
     metadata: JSON.parse(row.metadata),
@@ -56,5 +64,6 @@ export function toRun(row: RunRow): Run {
     updatedAt: row.updated_at,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
+    cancelRequestedAt: row.cancel_requested_at,
   };
 }

@@ -1,9 +1,11 @@
+import type { ChangeStore } from "../api/change.ts";
 import type { HealthStore } from "../api/health.ts";
 import type { DeliveryStore } from "../ingress/delivery.ts";
 import type { KeyStore } from "../principals/principal.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
 import type { RunStore } from "../runs/run.ts";
 import type { SecretStore } from "../secrets/secret.ts";
+import { changeStore } from "./change-store.ts";
 import type { Database } from "./database.ts";
 import { deliveryStore } from "./delivery-store.ts";
 import { factoryStore } from "./factory-store.ts";
@@ -21,6 +23,7 @@ export interface Store {
   factories: FactoryStore;
   deliveries: DeliveryStore;
   runs: RunStore;
+  changes: ChangeStore;
   keys: KeyStore;
   health: HealthStore;
 }
@@ -32,6 +35,7 @@ export function createPorts(db: Database): Store {
     factories: factoryStore(db),
     deliveries: deliveryStore(db),
     runs: runStore(db),
+    changes: changeStore(db),
     keys: keyStore(db),
     health: healthStore(db),
   };
@@ -63,6 +67,7 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     factories: port("factories"),
     deliveries: port("deliveries"),
     runs: port("runs"),
+    changes: port("changes"),
     keys: port("keys"),
     health: port("health"),
   };

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { newUuid } from "../../src/id.ts";
 import type { AcceptableDelivery } from "../../src/ingress/delivery.ts";
 import type { NewRun } from "../../src/runs/run.ts";
+import type { RunFilter, RunQuery } from "../../src/runs/run-query.ts";
 import { commitTogether, readOnce } from "../../src/store/group-commit.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { openSqlite, type SqliteConnection } from "../../src/store/sqlite.ts";
@@ -37,6 +38,7 @@ export async function aStore(
 }
 
 export function aRun(changes: Partial<NewRun> = {}): NewRun {
+  const creator = changes.creator ?? { uid: "ann", type: "user", displayName: "Ann" };
   return {
     id: newUuid(),
     factoryUid: null,
@@ -46,13 +48,22 @@ export function aRun(changes: Partial<NewRun> = {}): NewRun {
     title: "A run",
     prompt: "Do something.",
     source: "API",
-    creator: { uid: "ann", type: "user", displayName: "Ann" },
+    creator,
+    executor: creator,
+    ancestors: [],
+    scheduleId: null,
+    skills: [],
     config: { name: "default" },
     execution: { harness: { type: "oz" }, secrets: [] },
     metadata: {},
     attachments: [],
     ...changes,
   };
+}
+
+/** The last updated runs that fit a filter. */
+export function aQuery(filter: RunFilter = {}, changes: Partial<RunQuery> = {}): RunQuery {
+  return { limit: 20, sort: "updated_at", descending: true, filter, ...changes };
 }
 
 export function aDelivery(changes: Partial<AcceptableDelivery> = {}): AcceptableDelivery {

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { createCommitSignal } from "../../src/api/commit-signal.ts";
 import { streamTranscript } from "../../src/api/stream-transcript.ts";
 import { serverWithAgent } from "../given/agent.ts";
 import { onFinished } from "../given/cleanup.ts";
@@ -64,7 +65,10 @@ test("a reader that does not read is waited for, and the server keeps nothing fo
   let response: ServerResponse | undefined;
   const server = createServer((request, answer) => {
     response = answer;
-    void streamTranscript(run, { request, response: answer } as never, runs);
+    void streamTranscript(run, { request, response: answer } as never, {
+      runs,
+      commits: createCommitSignal(),
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const reader = connect((server.address() as AddressInfo).port, "127.0.0.1").pause();

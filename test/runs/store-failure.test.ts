@@ -27,7 +27,10 @@ test.each(["start", "listAttachments"] as const)(
       log: createLog("silent"),
       now: () => new Date(),
     };
-    await executeRun(claim, parts, new AbortController().signal);
+    await executeRun(claim, parts, {
+      stop: new AbortController().signal,
+      cancel: new AbortController().signal,
+    });
     expect(await runs.find(claim.run.id)).toMatchObject({
       state: "FAILED",
       statusMessage: {

@@ -3,6 +3,20 @@ import { answers, body, json, type Paths, pageParameters, pathParameter, ref } f
 const name = pathParameter("name", "The name of the secret.");
 
 export const adminPaths: Paths = {
+  "/events": {
+    get: {
+      operationId: "streamEvents",
+      summary: "Stream changes of runs, deliveries and factories as Server-Sent Events",
+      tags: ["events"],
+      responses: answers({
+        200: {
+          description:
+            "Events run {run_id, state, factory_uid, at}, delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, factory {factory_uid, name, status, at}, and reset {} when changes were missed. Last-Event-ID resumes.",
+          content: { "text/event-stream": { schema: { type: "string" } } },
+        },
+      }),
+    },
+  },
   "/secrets": {
     get: {
       operationId: "listSecrets",

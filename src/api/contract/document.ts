@@ -1,18 +1,32 @@
 import { adminModels } from "./admin-models.ts";
 import { adminPaths } from "./admin-operations.ts";
+import { configModels } from "./config-models.ts";
 import { deliveryModels } from "./delivery-models.ts";
+import { dispatchModels } from "./dispatch-models.ts";
+import { dispatchPaths } from "./dispatch-operations.ts";
+import { errorModel } from "./error-model.ts";
 import { factoryModels } from "./factory-models.ts";
 import { factoryPaths } from "./factory-operations.ts";
 import type { Operation, Paths } from "./operation.ts";
+import { requestModels } from "./request-models.ts";
 import { runModels } from "./run-models.ts";
 import { runPaths } from "./run-operations.ts";
 
 export const API_PREFIX = "/api/v1";
 
 /** Every path below the prefix. */
-export const paths: Paths = { ...runPaths, ...factoryPaths, ...adminPaths };
+export const paths: Paths = { ...runPaths, ...dispatchPaths, ...factoryPaths, ...adminPaths };
 
-export const models = { ...runModels, ...factoryModels, ...adminModels, ...deliveryModels };
+export const models = {
+  ...runModels,
+  ...configModels,
+  ...requestModels,
+  ...dispatchModels,
+  ...factoryModels,
+  ...adminModels,
+  ...deliveryModels,
+  ...errorModel,
+};
 
 /** The description of the API: requests are validated by it, and the types of the client are made from it. */
 export function openApiDocument(publicUrl: string): object {

@@ -2,13 +2,57 @@ import { RUN_STATES } from "../../runs/state.ts";
 import { ref } from "./operation.ts";
 import { instant, text } from "./shapes.ts";
 
+/** What a run can leave behind, as the public API names it. */
+export const ARTIFACT_TYPES = ["PLAN", "PULL_REQUEST", "SCREENSHOT", "FILE", "EXTERNAL_REFERENCE"];
+
+/** Every way to start a run that a version of the public API knows; this server has the first five. */
+export const KNOWN_SOURCES = [
+  "API",
+  "CLI",
+  "WEB_APP",
+  "CUSTOM_WEBHOOK",
+  "SCHEDULED_AGENT",
+  "LINEAR",
+  "SLACK",
+  "LOCAL",
+  "GITHUB_ACTION",
+  "CLOUD_MODE",
+  "JIRA",
+  "SELF_IMPROVEMENT",
+  "GITHUB_WEBHOOK",
+  "GITLAB_WEBHOOK",
+  "AUTOFIX",
+  "RUN_SCORER",
+  "ORCHESTRATION",
+  "TEAMS",
+  "AZURE_DEVOPS_WEBHOOK",
+  "BENCHMARK_TRIAL",
+  "CREATE_BENCHMARK_TASK",
+];
+
 /** The models of the run API, under the names that the public API gives them. */
 export const runModels = {
   RunState: { type: "string", enum: Object.keys(RUN_STATES), description: "Where a run stands." },
   RunSourceType: {
     type: "string",
-    enum: ["API", "CLI", "WEB_APP", "CUSTOM_WEBHOOK", "SCHEDULED_AGENT"],
+    enum: KNOWN_SOURCES,
     description: "How a run was started.",
+  },
+  Scope: {
+    type: "object",
+    additionalProperties: false,
+    required: ["type"],
+    properties: { type: { type: "string", enum: ["User", "Team"] }, uid: text },
+  },
+  Artifact: {
+    type: "object",
+    additionalProperties: false,
+    required: ["artifact_type", "created_at", "data"],
+    properties: {
+      artifact_type: { type: "string", enum: ARTIFACT_TYPES },
+      created_at: instant,
+      data: { type: "object" },
+    },
   },
   RunCreatorInfo: {
     type: "object",
@@ -33,78 +77,6 @@ export const runModels = {
     required: ["has_next_page"],
     properties: { has_next_page: { type: "boolean" }, next_cursor: text },
   },
-  MCPServerConfig: {
-    type: "object",
-    additionalProperties: false,
-    description: "One of warp_id, command and url.",
-    properties: {
-      warp_id: text,
-      command: text,
-      url: text,
-      args: { type: "array", items: text },
-      env: { type: "object", additionalProperties: text },
-      headers: { type: "object", additionalProperties: text },
-    },
-  },
-  AmbientAgentConfig: {
-    type: "object",
-    additionalProperties: false,
-    description: "How an agent runs. All keys are optional.",
-    properties: {
-      name: text,
-      model_id: text,
-      base_prompt: text,
-      environment_id: text,
-      runner_id: text,
-      skill_spec: text,
-      skills: { type: "array", items: text },
-      mcp_servers: { type: "object", additionalProperties: ref("MCPServerConfig") },
-      computer_use_enabled: { type: "boolean" },
-      computer_use_model_id: text,
-      idle_timeout_minutes: { type: "integer", minimum: 0, maximum: 60 },
-      worker_host: text,
-      harness: {
-        type: "object",
-        additionalProperties: false,
-        properties: { type: text, model_id: text, reasoning_level: text },
-      },
-      harness_auth_secrets: {
-        type: "object",
-        additionalProperties: false,
-        properties: { claude_auth_secret_name: text, codex_auth_secret_name: text },
-      },
-      session_sharing: {
-        type: "object",
-        additionalProperties: false,
-        properties: { public_access: { type: "string", enum: ["VIEWER", "EDITOR"] } },
-      },
-      memory_stores: {
-        type: "array",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["uid", "access", "instructions"],
-          properties: {
-            uid: text,
-            access: { type: "string", enum: ["read_write", "read_only"] },
-            instructions: text,
-          },
-        },
-      },
-      inference_providers: { type: "object" },
-      credential_strategy: { type: ["string", "null"], enum: ["CREATOR", "EXECUTOR", null] },
-      secrets: {
-        type: "array",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["name"],
-          properties: { name: text },
-        },
-      },
-      experimental: { type: "object" },
-    },
-  },
   RunItem: {
     type: "object",
     additionalProperties: false,
@@ -120,6 +92,9 @@ export const runModels = {
       "finished_at",
       "source",
       "creator",
+      "executor",
+      "agent_config",
+      "metadata",
     ],
     properties: {
       run_id: { type: "string", format: "uuid" },
@@ -144,43 +119,27 @@ export const runModels = {
       metadata: { type: "object", additionalProperties: text },
       is_sandbox_running: { type: "boolean" },
       is_run_type_cancellable: { type: "boolean" },
-      scope: {
+      scope: ref("Scope"),
+      parent_run_id: { type: "string", format: "uuid" },
+      submitted_prompt: { type: "string", description: "The prompt as it was sent." },
+      error_category: text,
+      schedule: {
         type: "object",
         additionalProperties: false,
-        required: ["type"],
-        properties: { type: { type: "string", enum: ["User", "Team"] }, uid: text },
+        required: ["schedule_id", "schedule_name", "cron_schedule"],
+        properties: { schedule_id: text, schedule_name: text, cron_schedule: text },
       },
+      agent_skill: {
+        type: "object",
+        additionalProperties: false,
+        required: ["name"],
+        properties: { name: text, description: text, full_path: text, bundled_skill_id: text },
+      },
+      artifacts: { type: "array", items: ref("Artifact") },
       factory_uid: text,
       automation_id: text,
       delivery_id: text,
       webhook_uid: text,
-    },
-  },
-  RunAgentRequest: {
-    type: "object",
-    additionalProperties: false,
-    required: ["prompt"],
-    properties: {
-      prompt: { type: "string", minLength: 1 },
-      title: { type: "string", minLength: 1, maxLength: 500 },
-      config: ref("AmbientAgentConfig"),
-      agent_identity_uid: text,
-      metadata: { type: "object", additionalProperties: text },
-      attachments: { type: "array", maxItems: 5, items: ref("AttachmentInput") },
-    },
-  },
-  AttachmentInput: {
-    type: "object",
-    additionalProperties: false,
-    required: ["file_name", "mime_type", "data"],
-    properties: {
-      file_name: {
-        type: "string",
-        description:
-          "A file name without a path, at most 255 bytes, another one for each attachment, and none that the run's own files have.",
-      },
-      mime_type: { type: "string", pattern: "^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+$" },
-      data: { type: "string", pattern: "^[A-Za-z0-9+/]*={0,2}$", description: "The bytes in base64." },
     },
   },
   RunAgentResponse: {
@@ -200,6 +159,35 @@ export const runModels = {
     required: ["runs", "page_info"],
     properties: { runs: { type: "array", items: ref("RunItem") }, page_info: ref("PageInfo") },
   },
+  RunTimeline: {
+    type: "object",
+    additionalProperties: false,
+    required: ["events", "page_info"],
+    properties: { events: { type: "array", items: ref("RunEvent") }, page_info: ref("PageInfo") },
+  },
+  RunEvent: {
+    type: "object",
+    additionalProperties: false,
+    required: ["event_uuid", "run_id", "event_type", "occurred_at"],
+    properties: {
+      event_uuid: { type: "string", format: "uuid" },
+      run_id: { type: "string", format: "uuid" },
+      event_type: text,
+      occurred_at: instant,
+    },
+  },
+  RunFollowupResponse: {
+    type: "object",
+    additionalProperties: false,
+    required: ["followup_id", "outcome"],
+    properties: {
+      followup_id: { type: ["string", "null"], description: "Null for a message that joined the prompt." },
+      outcome: {
+        type: "string",
+        enum: ["live_session", "queued_prompt", "handoff_execution", "queue_pending"],
+      },
+    },
+  },
   AttachmentList: {
     type: "object",
     additionalProperties: false,
@@ -214,22 +202,6 @@ export const runModels = {
           properties: { name: text, size: { type: "integer" }, mime_type: text },
         },
       },
-    },
-  },
-  Error: {
-    type: "object",
-    required: ["type", "title", "status", "error"],
-    description: "RFC 9457 problem details.",
-    properties: {
-      type: { type: "string", format: "uri", description: "Ends in the error code." },
-      title: text,
-      status: { type: "integer" },
-      error: text,
-      detail: text,
-      remedy: text,
-      instance: text,
-      retryable: { type: "boolean" },
-      trace_id: text,
     },
   },
 } as const;

@@ -8,32 +8,37 @@ import {
   queryParameter,
   ref,
 } from "./operation.ts";
+import { runFilters } from "./run-filters.ts";
 
 const runId = pathParameter("runId", "The id of the run.");
 const tags = ["runs"];
 
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  description:
+    "Sent again with the same key and body, the request has the effect and the answer of the first time.",
+  schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
+};
+
 const create = {
   summary: "Start a run",
   tags,
+  parameters: [idempotencyKey],
   requestBody: body(ref("RunAgentRequest")),
   responses: answers({ 200: json("The run waits to start.", ref("RunAgentResponse")) }),
 };
 
+/** `/agent/run` is what clients before `/agent/runs` call. */
 export const runPaths: Paths = {
   "/agent/run": { post: { operationId: "createRunAlias", ...create, deprecated: true } },
   "/agent/runs": {
     post: { operationId: "createRun", ...create },
     get: {
       operationId: "listRuns",
-      summary: "List runs, the last updated first",
+      summary: "List runs",
       tags,
-      parameters: [
-        ...pageParameters,
-        queryParameter("state", "Only runs in one of these states.", {
-          type: "array",
-          items: ref("RunState"),
-        }),
-      ],
+      parameters: [...pageParameters, ...runFilters],
       responses: answers({ 200: json("A page of runs.", ref("ListRunsResponse")) }),
     },
   },
@@ -42,8 +47,49 @@ export const runPaths: Paths = {
       operationId: "getRun",
       summary: "Get a run",
       tags,
-      parameters: [runId],
+      parameters: [
+        runId,
+        queryParameter(
+          "wait",
+          "Answer when the run has ended or is blocked, or after this long: at most 60s.",
+          {
+            type: "string",
+            pattern: "^(?:[0-9]{1,5}ms|[0-9]{1,2}s|1m)$",
+            description: "A time such as 30s.",
+          },
+        ),
+      ],
       responses: answers({ 200: json("The run.", ref("RunItem")) }),
+    },
+  },
+  "/agent/runs/{runId}/followups": {
+    post: {
+      operationId: "followUp",
+      summary: "Steer or continue a run with a message",
+      tags,
+      parameters: [runId, idempotencyKey],
+      requestBody: body(ref("RunFollowupRequest")),
+      responses: answers({ 200: json("What becomes of the message.", ref("RunFollowupResponse")) }),
+    },
+  },
+  "/agent/runs/{runId}/cancel": {
+    post: {
+      operationId: "cancelRun",
+      summary: "Cancel a run that has not ended",
+      tags,
+      parameters: [runId],
+      responses: answers({
+        200: json("The id of the run, a bare text.", { type: "string", format: "uuid" }),
+      }),
+    },
+  },
+  "/agent/runs/{runId}/timeline": {
+    get: {
+      operationId: "getTimeline",
+      summary: "Get what has happened to a run, oldest first",
+      tags,
+      parameters: [runId, ...pageParameters],
+      responses: answers({ 200: json("A page of events.", ref("RunTimeline")) }),
     },
   },
   "/agent/runs/{runId}/attachments": {

@@ -1,0 +1,25 @@
+/** Something that has changed, in the order of the commits: a run and its state, a delivery and its outcome, a factory. */
+export interface Change {
+  /** Rises with every change. */
+  seq: number;
+  kind: "run" | "delivery" | "factory";
+  /** The id or the uid of what has changed. */
+  subject: string;
+  factoryUid: string | null;
+  /** Who has created a run. */
+  ownerUid: string | null;
+  /** The webhook of a delivery. */
+  webhookUid: string | null;
+  /** The state of a run, the outcome of a delivery, the sync status of a factory. */
+  status: string;
+  at: string;
+}
+
+/** Keeps the newest changes. `find` and `list` read, the rest writes; each call is one transaction. */
+export interface ChangeStore {
+  listAfter(seq: number, limit: number): Promise<Change[]>;
+  /** The oldest change that is kept and the newest; 0 when there is none. */
+  findRange(): Promise<{ first: number; last: number }>;
+  /** Forgets the oldest changes beyond the newest. @returns how many; `limit` means that there may be more */
+  prune(keepNewest: number, limit: number): Promise<number>;
+}

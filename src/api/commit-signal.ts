@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Whoever waits looks at the store no more often than this, however busy it is. */
+const SHORTEST_WAIT_MS = 50;
+
+/** Tells those who wait for something to change that something has been committed. */
+export interface CommitSignal {
+  committed(): void;
+  /** Resolves after the next commit, after so many milliseconds, or when the signal aborts, whichever comes first. */
+  next(maxMs: number, signal: AbortSignal): Promise<void>;
+}
+
+export function createCommitSignal(): CommitSignal {
+  let waiting: (() => void)[] = [];
+  return {
+    committed() {
+      const woken = waiting;
+      waiting = [];
+      for (const wake of woken) wake();
+    },
+    async next(maxMs, signal) {
+      if (signal.aborted) return;
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", done);
+          resolve();
+        };
+        const timer = setTimeout(done, maxMs);
+        signal.addEventListener("abort", done, { once: true });
+        waiting.push(done);
+      });
+      await sleep(Math.min(SHORTEST_WAIT_MS, maxMs), undefined, { signal }).catch(() => {});
+    },
+  };
+}

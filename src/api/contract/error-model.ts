@@ -1,0 +1,33 @@
+import { text } from "./shapes.ts";
+
+/** The body of every refusal. */
+export const errorModel = {
+  Error: {
+    type: "object",
+    unevaluatedProperties: false,
+    required: ["type", "title", "status", "error", "retryable"],
+    description: "RFC 9457 problem details.",
+    properties: {
+      type: { type: "string", format: "uri", description: "Ends in the error code." },
+      title: text,
+      status: { type: "integer" },
+      error: text,
+      detail: text,
+      remedy: text,
+      instance: text,
+      retryable: { type: "boolean" },
+      trace_id: text,
+      field: { type: "string", description: "The first field that is wrong." },
+      errors: {
+        type: "array",
+        description: "Every field that is wrong.",
+        items: {
+          type: "object",
+          additionalProperties: false,
+          required: ["field", "message"],
+          properties: { field: text, message: text },
+        },
+      },
+    },
+  },
+} as const;

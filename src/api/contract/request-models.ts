@@ -1,0 +1,114 @@
+import { ref } from "./operation.ts";
+import { text } from "./shapes.ts";
+
+/** Texts that are kept as they are sent: not empty, and without what no file and no environment could hold. */
+const wholeText = { type: "string", minLength: 1, "x-text": {} };
+const mode = { type: "string", enum: ["normal", "plan", "orchestrate"] };
+const base64 = {
+  type: "string",
+  pattern: "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
+  description: "The bytes in base64.",
+};
+const mediaType = {
+  type: "string",
+  pattern: "^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+$",
+  description: "A media type such as image/png.",
+};
+
+/** Pairs that a run is marked with (contract, 1.1). */
+const metadata = {
+  type: "object",
+  maxProperties: 20,
+  propertyNames: { pattern: "^[A-Za-z0-9._-]{1,64}$" },
+  additionalProperties: { type: "string", "x-text": { maxBytes: 256 } },
+  description:
+    "At most 20 pairs: keys of 1 to 64 letters, digits, dots, underscores and hyphens; values of at most 256 bytes.",
+};
+
+const withSkill = { anyOf: [{ required: ["skill_spec"] }, { required: ["skills"] }] };
+
+/** What the run API is asked. Keys that any version of the public clients sends are known here. */
+export const requestModels = {
+  RunAgentRequest: {
+    type: "object",
+    additionalProperties: false,
+    if: {
+      not: { anyOf: [{ required: ["skill"] }, { required: ["config"], properties: { config: withSkill } }] },
+    },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { required: ["prompt"] },
+    properties: {
+      prompt: { ...wholeText, description: "What the agent is asked; required without a skill." },
+      mode,
+      skill: { ...wholeText, maxLength: 1_000, description: "A skill such as owner/repo:name." },
+      config: ref("AmbientAgentConfig"),
+      title: { ...wholeText, maxLength: 500 },
+      team: { type: "boolean" },
+      agent_identity_uid: text,
+      on_behalf_of: text,
+      conversation_id: text,
+      attachments: { type: "array", maxItems: 5, items: ref("AttachmentInput") },
+      images: { type: "array", maxItems: 5, items: ref("ImageInput"), deprecated: true },
+      parent_run_id: text,
+      interactive: { type: "boolean" },
+      metadata,
+    },
+  },
+  AttachmentInput: {
+    type: "object",
+    additionalProperties: false,
+    required: ["file_name", "mime_type", "data"],
+    properties: {
+      file_name: {
+        type: "string",
+        description:
+          "A file name without a path, at most 255 bytes, another one for each attachment, and none that the run's own files have.",
+      },
+      mime_type: mediaType,
+      data: base64,
+    },
+  },
+  ImageInput: {
+    type: "object",
+    additionalProperties: false,
+    required: ["mime_type", "data"],
+    properties: {
+      mime_type: { type: "string", enum: ["image/jpeg", "image/png", "image/gif", "image/webp"] },
+      data: base64,
+    },
+  },
+  RunFollowupRequest: {
+    type: "object",
+    additionalProperties: false,
+    required: ["message"],
+    properties: {
+      message: wholeText,
+      mode,
+      attachments: {
+        type: "array",
+        maxItems: 25,
+        items: {
+          type: "object",
+          additionalProperties: false,
+          required: ["attachment_id"],
+          properties: { attachment_id: text, file_name: text },
+        },
+      },
+    },
+  },
+  FactoryRunRequest: {
+    type: "object",
+    additionalProperties: false,
+    required: ["prompt"],
+    properties: {
+      prompt: wholeText,
+      title: { ...wholeText, maxLength: 500 },
+      ticket_ref: {
+        type: "string",
+        pattern: "^[^:\\s]{1,64}:\\S{1,190}$",
+        description: "Where the request comes from, as source:id.",
+      },
+      ticket_url: { type: "string", format: "uri", "x-text": { maxBytes: 256 } },
+    },
+  },
+} as const;

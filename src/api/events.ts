@@ -1,0 +1,65 @@
+import type { Factories } from "../reconcile/factories.ts";
+import { type Caller, reachesFactory } from "./authorize.ts";
+import type { Change, ChangeStore } from "./change.ts";
+import type { CommitSignal } from "./commit-signal.ts";
+import { type ApiRequest, type Endpoints, keyOf } from "./endpoint.ts";
+import { lastEventId, openEventStream } from "./event-stream.ts";
+
+export interface EventParts {
+  changes: ChangeStore;
+  commits: CommitSignal;
+  factories: Factories;
+}
+
+const PAGE = 200;
+const LOOK_EVERY_MS = 5_000;
+
+export function eventEndpoints(parts: EventParts): Endpoints {
+  return {
+    streamEvents: { role: "viewer", handle: (request) => streamEvents(request, parts) },
+  };
+}
+
+/**
+ * Sends changes of runs, deliveries and factories that the key reaches, from now on or from after `Last-Event-ID`. A
+ * reader that was away for longer than changes are kept is told so by `reset`, and should load what it shows again.
+ */
+async function streamEvents({ caller, http }: ApiRequest, { changes, commits, factories }: EventParts) {
+  keyOf({ caller } as ApiRequest);
+  const { first, last } = await changes.findRange();
+  const since = lastEventId(http);
+  const stream = openEventStream(http);
+  const isLost = since !== undefined && (since < first - 1 || since > last);
+  let after = since === undefined || isLost ? last : since;
+  if (isLost) await stream.send({ id: after, event: "reset", data: {} });
+  while (!stream.closed.aborted) {
+    const page = await changes.listAfter(after, PAGE);
+    for (const change of page) {
+      if (seesChange(caller, change)) {
+        await stream.send({ id: change.seq, event: change.kind, data: changeView(change, factories) });
+      }
+      after = change.seq;
+    }
+    if (page.length < PAGE) await commits.next(LOOK_EVERY_MS, stream.closed);
+  }
+  return undefined;
+}
+
+function seesChange(caller: Caller, { factoryUid, ownerUid }: Change): boolean {
+  if (caller.kind !== "key") return false;
+  return (
+    reachesFactory(caller.key, factoryUid) || (factoryUid === null && ownerUid === caller.key.principal.uid)
+  );
+}
+
+function changeView({ kind, subject, factoryUid, webhookUid, status, at }: Change, factories: Factories) {
+  const factory = factoryUid === null ? {} : { factory_uid: factoryUid };
+  switch (kind) {
+    case "run":
+      return { run_id: subject, state: status, ...factory, at };
+    case "delivery":
+      return { delivery_id: subject, webhook_uid: webhookUid, outcome: status, ...factory, at };
+    case "factory":
+      return { factory_uid: subject, name: factories.find(subject)?.record.name, status, at };
+  }
+}

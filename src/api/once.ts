@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import type { Request } from "express";
+import { MillraceError } from "../error.ts";
+import type { OnceKey } from "../runs/once.ts";
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * The Idempotency-Key of a request, bound to who sends it and to what it asks for; nothing without the header.
+ * @throws MillraceError `invalid_request`
+ */
+export function readOnceKey(request: Request, principalUid: string, body: unknown): OnceKey | null {
+  const key = request.headers["idempotency-key"];
+  if (key === undefined) return null;
+  if (typeof key !== "string" || !KEY.test(key)) {
+    throw new MillraceError(
+      "invalid_request",
+      "Idempotency-Key: expected 1 to 255 visible ASCII characters.",
+      {
+        extra: { field: "Idempotency-Key" },
+      },
+    );
+  }
+  return { principalUid, key, requestHash: hashOf(operationOf(request), body) };
+}
+
+/** @throws MillraceError `conflict` */
+export function refuseOtherRequest(): never {
+  throw new MillraceError("conflict", "The Idempotency-Key has been used for another request.", {
+    remedy: "Use a new key for each request, and the same one only to send the same request again.",
+    retryable: false,
+    extra: { field: "Idempotency-Key" },
+  });
+}
+
+/** Both paths that create runs are one operation. */
+function operationOf({ path }: Request): string {
+  return path.replace(/\/agent\/run\/?$/, "/agent/runs").replace(/\/$/, "");
+}
+
+function hashOf(operation: string, body: unknown): string {
+  return createHash("sha256")
+    .update(`${operation}\n${canonical(body)}`)
+    .digest("hex");
+}
+
+/** JSON with sorted keys: the same request may be written in another order when it is sent again. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, inner) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

@@ -1,0 +1,13 @@
+/** How long a key is remembered, and with it the answer that was given under it. */
+export const ANSWERS_KEPT_MS = 24 * 60 * 60_000;
+
+/** A request that must have its effect once, however often it is sent: the key of its sender, and what it asks for. */
+export interface OnceKey {
+  principalUid: string;
+  key: string;
+  /** SHA-256 of the operation and the body. */
+  requestHash: string;
+}
+
+/** The answer to give, from now or from when the key was first used; or that the key was used for another request. */
+export type OnceOutcome = { answer: string; isNew: boolean } | { differs: true };

@@ -1,0 +1,56 @@
+import type { Run, RunSource } from "./run.ts";
+import type { RunState } from "./state.ts";
+
+/** What a list can be sorted by. An agent is named by its skill; runs without one come last in either direction. */
+export const RUN_SORTS = ["updated_at", "created_at", "title", "agent"] as const;
+export type RunSort = (typeof RUN_SORTS)[number];
+
+/** What runs have to be like to be listed: every key that is there has to fit, a list by one of its entries. */
+export interface RunFilter {
+  states?: readonly RunState[];
+  /** Sources of the public API that no run of this server has are possible, and match nothing. */
+  sources?: readonly (RunSource | (string & {}))[];
+  name?: string;
+  modelId?: string;
+  creator?: string;
+  executor?: string;
+  /** Null lists the runs without an environment. */
+  environmentId?: string | null;
+  scheduleId?: string;
+  automationId?: string;
+  factoryUids?: readonly string[];
+  inFactory?: boolean;
+  /** The specification of a skill, or its name. */
+  skill?: string;
+  metadata?: Readonly<Record<string, string>>;
+  ancestorId?: string;
+  artifactType?: string;
+  /** Inclusive, in milliseconds. */
+  createdAfter?: number;
+  /** Exclusive, in milliseconds. */
+  createdBefore?: number;
+  /** Inclusive, in milliseconds. */
+  updatedAfter?: number;
+  /** Words that have to be in the title, the beginning of the prompt or the skill. */
+  text?: string;
+  id?: string;
+  /** Only runs of these factories, and those of no factory that this principal has created. */
+  visibleTo?: { factories: readonly string[]; principalUid: string };
+}
+
+/** Where a page ends: what its last run is sorted by, null without a skill, and its number. */
+export type RunPosition = readonly [key: string | number | null, number: number];
+
+export interface RunQuery {
+  limit: number;
+  sort: RunSort;
+  descending: boolean;
+  after?: RunPosition;
+  filter: RunFilter;
+}
+
+export interface RunPage {
+  runs: Run[];
+  /** Where the next page begins; nothing at the end of the list. */
+  next?: RunPosition;
+}

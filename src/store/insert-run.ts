@@ -1,0 +1,60 @@
+import type { NewRun } from "../runs/run.ts";
+import type { Database } from "./database.ts";
+import { recordCreation } from "./run-events.ts";
+import { insertListing } from "./run-listing.ts";
+
+/** Writes a run with its attachments. The delivery that starts it calls this inside its own transaction. */
+export async function insertRun(
+  db: Database,
+  run: NewRun,
+  delivery: { id: string; size: number } | null,
+  at: string,
+): Promise<void> {
+  await db.run(
+    `INSERT INTO runs (
+       run_id, factory_uid, automation_uid, agent_uid, delivery_id, webhook_uid, title, prompt, source, creator,
+       creator_uid, executor, ancestors, schedule_id, config, config_name, model_id, execution, metadata, state,
+       created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 'QUEUED', $20, $20)`,
+    [
+      run.id,
+      run.factoryUid,
+      run.automationUid,
+      run.agentUid,
+      delivery?.id ?? null,
+      run.webhookUid,
+      run.title,
+      run.prompt,
+      run.source,
+      JSON.stringify(run.creator),
+      run.creator.uid,
+      run.executor.uid === run.creator.uid ? null : JSON.stringify(run.executor),
+      JSON.stringify(run.ancestors),
+      run.scheduleId,
+      JSON.stringify(run.config),
+      run.config.name ?? null,
+      run.config.model_id ?? null,
+      JSON.stringify(run.execution),
+      JSON.stringify(run.metadata),
+      at,
+    ],
+  );
+  for (const attachment of run.attachments) {
+    const content = "content" in attachment ? attachment.content : null;
+    await db.run(
+      `INSERT INTO run_attachments (run_id, name, mime_type, size, content, delivery_id)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [
+        run.id,
+        attachment.name,
+        attachment.mimeType,
+        content?.length ?? delivery?.size ?? 0,
+        content,
+        content ? null : (delivery?.id ?? null),
+      ],
+    );
+  }
+  await insertListing(db, run, at);
+  const created = { run_id: run.id, factory_uid: run.factoryUid, creator_uid: run.creator.uid };
+  await recordCreation(db, { ...created, state: "QUEUED" }, at);
+}

@@ -1,0 +1,157 @@
+import type { RunStore } from "../runs/run.ts";
+import type { RunPage, RunQuery } from "../runs/run-query.ts";
+import { type Database, placeholders, type SqlValue } from "./database.ts";
+import { findTexts } from "./facets.ts";
+import { type FacetCondition, filterTexts, type RunConditions, runConditions } from "./run-conditions.ts";
+import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
+import { type Driver, type Entry, type WalkOrder, walk } from "./run-walk.ts";
+import { createSearch } from "./search-text.ts";
+
+/** A facet or a tag with no more runs than this is looked up by itself; a larger one is met often enough on a walk. */
+const RARE = 5_000;
+/** A search looks at so many of the runs that fit the other filters, then the page ends. */
+const SEARCHED_RUNS = 5_000;
+/** A page ends early rather than hold more than this: prompts may have a megabyte each. */
+const LARGEST_PAGE_BYTES = 8 * 1024 * 1024;
+
+/** A page of runs. Its cost does not grow with the number of runs before it. */
+export async function listRuns(db: Database, query: RunQuery): ReturnType<RunStore["list"]> {
+  const { filter, limit } = query;
+  const conditions = runConditions(filter, await findTexts(db, filterTexts(filter)));
+  if (!conditions || !(await narrowToId(db, conditions, filter.id))) return { runs: [] };
+  if (filter.text === undefined)
+    return readPage(db, await findEntries(db, conditions, query, limit + 1), limit);
+
+  const candidates = await findEntries(db, conditions, query, SEARCHED_RUNS);
+  const page = await readPage(db, await search(db, candidates, filter.text), limit);
+  // Beyond those that were looked at there may be more.
+  const last = candidates.length === SEARCHED_RUNS ? candidates.at(-1) : undefined;
+  return page.next || !last ? page : { ...page, next: [last.key, last.number] };
+}
+
+/** @returns whether there is such a run, or no id is asked for */
+async function narrowToId(
+  db: Database,
+  { comparisons }: RunConditions,
+  id: string | undefined,
+): Promise<boolean> {
+  if (id === undefined) return true;
+  const row = await db.first<{ number: number }>("SELECT number FROM run_listing WHERE run_id = $1", [id]);
+  if (row) comparisons.push({ column: "number", operator: "=", value: row.number });
+  return row !== undefined;
+}
+
+async function findEntries(
+  db: Database,
+  conditions: RunConditions,
+  { sort, descending, after }: RunQuery,
+  limit: number,
+): Promise<Entry[]> {
+  const driver = await rarest(db, conditions);
+  if (sort === "agent")
+    return findBySkill(db, conditions, { descending, ...(after ? { after } : {}) }, limit, driver);
+  const order: WalkOrder = { column: sort, descending, ...(after ? { after } : {}) };
+  const [facet] = conditions.facets;
+  if (facet && sort === "updated_at" && isAlone(conditions)) return mergeValues(db, facet, order, limit);
+  return walk(db, conditions, order, limit, driver);
+}
+
+function isAlone({ facets, tags, comparisons }: RunConditions): boolean {
+  return facets.length === 1 && tags.length === 0 && comparisons.length === 0;
+}
+
+/** Each value of a facet has its runs in the order of updates; the first of them all make the page. */
+async function mergeValues(
+  db: Database,
+  { column, values }: FacetCondition,
+  order: WalkOrder,
+  limit: number,
+): Promise<Entry[]> {
+  const found: Entry[][] = [];
+  for (const value of values) {
+    const conditions = { facets: [{ column, values: [value] }], tags: [], comparisons: [] };
+    found.push(await walk(db, conditions, order, limit, { facet: column, isInOrder: true }));
+  }
+  const before = (a: Entry, b: Entry) => Number(a.key) - Number(b.key) || a.number - b.number;
+  return found
+    .flat()
+    .sort((a, b) => (order.descending ? before(b, a) : before(a, b)))
+    .slice(0, limit);
+}
+
+/** Runs with a skill by its name, then those without one, the last created first. */
+async function findBySkill(
+  db: Database,
+  conditions: RunConditions,
+  { descending, after }: Pick<WalkOrder, "descending" | "after">,
+  limit: number,
+  driver: Driver | undefined,
+): Promise<Entry[]> {
+  const isPast = after?.[0] === null;
+  const order: WalkOrder = { column: "skill", descending, ...(after ? { after } : {}) };
+  const named = isPast ? [] : await walk(db, conditions, order, limit, driver);
+  if (named.length === limit) return named;
+  const unnamed = await walk(
+    db,
+    {
+      ...conditions,
+      withoutSkill: true,
+      comparisons: [
+        ...conditions.comparisons,
+        ...(isPast ? [{ column: "number", operator: "<", value: after[1] } as const] : []),
+      ],
+    },
+    { column: "number", descending: true },
+    limit - named.length,
+    driver,
+  );
+  return [...named, ...unnamed.map(({ number }) => ({ key: null, number }))];
+}
+
+/** The facet or the tag of a query that fewest runs have, when these are few. */
+async function rarest(db: Database, { facets, tags }: RunConditions): Promise<Driver | undefined> {
+  let driver: Driver | undefined;
+  let fewest = RARE + 1;
+  const count = async (candidate: Driver, from: string, values: SqlValue[]) => {
+    const counted = await db.first<{ runs: number }>(
+      `SELECT COUNT(*) AS runs FROM (SELECT 1 FROM ${from} LIMIT $${values.length + 1}) AS some`,
+      [...values, fewest],
+    );
+    if (!counted || counted.runs >= fewest) return;
+    driver = candidate;
+    fewest = counted.runs;
+  };
+  for (const { column, values } of facets) {
+    await count({ facet: column }, `run_listing WHERE ${column} IN (${placeholders(values.length)})`, values);
+  }
+  for (const tag of tags) await count({ tag }, "run_tags WHERE tag = $1", [tag]);
+  return driver;
+}
+
+async function search(db: Database, candidates: readonly Entry[], query: string): Promise<Entry[]> {
+  const fits = createSearch(query);
+  const rows = await db.all<{ number: number; text: string }>(
+    `SELECT number, text FROM run_search WHERE number IN (${placeholders(candidates.length)})`,
+    candidates.map(({ number }) => number),
+  );
+  const found = new Set(rows.filter(({ text }) => fits(text)).map(({ number }) => number));
+  return candidates.filter(({ number }) => found.has(number));
+}
+
+/** The runs of entries, at most `limit` and not too large together. */
+async function readPage(db: Database, entries: readonly Entry[], limit: number): Promise<RunPage> {
+  const runs: RunPage["runs"] = [];
+  let bytes = 0;
+  for (const [index, { key, number }] of entries.entries()) {
+    const row = await db.first<RunRow>(
+      `SELECT ${RUN_COLUMNS} FROM runs WHERE run_id = (SELECT run_id FROM run_listing WHERE number = $1)`,
+      [number],
+    );
+    if (!row) continue;
+    runs.push(toRun(row));
+    bytes += row.prompt.length + row.config.length;
+    const isFull = runs.length === limit || bytes > LARGEST_PAGE_BYTES;
+    if (isFull) return index + 1 < entries.length ? { runs, next: [key, number] } : { runs };
+  }
+  return { runs };
+}
