@@ -2,14 +2,20 @@ import type { HealthStore } from "../api/health.ts";
 import type { DeliveryStore } from "../ingress/delivery.ts";
 import type { KeyStore } from "../principals/principal.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
+import type { IdentityStore } from "../runs/agent-identity.ts";
+import type { EnvironmentStore } from "../runs/cloud-environment.ts";
 import type { RunStore } from "../runs/run.ts";
+import type { ScheduleStore } from "../runs/schedule.ts";
 import type { SecretStore } from "../secrets/secret.ts";
 import type { Database } from "./database.ts";
 import { deliveryStore } from "./delivery-store.ts";
+import { environmentStore } from "./environment-store.ts";
 import { factoryStore } from "./factory-store.ts";
 import { healthStore } from "./health-store.ts";
+import { identityStore } from "./identity-store.ts";
 import { keyStore } from "./key-store.ts";
 import { runStore } from "./run-store.ts";
+import { scheduleStore } from "./schedule-store.ts";
 import { secretStore } from "./secret-store.ts";
 
 /**
@@ -22,6 +28,9 @@ export interface Store {
   deliveries: DeliveryStore;
   runs: RunStore;
   keys: KeyStore;
+  environments: EnvironmentStore;
+  identities: IdentityStore;
+  schedules: ScheduleStore;
   health: HealthStore;
 }
 
@@ -33,6 +42,9 @@ export function createPorts(db: Database): Store {
     deliveries: deliveryStore(db),
     runs: runStore(db),
     keys: keyStore(db),
+    environments: environmentStore(db),
+    identities: identityStore(db),
+    schedules: scheduleStore(db),
     health: healthStore(db),
   };
 }
@@ -64,6 +76,9 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     deliveries: port("deliveries"),
     runs: port("runs"),
     keys: port("keys"),
+    environments: port("environments"),
+    identities: port("identities"),
+    schedules: port("schedules"),
     health: port("health"),
   };
 }
