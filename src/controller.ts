@@ -133,7 +133,7 @@ async function start(
     now,
   });
   const { createApi } = await loadingApi;
-  const { runs, deliveries, health } = store;
+  const { runs, deliveries, environments, identities, schedules, health } = store;
   const behindProxy = config.trustProxy.length > 0;
   const cursors = createCursors(sealer);
   const served = {
@@ -147,6 +147,9 @@ async function start(
     gate,
     runs,
     deliveries,
+    environments,
+    identities,
+    schedules,
     health,
   };
   const api = createApi({ ...served, metrics, behindProxy, cursors, log, now });

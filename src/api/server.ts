@@ -9,13 +9,16 @@ import { API_PREFIX, listOperations, openApiDocument, type PlacedOperation } fro
 import { type DeliveryParts, deliveryEndpoints } from "./deliveries.ts";
 import { type DeliveryActionParts, deliveryActionEndpoints } from "./delivery-actions.ts";
 import type { Endpoint, Endpoints } from "./endpoint.ts";
+import { type EnvironmentParts, environmentEndpoints } from "./environments.ts";
 import { type FactoryParts, factoryEndpoints } from "./factories.ts";
 import { type HealthParts, healthRoutes } from "./health.ts";
+import { type IdentityParts, identityEndpoints } from "./identities.ts";
 import { type KeyParts, keyEndpoints } from "./keys.ts";
 import { type MetricsParts, metricsRoute } from "./metrics.ts";
 import { type RespondParts, sendErrors, sendReply } from "./respond.ts";
 import { runPageRoute } from "./run-page.ts";
 import { type RunParts, runEndpoints } from "./runs.ts";
+import { type ScheduleParts, scheduleEndpoints } from "./schedules.ts";
 import { type SecretParts, secretEndpoints } from "./secrets.ts";
 import { type TestDeliveryParts, testDeliveryEndpoints } from "./test-deliveries.ts";
 import { requestCheck } from "./validate-request.ts";
@@ -26,6 +29,9 @@ export type ApiParts = RespondParts &
   HealthParts &
   MetricsParts &
   RunParts &
+  EnvironmentParts &
+  IdentityParts &
+  ScheduleParts &
   FactoryParts &
   WebhookParts &
   DeliveryParts &
@@ -62,6 +68,9 @@ export function createApi(parts: ApiParts): Express {
 function apiRouter(parts: ApiParts): Router {
   const endpoints: Endpoints = {
     ...runEndpoints(parts),
+    ...environmentEndpoints(parts),
+    ...identityEndpoints(parts),
+    ...scheduleEndpoints(parts),
     ...factoryEndpoints(parts),
     ...webhookEndpoints(parts),
     ...deliveryEndpoints(parts),

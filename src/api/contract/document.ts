@@ -1,5 +1,7 @@
 import { adminModels } from "./admin-models.ts";
 import { adminPaths } from "./admin-operations.ts";
+import { agentModels } from "./agent-models.ts";
+import { agentPaths } from "./agent-operations.ts";
 import { deliveryModels } from "./delivery-models.ts";
 import { factoryModels } from "./factory-models.ts";
 import { factoryPaths } from "./factory-operations.ts";
@@ -10,9 +12,9 @@ import { runPaths } from "./run-operations.ts";
 export const API_PREFIX = "/api/v1";
 
 /** Every path below the prefix. */
-export const paths: Paths = { ...runPaths, ...factoryPaths, ...adminPaths };
+export const paths: Paths = { ...runPaths, ...agentPaths, ...factoryPaths, ...adminPaths };
 
-export const models = { ...runModels, ...factoryModels, ...adminModels, ...deliveryModels };
+export const models = { ...runModels, ...agentModels, ...factoryModels, ...adminModels, ...deliveryModels };
 
 /** The description of the API: requests are validated by it, and the types of the client are made from it. */
 export function openApiDocument(publicUrl: string): object {
