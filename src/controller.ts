@@ -135,7 +135,7 @@ async function start(
     now,
   });
   const { createApi } = await loadingApi;
-  const { runs, deliveries, health, changes } = store;
+  const { runs, deliveries, environments, identities, schedules, changes, health } = store;
   const behindProxy = config.trustProxy.length > 0;
   const cursors = createCursors(sealer);
   const served = {
@@ -149,6 +149,9 @@ async function start(
     gate,
     runs,
     deliveries,
+    environments,
+    identities,
+    schedules,
     health,
     changes,
     commits,

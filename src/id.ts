@@ -8,6 +8,11 @@ export function newUid(): string {
   return randomText(UID_LENGTH);
 }
 
+/** Whether a text has the shape of the ids that {@link newUid} makes. */
+export function isUid(text: string): boolean {
+  return /^[A-Za-z0-9]{22}$/.test(text);
+}
+
 /** Random letters and digits, about 5.95 bits each, safe in URLs, headers and shells. */
 export function randomText(length: number): string {
   let text = "";

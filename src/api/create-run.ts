@@ -1,13 +1,13 @@
 import type { Request } from "express";
 import { MillraceError } from "../error.ts";
-import { isUuid } from "../id.ts";
-import type { Factories } from "../reconcile/factories.ts";
+import { isUid, isUuid } from "../id.ts";
 import { checkAttachmentNames } from "../runs/attachment-name.ts";
-import { foremanOf, type RunPlace, type RunRequest, requestedRun } from "../runs/new-run.ts";
+import { type RunRequest, requestedRun } from "../runs/new-run.ts";
 import type { NewAttachment, NewRun, RunSource } from "../runs/run.ts";
-import { reachesFactory, seesRun } from "./authorize.ts";
+import { seesRun } from "./authorize.ts";
 import { type ApiRequest, keyOf, type Reply } from "./endpoint.ts";
 import { readOnceKey, refuseOtherRequest } from "./once.ts";
+import { agentOfRun } from "./place-of-agent.ts";
 import type { RunParts } from "./runs.ts";
 import { refuseUnsupported } from "./unsupported.ts";
 
@@ -22,8 +22,8 @@ export async function createRun(request: ApiRequest, parts: RunParts): Promise<R
   const key = keyOf(request);
   refuseUnsupported(body);
   const asked = await readRequest(request, parts);
-  const place = placeOfRun(request, parts.factories);
-  const run = requestedRun(asked, key.principal, sourceOf(request.http.request), place);
+  const agent = await agentOfRun(key, body.agent_identity_uid, parts);
+  const run = requestedRun(asked, key.principal, sourceOf(request.http.request), agent);
   return { jsonText: await startRun(run, request, parts, (answer) => answer) };
 }
 
@@ -71,6 +71,7 @@ async function readRequest(request: ApiRequest, parts: RunParts): Promise<RunReq
   }
   checkPromptSize(prompt ?? "", "prompt");
   checkPromptSize(config?.base_prompt ?? "", "config.base_prompt");
+  await checkEnvironment(config?.environment_id, parts);
   const parent = parent_run_id === undefined ? undefined : await findParent(parent_run_id, request, parts);
   return {
     prompt: prompt ?? "",
@@ -116,22 +117,10 @@ function readAttachments(body: {
   });
 }
 
-/** The factory that a run belongs to, and its agent (interface, Run requests). */
-function placeOfRun({ body, caller }: ApiRequest, factories: Factories): RunPlace | undefined {
-  const reached = factories
-    .list()
-    .filter(({ record }) => caller.kind === "key" && reachesFactory(caller.key, record.uid));
-  const agentUid = body.agent_identity_uid;
-  if (agentUid !== undefined) {
-    for (const { record, served } of reached) {
-      const agent = served?.definition.agents.find(({ name }) => served.uidOf("agent", name) === agentUid);
-      if (served && agent) return { factory: { uid: record.uid, served }, agent: agent.name };
-    }
-    throw invalid("agent_identity_uid", `there is no agent ${JSON.stringify(agentUid)}`);
-  }
-  const [only, another] = reached;
-  if (!only?.served || another) return undefined;
-  return { factory: { uid: only.record.uid, served: only.served }, agent: foremanOf(only.served.definition) };
+/** An environment is named by its uid, and has to be there before a run can be prepared in it. */
+async function checkEnvironment(uid: string | undefined, { environments }: RunParts): Promise<void> {
+  if (uid === undefined || (isUid(uid) && (await environments.find(uid)))) return;
+  throw invalid("config.environment_id", `there is no environment ${JSON.stringify(uid)}`);
 }
 
 /** The header by which our own clients say what they are. */

@@ -1,6 +1,8 @@
 import { MillraceError } from "../error.ts";
 import { isUuid } from "../id.ts";
 import type { Factories } from "../reconcile/factories.ts";
+import type { IdentityStore } from "../runs/agent-identity.ts";
+import type { EnvironmentStore } from "../runs/cloud-environment.ts";
 import type { Queue } from "../runs/queue.ts";
 import type { Run, RunStore } from "../runs/run.ts";
 import type { RunFilter, RunPosition } from "../runs/run-query.ts";
@@ -18,6 +20,8 @@ import { runItem } from "./run-item.ts";
 export interface RunParts {
   runs: RunStore;
   factories: Factories;
+  identities: Pick<IdentityStore, "find">;
+  environments: Pick<EnvironmentStore, "find">;
   queue: Queue;
   cursors: Cursors;
   commits: CommitSignal;

@@ -10,9 +10,11 @@ import { type DeliveryParts, deliveryEndpoints } from "./deliveries.ts";
 import { type DeliveryActionParts, deliveryActionEndpoints } from "./delivery-actions.ts";
 import { type DispatchParts, dispatchEndpoints } from "./dispatch.ts";
 import type { Endpoint, Endpoints } from "./endpoint.ts";
+import { type EnvironmentParts, environmentEndpoints } from "./environments.ts";
 import { type EventParts, eventEndpoints } from "./events.ts";
 import { type FactoryParts, factoryEndpoints } from "./factories.ts";
 import { type HealthParts, healthRoutes } from "./health.ts";
+import { type IdentityParts, identityEndpoints } from "./identities.ts";
 import { type KeyParts, keyEndpoints } from "./keys.ts";
 import { type MetricsParts, metricsRoute } from "./metrics.ts";
 import { type RespondParts, sendErrors, sendReply } from "./respond.ts";
@@ -20,6 +22,7 @@ import { runActionEndpoints } from "./run-actions.ts";
 import { runFileEndpoints } from "./run-files.ts";
 import { runPageRoute } from "./run-page.ts";
 import { type RunParts, runEndpoints } from "./runs.ts";
+import { type ScheduleParts, scheduleEndpoints } from "./schedules.ts";
 import { type SecretParts, secretEndpoints } from "./secrets.ts";
 import { type TestDeliveryParts, testDeliveryEndpoints } from "./test-deliveries.ts";
 import { requestCheck } from "./validate-request.ts";
@@ -32,6 +35,9 @@ export type ApiParts = RespondParts &
   RunParts &
   DispatchParts &
   EventParts &
+  EnvironmentParts &
+  IdentityParts &
+  ScheduleParts &
   FactoryParts &
   WebhookParts &
   DeliveryParts &
@@ -71,6 +77,9 @@ function apiRouter(parts: ApiParts): Router {
     ...runFileEndpoints(parts),
     ...dispatchEndpoints(parts),
     ...eventEndpoints(parts),
+    ...environmentEndpoints(parts),
+    ...identityEndpoints(parts),
+    ...scheduleEndpoints(parts),
     ...factoryEndpoints(parts),
     ...webhookEndpoints(parts),
     ...deliveryEndpoints(parts),

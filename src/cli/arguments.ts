@@ -26,3 +26,13 @@ export function runId(text: string): string {
   if (isUuid(text.toLowerCase())) return text;
   throw new InvalidArgumentError("Expected a UUID; `millrace runs list` shows the ids of runs.");
 }
+
+/** `owner/name` of a repository; an option that takes several collects them. @throws InvalidArgumentError */
+export function repository(
+  text: string,
+  before: { owner: string; repo: string }[] = [],
+): { owner: string; repo: string }[] {
+  const [owner, repo, rest] = text.split("/");
+  if (!owner || !repo || rest !== undefined) throw new InvalidArgumentError("Expected owner/name.");
+  return [...before, { owner, repo }];
+}

@@ -1,14 +1,17 @@
 import { Command, CommanderError } from "commander";
 import { ApiError } from "../client/client.ts";
 import { ERROR_CODES, errorMessage, MillraceError } from "../error.ts";
+import { agentsCommand } from "./agents.ts";
 import { automationsCommand } from "./automations.ts";
 import { deliveriesCommand } from "./deliveries.ts";
+import { environmentsCommand } from "./environments.ts";
 import { filterCommand } from "./filter.ts";
 import { keysCommand } from "./keys.ts";
 import { endWithReader, print, printError, printJson } from "./output.ts";
 import { quickstartCommand } from "./quickstart.ts";
 import { NoAnswer } from "./reach-server.ts";
 import { runsCommand } from "./runs.ts";
+import { schedulesCommand } from "./schedules.ts";
 import { secretsCommand } from "./secrets.ts";
 import { serveCommand } from "./serve.ts";
 import { statusCommand, syncCommand } from "./status.ts";
@@ -56,6 +59,9 @@ function createProgram(): Command {
     deliveriesCommand(),
     filterCommand(),
     runsCommand(),
+    agentsCommand(),
+    environmentsCommand(),
+    schedulesCommand(),
     secretsCommand(),
     keysCommand(),
     version,

@@ -17,6 +17,8 @@ const MACROS: ReadonlySet<string> = new Set([
 ]);
 const EVERY_UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000 };
 const SHORTEST_EVERY_MS = 1_000;
+/** Instants are written with a year of four digits (RFC 3339), so nothing is due after that. */
+const LATEST_MS = Date.UTC(9999, 11, 31);
 
 /**
  * Reads a cron expression of the definition format: five fields, one of the usual macros, or `@every 1h30m`.
@@ -53,5 +55,10 @@ function every(duration: string): CronSchedule {
   if (!complete || interval < SHORTEST_EVERY_MS || !Number.isSafeInteger(interval)) {
     throw new Error("expected a duration after @every, for example @every 30m or @every 1h30m");
   }
-  return { next: (after) => new Date((Math.floor(after.getTime() / interval) + 1) * interval) };
+  return {
+    next(after) {
+      const due = new Date((Math.floor(after.getTime() / interval) + 1) * interval);
+      return due.getTime() <= LATEST_MS ? due : undefined;
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import type { Automation, Definition } from "../definitions/definition.ts";
+import type { Agent, Automation, Definition, Execution } from "../definitions/definition.ts";
 import { DEFAULT_AGENT } from "../definitions/definition.ts";
 import { newUuid } from "../id.ts";
 import type { Principal } from "../principals/principal.ts";
@@ -11,7 +11,9 @@ import {
   requestedSkills,
   runExecution,
 } from "./agent-config.ts";
+import type { AgentIdentity } from "./agent-identity.ts";
 import type { AmbientAgentConfig, NewAttachment, NewRun, RunSource } from "./run.ts";
+import { skillReference } from "./skill-reference.ts";
 
 /** A factory as a run needs it. */
 export interface RunFactory {
@@ -57,57 +59,89 @@ export interface RunRequest {
   parent?: { id: string; ancestors: readonly string[]; metadata: Record<string, string> };
 }
 
-/** Where a run belongs: a factory, and the agent of it that takes the run. */
-export interface RunPlace {
-  factory: RunFactory;
-  agent: string;
-}
+/** Who takes a run: an agent of a factory, or an identity that belongs to none. */
+export type RunAgent = { factory: RunFactory; agent: string } | { identity: AgentIdentity };
 
 /**
- * A run that somebody asked for, with the agent of a factory or, without one, with the server's default harness.
+ * A run that somebody asked for, as an agent or, without one, with the server's default harness.
  * @throws MillraceError `not_authorized` when it asks for a secret that the agent is not granted
  */
 export function requestedRun(
   request: RunRequest,
   creator: Principal,
   source: RunSource,
-  place: RunPlace | undefined,
+  agent: RunAgent | undefined,
 ): NewRun {
-  const definition = place?.factory.served.definition;
-  const agent = definition?.agents.find(({ name }) => name === place?.agent);
   const own = request.config ?? {};
-  const execution = requestedExecution(agent?.execution ?? DEFAULT_EXECUTION, own);
-  const granted = definition
-    ? runExecution(definition, execution)
-    : { harness: execution.harness, secrets: [] };
-  const skills = requestedSkills(request.skill, own);
+  const taker = takerOf(agent);
+  const execution = requestedExecution(taker.execution, own);
+  const asked = requestedSkills(request.skill, own);
+  const skills = asked.length > 0 ? asked : taker.skills.map(skillReference);
   const [skill] = skills;
-  const name = own.name ?? skill?.name ?? agent?.name ?? DEFAULT_AGENT;
+  const name = own.name ?? skill?.name ?? taker.name;
+  const inherited = agentConfig(name, taker.agent, execution);
   const { parent } = request;
   return {
     id: newUuid(),
-    factoryUid: place?.factory.uid ?? null,
+    factoryUid: taker.factoryUid,
     automationUid: null,
-    agentUid: place?.factory.served.uidOf("agent", place.agent) ?? null,
+    agentUid: taker.agentUid,
     webhookUid: null,
     title: request.title ?? titleOf(request.prompt, name),
     prompt: request.prompt,
     source,
     creator,
-    executor: place ? agentPrincipal(place.factory, place.agent) : creator,
+    executor: taker.principal ?? creator,
     ancestors: parent ? [...parent.ancestors, parent.id] : [],
     scheduleId: null,
     skills,
     config: {
-      ...agentConfig(name, agent, execution),
+      ...inherited,
       ...own,
       name,
       ...(skill ? { skill_spec: skill.spec, skills: skills.map(({ spec }) => spec) } : {}),
-      ...shownHarness(execution),
+      ...(inherited.harness ? { harness: inherited.harness } : {}),
+      ...(inherited.model_id === undefined ? {} : { model_id: inherited.model_id }),
     },
-    execution: { ...granted, secrets: narrowSecrets(granted.secrets, own) },
+    execution: { harness: execution.harness, secrets: narrowSecrets(taker.secrets, own) },
     metadata: { ...parent?.metadata, ...request.metadata },
     attachments: request.attachments ?? [],
+  };
+}
+
+/** What a run has from who takes it. */
+interface Taker {
+  factoryUid: string | null;
+  agentUid: string | null;
+  principal?: Principal;
+  name: string;
+  agent?: Agent | undefined;
+  execution: Execution;
+  secrets: readonly string[];
+  skills: readonly string[];
+}
+
+function takerOf(taken: RunAgent | undefined): Taker {
+  const nobody = { factoryUid: null, agentUid: null, name: DEFAULT_AGENT, execution: DEFAULT_EXECUTION };
+  if (!taken) return { ...nobody, secrets: [], skills: [] };
+  if ("identity" in taken) {
+    const { uid, name, secrets, skills } = taken.identity;
+    const principal: Principal = { uid, type: "service_account", displayName: name };
+    return { ...nobody, agentUid: uid, principal, name, secrets, skills };
+  }
+  const { factory, agent: name } = taken;
+  const { definition, uidOf } = factory.served;
+  const agent = definition.agents.find((each) => each.name === name);
+  const execution = agent?.execution ?? DEFAULT_EXECUTION;
+  return {
+    factoryUid: factory.uid,
+    agentUid: uidOf("agent", name) ?? null,
+    principal: agentPrincipal(factory, name),
+    name,
+    agent,
+    execution,
+    secrets: runExecution(definition, execution).secrets,
+    skills: [],
   };
 }
 
@@ -119,12 +153,6 @@ export function foremanOf(definition: Definition): string {
 /** An agent as somebody who acts. */
 function agentPrincipal({ uid, served }: RunFactory, name: string): Principal {
   return { uid: served.uidOf("agent", name) ?? uid, type: "service_account", displayName: name };
-}
-
-/** What was asked for and what was inherited, together. */
-function shownHarness(execution: typeof DEFAULT_EXECUTION): Pick<AmbientAgentConfig, "harness" | "model_id"> {
-  const { harness, model_id } = agentConfig("", undefined, execution);
-  return { ...(harness ? { harness } : {}), ...(model_id === undefined ? {} : { model_id }) };
 }
 
 const LONGEST_TITLE = 80;

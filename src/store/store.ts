@@ -3,15 +3,21 @@ import type { HealthStore } from "../api/health.ts";
 import type { DeliveryStore } from "../ingress/delivery.ts";
 import type { KeyStore } from "../principals/principal.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
+import type { IdentityStore } from "../runs/agent-identity.ts";
+import type { EnvironmentStore } from "../runs/cloud-environment.ts";
 import type { RunStore } from "../runs/run.ts";
+import type { ScheduleStore } from "../runs/schedule.ts";
 import type { SecretStore } from "../secrets/secret.ts";
 import { changeStore } from "./change-store.ts";
 import type { Database } from "./database.ts";
 import { deliveryStore } from "./delivery-store.ts";
+import { environmentStore } from "./environment-store.ts";
 import { factoryStore } from "./factory-store.ts";
 import { healthStore } from "./health-store.ts";
+import { identityStore } from "./identity-store.ts";
 import { keyStore } from "./key-store.ts";
 import { runStore } from "./run-store.ts";
+import { scheduleStore } from "./schedule-store.ts";
 import { secretStore } from "./secret-store.ts";
 
 /**
@@ -25,6 +31,9 @@ export interface Store {
   runs: RunStore;
   changes: ChangeStore;
   keys: KeyStore;
+  environments: EnvironmentStore;
+  identities: IdentityStore;
+  schedules: ScheduleStore;
   health: HealthStore;
 }
 
@@ -37,6 +46,9 @@ export function createPorts(db: Database): Store {
     runs: runStore(db),
     changes: changeStore(db),
     keys: keyStore(db),
+    environments: environmentStore(db),
+    identities: identityStore(db),
+    schedules: scheduleStore(db),
     health: healthStore(db),
   };
 }
@@ -69,6 +81,9 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     runs: port("runs"),
     changes: port("changes"),
     keys: port("keys"),
+    environments: port("environments"),
+    identities: port("identities"),
+    schedules: port("schedules"),
     health: port("health"),
   };
 }

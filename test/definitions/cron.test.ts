@@ -25,6 +25,10 @@ describe("a schedule", () => {
     expect(parseCron("0 2 * * *").next(at("2026-03-29T00:00:00"))).toEqual(at("2026-03-29T02:00:00"));
   });
 
+  test.each(["0 9 30 2 *", "@every 99999999h", "@every 2500000000h"])("%s is never due", (cron) => {
+    expect(parseCron(cron).next(at("2026-11-21T10:00:00"))).toBeUndefined();
+  });
+
   test.each([
     "",
     "* * * *",

@@ -1,5 +1,7 @@
 import { adminModels } from "./admin-models.ts";
 import { adminPaths } from "./admin-operations.ts";
+import { agentModels } from "./agent-models.ts";
+import { agentPaths } from "./agent-operations.ts";
 import { configModels } from "./config-models.ts";
 import { deliveryModels } from "./delivery-models.ts";
 import { dispatchModels } from "./dispatch-models.ts";
@@ -15,11 +17,12 @@ import { runPaths } from "./run-operations.ts";
 export const API_PREFIX = "/api/v1";
 
 /** Every path below the prefix. */
-export const paths: Paths = { ...runPaths, ...dispatchPaths, ...factoryPaths, ...adminPaths };
+export const paths: Paths = { ...runPaths, ...agentPaths, ...dispatchPaths, ...factoryPaths, ...adminPaths };
 
 export const models = {
   ...runModels,
   ...configModels,
+  ...agentModels,
   ...requestModels,
   ...dispatchModels,
   ...factoryModels,

@@ -38,12 +38,6 @@ export const runModels = {
     enum: KNOWN_SOURCES,
     description: "How a run was started.",
   },
-  Scope: {
-    type: "object",
-    additionalProperties: false,
-    required: ["type"],
-    properties: { type: { type: "string", enum: ["User", "Team"] }, uid: text },
-  },
   Artifact: {
     type: "object",
     additionalProperties: false,

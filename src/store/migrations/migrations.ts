@@ -6,6 +6,7 @@ import { deliveries } from "./004-deliveries.ts";
 import { principals } from "./005-principals.ts";
 import { ingress } from "./006-ingress.ts";
 import { runApi } from "./007-run-api.ts";
+import { agents } from "./008-agents.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   principals,
   ingress,
   runApi,
+  agents,
 ];

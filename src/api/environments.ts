@@ -1,0 +1,138 @@
+import { MillraceError } from "../error.ts";
+import { newUid } from "../id.ts";
+import type { CloudEnvironment, EnvironmentConfig, EnvironmentStore } from "../runs/cloud-environment.ts";
+import { reachesFactory } from "./authorize.ts";
+import type { Cursors } from "./cursor.ts";
+import { type ApiRequest, type Endpoints, keyOf, unlimitedKeyOf } from "./endpoint.ts";
+import { pageOf } from "./page.ts";
+import { uidInPath } from "./resource-id.ts";
+import { creatorInfo } from "./run-item.ts";
+import { secretNamesIn, secretReferences } from "./secret-references.ts";
+
+export interface EnvironmentParts {
+  environments: EnvironmentStore;
+  cursors: Cursors;
+  now: () => Date;
+}
+
+/** Environments are the team's and belong to no factory, so a key that is limited to some does not see them. */
+export function environmentEndpoints({ environments, cursors, now }: EnvironmentParts): Endpoints {
+  return {
+    listEnvironments: {
+      role: "viewer",
+      async handle(request) {
+        const all = seesEnvironments(request) ? await environments.list() : [];
+        const position = request.query.sort_by === "name" ? nameOf : lastUpdatedFirst;
+        const { items, pageInfo } = pageOf(all, position, request, cursors);
+        return { json: { environments: items.map(environmentView), page_info: pageInfo } };
+      },
+    },
+    createEnvironment: {
+      role: "admin",
+      async handle(request) {
+        const { principal } = unlimitedKeyOf(request);
+        const at = now().toISOString();
+        const environment: CloudEnvironment = {
+          uid: newUid(),
+          config: configOf(request.body),
+          creator: principal,
+          lastEditor: principal,
+          createdAt: at,
+          updatedAt: at,
+        };
+        if (!(await environments.create(environment))) throw nameTaken(environment.config.name);
+        return { status: 201, json: environmentView(environment) };
+      },
+    },
+    getEnvironment: {
+      role: "viewer",
+      async handle(request) {
+        const uid = uidInPath(request);
+        const found = seesEnvironments(request) ? await environments.find(uid) : undefined;
+        if (!found) throw missing(uid);
+        return { json: environmentView(found) };
+      },
+    },
+    updateEnvironment: {
+      role: "admin",
+      async handle(request) {
+        const uid = uidInPath(request);
+        if (!seesEnvironments(request)) throw missing(uid);
+        const config = configOf(request.body);
+        const edit = { config, editor: keyOf(request).principal, at: now().toISOString() };
+        const updated = await environments.update(uid, edit);
+        if (updated === "name_taken") throw nameTaken(config.name);
+        if (!updated) throw missing(uid);
+        return { json: environmentView(updated) };
+      },
+    },
+    deleteEnvironment: {
+      role: "admin",
+      async handle(request) {
+        const uid = uidInPath(request);
+        if (!seesEnvironments(request) || !(await environments.remove(uid))) throw missing(uid);
+        return { status: 204 };
+      },
+    },
+  };
+}
+
+function seesEnvironments(request: ApiRequest): boolean {
+  return reachesFactory(keyOf(request), null);
+}
+
+const nameOf = ({ config }: CloudEnvironment) => config.name;
+
+/** Positions rise while instants fall. */
+function lastUpdatedFirst({ updatedAt, uid }: CloudEnvironment): string {
+  const rest = Number.MAX_SAFE_INTEGER - Date.parse(updatedAt);
+  return `${rest} ${uid}`;
+}
+
+function missing(uid: string): MillraceError {
+  return new MillraceError("resource_not_found", `There is no environment "${uid}".`, {
+    remedy: "`millrace environments list` shows those that the key reaches.",
+  });
+}
+
+function nameTaken(name: string): MillraceError {
+  return new MillraceError("conflict", `There is an environment named "${name}" already.`, {
+    remedy: "Choose another name, or change the one that is there.",
+    retryable: false,
+    extra: { field: "name" },
+  });
+}
+
+function configOf(body: ApiRequest["body"]): EnvironmentConfig {
+  return {
+    name: body.name,
+    description: body.description || null,
+    dockerImage: body.docker_image ?? null,
+    repositories: (body.github_repos ?? []).map(({ owner, repo }: Record<string, string>) => ({
+      owner,
+      name: repo,
+    })),
+    setupCommands: body.setup_commands ?? [],
+    secrets: secretNamesIn(body.secrets ?? []),
+  };
+}
+
+function environmentView({ uid, config, creator, lastEditor, createdAt, updatedAt }: CloudEnvironment) {
+  return {
+    uid,
+    config: {
+      name: config.name,
+      description: config.description,
+      ...(config.dockerImage === null ? {} : { docker_image: config.dockerImage }),
+      github_repos: config.repositories.map(({ owner, name }) => ({ owner, repo: name })),
+      setup_commands: config.setupCommands,
+      secrets: secretReferences(config.secrets),
+    },
+    created_at: createdAt,
+    last_updated: updatedAt,
+    setup_failed: false,
+    creator: creatorInfo(creator),
+    last_editor: creatorInfo(lastEditor),
+    scope: { type: "Team" },
+  };
+}

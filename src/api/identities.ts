@@ -1,0 +1,165 @@
+import { MillraceError } from "../error.ts";
+import { newUid } from "../id.ts";
+import type { ApiKey } from "../principals/principal.ts";
+import type { Factories } from "../reconcile/factories.ts";
+import { runExecution } from "../runs/agent-config.ts";
+import type { AgentIdentity, IdentityProfile, IdentityStore } from "../runs/agent-identity.ts";
+import { reachesFactory } from "./authorize.ts";
+import type { Cursors } from "./cursor.ts";
+import { type DefinedAgent, definedAgents } from "./defined-agents.ts";
+import { type ApiRequest, type Endpoints, keyOf, unlimitedKeyOf } from "./endpoint.ts";
+import { pageOf } from "./page.ts";
+import { uidInPath } from "./resource-id.ts";
+import { secretNamesIn, secretReferences } from "./secret-references.ts";
+
+export interface IdentityParts {
+  identities: IdentityStore;
+  factories: Factories;
+  cursors: Cursors;
+  now: () => Date;
+}
+
+export function identityEndpoints(parts: IdentityParts): Endpoints {
+  const { identities, factories, cursors, now } = parts;
+  return {
+    listIdentities: {
+      role: "viewer",
+      async handle(request) {
+        const key = keyOf(request);
+        const own = seesIdentities(key) ? await identities.list() : [];
+        const all = [...definedAgents(key, factories).map(definedView), ...own.map(identityView)];
+        const { items, pageInfo } = pageOf(all, ({ name, uid }) => `${name}\0${uid}`, request, cursors);
+        return { json: { agents: items, page_info: pageInfo } };
+      },
+    },
+    createIdentity: {
+      role: "admin",
+      async handle(request) {
+        unlimitedKeyOf(request);
+        const { name, description, secrets, skills } = request.body;
+        const at = now().toISOString();
+        const identity: AgentIdentity = {
+          uid: newUid(),
+          name,
+          description: description || null,
+          secrets: secretNamesIn(secrets ?? []),
+          skills: skills ?? [],
+          createdAt: at,
+          updatedAt: at,
+        };
+        if (!(await identities.create(identity))) throw nameTaken(name);
+        return { status: 201, json: identityView(identity) };
+      },
+    },
+    getIdentity: {
+      role: "viewer",
+      async handle(request) {
+        const key = keyOf(request);
+        const uid = uidInPath(request);
+        const defined = definedAgent(key, uid, factories);
+        if (defined) return { json: definedView(defined) };
+        const identity = seesIdentities(key) ? await identities.find(uid) : undefined;
+        if (!identity) throw missing(uid);
+        return { json: identityView(identity) };
+      },
+    },
+    updateIdentity: {
+      role: "admin",
+      async handle(request) {
+        const uid = changeableUid(request, factories);
+        const changes = changesIn(request.body);
+        const updated = await identities.update(uid, changes, now().toISOString());
+        if (updated === "name_taken") throw nameTaken(changes.name ?? "");
+        if (!updated) throw missing(uid);
+        return { json: identityView(updated) };
+      },
+    },
+    deleteIdentity: {
+      role: "admin",
+      async handle(request) {
+        const uid = changeableUid(request, factories);
+        if (!(await identities.remove(uid, now().toISOString()))) throw missing(uid);
+        return { status: 204 };
+      },
+    },
+  };
+}
+
+/** What the API has made belongs to no factory, so a key that is limited to some does not see it. */
+function seesIdentities(key: ApiKey): boolean {
+  return reachesFactory(key, null);
+}
+
+function definedAgent(key: ApiKey, uid: string, factories: Factories): DefinedAgent | undefined {
+  return definedAgents(key, factories).find(({ resource }) => resource.uid === uid);
+}
+
+/** @throws MillraceError `conflict` for an agent of a definition, `resource_not_found` for what the key does not see */
+function changeableUid(request: ApiRequest, factories: Factories): string {
+  const key = keyOf(request);
+  const uid = uidInPath(request);
+  const defined = definedAgent(key, uid, factories);
+  if (defined) {
+    const { agent, factory } = defined;
+    throw new MillraceError(
+      "conflict",
+      `The agent "${agent.name}" is defined by ${agent.path} of the factory "${factory.name}".`,
+      { remedy: `Change ${agent.path} where that factory has its definition.`, retryable: false },
+    );
+  }
+  if (seesIdentities(key)) return uid;
+  throw missing(uid);
+}
+
+function missing(uid: string): MillraceError {
+  return new MillraceError("resource_not_found", `There is no agent "${uid}".`, {
+    remedy: "`millrace agents list` shows those that the key reaches.",
+  });
+}
+
+function nameTaken(name: string): MillraceError {
+  return new MillraceError("conflict", `There is an agent of this API named "${name}" already.`, {
+    remedy: "Choose another name, or change the one that is there.",
+    retryable: false,
+    extra: { field: "name" },
+  });
+}
+
+/** What is left out or null stays as it is; an empty value clears. */
+function changesIn({ name, description, secrets, skills }: ApiRequest["body"]): Partial<IdentityProfile> {
+  return {
+    ...(name == null ? {} : { name }),
+    ...(description == null ? {} : { description: description || null }),
+    ...(secrets == null ? {} : { secrets: secretNamesIn(secrets) }),
+    ...(skills == null ? {} : { skills }),
+  };
+}
+
+function identityView({ uid, name, description, secrets, skills, createdAt, updatedAt }: AgentIdentity) {
+  return {
+    uid,
+    name,
+    description,
+    available: true,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    secrets: secretReferences(secrets),
+    skills,
+  };
+}
+
+function definedView({ agent, resource, factory, served: { definition } }: DefinedAgent) {
+  const skills = definition.skills.filter((skill) => (skill.agent ?? agent.name) === agent.name);
+  return {
+    uid: resource.uid,
+    name: agent.name,
+    description: agent.description ?? null,
+    available: true,
+    created_at: resource.createdAt,
+    updated_at: resource.updatedAt,
+    secrets: secretReferences(runExecution(definition, agent.execution).secrets),
+    skills: [...new Set(skills.map(({ name }) => name))],
+    factory_uid: factory.uid,
+    agent_type: agent.type,
+  };
+}

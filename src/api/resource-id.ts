@@ -1,0 +1,23 @@
+import { MillraceError } from "../error.ts";
+import { isUid, isUuid } from "../id.ts";
+import type { ApiRequest } from "./endpoint.ts";
+
+/** The uid that the path names. @throws MillraceError `invalid_request` for what cannot be one */
+export function uidInPath({ path: { uid = "" } }: ApiRequest): string {
+  if (isUid(uid)) return uid;
+  throw malformed(uid, "a uid", "22 letters and digits", "uid");
+}
+
+/** The UUID that the path names, in its usual small letters. @throws MillraceError `invalid_request` */
+export function uuidInPath({ path }: ApiRequest, parameter: string): string {
+  const given = path[parameter] ?? "";
+  const uuid = given.toLowerCase();
+  if (isUuid(uuid)) return uuid;
+  throw malformed(given, "an id", "a UUID", parameter);
+}
+
+function malformed(given: string, what: string, expected: string, field: string): MillraceError {
+  return new MillraceError("invalid_request", `"${given}" is not ${what}: expected ${expected}.`, {
+    extra: { field },
+  });
+}

@@ -1,0 +1,156 @@
+import { MillraceError } from "../error.ts";
+import { newUuid } from "../id.ts";
+import type { ApiKey } from "../principals/principal.ts";
+import {
+  checkCron,
+  checkPrompt,
+  nextRun,
+  type Schedule,
+  type ScheduleSettings,
+  type ScheduleStore,
+} from "../runs/schedule.ts";
+import { reachesFactory } from "./authorize.ts";
+import type { Cursors } from "./cursor.ts";
+import { type ApiRequest, type Endpoint, type Endpoints, keyOf } from "./endpoint.ts";
+import { pageOf } from "./page.ts";
+import { type AgentPlaceParts, placeOfAgent } from "./place-of-agent.ts";
+import { uuidInPath } from "./resource-id.ts";
+import { creatorInfo } from "./run-item.ts";
+
+export interface ScheduleParts extends AgentPlaceParts {
+  schedules: ScheduleStore;
+  cursors: Cursors;
+  now: () => Date;
+}
+
+export function scheduleEndpoints(parts: ScheduleParts): Endpoints {
+  const { schedules, cursors, now } = parts;
+  const setEnabled = (enabled: boolean): Endpoint => ({
+    role: "operator",
+    handle: async (request) =>
+      changeSchedule(await findSchedule(request, parts), { enabled }, request, parts),
+  });
+  return {
+    listSchedules: {
+      role: "viewer",
+      async handle(request) {
+        const key = keyOf(request);
+        const visible = (await schedules.list()).filter((schedule) => seesSchedule(key, schedule));
+        const { items, pageInfo } = pageOf(visible, ({ name, id }) => `${name}\0${id}`, request, cursors);
+        return {
+          json: { schedules: items.map((item) => scheduleItem(item, now())), page_info: pageInfo },
+        };
+      },
+    },
+    createSchedule: { role: "operator", handle: (request) => createSchedule(request, parts) },
+    getSchedule: {
+      role: "viewer",
+      handle: async (request) => ({ json: scheduleItem(await findSchedule(request, parts), now()) }),
+    },
+    updateSchedule: {
+      role: "operator",
+      async handle(request) {
+        const schedule = await findSchedule(request, parts);
+        return changeSchedule(schedule, settingsIn(request.body, now()), request, parts);
+      },
+    },
+    deleteSchedule: {
+      role: "operator",
+      async handle(request) {
+        const { id } = await findSchedule(request, parts);
+        if (!(await schedules.remove(id))) throw missing(id);
+        return { json: { success: true } };
+      },
+    },
+    pauseSchedule: setEnabled(false),
+    resumeSchedule: setEnabled(true),
+  };
+}
+
+async function createSchedule(request: ApiRequest, parts: ScheduleParts) {
+  const key = keyOf(request);
+  const at = parts.now();
+  const schedule: Schedule = {
+    id: newUuid(),
+    ...settingsIn(request.body, at),
+    ...(await placeOfAgent(key, request.body.agent_uid, parts)),
+    createdBy: key.principal,
+    updatedBy: key.principal,
+    createdAt: at.toISOString(),
+    updatedAt: at.toISOString(),
+    lastRan: null,
+    lastSpawnError: null,
+  };
+  await parts.schedules.create(schedule);
+  return { status: 201, json: scheduleItem(schedule, at) };
+}
+
+async function changeSchedule(
+  { id }: Schedule,
+  changes: Partial<ScheduleSettings>,
+  request: ApiRequest,
+  { schedules, now }: ScheduleParts,
+) {
+  const at = now();
+  const edit = { changes, editor: keyOf(request).principal, at: at.toISOString() };
+  const changed = await schedules.update(id, edit);
+  if (!changed) throw missing(id);
+  return { json: scheduleItem(changed, at) };
+}
+
+/** @throws MillraceError `invalid_request` for a schedule that could not run */
+function settingsIn(
+  { name, cron_schedule, prompt, agent_config, enabled }: ApiRequest["body"],
+  now: Date,
+): ScheduleSettings {
+  const settings = {
+    name,
+    cron: cron_schedule,
+    prompt: prompt ?? "",
+    enabled: enabled ?? true,
+    agentConfig: agent_config ?? null,
+  };
+  checkCron(settings.cron, now);
+  checkPrompt(settings);
+  return settings;
+}
+
+/** @throws MillraceError `resource_not_found`, also for a schedule that the key may not see */
+async function findSchedule(request: ApiRequest, { schedules }: ScheduleParts): Promise<Schedule> {
+  const id = uuidInPath(request, "scheduleId");
+  const schedule = await schedules.find(id);
+  if (schedule && seesSchedule(keyOf(request), schedule)) return schedule;
+  throw missing(id);
+}
+
+/** Whether a key may see a schedule: one of its factories', or its own. */
+function seesSchedule(key: ApiKey, { factoryUid, createdBy }: Schedule): boolean {
+  return reachesFactory(key, factoryUid) || (factoryUid === null && createdBy.uid === key.principal.uid);
+}
+
+function missing(id: string): MillraceError {
+  return new MillraceError("resource_not_found", `There is no schedule ${id}.`, {
+    remedy: "`millrace schedules list` shows those that the key reaches.",
+  });
+}
+
+function scheduleItem(schedule: Schedule, now: Date) {
+  const { agentConfig, factoryUid, agentUid } = schedule;
+  return {
+    id: schedule.id,
+    name: schedule.name,
+    cron_schedule: schedule.cron,
+    prompt: schedule.prompt,
+    enabled: schedule.enabled,
+    ...(agentConfig === null ? {} : { agent_config: agentConfig }),
+    created_at: schedule.createdAt,
+    updated_at: schedule.updatedAt,
+    created_by: creatorInfo(schedule.createdBy),
+    updated_by: creatorInfo(schedule.updatedBy),
+    history: { last_ran: schedule.lastRan, next_run: nextRun(schedule, now) },
+    last_spawn_error: schedule.lastSpawnError,
+    scope: { type: "Team" },
+    ...(factoryUid === null ? {} : { factory_uid: factoryUid }),
+    ...(agentUid === null ? {} : { agent_uid: agentUid }),
+  };
+}

@@ -1,0 +1,161 @@
+import { Command } from "commander";
+import { dataOf, type Models } from "../client/client.ts";
+import { MillraceError } from "../error.ts";
+import { repository } from "./arguments.ts";
+import { allPages, asClientCommand, type Client, type ConnectOptions, connect } from "./connect.ts";
+import { readJsonObject } from "./input.ts";
+import { ago, print, printFields, printJson, printTable } from "./output.ts";
+
+type Config = Models["CloudEnvironmentConfig"];
+
+interface ConfigOptions extends ConnectOptions {
+  file?: string;
+  name?: string;
+  description?: string;
+  image?: string;
+  repo?: Models["GitHubRepo"][];
+  setup?: string[];
+  secret?: string[];
+}
+
+export function environmentsCommand(): Command {
+  const environments = new Command("environments").description("what runs find prepared");
+  asClientCommand(environments.command("list").description("list environments by name")).action(list);
+  asClientCommand(
+    environments.command("show <name>").description("show an environment, by name or uid"),
+  ).action(show);
+  withConfigOptions(environments.command("create").description("make an environment")).action(create);
+  withConfigOptions(
+    environments.command("update <name>").description("change what is given of an environment"),
+  ).action(update);
+  asClientCommand(environments.command("delete <name>").description("delete an environment"), {
+    reads: false,
+  }).action(remove);
+  return environments;
+}
+
+function withConfigOptions(command: Command): Command {
+  return asClientCommand(command)
+    .option(
+      "--file <file>",
+      "take it from JSON as the API has it, - for standard input; the other options win over it",
+    )
+    .option("--name <name>", "its name")
+    .option("--description <text>", "what it is for")
+    .option("--image <image>", "the image that runs start from")
+    .option("--repo <owner/name...>", "the repositories in it", repository)
+    .option("--setup <command...>", "the shell commands that prepare it, in this order")
+    .option("--secret <name...>", "the managed secrets in it");
+}
+
+async function list(options: ConnectOptions): Promise<void> {
+  const environments = await listEnvironments(connect(options));
+  if (options.json) printJson(environments);
+  else if (environments.length === 0)
+    print("There are no environments. Make one: millrace environments create --name NAME");
+  else {
+    printTable(
+      ["NAME", "UID", "UPDATED", "IMAGE", "REPOSITORIES"],
+      environments.map(({ uid, config, last_updated }) => [
+        config.name,
+        uid,
+        ago(last_updated),
+        config.docker_image ?? "-",
+        repositoriesOf(config).join(", ") || "-",
+      ]),
+    );
+  }
+}
+
+async function show(name: string, options: ConnectOptions): Promise<void> {
+  const environment = await findEnvironment(connect(options), name);
+  if (options.json) return printJson(environment);
+  const { uid, config, creator, last_editor, last_updated } = environment;
+  printFields({
+    name: config.name,
+    uid,
+    description: config.description,
+    image: config.docker_image,
+    repositories: listed(repositoriesOf(config)),
+    setup: listed(config.setup_commands ?? []),
+    secrets: listed((config.secrets ?? []).map((secret) => secret.name)),
+    "created by": creator.display_name,
+    updated: `${ago(last_updated)} by ${last_editor.display_name}`,
+  });
+}
+
+async function create(options: ConfigOptions): Promise<void> {
+  const client = connect(options);
+  const body = await configFrom(options);
+  if (body.name === undefined) {
+    throw new MillraceError("invalid_request", "An environment needs a name.", {
+      remedy: "Give it with --name, or as name in --file.",
+    });
+  }
+  const created = await dataOf(client.POST("/agent/environments", { body: body as Config }));
+  if (options.json) printJson(created);
+  else print(created.uid);
+}
+
+/** The API replaces a configuration as a whole, so what is not given is taken from the present one. */
+async function update(name: string, options: ConfigOptions): Promise<void> {
+  const client = connect(options);
+  const { uid, config } = await findEnvironment(client, name);
+  const body = { ...config, ...(await configFrom(options)) };
+  const updated = await dataOf(client.PUT("/agent/environments/{uid}", { params: { path: { uid } }, body }));
+  if (options.json) printJson(updated);
+  else print(`${updated.config.name} is updated.`);
+}
+
+async function remove(name: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const { uid, config } = await findEnvironment(client, name);
+  await dataOf(client.DELETE("/agent/environments/{uid}", { params: { path: { uid } } }));
+  print(`${config.name} is deleted.`);
+}
+
+async function configFrom({
+  file,
+  name,
+  description,
+  image,
+  repo,
+  setup,
+  secret,
+}: ConfigOptions): Promise<Partial<Config>> {
+  return {
+    ...(file === undefined ? {} : await readJsonObject(file)),
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+    ...(image === undefined ? {} : { docker_image: image }),
+    ...(repo === undefined ? {} : { github_repos: repo }),
+    ...(setup === undefined ? {} : { setup_commands: setup }),
+    ...(secret === undefined ? {} : { secrets: secret.map((name) => ({ name })) }),
+  };
+}
+
+function listEnvironments(client: Client): Promise<Models["CloudEnvironment"][]> {
+  return allPages(async (cursor) => {
+    const params = { query: { sort_by: "name" as const, limit: 500, ...(cursor ? { cursor } : {}) } };
+    const page = await dataOf(client.GET("/agent/environments", { params }));
+    return { items: page.environments, page_info: page.page_info };
+  });
+}
+
+/** An environment by its name or uid. @throws MillraceError `resource_not_found` */
+async function findEnvironment(client: Client, name: string): Promise<Models["CloudEnvironment"]> {
+  const all = await listEnvironments(client);
+  const found = all.find(({ uid }) => uid === name) ?? all.find(({ config }) => config.name === name);
+  if (found) return found;
+  throw new MillraceError("resource_not_found", `There is no environment "${name}".`, {
+    remedy: "`millrace environments list` shows those that the key reaches.",
+  });
+}
+
+function repositoriesOf({ github_repos = [] }: Config): string[] {
+  return github_repos.map(({ owner, repo }) => `${owner}/${repo}`);
+}
+
+function listed(lines: readonly string[]): string | null {
+  return lines.length === 0 ? null : lines.join("\n");
+}

@@ -1,0 +1,165 @@
+import { Command } from "commander";
+import { dataOf, type Models } from "../client/client.ts";
+import { MillraceError } from "../error.ts";
+import { allPages, asClientCommand, type Client, type ConnectOptions, connect } from "./connect.ts";
+import { readJsonObject } from "./input.ts";
+import { ago, print, printFields, printJson, printTable } from "./output.ts";
+
+type Schedule = Models["ScheduledAgentItem"];
+type NewSchedule = Models["CreateScheduledAgentRequest"];
+
+interface CreateOptions extends ConnectOptions {
+  file?: string;
+  name?: string;
+  cron?: string;
+  prompt?: string;
+  agent?: string;
+  paused?: true;
+}
+
+export function schedulesCommand(): Command {
+  const schedules = new Command("schedules").description("when runs start by the clock");
+  asClientCommand(schedules.command("list").description("list schedules by name")).action(list);
+  asClientCommand(schedules.command("show <name>").description("show a schedule, by name or id")).action(
+    show,
+  );
+  asClientCommand(schedules.command("create").description("make a schedule"))
+    .option(
+      "--file <file>",
+      "take it from JSON as the API has it, - for standard input; the other options win over it",
+    )
+    .option("--name <name>", "its name")
+    .option("--cron <expression>", "when it is due, in UTC: five fields, @daily, @every 30m")
+    .option("--prompt <text>", "what the agent is asked to do")
+    .option("--agent <uid>", "the agent that runs, as `millrace agents list` shows it")
+    .option("--paused", "start no runs until it is resumed")
+    .action(create);
+  asClientCommand(schedules.command("pause <name>").description("start no runs until it is resumed")).action(
+    pause,
+  );
+  asClientCommand(schedules.command("resume <name>").description("start runs again")).action(resume);
+  asClientCommand(schedules.command("delete <name>").description("delete a schedule"), {
+    reads: false,
+  }).action(remove);
+  return schedules;
+}
+
+async function list(options: ConnectOptions): Promise<void> {
+  const schedules = await listSchedules(connect(options));
+  if (options.json) printJson(schedules);
+  else if (schedules.length === 0)
+    print(
+      "There are no schedules. Make one: millrace schedules create --name NAME --cron CRON --prompt TEXT",
+    );
+  else {
+    printTable(
+      ["NAME", "ID", "CRON", "NEXT RUN", "LAST RUN"],
+      schedules.map(({ name, id, cron_schedule, history, enabled }) => [
+        name,
+        id,
+        cron_schedule,
+        enabled ? (history.next_run ?? "never") : "paused",
+        ago(history.last_ran),
+      ]),
+    );
+  }
+}
+
+async function show(name: string, options: ConnectOptions): Promise<void> {
+  const schedule = await findSchedule(connect(options), name);
+  if (options.json) return printJson(schedule);
+  const { history, created_by, updated_by } = schedule;
+  printFields({
+    name: schedule.name,
+    id: schedule.id,
+    cron: schedule.cron_schedule,
+    "next run": schedule.enabled ? (history.next_run ?? "never") : "paused",
+    "last run": history.last_ran && ago(history.last_ran),
+    trouble: schedule.last_spawn_error,
+    factory: schedule.factory_uid,
+    agent: schedule.agent_uid,
+    config: schedule.agent_config && JSON.stringify(schedule.agent_config),
+    "created by": created_by.display_name,
+    updated: `${ago(schedule.updated_at)} by ${updated_by.display_name}`,
+    prompt: schedule.prompt || null,
+  });
+}
+
+async function create(options: CreateOptions): Promise<void> {
+  const client = connect(options);
+  const body = await scheduleFrom(options);
+  if (body.name === undefined || body.cron_schedule === undefined) {
+    throw new MillraceError("invalid_request", "A schedule needs a name and a cron expression.", {
+      remedy: "Give --name, --cron and --prompt, or --file with name, cron_schedule and prompt.",
+    });
+  }
+  const created = await dataOf(client.POST("/agent/schedules", { body: body as NewSchedule }));
+  if (options.json) printJson(created);
+  else print(created.id);
+}
+
+async function scheduleFrom({
+  file,
+  name,
+  cron,
+  prompt,
+  agent,
+  paused,
+}: CreateOptions): Promise<Partial<NewSchedule>> {
+  return {
+    ...(file === undefined ? {} : await readJsonObject(file)),
+    ...(name === undefined ? {} : { name }),
+    ...(cron === undefined ? {} : { cron_schedule: cron }),
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(agent === undefined ? {} : { agent_uid: agent }),
+    ...(paused ? { enabled: false } : {}),
+  };
+}
+
+async function pause(name: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const params = { path: { scheduleId: (await findSchedule(client, name)).id } };
+  const paused = await dataOf(client.POST("/agent/schedules/{scheduleId}/pause", { params }));
+  if (options.json) printJson(paused);
+  else print(`${paused.name} is paused.`);
+}
+
+async function resume(name: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const params = { path: { scheduleId: (await findSchedule(client, name)).id } };
+  const resumed = await dataOf(client.POST("/agent/schedules/{scheduleId}/resume", { params }));
+  if (options.json) printJson(resumed);
+  else print(`${resumed.name} is due next at ${resumed.history.next_run}.`);
+}
+
+async function remove(name: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const schedule = await findSchedule(client, name);
+  await dataOf(
+    client.DELETE("/agent/schedules/{scheduleId}", { params: { path: { scheduleId: schedule.id } } }),
+  );
+  print(`${schedule.name} is deleted.`);
+}
+
+function listSchedules(client: Client): Promise<Schedule[]> {
+  return allPages(async (cursor) => {
+    const params = { query: { limit: 500, ...(cursor ? { cursor } : {}) } };
+    const page = await dataOf(client.GET("/agent/schedules", { params }));
+    return { items: page.schedules, page_info: page.page_info };
+  });
+}
+
+/** A schedule by its id, or by its name when no other has it. @throws MillraceError */
+async function findSchedule(client: Client, name: string): Promise<Schedule> {
+  const all = await listSchedules(client);
+  const [found, another] = all.filter((schedule) => schedule.id === name || schedule.name === name);
+  if (found && !another) return found;
+  if (found) {
+    throw new MillraceError("invalid_request", `Several schedules are named "${name}".`, {
+      remedy: "Name one by its id; `millrace schedules list` shows the ids.",
+    });
+  }
+  throw new MillraceError("resource_not_found", `There is no schedule "${name}".`, {
+    remedy: "`millrace schedules list` shows those that the key reaches.",
+  });
+}

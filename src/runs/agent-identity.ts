@@ -1,0 +1,35 @@
+/** What somebody may say of an identity; its name is unique among them. */
+export interface IdentityProfile {
+  name: string;
+  description: string | null;
+  /** Names of managed secrets that its runs get. */
+  secrets: string[];
+  /** Skills by their specs, in order. */
+  skills: string[];
+}
+
+/** An agent that the API has made: runs can execute as it, and it belongs to no factory. */
+export interface AgentIdentity extends IdentityProfile {
+  uid: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** Keeps the identities that the API makes. `find` and `list` read, the rest writes; each call is one transaction. */
+export interface IdentityStore {
+  list(): Promise<AgentIdentity[]>;
+  find(uid: string): Promise<AgentIdentity | undefined>;
+  /** @returns whether it was made; nothing is written when another one has its name */
+  create(identity: AgentIdentity): Promise<boolean>;
+  /**
+   * Changes what is given and leaves the rest.
+   * @returns the identity as it is now, or nothing when there is none; unchanged when another one has the name
+   */
+  update(
+    uid: string,
+    changes: Partial<IdentityProfile>,
+    at: string,
+  ): Promise<AgentIdentity | "name_taken" | undefined>;
+  /** Deletes an identity and revokes the keys that act as it. @returns whether there was one */
+  remove(uid: string, at: string): Promise<boolean>;
+}

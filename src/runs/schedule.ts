@@ -1,0 +1,80 @@
+import { parseCron } from "../definitions/cron.ts";
+import { errorMessage, MillraceError } from "../error.ts";
+import type { Principal } from "../principals/principal.ts";
+import type { AmbientAgentConfig } from "./run.ts";
+
+/** What somebody may say of a schedule, at its making and later. */
+export interface ScheduleSettings {
+  name: string;
+  cron: string;
+  /** What each run is asked; empty when its configuration names a skill. */
+  prompt: string;
+  enabled: boolean;
+  agentConfig: AmbientAgentConfig | null;
+}
+
+/** Starts a run whenever its cron expression is due, in UTC. */
+export interface Schedule extends ScheduleSettings {
+  id: string;
+  factoryUid: string | null;
+  /** The agent that was named; without one, that of its factory runs. */
+  agentUid: string | null;
+  createdBy: Principal;
+  updatedBy: Principal;
+  createdAt: string;
+  updatedAt: string;
+  /** When it has started a run last. */
+  lastRan: string | null;
+  /** Why it could not start one the last time, when it could not. */
+  lastSpawnError: string | null;
+}
+
+/** Keeps schedules. `find` and `list` read, the rest writes; each call is one transaction. */
+export interface ScheduleStore {
+  list(): Promise<Schedule[]>;
+  find(id: string): Promise<Schedule | undefined>;
+  create(schedule: Schedule): Promise<void>;
+  /** Changes what is given and leaves the rest. @returns the schedule as it is now, or nothing when there is none */
+  update(
+    id: string,
+    edit: { changes: Partial<ScheduleSettings>; editor: Principal; at: string },
+  ): Promise<Schedule | undefined>;
+  /** @returns whether there was one */
+  remove(id: string): Promise<boolean>;
+}
+
+/** When a schedule is due next; never while it is paused. */
+export function nextRun({ cron, enabled }: Pick<Schedule, "cron" | "enabled">, now: Date): string | null {
+  return enabled ? (parseCron(cron).next(now)?.toISOString() ?? null) : null;
+}
+
+/** @throws MillraceError `invalid_request` for what is no cron expression, or one that is never due */
+export function checkCron(cron: string, now: Date): void {
+  const refuse = (why: string) =>
+    new MillraceError("invalid_request", `cron_schedule: "${cron}" is not a schedule: ${why}.`, {
+      remedy: "Write five fields in UTC, for example `0 9 * * 1-5`, or @daily, or @every 30m.",
+      extra: { field: "cron_schedule" },
+    });
+  // Looking for a day that never comes takes long, so it is done this once and not whenever schedules are listed.
+  if (!firstDue(cron, now, refuse)) throw refuse("it is never due");
+}
+
+function firstDue(cron: string, now: Date, refuse: (why: string) => Error): Date | undefined {
+  try {
+    return parseCron(cron).next(now);
+  } catch (error) {
+    throw refuse(errorMessage(error));
+  }
+}
+
+/** @throws MillraceError `invalid_request` when there is nothing that a run could be asked */
+export function checkPrompt({ prompt, agentConfig }: Pick<Schedule, "prompt" | "agentConfig">): void {
+  if (prompt.trim() !== "" || agentConfig?.skill_spec) return;
+  throw new MillraceError(
+    "invalid_request",
+    "prompt: a schedule needs a prompt or agent_config.skill_spec.",
+    {
+      extra: { field: "prompt" },
+    },
+  );
+}

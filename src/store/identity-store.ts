@@ -1,0 +1,72 @@
+import type { AgentIdentity, IdentityStore } from "../runs/agent-identity.ts";
+import type { Database } from "./database.ts";
+
+interface IdentityRow {
+  uid: string;
+  name: string;
+  description: string | null;
+  secrets: string;
+  skills: string;
+  created_at: string;
+  updated_at: string;
+}
+
+const SELECT = "SELECT uid, name, description, secrets, skills, created_at, updated_at FROM identities";
+
+export function identityStore(db: Database): IdentityStore {
+  const find = async (uid: string) => {
+    const row = await db.first<IdentityRow>(`${SELECT} WHERE uid = $1`, [uid]);
+    return row && toIdentity(row);
+  };
+
+  return {
+    async list() {
+      return (await db.all<IdentityRow>(`${SELECT} ORDER BY name`)).map(toIdentity);
+    },
+    find,
+    async create({ uid, name, description, secrets, skills, createdAt, updatedAt }) {
+      const created = await db.run(
+        `INSERT INTO identities (uid, name, description, secrets, skills, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)
+         ON CONFLICT (name) DO NOTHING`,
+        [uid, name, description, JSON.stringify(secrets), JSON.stringify(skills), createdAt, updatedAt],
+      );
+      return created > 0;
+    },
+    async update(uid, changes, at) {
+      const before = await find(uid);
+      if (!before) return undefined;
+      const { name, description, secrets, skills } = { ...before, ...changes };
+      const others = "SELECT uid FROM identities WHERE name = $1 AND uid <> $2";
+      if (await db.first(others, [name, uid])) return "name_taken";
+      await db.run(
+        `UPDATE identities SET name = $1, description = $2, secrets = $3, skills = $4, updated_at = $5
+         WHERE uid = $6`,
+        [name, description, JSON.stringify(secrets), JSON.stringify(skills), at, uid],
+      );
+      return find(uid);
+    },
+    async remove(uid, at) {
+      const removed = await db.run("DELETE FROM identities WHERE uid = $1", [uid]);
+      // Only with an identity: a uid that is somebody else's must not cost them their keys.
+      if (removed === 0) return false;
+      await db.run("UPDATE api_keys SET revoked_at = $1 WHERE principal_uid = $2 AND revoked_at IS NULL", [
+        at,
+        uid,
+      ]);
+      return true;
+    },
+  };
+}
+
+function toIdentity(row: IdentityRow): AgentIdentity {
+  return {
+    uid: row.uid,
+    name: row.name,
+    description: row.description,
+    secrets: JSON.parse(row.secrets),
+    skills: JSON.parse(row.skills),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
