@@ -6,12 +6,14 @@ import { createMetrics, type Metrics } from "./api/metrics.ts";
 import type { Config } from "./config/config.ts";
 import { formatAddress } from "./config/print-config.ts";
 import { logRetentionMs } from "./config/retention.ts";
+import { exactAddress } from "./ingress/client-address.ts";
 import { createGate, type Gate } from "./ingress/gate.ts";
 import { isIngress } from "./ingress/locate.ts";
 import { startRetention } from "./ingress/retention.ts";
 import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
 import { listen, loopbackUrl } from "./listen.ts";
 import { atMostEvery, type Log } from "./log.ts";
+import { startAuditRetention } from "./principals/audit.ts";
 import { createKeys } from "./principals/keys.ts";
 import { type Factories, startFactories } from "./reconcile/factories.ts";
 import { executeRun } from "./runs/execute.ts";
@@ -133,7 +135,7 @@ async function start(
     now,
   });
   const { createApi } = await loadingApi;
-  const { runs, deliveries, health } = store;
+  const { runs, deliveries, health, audit } = store;
   const behindProxy = config.trustProxy.length > 0;
   const cursors = createCursors(sealer);
   const served = {
@@ -148,6 +150,8 @@ async function start(
     runs,
     deliveries,
     health,
+    audit,
+    senderOf: exactAddress(config.trustProxy),
   };
   const api = createApi({ ...served, metrics, behindProxy, cursors, log, now });
 
@@ -158,6 +162,7 @@ async function start(
     now,
     log,
   });
+  stops.push(startAuditRetention({ store: store.audit, now, log }));
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
   stops.push(stopRetention, () => queue.stop(config.drainTimeout));
   // After everything that can keep a server from starting: a new key is shown once, by a server that has started.

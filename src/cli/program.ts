@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { ApiError } from "../client/client.ts";
 import { ERROR_CODES, errorMessage, MillraceError } from "../error.ts";
+import { auditCommand } from "./audit.ts";
 import { automationsCommand } from "./automations.ts";
 import { deliveriesCommand } from "./deliveries.ts";
 import { filterCommand } from "./filter.ts";
@@ -58,6 +59,7 @@ function createProgram(): Command {
     runsCommand(),
     secretsCommand(),
     keysCommand(),
+    auditCommand(),
     version,
   ];
   for (const command of commands) program.addCommand(command);

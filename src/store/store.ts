@@ -1,9 +1,11 @@
 import type { HealthStore } from "../api/health.ts";
 import type { DeliveryStore } from "../ingress/delivery.ts";
+import type { AuditStore } from "../principals/audit.ts";
 import type { KeyStore } from "../principals/principal.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
 import type { RunStore } from "../runs/run.ts";
 import type { SecretStore } from "../secrets/secret.ts";
+import { auditStore } from "./audit-store.ts";
 import type { Database } from "./database.ts";
 import { deliveryStore } from "./delivery-store.ts";
 import { factoryStore } from "./factory-store.ts";
@@ -22,6 +24,7 @@ export interface Store {
   deliveries: DeliveryStore;
   runs: RunStore;
   keys: KeyStore;
+  audit: AuditStore;
   health: HealthStore;
 }
 
@@ -33,6 +36,7 @@ export function createPorts(db: Database): Store {
     deliveries: deliveryStore(db),
     runs: runStore(db),
     keys: keyStore(db),
+    audit: auditStore(db),
     health: healthStore(db),
   };
 }
@@ -64,6 +68,7 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     deliveries: port("deliveries"),
     runs: port("runs"),
     keys: port("keys"),
+    audit: port("audit"),
     health: port("health"),
   };
 }

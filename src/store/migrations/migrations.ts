@@ -5,6 +5,15 @@ import { runs } from "./003-runs.ts";
 import { deliveries } from "./004-deliveries.ts";
 import { principals } from "./005-principals.ts";
 import { ingress } from "./006-ingress.ts";
+import { audit } from "./009-audit.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
-export const migrations: readonly Migration[] = [secrets, factories, runs, deliveries, principals, ingress];
+export const migrations: readonly Migration[] = [
+  secrets,
+  factories,
+  runs,
+  deliveries,
+  principals,
+  ingress,
+  audit,
+];
