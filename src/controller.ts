@@ -2,6 +2,7 @@ import type { RequestListener } from "node:http";
 import { resolve } from "node:path";
 import { withAccessLog } from "./access-log.ts";
 import { createCursors } from "./api/cursor.ts";
+import { createFailedKeys } from "./api/failed-keys.ts";
 import { createMetrics, type Metrics } from "./api/metrics.ts";
 import type { Config } from "./config/config.ts";
 import { formatAddress } from "./config/print-config.ts";
@@ -152,6 +153,7 @@ async function start(
     health,
     audit,
     senderOf: exactAddress(config.trustProxy),
+    failedKeys: createFailedKeys(config),
   };
   const api = createApi({ ...served, metrics, behindProxy, cursors, log, now });
 
