@@ -3,6 +3,7 @@ import { acmeServer, ask, makeKey } from "../given/ask.ts";
 import { FACTORY } from "../given/definition.ts";
 import { folderWith } from "../given/folder.ts";
 import { startServer, waitFor } from "../given/server.ts";
+import { serving } from "../given/serving.ts";
 import { storyOf } from "../given/story.ts";
 
 describe("a key", () => {
@@ -97,5 +98,37 @@ describe("a key", () => {
     const status = async () => (await ask(server, "GET", "/factories", { key: expired.key })).status;
     expect(await status()).toBe(200);
     await waitFor(async () => (await status()) === 401 || undefined);
+  });
+});
+
+describe("the last admin key that reaches every factory", () => {
+  test("cannot be revoked, and an admin key of one factory is no other", async () => {
+    const { server } = await serving(FACTORY, {});
+    const limited = await makeKey(server, { name: "limited", role: "admin", factories: ["acme"] });
+    const { api_keys } = await server.api<{ api_keys: { id: string; name: string }[] }>("GET", "/api-keys");
+    const last = api_keys.find(({ name }) => name === "admin")?.id ?? "";
+    const refused = await ask(server, "DELETE", `/api-keys/${last}`);
+    expect(refused).toMatchObject({ status: 409, body: { retryable: false, remedy: expect.any(String) } });
+    expect(refused.headers.get("x-should-retry")).toBe("false");
+    expect((await ask(server, "DELETE", `/api-keys/${limited.id}`)).status).toBe(204);
+    const another = await makeKey(server, { name: "another", role: "admin" });
+    expect((await ask(server, "DELETE", `/api-keys/${last}`)).status).toBe(204);
+    expect((await ask(server, "GET", "/api-keys")).status).toBe(401);
+    expect((await ask(server, "GET", "/api-keys", another)).status).toBe(200);
+  });
+
+  test("is left over when the last two are revoked at once", async () => {
+    const server = await acmeServer();
+    const { id, key } = await makeKey(server, { name: "another", role: "admin" });
+    const { api_keys } = await server.api<{ api_keys: { id: string; name: string }[] }>("GET", "/api-keys");
+    const first = api_keys.find(({ name }) => name === "admin")?.id;
+    const revoked = await Promise.all([
+      ask(server, "DELETE", `/api-keys/${id}`),
+      ask(server, "DELETE", `/api-keys/${first}`, { key }),
+    ]);
+    const statuses = revoked.map(({ status }) => status);
+    // The second may come when its own key is revoked already.
+    expect(statuses.filter((status) => status === 204)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 409 || status === 401)).toHaveLength(1);
   });
 });
