@@ -3,6 +3,7 @@ import { ApiError } from "../client/client.ts";
 import { ERROR_CODES, errorMessage, MillraceError } from "../error.ts";
 import { auditCommand } from "./audit.ts";
 import { automationsCommand } from "./automations.ts";
+import { completionCommand } from "./completion.ts";
 import { deliveriesCommand } from "./deliveries.ts";
 import { EXIT_CODES, exitCodeHelp, exitCodeOf, type Failure } from "./exit-code.ts";
 import { filterCommand } from "./filter.ts";
@@ -58,6 +59,7 @@ function createProgram(): Command {
     secretsCommand(),
     keysCommand(),
     auditCommand(),
+    completionCommand(),
     version,
   ];
   for (const command of commands) program.addCommand(command);
