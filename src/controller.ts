@@ -3,16 +3,19 @@ import { resolve } from "node:path";
 import { withAccessLog } from "./access-log.ts";
 import { type CommitSignal, createCommitSignal } from "./api/commit-signal.ts";
 import { createCursors } from "./api/cursor.ts";
+import { createFailedKeys } from "./api/failed-keys.ts";
 import { createMetrics, type Metrics } from "./api/metrics.ts";
 import type { Config } from "./config/config.ts";
 import { formatAddress } from "./config/print-config.ts";
 import { logRetentionMs } from "./config/retention.ts";
+import { exactAddress } from "./ingress/client-address.ts";
 import { createGate, type Gate } from "./ingress/gate.ts";
 import { isIngress } from "./ingress/locate.ts";
 import { startRetention } from "./ingress/retention.ts";
 import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
 import { listen, loopbackUrl } from "./listen.ts";
 import { atMostEvery, type Log } from "./log.ts";
+import { startAuditRetention } from "./principals/audit.ts";
 import { createKeys } from "./principals/keys.ts";
 import { type Factories, startFactories } from "./reconcile/factories.ts";
 import { executeRun } from "./runs/execute.ts";
@@ -135,7 +138,7 @@ async function start(
     now,
   });
   const { createApi } = await loadingApi;
-  const { runs, deliveries, environments, identities, schedules, changes, health } = store;
+  const { runs, deliveries, environments, identities, schedules, changes, health, audit } = store;
   const behindProxy = config.trustProxy.length > 0;
   const cursors = createCursors(sealer);
   const served = {
@@ -155,6 +158,9 @@ async function start(
     health,
     changes,
     commits,
+    audit,
+    senderOf: exactAddress(config.trustProxy),
+    failedKeys: createFailedKeys(config),
   };
   const api = createApi({ ...served, metrics, behindProxy, cursors, log, now });
 
@@ -165,6 +171,7 @@ async function start(
     now,
     log,
   });
+  stops.push(startAuditRetention({ store: store.audit, now, log }));
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
   stops.push(stopRetention, () => queue.stop(config.drainTimeout));
   // After everything that can keep a server from starting: a new key is shown once, by a server that has started.

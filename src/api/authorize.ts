@@ -4,6 +4,7 @@ import type { Keys } from "../principals/keys.ts";
 import { type ApiKey, type Role, roleAllows } from "../principals/principal.ts";
 import { hashRunToken, RUN_TOKEN_PREFIX } from "../runs/execute.ts";
 import type { Run, RunStore } from "../runs/run.ts";
+import type { FailedKeys } from "./failed-keys.ts";
 
 /** Who calls: somebody with a key, or the agent of a run with that run's token. */
 export type Caller = { kind: "key"; key: ApiKey } | { kind: "run"; run: Run };
@@ -11,24 +12,35 @@ export type Caller = { kind: "key"; key: ApiKey } | { kind: "run"; run: Run };
 export interface AuthorizeParts {
   keys: Keys;
   runs: Pick<RunStore, "findByToken">;
+  failedKeys: FailedKeys;
 }
 
-/** Finds out who calls. @throws MillraceError `authentication_required` */
-export async function authenticateCaller(request: Request, { keys, runs }: AuthorizeParts): Promise<Caller> {
+/** Finds out who calls. @throws MillraceError `authentication_required`, or `rate_limited` after too many of those */
+export async function authenticateCaller(request: Request, parts: AuthorizeParts): Promise<Caller> {
   const value = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
-  if (value === undefined) {
-    throw new MillraceError("authentication_required", "The request carries no API key.", {
-      remedy: "Send the header `Authorization: Bearer <API key>`.",
-    });
-  }
+  if (value === undefined) throw parts.failedKeys.refusal(request, noKey());
+  const caller = await findCaller(value, parts);
+  if (caller) return caller;
+  throw parts.failedKeys.refusal(request, wrongKey());
+}
+
+async function findCaller(value: string, { keys, runs }: AuthorizeParts): Promise<Caller | undefined> {
   if (value.startsWith(RUN_TOKEN_PREFIX)) {
     const run = await runs.findByToken(hashRunToken(value));
-    if (run) return { kind: "run", run };
-  } else {
-    const key = await keys.recognise(value);
-    if (key) return { kind: "key", key };
+    return run && { kind: "run", run };
   }
-  throw new MillraceError("authentication_required", "The API key is unknown, expired or revoked.", {
+  const key = await keys.recognise(value);
+  return key && { kind: "key", key };
+}
+
+function noKey(): MillraceError {
+  return new MillraceError("authentication_required", "The request carries no API key.", {
+    remedy: "Send the header `Authorization: Bearer <API key>`.",
+  });
+}
+
+function wrongKey(): MillraceError {
+  return new MillraceError("authentication_required", "The API key is unknown, expired or revoked.", {
     remedy: "Use another key; an admin makes one with `millrace keys create`.",
   });
 }

@@ -1,4 +1,5 @@
 import { MillraceError } from "../error.ts";
+import { expiryAt } from "../principals/expiry.ts";
 import type { Keys } from "../principals/keys.ts";
 import type { ApiKey } from "../principals/principal.ts";
 import type { Factories } from "../reconcile/factories.ts";
@@ -56,10 +57,9 @@ function uidOf(name: string, factories: Factories): string {
   throw new MillraceError("resource_not_found", `There is no factory "${name}" on this server.`);
 }
 
-/** An instant ahead; a leap second, which RFC 3339 allows and Date does not know, is none. */
 function expiryOf(text: string): string {
-  const instant = Date.parse(text);
-  if (instant > Date.now()) return new Date(instant).toISOString();
+  const expiry = expiryAt(Date.parse(text), new Date());
+  if (expiry !== undefined) return expiry;
   throw new MillraceError("invalid_request", `expires_at has to be an instant ahead; "${text}" is not.`, {
     extra: { field: "expires_at" },
   });

@@ -10,6 +10,7 @@ import { SYNC_STATUSES } from "../reconcile/factory.ts";
 import type { RunStore } from "../runs/run.ts";
 import { RUN_STATES, type RunState } from "../runs/state.ts";
 import { authenticateCaller, requireRole } from "./authorize.ts";
+import type { FailedKeys } from "./failed-keys.ts";
 
 /** What the parts of the program report while they work. Labels are of closed sets: no address, name or token of a sender. */
 export interface Metrics {
@@ -63,6 +64,7 @@ export interface MetricsParts {
   metrics: Metrics;
   factories: Factories;
   keys: Keys;
+  failedKeys: FailedKeys;
   runs: Pick<RunStore, "findByToken" | "listCountsByState">;
   /** Whether proxies stand in front: then a connection from this machine may carry anybody's request. */
   behindProxy: boolean;

@@ -35,7 +35,7 @@ export function sendErrors({ publicUrl, log }: RespondParts) {
       return;
     }
     const error = fromExpress(thrown);
-    const traceId = newUuid();
+    const traceId: string = response.locals.traceId ?? newUuid();
     const known = error instanceof MillraceError ? error : undefined;
     if (!known)
       log.error(

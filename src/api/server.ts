@@ -3,13 +3,15 @@ import helmet from "helmet";
 import { MillraceError } from "../error.ts";
 import { maskedPath } from "../ingress/locate.ts";
 import { parseJson } from "../ingress/read-body.ts";
+import { type AuditLogParts, auditLogEndpoints } from "./audit-log.ts";
+import { type AuditedParts, audited } from "./audited.ts";
 import { type AuthorizeParts, authenticateCaller, requireRole } from "./authorize.ts";
 import { type AutomationParts, automationEndpoints } from "./automations.ts";
 import { API_PREFIX, listOperations, openApiDocument, type PlacedOperation } from "./contract/document.ts";
 import { type DeliveryParts, deliveryEndpoints } from "./deliveries.ts";
 import { type DeliveryActionParts, deliveryActionEndpoints } from "./delivery-actions.ts";
 import { type DispatchParts, dispatchEndpoints } from "./dispatch.ts";
-import type { Endpoint, Endpoints } from "./endpoint.ts";
+import type { ApiRequest, Endpoint, Endpoints } from "./endpoint.ts";
 import { type EnvironmentParts, environmentEndpoints } from "./environments.ts";
 import { type EventParts, eventEndpoints } from "./events.ts";
 import { type FactoryParts, factoryEndpoints } from "./factories.ts";
@@ -45,7 +47,9 @@ export type ApiParts = RespondParts &
   TestDeliveryParts &
   AutomationParts &
   SecretParts &
-  KeyParts;
+  KeyParts &
+  AuditLogParts &
+  AuditedParts;
 
 /** Five attachments of a few megabytes each, in base64. */
 const LARGEST_BODY = "16mb";
@@ -88,6 +92,7 @@ function apiRouter(parts: ApiParts): Router {
     ...automationEndpoints(parts),
     ...secretEndpoints(parts),
     ...keyEndpoints(parts),
+    ...auditLogEndpoints(parts),
   };
   const router = express.Router();
   const methods = new Map<string, string[]>();
@@ -102,22 +107,25 @@ function apiRouter(parts: ApiParts): Router {
   return router;
 }
 
-/** One request: who calls, whether its form is right, whether the caller may, and then what it asks for. */
-function handler({ operation }: PlacedOperation, endpoint: Endpoint, parts: AuthorizeParts) {
-  const check = requestCheck(operation);
+/** One request: who calls, whether the caller may, whether its form is right, and then what it asks for. */
+function handler(placed: PlacedOperation, endpoint: Endpoint, parts: AuthorizeParts & AuditedParts) {
+  const check = requestCheck(placed.operation);
+  const carryOut = audited(placed, endpoint, parts);
   return async (request: Request, response: Response): Promise<void> => {
     const caller = await authenticateCaller(request, parts);
-    requireRole(caller, endpoint.role, { toRunToken: endpoint.runToken ?? false });
-    // Nobody without a key makes the server hold a body.
-    await readBody(request, response);
-    const reply = await endpoint.handle({
-      caller,
-      path: request.params as Record<string, string>,
-      query: check.query(request.query),
-      body: check.body(readJson(request)),
-      http: { request, response },
-    });
-    sendReply(response, reply);
+    const admit = async (): Promise<ApiRequest> => {
+      requireRole(caller, endpoint.role, { toRunToken: endpoint.runToken ?? false });
+      // Nobody who may not makes the server hold a body.
+      await readBody(request, response);
+      return {
+        caller,
+        path: request.params as Record<string, string>,
+        query: check.query(request.query),
+        body: check.body(readJson(request)),
+        http: { request, response },
+      };
+    };
+    sendReply(response, await carryOut({ caller, request, response, admit }));
   };
 }
 

@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from "commander";
+import { period } from "../config/values.ts";
 import { isUuid } from "../id.ts";
+import { expiryAt } from "../principals/expiry.ts";
 import { RUN_STATES, type RunState } from "../runs/state.ts";
 
 /** What a list answers at most, as the API has it. */
@@ -35,4 +37,24 @@ export function repository(
   const [owner, repo, rest] = text.split("/");
   if (!owner || !repo || rest !== undefined) throw new InvalidArgumentError("Expected owner/name.");
   return [...before, { owner, repo }];
+}
+
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+
+/** When something expires: so long from now (`30d`, `12h`), or an instant. @throws InvalidArgumentError */
+export function expiry(text: string): string {
+  const now = new Date();
+  const expires = expiryAt(RFC_3339.test(text) ? Date.parse(text) : now.getTime() + periodOf(text), now);
+  if (expires !== undefined) return expires;
+  throw new InvalidArgumentError(
+    "Expected a time ahead: a period such as 30d or 12h, or an instant such as 2027-01-31T18:00:00Z.",
+  );
+}
+
+function periodOf(text: string): number {
+  try {
+    return period(text);
+  } catch {
+    return Number.NaN;
+  }
 }

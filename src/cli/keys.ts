@@ -1,27 +1,30 @@
 import { Command, Option } from "commander";
 import { dataOf, type Models } from "../client/client.ts";
 import { KEY_KINDS, type KeyKind, ROLES, type Role } from "../principals/principal.ts";
+import { expiry } from "./arguments.ts";
 import { allPages, asClientCommand, type ConnectOptions, connect } from "./connect.ts";
+import { createLocally, type LocalOptions, refuseLocalOptions, withLocalOptions } from "./local-keys.ts";
 import { ago, print, printError, printJson, printTable } from "./output.ts";
 
-interface CreateOptions extends ConnectOptions {
+interface CreateOptions extends Omit<ConnectOptions, "factory">, LocalOptions {
   name: string;
   kind: KeyKind;
   role: Role;
-  factory?: never;
-  factories?: string[];
+  factory?: string[];
+  expires?: string;
 }
 
 export function keysCommand(): Command {
   const keys = new Command("keys").description("API keys of people and agents");
-  asClientCommand(keys.command("create").description("make a key, which is printed once"))
+  const creating = asClientCommand(keys.command("create").description("make a key, which is printed once"))
     .requiredOption("--name <name>", "who or what the key is for (required)")
     .addOption(
       new Option("--kind <kind>", "whom runs are attributed to").choices(KEY_KINDS).default("personal"),
     )
     .addOption(new Option("--role <role>", "what the key may do").choices(ROLES).default("viewer"))
     .option("--factory <names...>", "reach these factories only")
-    .action((options) => create({ ...options, factories: options.factory }));
+    .option("--expires <when>", "a period such as 30d, or an instant; without it, never", expiry);
+  withLocalOptions(creating).action(create);
   asClientCommand(keys.command("list").description("list keys")).action(list);
   asClientCommand(keys.command("revoke <id>").description("revoke a key at once"), { reads: false }).action(
     revoke,
@@ -29,13 +32,24 @@ export function keysCommand(): Command {
   return keys;
 }
 
-async function create({ name, kind, role, factories, ...options }: CreateOptions): Promise<void> {
-  const client = connect(options);
-  const body = { name, kind, role, ...(factories ? { factories } : {}) };
-  const created = await dataOf(client.POST("/api-keys", { body }));
+async function create(options: CreateOptions): Promise<void> {
+  const created = options.local ? await createLocally(options) : await createOnServer(options);
   if (options.json) return printJson(created);
   print(created.key);
   printError(`This is the only time that the key ${created.id} is shown.`);
+}
+
+async function createOnServer({ name, kind, role, factory, expires, ...options }: CreateOptions) {
+  refuseLocalOptions(options);
+  const client = connect(options);
+  const body = {
+    name,
+    kind,
+    role,
+    ...(factory ? { factories: factory } : {}),
+    ...(expires ? { expires_at: expires } : {}),
+  };
+  return dataOf(client.POST("/api-keys", { body }));
 }
 
 async function list(options: ConnectOptions): Promise<void> {
@@ -64,7 +78,7 @@ async function list(options: ConnectOptions): Promise<void> {
 function statusOf({ revoked_at, expires_at }: Models["ApiKey"]): string {
   if (revoked_at) return `revoked ${ago(revoked_at)}`;
   if (expires_at && Date.parse(expires_at) < Date.now()) return `expired ${ago(expires_at)}`;
-  return "in force";
+  return expires_at ? `in force until ${expires_at}` : "in force";
 }
 
 async function revoke(id: string, options: ConnectOptions): Promise<void> {

@@ -2,9 +2,12 @@ import { Command, CommanderError } from "commander";
 import { ApiError } from "../client/client.ts";
 import { ERROR_CODES, errorMessage, MillraceError } from "../error.ts";
 import { agentsCommand } from "./agents.ts";
+import { auditCommand } from "./audit.ts";
 import { automationsCommand } from "./automations.ts";
+import { completionCommand } from "./completion.ts";
 import { deliveriesCommand } from "./deliveries.ts";
 import { environmentsCommand } from "./environments.ts";
+import { EXIT_CODES, exitCodeHelp, exitCodeOf, type Failure } from "./exit-code.ts";
 import { filterCommand } from "./filter.ts";
 import { keysCommand } from "./keys.ts";
 import { endWithReader, print, printError, printJson } from "./output.ts";
@@ -19,10 +22,6 @@ import { validateCommand } from "./validate.ts";
 import { programVersion } from "./version.ts";
 import { webhooksCommand } from "./webhooks.ts";
 
-/** What a command ends with when it could not do its work, and when it was called wrongly. */
-const FAILED = 1;
-const USAGE = 2;
-
 /** Runs a command line. @returns the exit code */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   endWithReader();
@@ -31,9 +30,9 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     await program.parseAsync([...argv]);
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_CODES.ok : EXIT_CODES.usage;
     printError(explain(error));
-    return couldNotRun(argv, error) ? USAGE : FAILED;
+    return exitCodeOf(failureOf(argv, error));
   }
 }
 
@@ -41,7 +40,8 @@ function createProgram(): Command {
   const program = new Command("millrace")
     .description("Serves agent factories that are defined in git: webhooks in, agent runs out.")
     .version(programVersion(), "-V, --version")
-    .showHelpAfterError("(add --help for what the command takes)");
+    .showHelpAfterError("(add --help for what the command takes)")
+    .addHelpText("after", exitCodeHelp());
   const version = new Command("version")
     .description("print the version")
     .option("--json", "print JSON")
@@ -64,6 +64,8 @@ function createProgram(): Command {
     schedulesCommand(),
     secretsCommand(),
     keysCommand(),
+    auditCommand(),
+    completionCommand(),
     version,
   ];
   for (const command of commands) program.addCommand(command);
@@ -94,7 +96,12 @@ function lines(title: string, ...rest: (string | undefined)[]): string {
   return [`${title}.`, ...rest.filter((line) => line !== undefined && line !== "")].join("\n");
 }
 
-/** `validate` tells an invalid tree (1) from one that it could not look at (2); `serve` is wrong usage without a source. */
-function couldNotRun(argv: readonly string[], error: unknown): boolean {
-  return argv[2] === "validate" || (error instanceof MillraceError && error.code === "invalid_request");
+/** `validate` tells an invalid tree from one that it could not look at; `serve` is wrong usage without a source. */
+function failureOf(argv: readonly string[], error: unknown): Failure {
+  if (argv[2] === "validate") return { kind: "usage" };
+  if (error instanceof NoAnswer) return { kind: "no-answer" };
+  if (error instanceof ApiError) return { kind: "refused", status: error.status };
+  if (!(error instanceof MillraceError)) return { kind: "failed" };
+  if (error.code === "invalid_request") return { kind: "usage" };
+  return { kind: "refused", status: ERROR_CODES[error.code].status };
 }

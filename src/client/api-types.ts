@@ -679,6 +679,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the calls that wrote something or tried to, the newest first */
+        get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1298,6 +1315,31 @@ export interface components {
             id: string;
             /** @description The key, shown this once. */
             key: string;
+        };
+        AuditRecord: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            at: string;
+            principal: components["schemas"]["RunCreatorInfo"];
+            /** @description Null for a call with the token of a run. */
+            key_id: string | null;
+            /** @description The run whose token was used; the principal has created it. */
+            run_id?: string;
+            /** @description The operationId of the call. */
+            action: string;
+            /** @description The parameters of the path. */
+            subject: string;
+            /** @description The HTTP status of the answer. */
+            status: number;
+            /** @description Of an answer that refuses. */
+            trace_id?: string;
+            /** @description Where the call came from. */
+            address: string;
+        };
+        AuditLog: {
+            audit_log: components["schemas"]["AuditRecord"][];
+            page_info: components["schemas"]["PageInfo"];
         };
         TestDeliveryRequest: {
             /** @description The JSON to send; a small test body when it is left out. */
@@ -3162,6 +3204,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAuditLog: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description The next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the audit log. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditLog"];
+                };
             };
             /** @description What went wrong. */
             default: {

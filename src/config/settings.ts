@@ -189,7 +189,7 @@ export const settings = {
     inFile: true,
     parse: positiveInteger,
     fallback: "30",
-    help: "failed authentications per minute, webhook and client address",
+    help: "failed authentications per minute of a client address, with each webhook and with the API",
   }),
   trustProxy: required({
     env: "MILLRACE_TRUST_PROXY",

@@ -2,22 +2,27 @@ import type { IncomingMessage } from "node:http";
 import ipaddr from "ipaddr.js";
 import proxyAddr from "proxy-addr";
 
-/** Tells who sent a request, as far as failures are counted by it. */
+/** Tells who sent a request. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
  * The address of the connection; behind trusted proxies, the last one that `X-Forwarded-For` names in front of them.
- * Whoever has an IPv6 network has 2^64 addresses of it, so those of one /64 count as one.
  * @param trustedProxies addresses and networks, as MILLRACE_TRUST_PROXY lists them
  */
-export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
+export function exactAddress(trustedProxies: readonly string[]): ClientAddress {
   const trusts = proxyAddr.compile([...trustedProxies]);
   return (request) => {
     const direct = request.socket.remoteAddress ?? "";
-    const claimed = trustedProxies.length > 0 ? proxyAddr(request, trusts) : direct;
-    const address = withoutPort(claimed);
-    return networkOf(ipaddr.isValid(address) ? address : direct);
+    const claimed = withoutPort(trustedProxies.length > 0 ? proxyAddr(request, trusts) : direct);
+    const address = ipaddr.isValid(claimed) ? claimed : direct;
+    return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
   };
+}
+
+/** As failures are counted: whoever has an IPv6 network has 2^64 addresses of it, so those of one /64 count as one. */
+export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const exact = exactAddress(trustedProxies);
+  return (request) => networkOf(exact(request));
 }
 
 /** Some proxies write `198.51.100.1:4711` or `[2001:db8::1]:4711`. */

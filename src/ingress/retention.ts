@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage } from "../error.ts";
 import type { Log } from "../log.ts";
+import { BATCH, inBatches, startMaintenance } from "../maintenance.ts";
 import type { DeliveryStore } from "./delivery.ts";
 
 const DAY_MS = 86_400_000;
@@ -8,11 +8,6 @@ const DAY_MS = 86_400_000;
 const NEWEST_KEPT = 50;
 /** An identity outlives the log, so that a late retry of what was accepted long ago starts nothing. */
 const SHORTEST_MEMORY_MS = 30 * DAY_MS;
-
-const EVERY_MS = 10 * 60_000;
-/** So many at a time, with a pause after each batch: ingress waits for a transaction of this size at most. */
-const BATCH = 50;
-const PAUSE_MS = 20;
 
 export interface RetentionParts {
   store: Pick<DeliveryStore, "listLoggedWebhooks" | "prune" | "forgetIdentities">;
@@ -22,21 +17,12 @@ export interface RetentionParts {
   log: Log;
 }
 
-/** Keeps the delivery log from growing for ever, from now on and every ten minutes. @returns its end */
+/** Keeps the delivery log from growing for ever. @returns its end */
 export function startRetention(parts: RetentionParts): () => Promise<void> {
-  const stopping = new AbortController();
-  const working = (async () => {
-    while (!stopping.signal.aborted) {
-      await pruneOnce(parts, stopping.signal).catch((error) => {
-        parts.log.warn({ error: errorMessage(error) }, "the delivery log could not be pruned");
-      });
-      await sleep(EVERY_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
-    }
-  })();
-  return async () => {
-    stopping.abort();
-    await working;
-  };
+  return startMaintenance(
+    (signal) => pruneOnce(parts, signal),
+    (error) => parts.log.warn({ error: errorMessage(error) }, "the delivery log could not be pruned"),
+  );
 }
 
 /** Prunes what is due, the log first: an identity is forgotten only when its delivery is gone. */
@@ -49,8 +35,4 @@ export async function pruneOnce(parts: RetentionParts, signal?: AbortSignal): Pr
   }
   const memory = Math.max(SHORTEST_MEMORY_MS, keepMs + DAY_MS);
   await inBatches(() => store.forgetIdentities(before(memory), BATCH), signal);
-}
-
-async function inBatches(work: () => Promise<number>, signal: AbortSignal | undefined): Promise<void> {
-  while (!signal?.aborted && (await work()) === BATCH) await sleep(PAUSE_MS);
 }

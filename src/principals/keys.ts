@@ -26,7 +26,7 @@ export interface Keys {
   /** The key in force with this value, or nothing. */
   recognise(value: string): Promise<ApiKey | undefined>;
   list(): Promise<ApiKey[]>;
-  /** @throws MillraceError `resource_not_found` */
+  /** @throws MillraceError `resource_not_found`, or `conflict` for the last admin key that reaches every factory */
   revoke(id: string): Promise<void>;
   /**
    * Sees to it that an admin key is in force: the one of the settings, or when there is no other a new one. A key that
@@ -87,7 +87,9 @@ export function createKeys({ store, now }: { store: KeyStore; now: () => Date })
     },
     list: () => store.list(),
     async revoke(id) {
-      if (await store.revoke(id, now().toISOString())) return;
+      const outcome = await store.revoke(id, now().toISOString());
+      if (outcome === "revoked") return;
+      if (outcome === "last admin") throw lastAdmin(id);
       throw new MillraceError("resource_not_found", `There is no API key "${id}" in force.`, {
         remedy: "`millrace keys list` shows the ids of all keys.",
       });
@@ -106,6 +108,17 @@ export function createKeys({ store, now }: { store: KeyStore; now: () => Date })
       return value;
     },
   };
+}
+
+function lastAdmin(id: string): MillraceError {
+  return new MillraceError(
+    "conflict",
+    `${id} is the last admin key in force that reaches every factory; without it nobody could make another.`,
+    {
+      remedy: "Make another first: `millrace keys create --name NAME --role admin`.",
+      retryable: false,
+    },
+  );
 }
 
 function hashOf(value: string): string {

@@ -49,8 +49,8 @@ export interface KeyStore {
   findByHash(hash: string): Promise<ApiKey | undefined>;
   list(): Promise<ApiKey[]>;
   create(key: NewApiKey): Promise<ApiKey>;
-  /** Revokes a key for good, one of the settings too. @returns whether there was such a key in force */
-  revoke(id: string, at: string): Promise<boolean>;
+  /** Revokes a key for good, one of the settings too, unless no other admin key in force reaches every factory. */
+  revoke(id: string, at: string): Promise<"revoked" | "last admin" | "not in force">;
   /** Revokes the keys of the settings but the one with this hash, which takes their place; all of them without one. */
   revokeFormerSettings(hashInForce: string | undefined, at: string): Promise<void>;
   /** A key that left with the setting is in force again; one that somebody has revoked is not. @returns whether it is */

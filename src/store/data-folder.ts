@@ -40,13 +40,18 @@ export async function openDataFolder(path: string, databaseElsewhere?: string): 
   }
   return {
     path,
-    database: databaseElsewhere ?? join(path, "millrace.db"),
+    database: databaseIn(path, databaseElsewhere),
     git: join(path, "git"),
     workspaces: join(path, "workspaces"),
     release() {
       for (const release of releases) release();
     },
   };
+}
+
+/** Where the database is: in the data folder, unless the settings say otherwise. */
+export function databaseIn(path: string, databaseElsewhere?: string): string {
+  return databaseElsewhere ?? join(path, "millrace.db");
 }
 
 function takeLock(file: string, what: string): () => void {

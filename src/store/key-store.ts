@@ -63,11 +63,19 @@ export function keyStore(db: Database): KeyStore {
       return toKey(row);
     },
     async revoke(id, at) {
+      // One statement, so that of two who revoke the last two at once only one succeeds.
       const revoked = await db.run(
-        "UPDATE api_keys SET revoked_at = $1, from_settings = 0 WHERE id = $2 AND revoked_at IS NULL",
+        `UPDATE api_keys SET revoked_at = $1, from_settings = 0
+         WHERE id = $2 AND revoked_at IS NULL AND (
+           role <> 'admin' OR factories IS NOT NULL OR expires_at <= $1 OR EXISTS (
+             SELECT 1 FROM api_keys other
+             WHERE other.id <> $2 AND other.role = 'admin' AND other.factories IS NULL
+               AND other.revoked_at IS NULL AND (other.expires_at IS NULL OR other.expires_at > $1)))`,
         [at, id],
       );
-      return revoked > 0;
+      if (revoked > 0) return "revoked";
+      const kept = await db.first("SELECT 1 FROM api_keys WHERE id = $1 AND revoked_at IS NULL", [id]);
+      return kept ? "last admin" : "not in force";
     },
     async revokeFormerSettings(hashInForce, at) {
       await db.run(

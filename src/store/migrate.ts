@@ -20,18 +20,7 @@ export async function migrate(
   connection.execute(
     "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL)",
   );
-  const done = await connection.all<{ name: string }>("SELECT name FROM migrations ORDER BY name");
-  const known = new Set(steps.map((step) => step.name));
-  const unknown = done.find((row) => !known.has(row.name));
-  if (unknown) {
-    throw new MillraceError(
-      "service_unavailable",
-      `The database was made by a newer millrace: it has the migration "${unknown.name}", which this one does not know.`,
-      { remedy: "Start that newer version again, or restore a backup that was made before the upgrade." },
-    );
-  }
-  const applied = new Set(done.map((row) => row.name));
-  for (const step of steps.filter(({ name }) => !applied.has(name))) {
+  for (const step of await missingSteps(connection, steps)) {
     connection.begin();
     try {
       await connection.run("INSERT INTO migrations (name, applied_at) VALUES ($1, $2)", [
@@ -45,4 +34,26 @@ export async function migrate(
       throw error;
     }
   }
+}
+
+/**
+ * The steps that a database lacks.
+ * @throws MillraceError `service_unavailable` for a schema that a newer millrace has made
+ */
+export async function missingSteps(
+  connection: SqliteConnection,
+  steps: readonly Migration[] = migrations,
+): Promise<Migration[]> {
+  const done = await connection.all<{ name: string }>("SELECT name FROM migrations ORDER BY name");
+  const known = new Set(steps.map((step) => step.name));
+  const unknown = done.find((row) => !known.has(row.name));
+  if (unknown) {
+    throw new MillraceError(
+      "service_unavailable",
+      `The database was made by a newer millrace: it has the migration "${unknown.name}", which this one does not know.`,
+      { remedy: "Start that newer version again, or restore a backup that was made before the upgrade." },
+    );
+  }
+  const applied = new Set(done.map((row) => row.name));
+  return steps.filter(({ name }) => !applied.has(name));
 }

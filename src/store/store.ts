@@ -1,6 +1,7 @@
 import type { ChangeStore } from "../api/change.ts";
 import type { HealthStore } from "../api/health.ts";
 import type { DeliveryStore } from "../ingress/delivery.ts";
+import type { AuditStore } from "../principals/audit.ts";
 import type { KeyStore } from "../principals/principal.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
 import type { IdentityStore } from "../runs/agent-identity.ts";
@@ -8,6 +9,7 @@ import type { EnvironmentStore } from "../runs/cloud-environment.ts";
 import type { RunStore } from "../runs/run.ts";
 import type { ScheduleStore } from "../runs/schedule.ts";
 import type { SecretStore } from "../secrets/secret.ts";
+import { auditStore } from "./audit-store.ts";
 import { changeStore } from "./change-store.ts";
 import type { Database } from "./database.ts";
 import { deliveryStore } from "./delivery-store.ts";
@@ -34,6 +36,7 @@ export interface Store {
   environments: EnvironmentStore;
   identities: IdentityStore;
   schedules: ScheduleStore;
+  audit: AuditStore;
   health: HealthStore;
 }
 
@@ -49,6 +52,7 @@ export function createPorts(db: Database): Store {
     environments: environmentStore(db),
     identities: identityStore(db),
     schedules: scheduleStore(db),
+    audit: auditStore(db),
     health: healthStore(db),
   };
 }
@@ -84,6 +88,7 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     environments: port("environments"),
     identities: port("identities"),
     schedules: port("schedules"),
+    audit: port("audit"),
     health: port("health"),
   };
 }

@@ -74,7 +74,7 @@ describe("millrace environments", () => {
     const { config } = await json<Environment>(millrace("environments", "show", "new", "--json"));
     expect(config).toMatchObject({ name: "new", docker_image: "node:22", setup_commands: ["make"] });
     expect((await millrace("environments", "delete", "new")).printed).toBe("new is deleted.\n");
-    expect((await millrace("environments", "show", "new")).code).toBe(1);
+    expect((await millrace("environments", "show", "new")).code).toBe(5);
   });
 });
 
@@ -154,8 +154,8 @@ test.each<[string, string[], string, number, string]>([
     1,
     "cron_schedule",
   ],
-  ["an environment that is not there", ["environments", "update", "nobody"], "", 1, "environments list"],
-  ["a schedule that is not there", ["schedules", "pause", "nobody"], "", 1, "schedules list"],
+  ["an environment that is not there", ["environments", "update", "nobody"], "", 5, "environments list"],
+  ["a schedule that is not there", ["schedules", "pause", "nobody"], "", 5, "schedules list"],
 ])("%s is told with what to do", async (_, args, input, code, said) => {
   const result = await stage().fed(input, ...args);
   expect(result.said).toContain(said);

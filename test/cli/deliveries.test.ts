@@ -188,14 +188,14 @@ describe("deliveries redeliver", () => {
     await story.deliver(url, "wrong", "{}");
     const [refused] = await story.deliveries(uid);
     const { code, said } = await cli("deliveries", "redeliver", refused?.delivery_id ?? "");
-    expect(code).toBe(1);
+    expect(code).toBe(6);
     expect(said).toContain("only accepted ones keep their body");
     const brief = await story.webhook("brief");
     const id = await story.accept(brief.url, TOKEN, "{}");
     rmSync(join(source, "webhooks/brief.yaml"));
     await story.sync();
     const gone = await cli("deliveries", "redeliver", id);
-    expect([gone.code, gone.said]).toEqual([1, expect.stringContaining("its webhook is deleted, disabled")]);
+    expect([gone.code, gone.said]).toEqual([6, expect.stringContaining("its webhook is deleted, disabled")]);
   });
 });
 

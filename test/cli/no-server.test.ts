@@ -31,7 +31,7 @@ describe("what is no millrace is named as such:", () => {
     });
     for (const args of [["runs", "list"], ["status"], ["webhooks", "list"]]) {
       const { code, printed, said } = await command(url, args);
-      expect([code, printed]).toEqual([1, ""]);
+      expect([code, printed]).toEqual([3, ""]);
       expect(said).toBe(
         `This is another program.\n${url} did not answer as millrace: it answered ${status} with ${type.split(";")[0]}.\n` +
           "Check --server or MILLRACE_SERVER, and what stands between you and the server.\n",
@@ -42,13 +42,13 @@ describe("what is no millrace is named as such:", () => {
   test("a program that closes the connection at once", async () => {
     const url = await listen(createServer((socket) => socket.destroy()));
     const { code, said } = await command(url);
-    expect([code, said]).toEqual([1, expect.stringContaining(`${url} did not answer as millrace:`)]);
+    expect([code, said]).toEqual([3, expect.stringContaining(`${url} did not answer as millrace:`)]);
   });
 
   test("a program that speaks something else", async () => {
     const url = await listen(createServer((socket) => socket.on("data", () => socket.end("SSH-2.0-x\r\n"))));
     const { code, said } = await command(url);
-    expect([code, said]).toEqual([1, expect.stringContaining("did not answer as millrace:")]);
+    expect([code, said]).toEqual([3, expect.stringContaining("did not answer as millrace:")]);
   });
 });
 

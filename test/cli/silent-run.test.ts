@@ -9,7 +9,7 @@ test("the log of a run that wrote nothing says so, and why", async () => {
   const { server, run: runToEnd } = await serverWithAgent("process.exit(3)");
   const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
   const none = await run(["runs", "logs"], env);
-  expect([none.code, none.said]).toEqual([1, expect.stringContaining("There are no runs yet.")]);
+  expect([none.code, none.said]).toEqual([5, expect.stringContaining("There are no runs yet.")]);
   const { run_id } = await runToEnd();
   const said = `The agent of run ${run_id} wrote nothing; the run is FAILED. The agent ended with exit code 3.\n`;
   expect(await run(["runs", "logs", run_id], env)).toEqual({ code: 0, printed: "", said });

@@ -1,39 +1,57 @@
-import { ADMIN_KEY, type Server } from "./server.ts";
+import { automationOn, FACTORY, TOKEN_WEBHOOK } from "./definition.ts";
+import { folderWith } from "./folder.ts";
+import { ADMIN_KEY, type Server, type ServerOptions, startServer } from "./server.ts";
 
-/** An answer of the API, whatever its status. */
+/** What the API answered, whatever its status is. */
 export interface Answer<Body = Record<string, unknown>> {
   status: number;
   headers: Headers;
+  /** What is no JSON object is in `text`. */
   body: Body;
 }
 
-/** A request to the API with any key. */
+/** A request to the API with the admin key, with another, or with none (""). */
 export async function ask<Body = Record<string, unknown>>(
   server: Server,
   method: string,
   path: string,
-  { key = ADMIN_KEY, body }: { key?: string; body?: unknown } = {},
+  options: { key?: string; body?: unknown; raw?: string | Buffer; headers?: Record<string, string> } = {},
 ): Promise<Answer<Body>> {
-  const response = await server.fetch(`/api/v1${path}`, {
+  const { key = ADMIN_KEY, body, raw, headers = {} } = options;
+  const answer = await server.fetch(`/api/v1${path}`, {
     method,
-    headers: { authorization: `Bearer ${key}` },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: { ...headers, ...(key === "" ? {} : { authorization: `Bearer ${key}` }) },
+    ...(raw === undefined ? (body === undefined ? {} : { body: JSON.stringify(body) }) : { body: raw }),
   });
-  const text = await response.text();
+  const text = await answer.text();
   return {
-    status: response.status,
-    headers: response.headers,
-    body: text === "" ? undefined : JSON.parse(text),
+    status: answer.status,
+    headers: answer.headers,
+    body: text.startsWith("{") ? JSON.parse(text) : { text },
   };
 }
 
-/** Makes a key. @returns its value */
+/** A server of a factory with one webhook, ci, and one automation that listens to it. */
+export function acmeServer(options: Omit<ServerOptions, "sources"> = {}): Promise<Server> {
+  const files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK, "automations/a.md": automationOn(["ci"]) };
+  return startServer({ sources: [folderWith(files)], ...options });
+}
+
+/** A new key. @returns its value and its id */
+export function makeKey(
+  server: Server,
+  key: { name: string; role?: string; kind?: string; factories?: string[]; expires_at?: string },
+): Promise<{ id: string; key: string }> {
+  return server.api("POST", "/api-keys", key);
+}
+
+/** A new key of a name that nobody else has. @returns its value */
 export async function aKey(
   server: Server,
   options: { role?: "viewer" | "operator" | "admin"; factories?: string[] },
 ): Promise<string> {
-  const name = `${options.role} ${options.factories ?? ""} ${keys++}`;
-  return (await server.api<{ key: string }>("POST", "/api-keys", { name, ...options })).key;
+  keys += 1;
+  return (await makeKey(server, { name: `key ${keys}`, ...options })).key;
 }
 
 let keys = 0;

@@ -1,13 +1,24 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { createKeys } from "../../src/principals/keys.ts";
 import { aStore } from "../given/store.ts";
 
 const SETTING = "the-admin-key-of-the-settings";
+const DAY_MS = 86_400_000;
 const ADMIN = { name: "another admin", kind: "personal", role: "admin", factories: null } as const;
 
 async function someKeys() {
-  const keys = createKeys({ store: (await aStore()).keys, now: () => new Date() });
-  return { keys, works: async (value: string) => (await keys.recognise(value)) !== undefined };
+  const store = (await aStore()).keys;
+  let passed = 0;
+  const keys = createKeys({ store, now: () => new Date(Date.now() + passed) });
+  return {
+    store,
+    keys,
+    works: async (value: string) => (await keys.recognise(value)) !== undefined,
+    passTime: (ms: number) => {
+      passed += ms;
+    },
+  };
 }
 
 describe("the admin key of the settings", () => {
@@ -22,14 +33,14 @@ describe("the admin key of the settings", () => {
   });
 
   test("leaves with the setting, and another admin key is enough, but one limited to factories is not", async () => {
-    const { keys, works } = await someKeys();
+    const { keys, works, passTime } = await someKeys();
     await keys.ensureAdmin(SETTING);
     await keys.create({ ...ADMIN, factories: ["one"] });
     await keys.create({ ...ADMIN, role: "operator" });
-    const other = await keys.create(ADMIN);
+    const other = await keys.create({ ...ADMIN, expiresAt: new Date(Date.now() + DAY_MS).toISOString() });
     expect(await keys.ensureAdmin(undefined)).toBeUndefined();
     expect([await works(SETTING), await works(other.value)]).toEqual([false, true]);
-    await keys.revoke(other.key.id);
+    passTime(2 * DAY_MS);
     expect(await keys.ensureAdmin(undefined)).toMatch(/^mr_/);
   });
 
@@ -40,9 +51,43 @@ describe("the admin key of the settings", () => {
     expect(await works(SETTING)).toBe(false);
     await keys.ensureAdmin(SETTING);
     expect(await works(SETTING)).toBe(true);
+    await keys.create(ADMIN);
     const [listed] = await keys.list();
     await keys.revoke(listed?.id ?? "");
     await expect(keys.ensureAdmin(SETTING)).rejects.toThrow("is a key that has been revoked");
     expect(await works(SETTING)).toBe(false);
+  });
+});
+
+describe("an admin key that reaches every factory", () => {
+  test("is revoked while another is in force, and never as the last", async () => {
+    const { keys } = await someKeys();
+    const [one, two] = [await keys.create(ADMIN), await keys.create(ADMIN)];
+    const both = await Promise.allSettled([keys.revoke(one.key.id), keys.revoke(two.key.id)]);
+    expect(both.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+    await expect(keys.revoke(two.key.id)).rejects.toMatchObject({ code: "conflict", retryable: false });
+    await expect(keys.revoke(one.key.id)).rejects.toMatchObject({ code: "resource_not_found" });
+    expect((await keys.list()).filter(({ revokedAt }) => revokedAt === null)).toHaveLength(1);
+  });
+
+  test("is the last when the other ones have expired, are revoked, limited or no admin's", async () => {
+    const { keys, passTime } = await someKeys();
+    const soon = new Date(Date.now() + DAY_MS).toISOString();
+    const expiring = await keys.create({ ...ADMIN, expiresAt: soon });
+    const last = await keys.create(ADMIN);
+    const limited = await keys.create({ ...ADMIN, factories: ["one"] });
+    const operator = await keys.create({ ...ADMIN, role: "operator" });
+    passTime(2 * DAY_MS);
+    await expect(keys.revoke(last.key.id)).rejects.toMatchObject({ code: "conflict" });
+    for (const { key } of [expiring, limited, operator]) await keys.revoke(key.id);
+    await expect(keys.revoke(last.key.id)).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  test("is kept as a hash, and its value nowhere", async () => {
+    const { keys, store } = await someKeys();
+    const { value } = await keys.create(ADMIN);
+    expect(JSON.stringify(await store.list())).not.toContain(value.slice(8));
+    const hash = createHash("sha256").update(value).digest("hex");
+    expect(await store.findByHash(hash)).toMatchObject({ name: ADMIN.name, prefix: value.slice(0, 8) });
   });
 });

@@ -1,7 +1,7 @@
 import { ref } from "./operation.ts";
-import { instant, listOf, optionalInstant, text } from "./shapes.ts";
+import { instant, listOf, optionalInstant, optionalText, text } from "./shapes.ts";
 
-/** The models of secrets and keys. */
+/** The models of secrets, keys and the audit log. */
 export const adminModels = {
   Secret: {
     type: "object",
@@ -69,4 +69,22 @@ export const adminModels = {
     required: ["id", "key"],
     properties: { id: text, key: { type: "string", description: "The key, shown this once." } },
   },
+  AuditRecord: {
+    type: "object",
+    additionalProperties: false,
+    required: ["id", "at", "principal", "key_id", "action", "subject", "status", "address"],
+    properties: {
+      id: { type: "string", format: "uuid" },
+      at: instant,
+      principal: ref("RunCreatorInfo"),
+      key_id: { ...optionalText, description: "Null for a call with the token of a run." },
+      run_id: { type: "string", description: "The run whose token was used; the principal has created it." },
+      action: { type: "string", description: "The operationId of the call." },
+      subject: { type: "string", description: "The parameters of the path." },
+      status: { type: "integer", description: "The HTTP status of the answer." },
+      trace_id: { type: "string", description: "Of an answer that refuses." },
+      address: { type: "string", description: "Where the call came from." },
+    },
+  },
+  AuditLog: listOf("audit_log", "AuditRecord"),
 } as const;

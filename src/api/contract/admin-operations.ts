@@ -68,4 +68,13 @@ export const adminPaths: Paths = {
       responses: answers({ 204: { description: "It is revoked." } }),
     },
   },
+  "/audit-log": {
+    get: {
+      operationId: "listAuditLog",
+      summary: "List the calls that wrote something or tried to, the newest first",
+      tags: ["audit"],
+      parameters: pageParameters,
+      responses: answers({ 200: json("A page of the audit log.", ref("AuditLog")) }),
+    },
+  },
 };

@@ -7,6 +7,7 @@ import { principals } from "./005-principals.ts";
 import { ingress } from "./006-ingress.ts";
 import { runApi } from "./007-run-api.ts";
 import { agents } from "./008-agents.ts";
+import { audit } from "./009-audit.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   ingress,
   runApi,
   agents,
+  audit,
 ];

@@ -1,0 +1,63 @@
+import { errorMessage } from "../error.ts";
+import type { Log } from "../log.ts";
+import { BATCH, inBatches, startMaintenance } from "../maintenance.ts";
+import type { Principal } from "./principal.ts";
+
+/** One call that writes: who called what, and how it was answered. What the call carried is no part of it. */
+export interface AuditRecord {
+  /** A UUID of version 7, so that records sort by time. */
+  id: string;
+  at: string;
+  /** As it was then. For the token of a run, who has created that run. */
+  principal: Principal;
+  /** Null for a call with the token of a run. */
+  keyId: string | null;
+  runId: string | null;
+  /** The `operationId` in the description of the API. */
+  action: string;
+  /** The parameters of the path. */
+  subject: string;
+  /** The HTTP status of the answer. */
+  status: number;
+  /** What an answer that refuses is found by in the log. */
+  traceId: string | null;
+  address: string;
+}
+
+/** How a call ended otherwise than its record says. */
+export type AuditCorrection = Pick<AuditRecord, "id" | "status" | "traceId">;
+
+/** Keeps the audit log. `list` reads, the rest writes; each call is one transaction. */
+export interface AuditStore {
+  /** @param page `before` is the id of the last record of the page before; the newest come first */
+  list(page: { before?: string; limit: number }): Promise<AuditRecord[]>;
+  record(record: AuditRecord): Promise<void>;
+  correct(correction: AuditCorrection): Promise<void>;
+  /** Deletes the oldest, at most so many of those that are older than an instant. @returns how many */
+  prune(before: string, limit: number): Promise<number>;
+}
+
+const KEPT_MS = 90 * 86_400_000;
+
+export interface AuditRetentionParts {
+  store: Pick<AuditStore, "prune">;
+  now: () => Date;
+  log: Log;
+}
+
+/** Keeps the audit log for 90 days. @returns its end */
+export function startAuditRetention(parts: AuditRetentionParts): () => Promise<void> {
+  return startMaintenance(
+    (signal) => pruneAudit(parts, signal),
+    (error) => parts.log.warn({ error: errorMessage(error) }, "the audit log could not be pruned"),
+  );
+}
+
+/** Deletes every record that is older than 90 days. */
+export async function pruneAudit(
+  { store, now }: Pick<AuditRetentionParts, "store" | "now">,
+  signal?: AbortSignal,
+): Promise<void> {
+  const before = new Date(now().getTime() - KEPT_MS).toISOString();
+  await inBatches(() => store.prune(before, BATCH), signal);
+}

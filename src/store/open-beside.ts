@@ -1,0 +1,65 @@
+import { existsSync } from "node:fs";
+import { errorMessage, MillraceError } from "../error.ts";
+import { missingSteps } from "./migrate.ts";
+import { isStoreFailure, openSqlite, type SqliteConnection } from "./sqlite.ts";
+import { createPorts, type Store } from "./store.ts";
+
+/** A database that belongs to a server, which may be running. */
+export interface Beside {
+  /** Does some work in one transaction; a server that writes just now is waited for. */
+  transact<Result>(work: (ports: Store) => Promise<Result>): Promise<Result>;
+  close(): void;
+}
+
+/**
+ * Opens a database beside its server: without the server's lock, without making it, and without changing its schema.
+ * @throws MillraceError `service_unavailable` when there is none, or when it is of another version
+ */
+export async function openBeside(path: string): Promise<Beside> {
+  if (!existsSync(path)) {
+    throw new MillraceError("service_unavailable", `There is no database ${path}.`, {
+      remedy: "Name the folder that the server keeps its data in, with --data-dir or MILLRACE_DATA_DIR.",
+    });
+  }
+  const connection = await openCurrent(path);
+  const ports = createPorts(connection);
+  return {
+    async transact(work) {
+      try {
+        connection.begin();
+        const result = await work(ports);
+        connection.commit();
+        return result;
+      } catch (error) {
+        connection.rollback();
+        throw isStoreFailure(error) ? notUsable(path, error) : error;
+      }
+    },
+    close: () => connection.close(),
+  };
+}
+
+async function openCurrent(path: string): Promise<SqliteConnection> {
+  let connection: SqliteConnection | undefined;
+  try {
+    connection = openSqlite(path);
+    const missing = await missingSteps(connection);
+    if (missing.length === 0) return connection;
+  } catch (error) {
+    connection?.close();
+    throw error instanceof MillraceError ? error : notUsable(path, error);
+  }
+  connection.close();
+  throw new MillraceError("service_unavailable", `The database ${path} was made by an older millrace.`, {
+    remedy:
+      "Start the server of this version once, which brings it up to date; or use the older one's command.",
+  });
+}
+
+function notUsable(path: string, cause: unknown): MillraceError {
+  return new MillraceError(
+    "service_unavailable",
+    `The database ${path} cannot be used: ${errorMessage(cause)}.`,
+    { remedy: "Check that it is the one of a millrace, and that this user may write to it.", cause },
+  );
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { acmeServer } from "../given/ask.ts";
+import { sharedByFile } from "../given/cleanup.ts";
+import { folderWith } from "../given/folder.ts";
+import { ADMIN_KEY, startServer } from "../given/server.ts";
+import { storyOf } from "../given/story.ts";
+
+/** One server for the tests that change nothing that others look at. */
+const shared = sharedByFile(() => acmeServer());
+
+describe("the rest of the outside", () => {
+  test("health is told to anybody, readiness only when a definition is served", async () => {
+    const server = await startServer({ sources: [folderWith({ "README.md": "nothing yet" })] });
+    expect((await server.fetch("/healthz")).status).toBe(200);
+    const ready = await server.fetch("/readyz");
+    expect([ready.status, ready.headers.get("retry-after")]).toEqual([503, "5"]);
+    const served = shared();
+    await storyOf(served).setSecret("CI_SECRET", "x");
+    await storyOf(served).sync();
+    expect((await served.fetch("/readyz")).status).toBe(200);
+  });
+
+  test("the API describes itself, with the names that the public API gives its models", async () => {
+    const server = shared();
+    const document = (await (await server.fetch("/api/v1/openapi.json")).json()) as {
+      openapi: string;
+      components: { schemas: object };
+    };
+    expect(document.openapi).toBe("3.1.0");
+    expect(Object.keys(document.components.schemas)).toEqual(
+      expect.arrayContaining([
+        "RunItem",
+        "RunState",
+        "RunAgentRequest",
+        "RunAgentResponse",
+        "ListRunsResponse",
+        "PageInfo",
+        "RunStatusMessage",
+        "RunCreatorInfo",
+        "RunSourceType",
+        "AmbientAgentConfig",
+        "MCPServerConfig",
+        "Error",
+      ]),
+    );
+  });
+
+  test("a run has a plain page that shows its title without believing it", async () => {
+    const server = shared();
+    const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", {
+      prompt: "x",
+      title: "<script>alert(1)</script>",
+    });
+    const page = await server.fetch(`/runs/${run_id}`);
+    const html = await page.text();
+    expect(page.headers.get("content-security-policy")).toContain("script-src 'self'");
+    expect(html).toContain("&lt;script&gt;");
+    expect(html).not.toContain("<script>");
+    expect(html).toContain(`millrace runs logs ${run_id}`);
+    expect((await server.fetch("/runs/nobody")).status).toBe(404);
+  });
+
+  test("what an outsider has made is never shown as a page", async () => {
+    const server = shared();
+    const data = Buffer.from("<script>alert(1)</script>").toString("base64");
+    const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", {
+      prompt: "x",
+      attachments: [{ file_name: "a.html", mime_type: "text/html", data }],
+    });
+    const answer = await server.fetch(`/api/v1/agent/runs/${run_id}/attachments/a.html`, {
+      headers: { authorization: `Bearer ${ADMIN_KEY}` },
+    });
+    expect(answer.headers.get("content-security-policy")).toContain("sandbox");
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+  });
+});
