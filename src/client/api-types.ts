@@ -494,13 +494,13 @@ export interface components {
                 access: "read_write" | "read_only";
                 instructions: string;
             }[];
-            inference_providers?: Record<string, never>;
+            inference_providers?: Record<string, unknown>;
             /** @enum {string|null} */
             credential_strategy?: "CREATOR" | "EXECUTOR" | null;
             secrets?: {
                 name: string;
             }[];
-            experimental?: Record<string, never>;
+            experimental?: Record<string, unknown>;
         };
         RunItem: {
             /** Format: uuid */
@@ -716,13 +716,13 @@ export interface components {
             event: string;
             webhooks?: components["schemas"]["SelectedWebhook"][];
             /** @description The payload filter as written. */
-            payload?: Record<string, never>;
+            payload?: Record<string, unknown>;
             schedule?: {
                 cron?: string;
                 name?: string;
             };
             /** @description The filter of another provider as written. */
-            filter?: Record<string, never>;
+            filter?: Record<string, unknown>;
         };
         /** @description A webhook that a trigger selects; the uid or the name is null when it names nothing. */
         SelectedWebhook: {
@@ -799,7 +799,7 @@ export interface components {
             status: number;
             delivery_id: string | null;
             /** @description The body of that answer. */
-            answer: Record<string, never>;
+            answer: Record<string, unknown>;
         };
         DeliveryExplanation: {
             delivery_id: string;
@@ -832,7 +832,7 @@ export interface components {
             /** @description Uids of webhooks, as a trigger lists them. */
             webhook_ids?: string[];
             /** @description A payload filter; without it every delivery matches. */
-            payload?: Record<string, never>;
+            payload?: Record<string, unknown>;
             /** @description An accepted delivery to hold the filter against. */
             delivery_id?: string;
             /** @description Or a JSON value to hold it against. */
