@@ -956,7 +956,10 @@ export interface operations {
     };
     getRun: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How long to wait for the run to end, for example 30s. */
+                wait?: string;
+            };
             header?: never;
             path: {
                 /** @description The id of the run. */

@@ -8,6 +8,7 @@ import {
   queryParameter,
   ref,
 } from "./operation.ts";
+import { text } from "./shapes.ts";
 
 const runId = pathParameter("runId", "The id of the run.");
 const tags = ["runs"];
@@ -42,7 +43,10 @@ export const runPaths: Paths = {
       operationId: "getRun",
       summary: "Get a run",
       tags,
-      parameters: [runId],
+      parameters: [
+        runId,
+        queryParameter("wait", "How long to wait for the run to end, for example 30s.", text),
+      ],
       responses: answers({ 200: json("The run.", ref("RunItem")) }),
     },
   },
