@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
-import { dataOf, type Models } from "../client/client.ts";
+import type { Models } from "../client/client.ts";
 import { KEY_KINDS, type KeyKind, ROLES, type Role } from "../principals/principal.ts";
-import { allPages, asClientCommand, type ConnectOptions, connect } from "./connect.ts";
+import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
 import { ago, print, printError, printJson, printTable } from "./output.ts";
 
 interface CreateOptions extends ConnectOptions {
@@ -32,7 +32,7 @@ export function keysCommand(): Command {
 async function create({ name, kind, role, factories, ...options }: CreateOptions): Promise<void> {
   const client = connect(options);
   const body = { name, kind, role, ...(factories ? { factories } : {}) };
-  const created = await dataOf(client.POST("/api-keys", { body }));
+  const created = await client.apiKeys.create(body);
   if (options.json) return printJson(created);
   print(created.key);
   printError(`This is the only time that the key ${created.id} is shown.`);
@@ -40,11 +40,7 @@ async function create({ name, kind, role, factories, ...options }: CreateOptions
 
 async function list(options: ConnectOptions): Promise<void> {
   const client = connect(options);
-  const keys = await allPages<Models["ApiKey"]>(async (cursor) => {
-    const params = { query: { limit: 500, ...(cursor ? { cursor } : {}) } };
-    const page = await dataOf(client.GET("/api-keys", { params }));
-    return { items: page.api_keys, page_info: page.page_info };
-  });
+  const keys = await client.apiKeys.list({ limit: 500 }).toArray();
   if (options.json) return printJson(keys);
   printTable(
     ["ID", "NAME", "KIND", "ROLE", "FACTORIES", "KEY", "LAST USED", "STATUS"],
@@ -69,6 +65,6 @@ function statusOf({ revoked_at, expires_at }: Models["ApiKey"]): string {
 
 async function revoke(id: string, options: ConnectOptions): Promise<void> {
   const client = connect(options);
-  await dataOf(client.DELETE("/api-keys/{id}", { params: { path: { id } } }));
+  await client.apiKeys.revoke(id);
   print(`${id} is revoked.`);
 }
