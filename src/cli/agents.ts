@@ -1,6 +1,5 @@
 import { Command } from "commander";
-import { dataOf, type Models } from "../client/client.ts";
-import { allPages, asClientCommand, type ConnectOptions, connect } from "./connect.ts";
+import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
 import { ago, print, printJson, printTable } from "./output.ts";
 
 export function agentsCommand(): Command {
@@ -12,12 +11,7 @@ export function agentsCommand(): Command {
 }
 
 async function list(options: ConnectOptions): Promise<void> {
-  const client = connect(options);
-  const agents = await allPages<Models["AgentResponse"]>(async (cursor) => {
-    const params = { query: { limit: 500, ...(cursor ? { cursor } : {}) } };
-    const page = await dataOf(client.GET("/agent/identities", { params }));
-    return { items: page.agents, page_info: page.page_info };
-  });
+  const agents = await connect(options).identities.list({ limit: 500 }).toArray();
   if (options.json) printJson(agents);
   else if (agents.length === 0) print("There are no agents. Add one: agents/<name>/agent.md.");
   else {

@@ -1,5 +1,4 @@
 import { Command } from "commander";
-import { dataOf } from "../client/client.ts";
 import { pageLimit } from "./arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
 import { ago, print, printJson, printTable } from "./output.ts";
@@ -15,14 +14,13 @@ export function auditCommand(): Command {
 }
 
 async function audit({ limit, ...options }: AuditOptions): Promise<void> {
-  const client = connect(options);
-  const { audit_log } = await dataOf(client.GET("/audit-log", { params: { query: { limit } } }));
-  if (options.json) printJson(audit_log);
-  else if (audit_log.length === 0) print("Nobody has changed anything yet.");
+  const { items } = await connect(options).auditLog({ limit });
+  if (options.json) printJson(items);
+  else if (items.length === 0) print("Nobody has changed anything yet.");
   else {
     printTable(
       ["WHEN", "WHO", "ACTION", "SUBJECT", "STATUS"],
-      audit_log.map(({ at, principal, run_id, action, subject, status }) => [
+      items.map(({ at, principal, run_id, action, subject, status }) => [
         ago(at),
         run_id ? `run ${run_id}` : (principal.display_name ?? "-"),
         action,

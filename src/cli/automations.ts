@@ -1,13 +1,6 @@
 import { Command } from "commander";
-import { dataOf, type Models } from "../client/client.ts";
-import {
-  allPages,
-  asClientCommand,
-  type Client,
-  type ConnectOptions,
-  chosenFactory,
-  connect,
-} from "./connect.ts";
+import type { Models } from "../client/client.ts";
+import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
 import { ago, print, printFields, printJson, printTable } from "./output.ts";
 
 export function automationsCommand(): Command {
@@ -23,7 +16,9 @@ export function automationsCommand(): Command {
 
 async function list(options: ConnectOptions): Promise<void> {
   const client = connect(options);
-  const automations = await listAutomations(client, await chosenFactory(client, options));
+  const automations = await client.automations
+    .list(await chosenFactory(client, options), { limit: 500 })
+    .toArray();
   if (options.json) printJson(automations);
   else if (automations.length === 0)
     print("There are no automations. Add one: automations/<name>/automation.md.");
@@ -43,8 +38,7 @@ async function list(options: ConnectOptions): Promise<void> {
 async function show(name: string, options: ConnectOptions): Promise<void> {
   const client = connect(options);
   const factory = await chosenFactory(client, options);
-  const params = { path: { factory, name } };
-  const automation = await dataOf(client.GET("/factories/{factory}/automations/{name}", { params }));
+  const automation = await client.automations.get(factory, name);
   if (options.json) printJson(automation);
   else {
     printFields({
@@ -59,16 +53,6 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
       updated: ago(automation.updated_at),
     });
   }
-}
-
-function listAutomations(client: Client, factory: string): Promise<Models["Automation"][]> {
-  return allPages(async (cursor) => {
-    const params = { path: { factory }, query: { limit: 500, ...(cursor ? { cursor } : {}) } };
-    const { automations, page_info } = await dataOf(
-      client.GET("/factories/{factory}/automations", { params }),
-    );
-    return { items: automations, page_info };
-  });
 }
 
 function triggerText({ provider, event, webhooks, schedule }: Models["AutomationTrigger"]): string {

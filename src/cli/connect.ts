@@ -1,9 +1,7 @@
 import type { Command } from "commander";
-import { type createClient as CreateClient, createClient, dataOf } from "../client/client.ts";
+import { Millrace } from "../client/client.ts";
 import { MillraceError } from "../error.ts";
 import { fetchFrom } from "./reach-server.ts";
-
-export type Client = ReturnType<typeof CreateClient>;
 
 export interface ConnectOptions {
   server: string;
@@ -26,7 +24,7 @@ export function asClientCommand(command: Command, { ofFactory = false, reads = t
 }
 
 /** A client with the key of the environment. @throws MillraceError when there is no key, or the server is no URL */
-export function connect({ server }: ConnectOptions): Client {
+export function connect({ server }: ConnectOptions): Millrace {
   if (!/^https?:\/\/[^/]/i.test(server) || !URL.canParse(server)) {
     throw new MillraceError("invalid_request", `"${server}" is not the URL of a server.`, {
       remedy: `Write --server or MILLRACE_SERVER as http://HOST:PORT, for example ${DEFAULT_SERVER}.`,
@@ -38,35 +36,29 @@ export function connect({ server }: ConnectOptions): Client {
       remedy: "Set it to an API key; an admin makes one with `millrace keys create`.",
     });
   }
-  return createClient({ baseUrl: server, apiKey, fetch: fetchFrom(server) });
+  // Patience is the business of `fetchFrom`: a timer of the client would keep a process alive that has nothing left to
+  // wait for.
+  return new Millrace({
+    baseUrl: server,
+    apiKey,
+    fetch: fetchFrom(server),
+    timeoutMs: Number.POSITIVE_INFINITY,
+    defaultHeaders: { "millrace-client": "cli" },
+  });
 }
 
 /** The factory that a command is about: the one that is named, or the only one. */
-export async function chosenFactory(client: Client, { factory }: ConnectOptions): Promise<string> {
+export async function chosenFactory(client: Millrace, { factory }: ConnectOptions): Promise<string> {
   if (factory !== undefined) return factory;
-  const { factories } = await dataOf(client.GET("/factories", {}));
-  const [only, another] = factories;
+  const { items } = await client.factories.list();
+  const [only, another] = items;
   if (only && !another) return only.name;
-  const names = factories.map(({ name }) => name).join(", ");
+  const names = items.map(({ name }) => name).join(", ");
   throw new MillraceError(
     "invalid_request",
-    factories.length === 0
+    items.length === 0
       ? "The server has no factory that this key reaches."
       : `The server has several factories: ${names}.`,
     { remedy: "Name one with --factory." },
   );
-}
-
-/** Every page of a list. */
-export async function allPages<Item>(
-  fetchPage: (cursor: string | undefined) => Promise<{ items: Item[]; page_info: { next_cursor?: string } }>,
-): Promise<Item[]> {
-  const items: Item[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await fetchPage(cursor);
-    items.push(...page.items);
-    cursor = page.page_info.next_cursor;
-  } while (cursor !== undefined);
-  return items;
 }

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { dataOf, type Models } from "../client/client.ts";
+import type { Models } from "../client/client.ts";
 import { pageLimit } from "./arguments.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
 import { addDeliveryActions } from "./delivery-actions.ts";
@@ -34,9 +34,8 @@ async function list(options: ListOptions): Promise<void> {
     : await listWebhooks(client, factory);
   const deliveries: (Models["Delivery"] & { webhook: string })[] = [];
   for (const { uid, name } of webhooks) {
-    const params = { path: { factory, uid }, query: { limit: options.limit } };
-    const page = await dataOf(client.GET("/factories/{factory}/webhooks/{uid}/deliveries", { params }));
-    deliveries.push(...page.deliveries.map((delivery) => ({ ...delivery, webhook: name })));
+    const { items } = await client.deliveries.list(factory, uid, { limit: options.limit });
+    deliveries.push(...items.map((delivery) => ({ ...delivery, webhook: name })));
   }
   const newest = deliveries.sort((a, b) => (a.delivery_id < b.delivery_id ? 1 : -1)).slice(0, options.limit);
   if (options.json) printJson(newest);
@@ -60,8 +59,7 @@ async function list(options: ListOptions): Promise<void> {
 
 async function show(id: string, options: ConnectOptions): Promise<void> {
   const client = connect(options);
-  const params = { path: { factory: await chosenFactory(client, options), delivery_id: id } };
-  const delivery = await dataOf(client.GET("/factories/{factory}/deliveries/{delivery_id}", { params }));
+  const delivery = await client.deliveries.get(await chosenFactory(client, options), id);
   if (options.json) printJson(delivery);
   else {
     printFields({

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import { dataOf, type Models } from "../client/client.ts";
-import { asClientCommand, type Client, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
+import type { Millrace, Models } from "../client/client.ts";
+import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
 import { checkLine } from "./filter.ts";
 import { print, printJson } from "./output.ts";
 import { findWebhook, listWebhooks } from "./webhooks.ts";
@@ -30,8 +30,7 @@ export function addDeliveryActions(
 
 async function explain(id: string, options: ConnectOptions): Promise<void> {
   const client = connect(options);
-  const params = { path: { factory: await chosenFactory(client, options), delivery_id: id } };
-  const told = await dataOf(client.GET("/factories/{factory}/deliveries/{delivery_id}/explain", { params }));
+  const told = await client.deliveries.explain(await chosenFactory(client, options), id);
   if (options.json) printJson(told);
   else {
     print(`${told.outcome}. ${told.summary}`);
@@ -50,10 +49,7 @@ function printAutomation({ name, enabled, result, triggers }: Models["Automation
 
 async function redeliver(id: string, options: ConnectOptions): Promise<void> {
   const client = connect(options);
-  const params = { path: { factory: await chosenFactory(client, options), delivery_id: id } };
-  const made = await dataOf(
-    client.POST("/factories/{factory}/deliveries/{delivery_id}/redeliver", { params }),
-  );
+  const made = await client.deliveries.redeliver(await chosenFactory(client, options), id);
   if (options.json) printJson(made);
   else {
     const { delivery_id, run_ids } = made;
@@ -82,7 +78,7 @@ async function tail(options: TailOptions, whyOf: (delivery: Models["Delivery"]) 
     const come: (Models["Delivery"] & { webhook: string })[] = [];
     for (const { uid, name } of webhooks) {
       const [last, deliveries] = first
-        ? [(await pageOf(client, factory, uid)).deliveries[0]?.delivery_id ?? "", []]
+        ? [(await client.deliveries.list(factory, uid, { limit: 1 })).items[0]?.delivery_id ?? "", []]
         : await newer(client, factory, uid, seen.get(uid) ?? "");
       seen.set(uid, last);
       come.push(...deliveries.map((delivery) => ({ ...delivery, webhook: name })));
@@ -98,23 +94,15 @@ async function tail(options: TailOptions, whyOf: (delivery: Models["Delivery"]) 
 
 /** What has come to a webhook since a delivery, with the id of the newest. */
 async function newer(
-  client: Client,
+  client: Millrace,
   factory: string,
   uid: string,
   last: string,
 ): Promise<[string, Models["Delivery"][]]> {
   const found: Models["Delivery"][] = [];
-  let cursor: string | undefined;
-  do {
-    const { deliveries, page_info } = await pageOf(client, factory, uid, cursor);
-    const fresh = deliveries.filter(({ delivery_id }) => delivery_id > last);
-    found.push(...fresh);
-    cursor = fresh.length === deliveries.length ? page_info.next_cursor : undefined;
-  } while (cursor);
+  for await (const delivery of client.deliveries.list(factory, uid, { limit: PAGE })) {
+    if (delivery.delivery_id <= last) break;
+    found.push(delivery);
+  }
   return [found[0]?.delivery_id ?? last, found];
-}
-
-function pageOf(client: Client, factory: string, uid: string, cursor?: string) {
-  const params = { path: { factory, uid }, query: { limit: PAGE, ...(cursor ? { cursor } : {}) } };
-  return dataOf(client.GET("/factories/{factory}/webhooks/{uid}/deliveries", { params }));
 }

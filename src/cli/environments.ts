@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import { dataOf, type Models } from "../client/client.ts";
+import type { Millrace, Models } from "../client/client.ts";
 import { MillraceError } from "../error.ts";
 import { repository } from "./arguments.ts";
-import { allPages, asClientCommand, type Client, type ConnectOptions, connect } from "./connect.ts";
+import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
 import { readJsonObject } from "./input.ts";
 import { ago, print, printFields, printJson, printTable } from "./output.ts";
 
@@ -92,7 +92,7 @@ async function create(options: ConfigOptions): Promise<void> {
       remedy: "Give it with --name, or as name in --file.",
     });
   }
-  const created = await dataOf(client.POST("/agent/environments", { body: body as Config }));
+  const created = await client.environments.create(body as Config);
   if (options.json) printJson(created);
   else print(created.uid);
 }
@@ -102,7 +102,7 @@ async function update(name: string, options: ConfigOptions): Promise<void> {
   const client = connect(options);
   const { uid, config } = await findEnvironment(client, name);
   const body = { ...config, ...(await configFrom(options)) };
-  const updated = await dataOf(client.PUT("/agent/environments/{uid}", { params: { path: { uid } }, body }));
+  const updated = await client.environments.update(uid, body);
   if (options.json) printJson(updated);
   else print(`${updated.config.name} is updated.`);
 }
@@ -110,7 +110,7 @@ async function update(name: string, options: ConfigOptions): Promise<void> {
 async function remove(name: string, options: ConnectOptions): Promise<void> {
   const client = connect(options);
   const { uid, config } = await findEnvironment(client, name);
-  await dataOf(client.DELETE("/agent/environments/{uid}", { params: { path: { uid } } }));
+  await client.environments.delete(uid);
   print(`${config.name} is deleted.`);
 }
 
@@ -134,16 +134,12 @@ async function configFrom({
   };
 }
 
-function listEnvironments(client: Client): Promise<Models["CloudEnvironment"][]> {
-  return allPages(async (cursor) => {
-    const params = { query: { sort_by: "name" as const, limit: 500, ...(cursor ? { cursor } : {}) } };
-    const page = await dataOf(client.GET("/agent/environments", { params }));
-    return { items: page.environments, page_info: page.page_info };
-  });
+function listEnvironments(client: Millrace): Promise<Models["CloudEnvironment"][]> {
+  return client.environments.list({ sort_by: "name", limit: 500 }).toArray();
 }
 
 /** An environment by its name or uid. @throws MillraceError `resource_not_found` */
-async function findEnvironment(client: Client, name: string): Promise<Models["CloudEnvironment"]> {
+async function findEnvironment(client: Millrace, name: string): Promise<Models["CloudEnvironment"]> {
   const all = await listEnvironments(client);
   const found = all.find(({ uid }) => uid === name) ?? all.find(({ config }) => config.name === name);
   if (found) return found;

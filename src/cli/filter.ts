@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { dataOf, type Models } from "../client/client.ts";
+import type { Models } from "../client/client.ts";
 import { parseYaml } from "../definitions/parse.ts";
 import { formatProblem } from "../definitions/problem.ts";
 import { MillraceError } from "../error.ts";
@@ -38,9 +38,8 @@ async function test(options: TestOptions): Promise<void> {
       ? { delivery_id: options.delivery }
       : { body: await readJsonFile(options.body) };
   const client = connect(options);
-  const params = { path: { factory: await chosenFactory(client, options) } };
   const body = { ...filter, ...subject } as Models["FilterTestRequest"];
-  const tested = await dataOf(client.POST("/factories/{factory}/filter-test", { params, body }));
+  const tested = await client.automations.testFilter(await chosenFactory(client, options), body);
   if (options.json) printJson(tested);
   else {
     print(tested.result);

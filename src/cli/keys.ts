@@ -1,8 +1,8 @@
 import { Command, Option } from "commander";
-import { dataOf, type Models } from "../client/client.ts";
+import type { Models } from "../client/client.ts";
 import { KEY_KINDS, type KeyKind, ROLES, type Role } from "../principals/principal.ts";
 import { expiry } from "./arguments.ts";
-import { allPages, asClientCommand, type ConnectOptions, connect } from "./connect.ts";
+import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
 import { createLocally, type LocalOptions, refuseLocalOptions, withLocalOptions } from "./local-keys.ts";
 import { ago, print, printError, printJson, printTable } from "./output.ts";
 
@@ -49,16 +49,12 @@ async function createOnServer({ name, kind, role, factory, expires, ...options }
     ...(factory ? { factories: factory } : {}),
     ...(expires ? { expires_at: expires } : {}),
   };
-  return dataOf(client.POST("/api-keys", { body }));
+  return client.apiKeys.create(body);
 }
 
 async function list(options: ConnectOptions): Promise<void> {
   const client = connect(options);
-  const keys = await allPages<Models["ApiKey"]>(async (cursor) => {
-    const params = { query: { limit: 500, ...(cursor ? { cursor } : {}) } };
-    const page = await dataOf(client.GET("/api-keys", { params }));
-    return { items: page.api_keys, page_info: page.page_info };
-  });
+  const keys = await client.apiKeys.list({ limit: 500 }).toArray();
   if (options.json) return printJson(keys);
   printTable(
     ["ID", "NAME", "KIND", "ROLE", "FACTORIES", "KEY", "LAST USED", "STATUS"],
@@ -83,6 +79,6 @@ function statusOf({ revoked_at, expires_at }: Models["ApiKey"]): string {
 
 async function revoke(id: string, options: ConnectOptions): Promise<void> {
   const client = connect(options);
-  await dataOf(client.DELETE("/api-keys/{id}", { params: { path: { id } } }));
+  await client.apiKeys.revoke(id);
   print(`${id} is revoked.`);
 }

@@ -84,9 +84,9 @@ function explain(error: unknown): string {
   if (error instanceof MillraceError)
     return lines(ERROR_CODES[error.code].title, error.message, error.remedy);
   if (error instanceof ApiError) {
-    const { title, detail, remedy, trace_id } = error.problem;
-    const trace = error.status >= 500 && trace_id ? `trace id ${trace_id}` : undefined;
-    return lines(title, detail, remedy, trace);
+    const { title, detail } = error.problem;
+    const trace = error.status >= 500 && error.traceId ? `trace id ${error.traceId}` : undefined;
+    return lines(title, detail, error.remedy, trace);
   }
   if (error instanceof NoAnswer) return lines(error.title, error.message, error.remedy);
   return lines("The command failed", errorMessage(error));

@@ -1,17 +1,18 @@
 import { API_HEADER } from "../api/api-header.ts";
+import { ConnectionError } from "../client/client.ts";
 import { errorMessage } from "../error.ts";
 
 /** How long an answer may take; the server itself needs milliseconds. */
 const ANSWER_WITHIN_MS = 30_000;
 
-/** Nothing of ours answered: the server is not there, is silent, or is another program. */
-export class NoAnswer extends Error {
+/** Nothing of ours answered: the server is not there, is silent, or is another program. Who waits is told at once. */
+export class NoAnswer extends ConnectionError {
+  override readonly name = "NoAnswer";
   readonly title: string;
   readonly remedy: string;
 
   constructor(title: string, message: string, remedy: string) {
-    super(message);
-    this.name = "NoAnswer";
+    super(message, { retryable: false });
     this.title = title;
     this.remedy = remedy;
   }
@@ -19,12 +20,12 @@ export class NoAnswer extends Error {
 
 /**
  * How commands ask a server: with a limit to their patience, and never taking another program's answer for its own.
- * What waits on purpose (`?wait=true`) has no limit, and a transcript has none once it has begun.
+ * What waits on purpose (`?wait=…`) has no limit, and a transcript has none once it has begun.
  */
 export function fetchFrom(server: string): (request: Request) => Promise<Response> {
   return async (request) => {
     const stop = new AbortController();
-    const waits = new URL(request.url).searchParams.get("wait") === "true";
+    const waits = new URL(request.url).searchParams.has("wait");
     const timer = waits ? undefined : setTimeout(() => stop.abort(silent(server)), ANSWER_WITHIN_MS);
     // Node's fetch never settles when the other end closes before it has sent: then nothing is left to wait for, and
     // the process would end without a word.
@@ -32,7 +33,7 @@ export function fetchFrom(server: string): (request: Request) => Promise<Respons
     const closed = () => stop.abort(unreachable(server, "the other end closed the connection"));
     process.once("beforeExit", closed);
     try {
-      const response = await fetch(request, { signal: stop.signal });
+      const response = await fetch(request, { signal: AbortSignal.any([request.signal, stop.signal]) });
       if (!response.headers.has(API_HEADER)) throw anotherProgram(server, response);
       return isJson(response) ? new Response(await response.arrayBuffer(), response) : response;
     } catch (error) {

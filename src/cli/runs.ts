@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { dataOf, type Models } from "../client/client.ts";
+import type { Millrace, Models } from "../client/client.ts";
 import { pageLimit, runId, runStates } from "./arguments.ts";
-import { asClientCommand, type Client, type ConnectOptions, connect } from "./connect.ts";
+import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
 import { ago, duration, print, printError, printFields, printJson, printTable } from "./output.ts";
 import { logs } from "./run-logs.ts";
 
@@ -41,14 +41,14 @@ export function runsCommand(): Command {
 
 async function create({ prompt, title, ...options }: CreateOptions): Promise<void> {
   const client = connect(options);
-  const run = await dataOf(client.POST("/agent/runs", { body: { prompt, ...(title ? { title } : {}) } }));
+  const run = await client.runs.create({ prompt, ...(title ? { title } : {}) });
   if (options.json) printJson(run);
   else print(run.run_id);
   await sayWhenOfNoFactory(client, run.run_id);
 }
 
-async function sayWhenOfNoFactory(client: Client, runId: string): Promise<void> {
-  const run = await dataOf(client.GET("/agent/runs/{runId}", { params: { path: { runId } } }));
+async function sayWhenOfNoFactory(client: Millrace, runId: string): Promise<void> {
+  const run = await client.runs.get(runId);
   if (run.factory_uid !== undefined) return;
   printError(
     "The run belongs to no factory, as the key reaches none or several: it goes to the server's default harness, without the prompt and the secrets of an agent. " +
@@ -58,8 +58,7 @@ async function sayWhenOfNoFactory(client: Client, runId: string): Promise<void> 
 
 async function list({ limit, state, ...options }: ListOptions): Promise<void> {
   const client = connect(options);
-  const query = { limit, ...(state ? { state } : {}) };
-  const { runs } = await dataOf(client.GET("/agent/runs", { params: { query } }));
+  const { items: runs } = await client.runs.list({ limit, ...(state ? { state } : {}) });
   if (options.json) printJson(runs);
   else if (runs.length === 0) print("There are no runs yet.");
   else {
@@ -72,7 +71,7 @@ async function list({ limit, state, ...options }: ListOptions): Promise<void> {
 
 async function get(id: string, options: ConnectOptions): Promise<void> {
   const client = connect(options);
-  const run = await dataOf(client.GET("/agent/runs/{runId}", { params: { path: { runId: id } } }));
+  const run = await client.runs.get(id);
   if (options.json) return printJson(run);
   printFields({
     run: run.run_id,

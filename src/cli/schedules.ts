@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { dataOf, type Models } from "../client/client.ts";
+import type { Millrace, Models } from "../client/client.ts";
 import { MillraceError } from "../error.ts";
-import { allPages, asClientCommand, type Client, type ConnectOptions, connect } from "./connect.ts";
+import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
 import { readJsonObject } from "./input.ts";
 import { ago, print, printFields, printJson, printTable } from "./output.ts";
 
@@ -93,7 +93,7 @@ async function create(options: CreateOptions): Promise<void> {
       remedy: "Give --name, --cron and --prompt, or --file with name, cron_schedule and prompt.",
     });
   }
-  const created = await dataOf(client.POST("/agent/schedules", { body: body as NewSchedule }));
+  const created = await client.schedules.create(body as NewSchedule);
   if (options.json) printJson(created);
   else print(created.id);
 }
@@ -118,16 +118,14 @@ async function scheduleFrom({
 
 async function pause(name: string, options: ConnectOptions): Promise<void> {
   const client = connect(options);
-  const params = { path: { scheduleId: (await findSchedule(client, name)).id } };
-  const paused = await dataOf(client.POST("/agent/schedules/{scheduleId}/pause", { params }));
+  const paused = await client.schedules.pause((await findSchedule(client, name)).id);
   if (options.json) printJson(paused);
   else print(`${paused.name} is paused.`);
 }
 
 async function resume(name: string, options: ConnectOptions): Promise<void> {
   const client = connect(options);
-  const params = { path: { scheduleId: (await findSchedule(client, name)).id } };
-  const resumed = await dataOf(client.POST("/agent/schedules/{scheduleId}/resume", { params }));
+  const resumed = await client.schedules.resume((await findSchedule(client, name)).id);
   if (options.json) printJson(resumed);
   else print(`${resumed.name} is due next at ${resumed.history.next_run}.`);
 }
@@ -135,22 +133,16 @@ async function resume(name: string, options: ConnectOptions): Promise<void> {
 async function remove(name: string, options: ConnectOptions): Promise<void> {
   const client = connect(options);
   const schedule = await findSchedule(client, name);
-  await dataOf(
-    client.DELETE("/agent/schedules/{scheduleId}", { params: { path: { scheduleId: schedule.id } } }),
-  );
+  await client.schedules.delete(schedule.id);
   print(`${schedule.name} is deleted.`);
 }
 
-function listSchedules(client: Client): Promise<Schedule[]> {
-  return allPages(async (cursor) => {
-    const params = { query: { limit: 500, ...(cursor ? { cursor } : {}) } };
-    const page = await dataOf(client.GET("/agent/schedules", { params }));
-    return { items: page.schedules, page_info: page.page_info };
-  });
+function listSchedules(client: Millrace): Promise<Schedule[]> {
+  return client.schedules.list({ limit: 500 }).toArray();
 }
 
 /** A schedule by its id, or by its name when no other has it. @throws MillraceError */
-async function findSchedule(client: Client, name: string): Promise<Schedule> {
+async function findSchedule(client: Millrace, name: string): Promise<Schedule> {
   const all = await listSchedules(client);
   const [found, another] = all.filter((schedule) => schedule.id === name || schedule.name === name);
   if (found && !another) return found;

@@ -1,8 +1,7 @@
 import { text } from "node:stream/consumers";
 import { Command } from "commander";
-import { dataOf, type Models } from "../client/client.ts";
 import { MillraceError } from "../error.ts";
-import { allPages, asClientCommand, type ConnectOptions, connect } from "./connect.ts";
+import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
 import { readTextFile } from "./input.ts";
 import { ago, print, printJson, printTable } from "./output.ts";
 
@@ -38,7 +37,7 @@ async function set(name: string, options: SetOptions): Promise<void> {
       remedy: `Pipe it in: \`printf %s "$VALUE" | millrace secrets set ${name}\`, or use --value-file.`,
     });
   }
-  await dataOf(client.PUT("/secrets/{name}", { params: { path: { name } }, body: { value } }));
+  await client.secrets.set(name, value);
   print(`${name} is set.`);
   print("Runs that are granted it get this value from now on, and a factory that waited for it tries again.");
   print(
@@ -53,11 +52,7 @@ async function readStandardInput(): Promise<string> {
 
 async function list(options: ConnectOptions): Promise<void> {
   const client = connect(options);
-  const secrets = await allPages<Models["Secret"]>(async (cursor) => {
-    const params = { query: { limit: 500, ...(cursor ? { cursor } : {}) } };
-    const page = await dataOf(client.GET("/secrets", { params }));
-    return { items: page.secrets, page_info: page.page_info };
-  });
+  const secrets = await client.secrets.list({ limit: 500 }).toArray();
   if (options.json) printJson(secrets);
   else if (secrets.length === 0) print("There are no secrets. Set one: millrace secrets set NAME");
   else
@@ -69,6 +64,6 @@ async function list(options: ConnectOptions): Promise<void> {
 
 async function remove(name: string, options: ConnectOptions): Promise<void> {
   const client = connect(options);
-  await dataOf(client.DELETE("/secrets/{name}", { params: { path: { name } } }));
+  await client.secrets.delete(name);
   print(`${name} is deleted.`);
 }

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { dataOf, type Models } from "../client/client.ts";
+import type { Models } from "../client/client.ts";
 import { formatProblem, type Problem } from "../definitions/problem.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
 import { ago, print, printFields, printJson } from "./output.ts";
@@ -19,8 +19,8 @@ export function syncCommand(): Command {
 async function status(named: string | undefined, options: ConnectOptions): Promise<void> {
   const client = connect(options);
   const factory = named ?? options.factory;
-  const all = await dataOf(client.GET("/factories", { params: { query: { limit: 500 } } }));
-  const shown = factory === undefined ? all.factories : [await find(factory, options)];
+  const { items } = await client.factories.list({ limit: 500 });
+  const shown = factory === undefined ? items : [await client.factories.get(factory)];
   if (options.json) return printJson(factory === undefined ? shown : shown[0]);
   shown.forEach((one, index) => {
     if (index > 0) print("");
@@ -28,15 +28,10 @@ async function status(named: string | undefined, options: ConnectOptions): Promi
   });
 }
 
-async function find(factory: string, options: ConnectOptions): Promise<Models["Factory"]> {
-  return dataOf(connect(options).GET("/factories/{factory}", { params: { path: { factory } } }));
-}
-
 async function sync(named: string | undefined, options: ConnectOptions): Promise<void> {
   const client = connect(options);
   const factory = named ?? (await chosenFactory(client, options));
-  const params = { path: { factory }, query: { wait: true } };
-  const synced = await dataOf(client.POST("/factories/{factory}/sync", { params }));
+  const synced = await client.factories.sync(factory, { wait: true });
   if (options.json) printJson(synced);
   else printFactory(synced);
   if (synced.sync.status === "failed") process.exitCode = 1;

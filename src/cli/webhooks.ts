@@ -1,14 +1,7 @@
 import { Command } from "commander";
-import { dataOf, type Models } from "../client/client.ts";
+import type { Millrace, Models } from "../client/client.ts";
 import { MillraceError } from "../error.ts";
-import {
-  allPages,
-  asClientCommand,
-  type Client,
-  type ConnectOptions,
-  chosenFactory,
-  connect,
-} from "./connect.ts";
+import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
 import { readTextFile } from "./input.ts";
 import { ago, print, printFields, printJson, printTable } from "./output.ts";
 
@@ -40,10 +33,7 @@ async function send(name: string, options: SendOptions): Promise<void> {
   const client = connect(options);
   const factory = await chosenFactory(client, options);
   const { uid } = await findWebhook(client, factory, name);
-  const params = { path: { factory, uid } };
-  const sent = await dataOf(
-    client.POST("/factories/{factory}/webhooks/{uid}/test-deliveries", { params, body }),
-  );
+  const sent = await client.webhooks.sendTestDelivery(factory, uid, body);
   if (options.json) printJson(sent);
   else if (sent.delivery_id)
     print(`The webhook "${name}" answered ${sent.status}: delivery ${sent.delivery_id}.`);
@@ -90,16 +80,16 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
   }
 }
 
-export function listWebhooks(client: Client, factory: string): Promise<Models["Webhook"][]> {
-  return allPages(async (cursor) => {
-    const params = { path: { factory }, query: { limit: 500, ...(cursor ? { cursor } : {}) } };
-    const { webhooks, page_info } = await dataOf(client.GET("/factories/{factory}/webhooks", { params }));
-    return { items: webhooks, page_info };
-  });
+export function listWebhooks(client: Millrace, factory: string): Promise<Models["Webhook"][]> {
+  return client.webhooks.list(factory, { limit: 500 }).toArray();
 }
 
 /** A webhook by its name or uid. @throws MillraceError `resource_not_found` */
-export async function findWebhook(client: Client, factory: string, name: string): Promise<Models["Webhook"]> {
+export async function findWebhook(
+  client: Millrace,
+  factory: string,
+  name: string,
+): Promise<Models["Webhook"]> {
   const found = (await listWebhooks(client, factory)).find(
     (webhook) => webhook.name === name || webhook.uid === name,
   );

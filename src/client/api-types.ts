@@ -715,7 +715,7 @@ export interface components {
             artifact_type: "PLAN" | "PULL_REQUEST" | "SCREENSHOT" | "FILE" | "EXTERNAL_REFERENCE";
             /** Format: date-time */
             created_at: string;
-            data: Record<string, never>;
+            data: Record<string, unknown>;
         };
         RunCreatorInfo: {
             /** @enum {string} */
@@ -888,13 +888,13 @@ export interface components {
                 access: "read_write" | "read_only";
                 instructions: string;
             }[];
-            inference_providers?: Record<string, never>;
+            inference_providers?: Record<string, unknown>;
             /** @enum {string|null} */
             credential_strategy?: "CREATOR" | "EXECUTOR" | null;
             secrets?: {
                 name: string;
             }[];
-            experimental?: Record<string, never>;
+            experimental?: Record<string, unknown>;
         };
         Scope: {
             /** @enum {string} */
@@ -1111,13 +1111,13 @@ export interface components {
             }[];
             agent_defaults: {
                 default_runner_uid: string;
-                mcp_servers: Record<string, never>;
+                mcp_servers: Record<string, unknown>;
                 secrets: {
                     name: string;
                 }[];
                 worker_host: string;
             };
-            scorer_defaults: Record<string, never>;
+            scorer_defaults: Record<string, unknown>;
             scoring: {
                 default_model: null;
             };
@@ -1244,13 +1244,13 @@ export interface components {
             event: string;
             webhooks?: components["schemas"]["SelectedWebhook"][];
             /** @description The payload filter as written. */
-            payload?: Record<string, never>;
+            payload?: Record<string, unknown>;
             schedule?: {
                 cron?: string;
                 name?: string;
             };
             /** @description The filter of another provider as written. */
-            filter?: Record<string, never>;
+            filter?: Record<string, unknown>;
         };
         /** @description A webhook that a trigger selects; the uid or the name is null when it names nothing. */
         SelectedWebhook: {
@@ -1352,7 +1352,7 @@ export interface components {
             status: number;
             delivery_id: string | null;
             /** @description The body of that answer. */
-            answer: Record<string, never>;
+            answer: Record<string, unknown>;
         };
         DeliveryExplanation: {
             delivery_id: string;
@@ -1385,7 +1385,7 @@ export interface components {
             /** @description Uids of webhooks, as a trigger lists them. */
             webhook_ids?: string[];
             /** @description A payload filter; without it every delivery matches. */
-            payload?: Record<string, never>;
+            payload?: Record<string, unknown>;
             /** @description An accepted delivery to hold the filter against. */
             delivery_id?: string;
             /** @description Or a JSON value to hold it against. */
@@ -1409,7 +1409,7 @@ export interface components {
             detail?: string;
             remedy?: string;
             instance?: string;
-            retryable: boolean;
+            retryable?: boolean;
             trace_id?: string;
             /** @description The first field that is wrong. */
             field?: string;

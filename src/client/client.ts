@@ -1,52 +1,103 @@
-import createFetchClient, { type Client } from "openapi-fetch";
-import type { components, paths } from "./api-types.ts";
+import { Api, type Given, type StreamOptions } from "./api.ts";
+import type { ApiPromise } from "./api-promise.ts";
+import { type CallOptions, type ClientOptions, settle } from "./options.ts";
+import type { PagePromise } from "./page.ts";
+import { ApiKeys } from "./resources/api-keys.ts";
+import { Automations } from "./resources/automations.ts";
+import { Deliveries } from "./resources/deliveries.ts";
+import { Environments } from "./resources/environments.ts";
+import { Factories } from "./resources/factories.ts";
+import { Identities } from "./resources/identities.ts";
+import { Runs } from "./resources/runs.ts";
+import { Schedules } from "./resources/schedules.ts";
+import { Secrets } from "./resources/secrets.ts";
+import { Webhooks } from "./resources/webhooks.ts";
+import type { Models, QueryAt } from "./typed-paths.ts";
 
-export type Models = components["schemas"];
-export type ProblemDetails = Models["Error"] & Record<string, unknown>;
+export type { StreamOptions } from "./api.ts";
+export { ApiPromise } from "./api-promise.ts";
+export {
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConflictError,
+  ConnectionError,
+  ConnectionTimeoutError,
+  InternalServerError,
+  NotFoundError,
+  PayloadTooLargeError,
+  PermissionDeniedError,
+  PreconditionFailedError,
+  type ProblemDetails,
+  RateLimitError,
+  UnprocessableEntityError,
+  WaitTimeoutError,
+} from "./errors.ts";
+export type { CallOptions, ClientOptions } from "./options.ts";
+export { Page, PagePromise } from "./page.ts";
+export type { EndEvent, OutputEvent, TranscriptEvent } from "./resources/follow-transcript.ts";
+export type { WaitOptions } from "./resources/wait-for-run.ts";
+export type { Models } from "./typed-paths.ts";
 
-export interface ClientOptions {
-  /** Where the server is, without `/api/v1`. */
-  baseUrl: string;
-  apiKey?: string;
-  /** Asks in place of the platform's own `fetch`. */
-  fetch?: (request: Request) => Promise<Response>;
+/** Something that has changed on the server. */
+export interface ChangeEvent {
+  event: string;
+  /** Goes on after this event when it is given as `lastEventId`. */
+  id: string | undefined;
+  data: unknown;
 }
 
-/** An answer of the server that says what went wrong. */
-export class ApiError extends Error {
-  readonly status: number;
-  readonly problem: ProblemDetails;
+/** A client of a millrace server, for Node and for browsers. */
+export class Millrace {
+  readonly runs: Runs;
+  readonly factories: Factories;
+  readonly webhooks: Webhooks;
+  readonly deliveries: Deliveries;
+  readonly automations: Automations;
+  readonly secrets: Secrets;
+  readonly apiKeys: ApiKeys;
+  readonly environments: Environments;
+  readonly identities: Identities;
+  readonly schedules: Schedules;
+  readonly #api: Api;
 
-  constructor(status: number, problem: ProblemDetails) {
-    super(problem.detail ?? problem.title ?? `the server answered ${status}`);
-    this.name = "ApiError";
-    this.status = status;
-    this.problem = problem;
+  /** @throws TypeError when the server is no URL */
+  constructor(options: ClientOptions = {}) {
+    this.#api = new Api(settle(options));
+    this.runs = new Runs(this.#api);
+    this.factories = new Factories(this.#api);
+    this.webhooks = new Webhooks(this.#api);
+    this.deliveries = new Deliveries(this.#api);
+    this.automations = new Automations(this.#api);
+    this.secrets = new Secrets(this.#api);
+    this.apiKeys = new ApiKeys(this.#api);
+    this.environments = new Environments(this.#api);
+    this.identities = new Identities(this.#api);
+    this.schedules = new Schedules(this.#api);
   }
-}
 
-/** A typed client of the API: `client.GET("/factories", …)`, with the paths and models of its description. */
-export function createClient({ baseUrl, apiKey, fetch }: ClientOptions): Client<paths> {
-  return createFetchClient<paths>({
-    baseUrl: `${baseUrl.replace(/\/+$/, "")}/api/v1`,
-    headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
-    ...(fetch ? { fetch } : {}),
-  });
-}
+  /** Changes of runs, deliveries and factories as they happen, until the signal is aborted. */
+  async *events(options: StreamOptions = {}): AsyncGenerator<ChangeEvent, void, undefined> {
+    const isLast = () => false;
+    for await (const { id, event, data } of this.#api.stream("/events", {}, options, isLast)) {
+      yield { id, event, data: JSON.parse(data) };
+    }
+  }
 
-/** The data of an answer. @throws ApiError when the server refused */
-export async function dataOf<Data>(
-  answer: Promise<{ data?: Data; error?: unknown; response: Response }>,
-): Promise<NonNullable<Data>> {
-  const { data, error, response } = await answer;
-  if (response.ok) return data as NonNullable<Data>;
-  const known = typeof error === "object" && error !== null;
-  const fallback = {
-    type: "",
-    title: `The server answered ${response.status}`,
-    status: response.status,
-    error: "",
-    retryable: false,
-  };
-  throw new ApiError(response.status, known ? (error as ProblemDetails) : fallback);
+  /** Who has changed what, the last first. */
+  auditLog(
+    query: QueryAt<"get", "/audit-log"> = {},
+    options: CallOptions = {},
+  ): PagePromise<Models["AuditRecord"]> {
+    return this.#api.list("/audit-log", "audit_log", { query }, options);
+  }
+
+  /** A request that this client has no method for. @param path below `/api/v1`, for example `/factory` */
+  request<Data = unknown>(
+    method: string,
+    path: string,
+    { query, body, ...options }: Pick<Given, "query" | "body"> & CallOptions = {},
+  ): ApiPromise<Data> {
+    return this.#api.request(method, path, { ...(query ? { query } : {}), body }, options);
+  }
 }

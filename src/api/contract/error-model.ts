@@ -5,7 +5,7 @@ export const errorModel = {
   Error: {
     type: "object",
     unevaluatedProperties: false,
-    required: ["type", "title", "status", "error", "retryable"],
+    required: ["type", "title", "status", "error"],
     description: "RFC 9457 problem details.",
     properties: {
       type: { type: "string", format: "uri", description: "Ends in the error code." },

@@ -1,0 +1,12 @@
+import type { CallOptions } from "./options.ts";
+
+/** Options by which all attempts of a call are one to the server. */
+export function withIdempotencyKey<Options extends CallOptions>(options: Options): Options {
+  return { ...options, idempotencyKey: options.idempotencyKey ?? newKey() };
+}
+
+/** 128 random bits. A page that is not served over TLS has no `crypto.randomUUID`. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

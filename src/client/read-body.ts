@@ -1,0 +1,69 @@
+import { ConnectionError, ConnectionTimeoutError } from "./errors.ts";
+import { after } from "./pause.ts";
+
+/** What ends the reading of a body before its end. */
+export interface ReadLimits {
+  /** How long nothing may come. */
+  silenceMs: number;
+  signal: AbortSignal | undefined;
+}
+
+/** A body as its media type says: JSON as a value, other text as it is, and nothing when it is empty. */
+export async function readData(response: Response, limits: ReadLimits): Promise<unknown> {
+  const text = new TextDecoder().decode(await readBytes(response, limits));
+  if (!isJson(response)) return response.status === 204 ? undefined : text;
+  return text === "" ? undefined : JSON.parse(text);
+}
+
+export function isJson(response: Response): boolean {
+  return /[/+]json\b/.test(response.headers.get("content-type") ?? "");
+}
+
+/** A body, byte for byte. */
+export async function readBytes(response: Response, limits: ReadLimits): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of readChunks(response, limits)) {
+    chunks.push(chunk);
+    size += chunk.length;
+  }
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+/** A body as it comes. @throws ConnectionError when it breaks off */
+export async function* readChunks(
+  response: Response,
+  { silenceMs, signal }: ReadLimits,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  // Not every browser iterates over a stream.
+  const reader = response.body?.getReader();
+  if (!reader) return;
+  try {
+    for (;;) {
+      const { done, value } = await within(silenceMs, reader.read());
+      if (done) return;
+      yield value;
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof ConnectionError) throw error;
+    throw new ConnectionError("The connection was lost in the middle of an answer.", { cause: error });
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const timer = after(milliseconds, () =>
+      reject(new ConnectionTimeoutError(`Nothing came for ${milliseconds} ms in the middle of an answer.`)),
+    );
+    promise.then(resolve, reject).finally(timer.cancel);
+  });
+}

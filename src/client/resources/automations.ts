@@ -1,0 +1,37 @@
+import type { Api } from "../api.ts";
+import type { ApiPromise } from "../api-promise.ts";
+import type { CallOptions } from "../options.ts";
+import type { PagePromise } from "../page.ts";
+import type { Models, QueryAt } from "../typed-paths.ts";
+
+/** What starts runs. An automation is named by its name or its uid. */
+export class Automations {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  list(
+    factory: string,
+    query: QueryAt<"get", "/factories/{factory}/automations"> = {},
+    options: CallOptions = {},
+  ): PagePromise<Models["Automation"]> {
+    const given = { path: { factory }, query };
+    return this.#api.list("/factories/{factory}/automations", "automations", given, options);
+  }
+
+  get(factory: string, name: string, options: CallOptions = {}): ApiPromise<Models["Automation"]> {
+    const path = { factory, name };
+    return this.#api.call("get", "/factories/{factory}/automations/{name}", { path }, options);
+  }
+
+  /** Whether a filter would trigger for a stored delivery or a body, and why. */
+  testFilter(
+    factory: string,
+    body: Models["FilterTestRequest"],
+    options: CallOptions = {},
+  ): ApiPromise<Models["FilterTest"]> {
+    return this.#api.call("post", "/factories/{factory}/filter-test", { path: { factory }, body }, options);
+  }
+}

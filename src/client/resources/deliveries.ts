@@ -1,0 +1,59 @@
+import type { Api } from "../api.ts";
+import type { ApiPromise } from "../api-promise.ts";
+import type { CallOptions } from "../options.ts";
+import type { PagePromise } from "../page.ts";
+import type { Models, QueryAt } from "../typed-paths.ts";
+
+type Delivery = Models["Delivery"];
+
+/** What webhooks have received. */
+export class Deliveries {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  /** Those of one webhook, the newest first. */
+  list(
+    factory: string,
+    webhookUid: string,
+    query: QueryAt<"get", "/factories/{factory}/webhooks/{uid}/deliveries"> = {},
+    options: CallOptions = {},
+  ): PagePromise<Delivery> {
+    const given = { path: { factory, uid: webhookUid }, query };
+    return this.#api.list("/factories/{factory}/webhooks/{uid}/deliveries", "deliveries", given, options);
+  }
+
+  get(factory: string, deliveryId: string, options: CallOptions = {}): ApiPromise<Delivery> {
+    const path = { factory, delivery_id: deliveryId };
+    return this.#api.call("get", "/factories/{factory}/deliveries/{delivery_id}", { path }, options);
+  }
+
+  /** The body as it came, byte for byte. */
+  payload(factory: string, deliveryId: string, options: CallOptions = {}): ApiPromise<Uint8Array> {
+    const path = { factory, delivery_id: deliveryId };
+    return this.#api.bytes("/factories/{factory}/deliveries/{delivery_id}/payload", { path }, options);
+  }
+
+  /** Why each automation did or did not start a run. */
+  explain(
+    factory: string,
+    deliveryId: string,
+    options: CallOptions = {},
+  ): ApiPromise<Models["DeliveryExplanation"]> {
+    const path = { factory, delivery_id: deliveryId };
+    return this.#api.call("get", "/factories/{factory}/deliveries/{delivery_id}/explain", { path }, options);
+  }
+
+  /** Takes an accepted delivery in once more. It is not retried unless told: that would be a third time. */
+  redeliver(factory: string, deliveryId: string, options: CallOptions = {}): ApiPromise<Delivery> {
+    const path = { factory, delivery_id: deliveryId };
+    return this.#api.call(
+      "post",
+      "/factories/{factory}/deliveries/{delivery_id}/redeliver",
+      { path },
+      { ...options, maxRetries: options.maxRetries ?? 0 },
+    );
+  }
+}

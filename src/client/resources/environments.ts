@@ -1,0 +1,45 @@
+import type { Api } from "../api.ts";
+import type { ApiPromise } from "../api-promise.ts";
+import type { CallOptions } from "../options.ts";
+import type { PagePromise } from "../page.ts";
+import type { Models, QueryAt } from "../typed-paths.ts";
+
+/** Where runs can work: images, repositories and what prepares them. */
+export class Environments {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  list(
+    query: QueryAt<"get", "/agent/environments"> = {},
+    options: CallOptions = {},
+  ): PagePromise<Models["CloudEnvironment"]> {
+    return this.#api.list("/agent/environments", "environments", { query }, options);
+  }
+
+  create(
+    body: Models["CloudEnvironmentConfig"],
+    options: CallOptions = {},
+  ): ApiPromise<Models["CloudEnvironment"]> {
+    return this.#api.call("post", "/agent/environments", { body }, options);
+  }
+
+  get(uid: string, options: CallOptions = {}): ApiPromise<Models["CloudEnvironment"]> {
+    return this.#api.call("get", "/agent/environments/{uid}", { path: { uid } }, options);
+  }
+
+  /** The whole configuration anew. */
+  update(
+    uid: string,
+    body: Models["CloudEnvironmentConfig"],
+    options: CallOptions = {},
+  ): ApiPromise<Models["CloudEnvironment"]> {
+    return this.#api.call("put", "/agent/environments/{uid}", { path: { uid }, body }, options);
+  }
+
+  delete(uid: string, options: CallOptions = {}): ApiPromise<undefined> {
+    return this.#api.call("delete", "/agent/environments/{uid}", { path: { uid } }, options);
+  }
+}

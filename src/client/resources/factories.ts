@@ -1,0 +1,48 @@
+import type { Api } from "../api.ts";
+import type { ApiPromise } from "../api-promise.ts";
+import { withIdempotencyKey } from "../idempotency-key.ts";
+import type { CallOptions } from "../options.ts";
+import type { PagePromise } from "../page.ts";
+import type { Models, QueryAt } from "../typed-paths.ts";
+
+/** Definitions with their sources. A factory is named by its name or its uid. */
+export class Factories {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  list(query: QueryAt<"get", "/factories"> = {}, options: CallOptions = {}): PagePromise<Models["Factory"]> {
+    return this.#api.list("/factories", "factories", { query }, options);
+  }
+
+  get(factory: string, options: CallOptions = {}): ApiPromise<Models["Factory"]> {
+    return this.#api.call("get", "/factories/{factory}", { path: { factory } }, options);
+  }
+
+  /** Has the source looked at now; with `wait`, the answer comes afterwards, however long that takes. */
+  sync(
+    factory: string,
+    query: QueryAt<"post", "/factories/{factory}/sync"> = {},
+    options: CallOptions = {},
+  ): ApiPromise<Models["Factory"]> {
+    const patience = query.wait ? { timeoutMs: options.timeoutMs ?? Number.POSITIVE_INFINITY } : {};
+    const given = { path: { factory }, query };
+    return this.#api.call("post", "/factories/{factory}/sync", given, { ...options, ...patience });
+  }
+
+  /** Hands a run to the foreman of a factory. However often the request has to be made, there is one. */
+  dispatch(
+    uid: string,
+    body: Models["FactoryRunRequest"],
+    options: CallOptions = {},
+  ): ApiPromise<Models["FactoryRunResponse"]> {
+    return this.#api.call(
+      "post",
+      "/factory/{uid}/runs",
+      { path: { uid }, body },
+      withIdempotencyKey(options),
+    );
+  }
+}

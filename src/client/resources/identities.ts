@@ -1,0 +1,42 @@
+import type { Api } from "../api.ts";
+import type { ApiPromise } from "../api-promise.ts";
+import type { CallOptions } from "../options.ts";
+import type { PagePromise } from "../page.ts";
+import type { Models, QueryAt } from "../typed-paths.ts";
+
+/** Agents that runs can act as: those of definitions, and those made here. */
+export class Identities {
+  readonly #api: Api;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  list(
+    query: QueryAt<"get", "/agent/identities"> = {},
+    options: CallOptions = {},
+  ): PagePromise<Models["AgentResponse"]> {
+    return this.#api.list("/agent/identities", "agents", { query }, options);
+  }
+
+  create(body: Models["CreateAgentRequest"], options: CallOptions = {}): ApiPromise<Models["AgentResponse"]> {
+    return this.#api.call("post", "/agent/identities", { body }, options);
+  }
+
+  get(uid: string, options: CallOptions = {}): ApiPromise<Models["AgentResponse"]> {
+    return this.#api.call("get", "/agent/identities/{uid}", { path: { uid } }, options);
+  }
+
+  /** What is left out stays; what is empty is cleared. */
+  update(
+    uid: string,
+    body: Models["UpdateAgentRequest"],
+    options: CallOptions = {},
+  ): ApiPromise<Models["AgentResponse"]> {
+    return this.#api.call("put", "/agent/identities/{uid}", { path: { uid }, body }, options);
+  }
+
+  delete(uid: string, options: CallOptions = {}): ApiPromise<undefined> {
+    return this.#api.call("delete", "/agent/identities/{uid}", { path: { uid } }, options);
+  }
+}

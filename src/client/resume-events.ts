@@ -1,0 +1,46 @@
+import { ConnectionError } from "./errors.ts";
+import { pause } from "./pause.ts";
+import { type ReadLimits, readChunks } from "./read-body.ts";
+import { PATIENT_RETRIES, retryDelayMs } from "./retry.ts";
+import { parseServerSentEvents, type ServerSentEvent } from "./server-sent-events.ts";
+
+export interface ResumeOptions extends ReadLimits {
+  /** Asks for the stream, from after an event. */
+  open(lastEventId: string | undefined, maxRetries: number | undefined): Promise<Response>;
+  lastEventId: string | undefined;
+  /** Whether nothing follows this event. A stream without an end is read until its signal is aborted. */
+  isLast(event: ServerSentEvent): boolean;
+}
+
+/** Reads a stream of events. A lost connection is made again, and the stream goes on where it was. */
+export async function* resumeEvents({
+  open,
+  lastEventId,
+  isLast,
+  ...limits
+}: ResumeOptions): AsyncGenerator<ServerSentEvent, void, undefined> {
+  let reached = lastEventId;
+  for (let lost = 0; ; lost += 1) {
+    const response = await open(reached, lost > 0 ? PATIENT_RETRIES : undefined);
+    refuseOtherThanEvents(response);
+    try {
+      for await (const event of parseServerSentEvents(readChunks(response, limits))) {
+        reached = event.id ?? reached;
+        lost = 0;
+        yield event;
+        if (isLast(event)) return;
+      }
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+    }
+    await pause(retryDelayMs(lost), limits.signal);
+  }
+}
+
+function refuseOtherThanEvents(response: Response): void {
+  const type = response.headers.get("content-type");
+  if (type?.startsWith("text/event-stream")) return;
+  throw new ConnectionError(`A stream of events was expected, and ${type ?? "something else"} came.`, {
+    retryable: false,
+  });
+}

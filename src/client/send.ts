@@ -1,0 +1,72 @@
+import { apiErrorOf, ConnectionError, ConnectionTimeoutError } from "./errors.ts";
+import { after, pause } from "./pause.ts";
+import { isJson } from "./read-body.ts";
+import { mayRetry, retryDelayMs } from "./retry.ts";
+
+/** A request that can be made several times. */
+export interface Sending {
+  method: string;
+  url: string;
+  headers: Headers;
+  body: string | undefined;
+  signal: AbortSignal | undefined;
+  timeoutMs: number;
+  maxRetries: number;
+  fetch: (request: Request) => Promise<Response>;
+}
+
+/**
+ * Makes a request until it is answered well, cannot be helped, or has been made often enough.
+ * @throws ApiError for a refusal, ConnectionError without an answer, the signal's reason when that is aborted
+ */
+export async function send(sending: Sending): Promise<Response> {
+  for (let attempt = 0; ; attempt += 1) {
+    const outcome = await attemptOnce(sending);
+    const refused = outcome instanceof ConnectionError ? undefined : outcome;
+    if (refused?.ok) return refused;
+    if (attempt >= sending.maxRetries || !mayRetry(outcome))
+      throw refused ? await apiErrorOf(refused) : outcome;
+    await pause(retryDelayMs(attempt, refused?.headers.get("retry-after")), sending.signal);
+  }
+}
+
+async function attemptOnce(sending: Sending): Promise<Response | ConnectionError> {
+  const { method, url, headers, body, signal, timeoutMs } = sending;
+  const tooLate = new AbortController();
+  const either = signal ? AbortSignal.any([signal, tooLate.signal]) : tooLate.signal;
+  const request = new Request(url, {
+    method,
+    headers,
+    signal: either,
+    ...(body === undefined ? {} : { body }),
+  });
+  const timer = after(timeoutMs, () => tooLate.abort());
+  try {
+    return await readDocument(await sending.fetch(request));
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (error instanceof ConnectionError) return error;
+    if (tooLate.signal.aborted)
+      return new ConnectionTimeoutError(`${method} ${url} was not answered within ${timeoutMs} ms.`);
+    return new ConnectionError(`${method} ${url} was not answered: ${reasonOf(error)}.`, { cause: error });
+  } finally {
+    timer.cancel();
+  }
+}
+
+/**
+ * Refusals and documents are read to their end within the attempt, so that one that is cut off is asked for again.
+ * Everything else may be large or without end, and is read by whoever asked.
+ */
+async function readDocument(response: Response): Promise<Response> {
+  if (response.ok && !isJson(response)) return response;
+  const bytes = await response.arrayBuffer();
+  return new Response(bytes.byteLength === 0 ? null : bytes, response);
+}
+
+/** `fetch` says that it has failed; why stands in the cause, and of several tries in their code. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.message || ("code" in cause ? String(cause.code) : cause.name);
+}

@@ -1,0 +1,48 @@
+/** One event of a `text/event-stream`. */
+export interface ServerSentEvent {
+  /** The `Last-Event-ID` that goes on after this event; nothing until an event has named one. */
+  id: string | undefined;
+  event: string;
+  data: string;
+}
+
+/** Reads events as the HTML standard has it; one that breaks off is none. */
+export async function* parseServerSentEvents(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<ServerSentEvent, void, undefined> {
+  let id: string | undefined;
+  let event = "";
+  let data: string[] = [];
+  for await (const line of linesOf(chunks)) {
+    if (line === "") {
+      if (data.length > 0) yield { id, event: event || "message", data: data.join("\n") };
+      event = "";
+      data = [];
+      continue;
+    }
+    const { name, value } = fieldOf(line);
+    if (name === "data") data.push(value);
+    else if (name === "event") event = value;
+    else if (name === "id" && !value.includes("\0")) id = value;
+  }
+}
+
+/** A line that starts with a colon is a comment: it has no name. */
+function fieldOf(line: string): { name: string; value: string } {
+  const colon = line.indexOf(":");
+  if (colon < 0) return { name: line, value: "" };
+  return { name: line.slice(0, colon), value: line.slice(colon + 1).replace(/^ /, "") };
+}
+
+/** Lines end with CR LF, LF or CR; what is behind the last end is not yet a line. */
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  let unread = "";
+  for await (const chunk of chunks) {
+    unread += decoder.decode(chunk, { stream: true });
+    // A CR at the end may be half of an end: the next chunk tells.
+    const lines = unread.split(/\r\n|\n|\r(?!$)/);
+    unread = lines.pop() ?? "";
+    yield* lines;
+  }
+}
