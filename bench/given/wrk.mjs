@@ -2,7 +2,6 @@ import { execFile, spawn, spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const SCRIPT = fileURLToPath(new URL("./deliveries.lua", import.meta.url));
 const CONNECTIONS = 64;
 let runs = 0;
 
@@ -13,8 +12,8 @@ export function requireWrk() {
   }
 }
 
-/** Posts unique bodies of 800 bytes from 64 connections for some seconds. */
-export async function load(url, { token = "", seconds }) {
+/** Posts what a script of this folder makes, unique bodies, from 64 connections for some seconds. */
+export async function load(url, { token = "", seconds, script = "deliveries.lua" }) {
   runs += 1;
   const args = [
     "-t1",
@@ -24,7 +23,7 @@ export async function load(url, { token = "", seconds }) {
     "10s",
     "--latency",
     "-s",
-    SCRIPT,
+    fileURLToPath(new URL(script, import.meta.url)),
     url,
   ];
   const env = { ...process.env, BENCH_TOKEN: token, BENCH_RUN: `${process.pid}-${runs}` };

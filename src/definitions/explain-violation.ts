@@ -5,8 +5,13 @@ import type { Position, Problem, ProblemCode } from "./problem.ts";
 
 /** Whether another error of the same validation already says what this one says. */
 export function isConsequence(error: ErrorObject, all: readonly ErrorObject[]): boolean {
-  // `if` repeats that its `then` failed; the branches of an `anyOf` are told by the `anyOf` itself.
-  if (error.keyword === "if" || error.keyword === "propertyNames" || /\/anyOf\/\d+\//.test(error.schemaPath))
+  // `if` repeats that its `then` failed; the branches of an `anyOf` or `oneOf` are told by that itself, and a bad name of
+  // a property by what is bad about it.
+  if (
+    error.keyword === "if" ||
+    error.keyword === "propertyNames" ||
+    /\/(?:anyOf|oneOf)\/\d+\//.test(error.schemaPath)
+  )
     return true;
   // An empty text fails its pattern too; that it is empty says enough.
   const isEmpty = (other: ErrorObject) =>

@@ -7,25 +7,28 @@ import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
 import { type Driver, type Entry, type WalkOrder, walk } from "./run-walk.ts";
 import { createSearch } from "./search-text.ts";
 
-/** A facet or a tag with no more runs than this is looked up by itself; a larger one is met often enough on a walk. */
-const RARE = 5_000;
-/** A search looks at so many of the runs that fit the other filters, then the page ends. */
-const SEARCHED_RUNS = 5_000;
-/** A page ends early rather than hold more than this: prompts may have a megabyte each. */
-const LARGEST_PAGE_BYTES = 8 * 1024 * 1024;
+/** What bounds the cost of a page. */
+const BOUNDS = {
+  /** A facet or a tag with no more runs is looked up by itself; a larger one is met often enough on a walk. */
+  rare: 5_000,
+  /** A search looks at so many of the runs that fit the other filters, then the page ends. */
+  searched: 5_000,
+  /** A page ends early rather than hold more: prompts may have a megabyte each. */
+  bytes: 8 * 1024 * 1024,
+};
 
 /** A page of runs. Its cost does not grow with the number of runs before it. */
-export async function listRuns(db: Database, query: RunQuery): ReturnType<RunStore["list"]> {
+export async function listRuns(db: Database, query: RunQuery, bounds = BOUNDS): ReturnType<RunStore["list"]> {
   const { filter, limit } = query;
   const conditions = runConditions(filter, await findTexts(db, filterTexts(filter)));
   if (!conditions || !(await narrowToId(db, conditions, filter.id))) return { runs: [] };
   if (filter.text === undefined)
-    return readPage(db, await findEntries(db, conditions, query, limit + 1), limit);
+    return readPage(db, await findEntries(db, conditions, query, limit + 1, bounds), limit, bounds);
 
-  const candidates = await findEntries(db, conditions, query, SEARCHED_RUNS);
-  const page = await readPage(db, await search(db, candidates, filter.text), limit);
+  const candidates = await findEntries(db, conditions, query, bounds.searched, bounds);
+  const page = await readPage(db, await search(db, candidates, filter.text), limit, bounds);
   // Beyond those that were looked at there may be more.
-  const last = candidates.length === SEARCHED_RUNS ? candidates.at(-1) : undefined;
+  const last = candidates.length === bounds.searched ? candidates.at(-1) : undefined;
   return page.next || !last ? page : { ...page, next: [last.key, last.number] };
 }
 
@@ -46,8 +49,9 @@ async function findEntries(
   conditions: RunConditions,
   { sort, descending, after }: RunQuery,
   limit: number,
+  bounds: typeof BOUNDS,
 ): Promise<Entry[]> {
-  const driver = await rarest(db, conditions);
+  const driver = await rarest(db, conditions, bounds);
   if (sort === "agent")
     return findBySkill(db, conditions, { descending, ...(after ? { after } : {}) }, limit, driver);
   const order: WalkOrder = { column: sort, descending, ...(after ? { after } : {}) };
@@ -109,9 +113,13 @@ async function findBySkill(
 }
 
 /** The facet or the tag of a query that fewest runs have, when these are few. */
-async function rarest(db: Database, { facets, tags }: RunConditions): Promise<Driver | undefined> {
+async function rarest(
+  db: Database,
+  { facets, tags }: RunConditions,
+  { rare }: typeof BOUNDS,
+): Promise<Driver | undefined> {
   let driver: Driver | undefined;
-  let fewest = RARE + 1;
+  let fewest = rare + 1;
   const count = async (candidate: Driver, from: string, values: SqlValue[]) => {
     const counted = await db.first<{ runs: number }>(
       `SELECT COUNT(*) AS runs FROM (SELECT 1 FROM ${from} LIMIT $${values.length + 1}) AS some`,
@@ -129,6 +137,7 @@ async function rarest(db: Database, { facets, tags }: RunConditions): Promise<Dr
 }
 
 async function search(db: Database, candidates: readonly Entry[], query: string): Promise<Entry[]> {
+  if (candidates.length === 0) return [];
   const fits = createSearch(query);
   const rows = await db.all<{ number: number; text: string }>(
     `SELECT number, text FROM run_search WHERE number IN (${placeholders(candidates.length)})`,
@@ -139,7 +148,12 @@ async function search(db: Database, candidates: readonly Entry[], query: string)
 }
 
 /** The runs of entries, at most `limit` and not too large together. */
-async function readPage(db: Database, entries: readonly Entry[], limit: number): Promise<RunPage> {
+async function readPage(
+  db: Database,
+  entries: readonly Entry[],
+  limit: number,
+  bounds: typeof BOUNDS,
+): Promise<RunPage> {
   const runs: RunPage["runs"] = [];
   let bytes = 0;
   for (const [index, { key, number }] of entries.entries()) {
@@ -150,7 +164,7 @@ async function readPage(db: Database, entries: readonly Entry[], limit: number):
     if (!row) continue;
     runs.push(toRun(row));
     bytes += row.prompt.length + row.config.length;
-    const isFull = runs.length === limit || bytes > LARGEST_PAGE_BYTES;
+    const isFull = runs.length === limit || bytes > bounds.bytes;
     if (isFull) return index + 1 < entries.length ? { runs, next: [key, number] } : { runs };
   }
   return { runs };

@@ -10,9 +10,16 @@ export async function serverWithAgent(
     files = {},
     env = {},
     args = [] as string[],
-  }: { files?: Files; env?: Record<string, string>; args?: string[] } = {},
+    dataDir,
+  }: { files?: Files; env?: Record<string, string>; args?: string[]; dataDir?: string } = {},
 ) {
-  const server = await startServer({ sources: [folderWith({ ...FACTORY, ...files })], agent, env, args });
+  const server = await startServer({
+    sources: [folderWith({ ...FACTORY, ...files })],
+    agent,
+    env,
+    args,
+    ...(dataDir ? { dataDir } : {}),
+  });
   const story = storyOf(server);
   await story.sync();
   return {

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
+import { isRunning } from "../given/processes.ts";
 import { type Server, type ServerOptions, startServer, waitFor } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
 
@@ -51,9 +52,6 @@ async function ready(server: Server) {
   return { story, webhook: await waitFor(() => story.webhook("ci").catch(() => undefined)) };
 }
 
-const isAlive = (pid: number) =>
-  existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-
 test("a crash between the answer to a delivery and the start of its run loses nothing and starts nothing twice", async () => {
   const { options, starts } = stage(300, 1);
   const server = await startServer(options);
@@ -83,12 +81,12 @@ test("a crash in the middle of a run ends the run in ERROR, and what was left of
   const [start] = await waitFor(() => (starts().length > 0 ? starts() : undefined));
   const pid = start?.pid ?? 0;
   await server.kill();
-  expect(isAlive(pid)).toBe(true);
+  expect(isRunning(pid)).toBe(true);
 
   const again = storyOf(await startServer(options));
   const run = await again.endedRunOf(id);
   expect(run).toMatchObject({ state: "ERROR", status_message: { error_code: "infrastructure_timeout" } });
-  await waitFor(() => (isAlive(pid) ? undefined : true));
+  await waitFor(() => (isRunning(pid) ? undefined : true));
   expect(starts()).toHaveLength(1);
 });
 
@@ -106,7 +104,7 @@ test("a crash while the leftovers of a run are ended leaves it to the next start
   database.execute(`CREATE TRIGGER crash BEFORE UPDATE ON runs WHEN NEW.state = 'ERROR'
                     BEGIN SELECT RAISE(ABORT, 'crashed'); END`);
   await expect(startServer(options)).rejects.toThrow("crashed");
-  await waitFor(() => (isAlive(pid) ? undefined : true));
+  await waitFor(() => (isRunning(pid) ? undefined : true));
 
   database.execute("DROP TRIGGER crash");
   const run = await storyOf(await startServer(options)).endedRunOf(id);

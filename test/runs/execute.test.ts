@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { serverWithAgent } from "../given/agent.ts";
 import { FACTORY } from "../given/definition.ts";
 import { temporaryFolder } from "../given/folder.ts";
+import { isRunning } from "../given/processes.ts";
 import { waitFor } from "../given/server.ts";
 
 describe("an agent", () => {
@@ -147,11 +148,7 @@ describe("an agent", () => {
         message: expect.stringContaining("limit of 1 s"),
       },
     });
-    const pid = readFileSync(witness, "utf8");
-    await waitFor(() =>
-      existsSync(`/proc/${pid}`) && !readFileSync(`/proc/${pid}/status`, "utf8").includes("State:\tZ")
-        ? undefined
-        : true,
-    );
+    const pid = Number(readFileSync(witness, "utf8"));
+    await waitFor(() => !isRunning(pid) || undefined);
   });
 });
