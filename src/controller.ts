@@ -5,17 +5,16 @@ import { type CommitSignal, createCommitSignal } from "./api/commit-signal.ts";
 import { createCursors } from "./api/cursor.ts";
 import { createFailedKeys } from "./api/failed-keys.ts";
 import { createMetrics, type Metrics } from "./api/metrics.ts";
+import { chores } from "./chores.ts";
 import type { Config } from "./config/config.ts";
 import { formatAddress } from "./config/print-config.ts";
-import { logRetentionMs } from "./config/retention.ts";
 import { exactAddress } from "./ingress/client-address.ts";
 import { createGate, type Gate } from "./ingress/gate.ts";
 import { isIngress } from "./ingress/locate.ts";
-import { startRetention } from "./ingress/retention.ts";
 import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
 import { listen, loopbackUrl } from "./listen.ts";
 import { atMostEvery, type Log } from "./log.ts";
-import { startAuditRetention } from "./principals/audit.ts";
+import { startMaintenance } from "./maintenance.ts";
 import { createKeys } from "./principals/keys.ts";
 import { type Factories, startFactories } from "./reconcile/factories.ts";
 import { executeRun } from "./runs/execute.ts";
@@ -165,15 +164,9 @@ async function start(
   const api = createApi({ ...served, metrics, behindProxy, cursors, log, now });
 
   addresses.listensOn(await listenForAll(config, { gate, api, log }, stops));
-  const stopRetention = startRetention({
-    store: store.deliveries,
-    keepMs: logRetentionMs(config.retention),
-    now,
-    log,
-  });
-  stops.push(startAuditRetention({ store: store.audit, now, log }));
+  stops.push(startMaintenance(chores(store, config.retention, now), log));
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
-  stops.push(stopRetention, () => queue.stop(config.drainTimeout));
+  stops.push(() => queue.stop(config.drainTimeout));
   // After everything that can keep a server from starting: a new key is shown once, by a server that has started.
   const newAdminKey = await keys.ensureAdmin(config.adminKey);
   queue.wake();

@@ -1,3 +1,5 @@
+import { inBatches } from "../maintenance.ts";
+
 /** Something that has changed, in the order of the commits: a run and its state, a delivery and its outcome, a factory. */
 export interface Change {
   /** Rises with every change. */
@@ -22,4 +24,14 @@ export interface ChangeStore {
   findRange(): Promise<{ first: number; last: number }>;
   /** Forgets the oldest changes beyond the newest. @returns how many; `limit` means that there may be more */
   prune(keepNewest: number, limit: number): Promise<number>;
+}
+
+/** Half an hour of a busy server, and months of a quiet one. */
+const NEWEST_KEPT = 1_000_000;
+/** Neighbours in one table: more of them go at a time than of anything else. */
+const BATCH = 1_000;
+
+/** Keeps the changes from growing for ever. */
+export function pruneChanges(store: Pick<ChangeStore, "prune">, signal?: AbortSignal): Promise<void> {
+  return inBatches((limit) => store.prune(NEWEST_KEPT, limit), signal, BATCH);
 }

@@ -1,6 +1,4 @@
-import { errorMessage } from "../error.ts";
-import type { Log } from "../log.ts";
-import { BATCH, inBatches, startMaintenance } from "../maintenance.ts";
+import { inBatches } from "../maintenance.ts";
 import type { DeliveryStore } from "./delivery.ts";
 
 const DAY_MS = 86_400_000;
@@ -14,25 +12,16 @@ export interface RetentionParts {
   /** How long deliveries stay in the log, in milliseconds. */
   keepMs: number;
   now: () => Date;
-  log: Log;
 }
 
-/** Keeps the delivery log from growing for ever. @returns its end */
-export function startRetention(parts: RetentionParts): () => Promise<void> {
-  return startMaintenance(
-    (signal) => pruneOnce(parts, signal),
-    (error) => parts.log.warn({ error: errorMessage(error) }, "the delivery log could not be pruned"),
-  );
-}
-
-/** Prunes what is due, the log first: an identity is forgotten only when its delivery is gone. */
-export async function pruneOnce(parts: RetentionParts, signal?: AbortSignal): Promise<void> {
+/** Keeps the delivery log from growing for ever. The log goes first: an identity is forgotten only when its delivery is gone. */
+export async function pruneDeliveries(parts: RetentionParts, signal?: AbortSignal): Promise<void> {
   const { store, keepMs, now } = parts;
   const before = (ms: number) => new Date(now().getTime() - ms).toISOString();
   const keep = { since: before(keepMs), newest: NEWEST_KEPT };
   for (const webhook of await store.listLoggedWebhooks()) {
-    await inBatches(() => store.prune(webhook, keep, BATCH), signal);
+    await inBatches((limit) => store.prune(webhook, keep, limit), signal);
   }
   const memory = Math.max(SHORTEST_MEMORY_MS, keepMs + DAY_MS);
-  await inBatches(() => store.forgetIdentities(before(memory), BATCH), signal);
+  await inBatches((limit) => store.forgetIdentities(before(memory), limit), signal);
 }

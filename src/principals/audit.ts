@@ -1,6 +1,4 @@
-import { errorMessage } from "../error.ts";
-import type { Log } from "../log.ts";
-import { BATCH, inBatches, startMaintenance } from "../maintenance.ts";
+import { inBatches } from "../maintenance.ts";
 import type { Principal } from "./principal.ts";
 
 /** One call that writes: who called what, and how it was answered. What the call carried is no part of it. */
@@ -39,25 +37,11 @@ export interface AuditStore {
 
 const KEPT_MS = 90 * 86_400_000;
 
-export interface AuditRetentionParts {
-  store: Pick<AuditStore, "prune">;
-  now: () => Date;
-  log: Log;
-}
-
-/** Keeps the audit log for 90 days. @returns its end */
-export function startAuditRetention(parts: AuditRetentionParts): () => Promise<void> {
-  return startMaintenance(
-    (signal) => pruneAudit(parts, signal),
-    (error) => parts.log.warn({ error: errorMessage(error) }, "the audit log could not be pruned"),
-  );
-}
-
 /** Deletes every record that is older than 90 days. */
 export async function pruneAudit(
-  { store, now }: Pick<AuditRetentionParts, "store" | "now">,
+  { store, now }: { store: Pick<AuditStore, "prune">; now: () => Date },
   signal?: AbortSignal,
 ): Promise<void> {
   const before = new Date(now().getTime() - KEPT_MS).toISOString();
-  await inBatches(() => store.prune(before, BATCH), signal);
+  await inBatches((limit) => store.prune(before, limit), signal);
 }

@@ -1,5 +1,5 @@
-/** How long a key is remembered, and with it the answer that was given under it. */
-export const ANSWERS_KEPT_MS = 24 * 60 * 60_000;
+import { inBatches } from "../maintenance.ts";
+import type { RunStore } from "./run.ts";
 
 /** A request that must have its effect once, however often it is sent: the key of its sender, and what it asks for. */
 export interface OnceKey {
@@ -11,3 +11,15 @@ export interface OnceKey {
 
 /** The answer to give, from now or from when the key was first used; or that the key was used for another request. */
 export type OnceOutcome = { answer: string; isNew: boolean } | { differs: true };
+
+/** How long a key is remembered, and with it the answer that was given under it. */
+const ANSWERS_KEPT_MS = 24 * 60 * 60_000;
+
+/** Forgets the keys that are older than a day. */
+export function forgetAnswers(
+  { store, now }: { store: Pick<RunStore, "forgetAnswers">; now: () => Date },
+  signal?: AbortSignal,
+): Promise<void> {
+  const before = new Date(now().getTime() - ANSWERS_KEPT_MS).toISOString();
+  return inBatches((limit) => store.forgetAnswers(before, limit), signal);
+}

@@ -126,6 +126,8 @@ export interface RunStore {
   create(run: NewRun, at: string): Promise<Run>;
   /** Creates a run unless the key has been used: then it answers as it did then. */
   createOnce(run: NewRun, once: OnceKey, answer: string, at: string): Promise<OnceOutcome>;
+  /** Forgets the oldest keys, at most so many of those used before an instant. @returns how many */
+  forgetAnswers(before: string, limit: number): Promise<number>;
   find(id: string): Promise<Run | undefined>;
   list(query: RunQuery): Promise<RunPage>;
   /** What has happened to a run, oldest first, after an event. */

@@ -28,6 +28,12 @@ export function runStore(db: Database): RunStore {
       await saveAnswer(db, once, answer, at);
       return { answer, isNew: true };
     },
+    forgetAnswers: (before, limit) =>
+      db.run(
+        `DELETE FROM idempotent_answers WHERE (principal_uid, key) IN (
+           SELECT principal_uid, key FROM idempotent_answers WHERE created_at < $1 ORDER BY created_at LIMIT $2)`,
+        [before, limit],
+      ),
     find,
     list: (query) => listRuns(db, query),
     listEvents: (runId, { after, limit }) =>

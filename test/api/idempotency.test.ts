@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { forgetAnswers } from "../../src/runs/once.ts";
 import { serverWithAgent } from "../given/agent.ts";
 import { aKey, ask } from "../given/ask.ts";
 import { sharedByFile } from "../given/cleanup.ts";
+import { AT, aRun, aStore } from "../given/store.ts";
 
 const stage = sharedByFile(() => serverWithAgent(""));
 const keyed = (key: string) => ({ "idempotency-key": key });
@@ -79,4 +81,16 @@ test.each([
     headers: keyed(key),
   });
   expect([answer.status, answer.body.field]).toEqual([400, "Idempotency-Key"]);
+});
+
+test("a key is forgotten after a day", async () => {
+  const { runs } = await aStore();
+  const once = { principalUid: "ann", key: "k", requestHash: "h" };
+  const create = () => runs.createOnce(aRun(), once, "{}", AT);
+  expect(await create()).toEqual({ answer: "{}", isNew: true });
+  const later = (hours: number) => () => new Date(Date.parse(AT) + hours * 60 * 60_000);
+  await forgetAnswers({ store: runs, now: later(23) });
+  expect(await create()).toEqual({ answer: "{}", isNew: false });
+  await forgetAnswers({ store: runs, now: later(25) });
+  expect(await create()).toEqual({ answer: "{}", isNew: true });
 });

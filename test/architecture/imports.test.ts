@@ -20,7 +20,14 @@ const ORDER = [
 ];
 
 /** Where the parts are put together; only the commands that serve, or stand in for a server, know it, and it alone knows the store. */
-const COMPOSITION = ["controller.ts", "local-keys.ts", "access-log.ts", "sources.ts", "listen.ts"];
+const COMPOSITION = [
+  "controller.ts",
+  "chores.ts",
+  "local-keys.ts",
+  "access-log.ts",
+  "sources.ts",
+  "listen.ts",
+];
 
 /** A package has one home. */
 const HOMES: Record<string, string[]> = {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { firstUuidOf } from "../../src/id.ts";
-import { pruneOnce, type RetentionParts } from "../../src/ingress/retention.ts";
-import { silentLog } from "../../src/log.ts";
+import { pruneDeliveries, type RetentionParts } from "../../src/ingress/retention.ts";
 import { EVENT_PAYLOAD } from "../../src/runs/workspace.ts";
 import { aDelivery, aRun, aStore } from "../given/store.ts";
 
@@ -12,7 +11,12 @@ const daysAgo = (days: number) => new Date(NOW.getTime() - days * DAY_MS).toISOS
 type Store = Awaited<ReturnType<typeof aStore>>;
 
 const prune = (store: Store, changes: Partial<RetentionParts> = {}) =>
-  pruneOnce({ store: store.deliveries, keepMs: 7 * DAY_MS, now: () => NOW, log: silentLog, ...changes });
+  pruneDeliveries({
+    store: store.deliveries,
+    keepMs: 7 * DAY_MS,
+    now: () => NOW,
+    ...changes,
+  });
 
 let serial = 0;
 /** Ids rise with time, as those of the server do. */
@@ -99,4 +103,16 @@ test("a run keeps the body that it was given when its delivery leaves the log", 
   expect(await store.deliveries.find(old.id)).toBeUndefined();
   const kept = await store.runs.findAttachment(run.id, EVENT_PAYLOAD);
   expect(Buffer.from(kept?.content ?? [])).toEqual(payload);
+});
+
+test("a delivery that comes while the log is pruned waits for a batch of it and not for the rest", async () => {
+  const store = await aStore();
+  for (let n = 0; n < 600; n += 1) await store.deliveries.record(deliveryOf("hook", 8));
+  const order: string[] = [];
+  await Promise.all([
+    prune(store).then(() => order.push("pruned")),
+    store.deliveries.record(deliveryOf("other", 0)).then(() => order.push("recorded")),
+  ]);
+  expect(order).toEqual(["recorded", "pruned"]);
+  expect(await logOf(store, "hook")).toHaveLength(50);
 });
