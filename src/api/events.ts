@@ -1,5 +1,6 @@
+import type { ApiKey } from "../principals/principal.ts";
 import type { Factories } from "../reconcile/factories.ts";
-import { type Caller, reachesFactory } from "./authorize.ts";
+import { reachesFactory } from "./authorize.ts";
 import type { Change, ChangeStore } from "./change.ts";
 import type { CommitSignal } from "./commit-signal.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "./endpoint.ts";
@@ -24,8 +25,9 @@ export function eventEndpoints(parts: EventParts): Endpoints {
  * Sends changes of runs, deliveries and factories that the key reaches, from now on or from after `Last-Event-ID`. A
  * reader that was away for longer than changes are kept is told so by `reset`, and should load what it shows again.
  */
-async function streamEvents({ caller, http }: ApiRequest, { changes, commits, factories }: EventParts) {
-  keyOf({ caller } as ApiRequest);
+async function streamEvents(request: ApiRequest, { changes, commits, factories }: EventParts) {
+  const key = keyOf(request);
+  const { http } = request;
   const { first, last } = await changes.findRange();
   const since = lastEventId(http);
   const stream = openEventStream(http);
@@ -35,7 +37,7 @@ async function streamEvents({ caller, http }: ApiRequest, { changes, commits, fa
   while (!stream.closed.aborted) {
     const page = await changes.listAfter(after, PAGE);
     for (const change of page) {
-      if (seesChange(caller, change)) {
+      if (seesChange(key, change)) {
         await stream.send({ id: change.seq, event: change.kind, data: changeView(change, factories) });
       }
       after = change.seq;
@@ -45,11 +47,8 @@ async function streamEvents({ caller, http }: ApiRequest, { changes, commits, fa
   return undefined;
 }
 
-function seesChange(caller: Caller, { factoryUid, ownerUid }: Change): boolean {
-  if (caller.kind !== "key") return false;
-  return (
-    reachesFactory(caller.key, factoryUid) || (factoryUid === null && ownerUid === caller.key.principal.uid)
-  );
+function seesChange(key: ApiKey, { factoryUid, ownerUid }: Change): boolean {
+  return reachesFactory(key, factoryUid) || (factoryUid === null && ownerUid === key.principal.uid);
 }
 
 function changeView({ kind, subject, factoryUid, webhookUid, status, at }: Change, factories: Factories) {

@@ -65,6 +65,12 @@ interface Prepared {
 }
 
 async function prepare(run: Run, parts: ExecuteParts): Promise<Prepared | Ending> {
+  const { unprepared = [] } = run.execution;
+  if (unprepared.length > 0) {
+    return setupFailed(
+      `The run asks for ${unprepared.join(", ")}, and this server cannot prepare that yet. Ask again without it.`,
+    );
+  }
   const program = parts.harnesses.find(run.execution.harness);
   if ("missing" in program) return setupFailed(program.missing);
   try {

@@ -13,7 +13,7 @@ import {
 } from "./agent-config.ts";
 import type { AgentIdentity } from "./agent-identity.ts";
 import type { AmbientAgentConfig, NewAttachment, NewRun, RunSource } from "./run.ts";
-import { skillReference } from "./skill-reference.ts";
+import { type SkillReference, skillReference } from "./skill-reference.ts";
 
 /** A factory as a run needs it. */
 export interface RunFactory {
@@ -103,10 +103,23 @@ export function requestedRun(
       ...(inherited.harness ? { harness: inherited.harness } : {}),
       ...(inherited.model_id === undefined ? {} : { model_id: inherited.model_id }),
     },
-    execution: { harness: execution.harness, secrets: narrowSecrets(taker.secrets, own) },
+    execution: {
+      harness: execution.harness,
+      secrets: narrowSecrets(taker.secrets, own),
+      unprepared: unpreparedOf(skills, own),
+    },
     metadata: { ...parent?.metadata, ...request.metadata },
     attachments: request.attachments ?? [],
   };
+}
+
+/** In words for the message of a run that ends because of it. */
+function unpreparedOf(skills: readonly SkillReference[], own: AmbientAgentConfig): string[] {
+  return [
+    ...skills.map(({ spec }) => `the skill ${spec}`),
+    ...(own.environment_id ? [`the environment ${own.environment_id}`] : []),
+    ...(own.runner_id ? [`the runner ${own.runner_id}`] : []),
+  ];
 }
 
 /** What a run has from who takes it. */

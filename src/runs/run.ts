@@ -30,6 +30,8 @@ export interface RunExecution {
   harness: Harness;
   /** Names of the managed secrets that the agent gets. */
   secrets: string[];
+  /** What its request asks for and this server cannot prepare: it ends rather than run without. */
+  unprepared?: string[];
 }
 
 /** A file that a run is given: its bytes, or the delivery whose body it is. */

@@ -96,6 +96,22 @@ describe("a run request", () => {
     expect(several.agent_config).toMatchObject({ skill_spec: "acme/tools:one", name: "one" });
   });
 
+  test("for what cannot be prepared yet ends with what that is, and does not run without it", async () => {
+    const { story } = stage();
+    const { run_id } = await create({
+      prompt: "p",
+      skill: "acme/tools:deploy",
+      config: { runner_id: "large" },
+    });
+    expect(await story.ended(run_id)).toMatchObject({
+      state: "FAILED",
+      status_message: {
+        error_code: "environment_setup_failed",
+        message: expect.stringContaining("the skill acme/tools:deploy, the runner large"),
+      },
+    });
+  });
+
   test("is titled by the first line of its prompt, cut between characters", async () => {
     expect((await create({ prompt: "\n\n  First line  \nsecond" })).title).toBe("First line");
     const cut = await create({ prompt: "😀".repeat(100) });
