@@ -52,6 +52,7 @@ export function whyNotConforming(method: string, path: string, answer: ApiAnswer
   if (!placed) return whyNotRefused(answer);
   const { responses } = placed.operation;
   const status = String(answer.status) in responses ? String(answer.status) : "default";
+  if (status === "default" && answer.status < 400) return "another status than those of success";
   const { content } = responses[status] as DescribedResponse;
   if (!content)
     return answer.text || answer.contentType ? `a body of ${answer.contentType}, expected none` : undefined;
