@@ -134,6 +134,12 @@ describe("an instant in the Python client's query", () => {
     expect(await titles(`q=marked&created_before=${write(later)}`)).toEqual(["marked"]);
   });
 
+  test("may be a microsecond behind a run", async () => {
+    const behind = stage().marked.created_at.replace("Z", "001%2B00:00");
+    expect(await titles(`q=marked&created_after=${behind}`)).toEqual([]);
+    expect(await titles(`q=marked&created_before=${behind}`)).toEqual(["marked"]);
+  });
+
   test.each(["2026-01-01T00:00:00+00:00", "2026-01-01T00:00:00%2B00:00", "2026-01-01T00%3A00%3A00"])(
     "may be a whole second: %s",
     async (instant) => {
