@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { listOperations } from "../../src/api/contract/document.ts";
 import { sharedByFile } from "../given/cleanup.ts";
-import { whyNotConforming } from "../given/conformance.ts";
+import { conforming, whyNotConforming } from "../given/conformance.ts";
 import { everyAnswer, type GivenAnswer } from "../given/every-answer.ts";
 import { answerSchema, type ObjectInValue, objectSchemas, objectsIn } from "../given/object-schemas.ts";
+import { scriptedServer } from "../given/scripted-server.ts";
 
 /** Objects that no answer of this server has yet. */
 const NOT_MADE_YET = ["AmbientAgentConfig.memory_stores[]", "Artifact", "Artifact.data", "RunItem.schedule"];
@@ -88,6 +89,14 @@ test("what no operation answers is no answer of the API", () => {
   );
   const refused = { status: 404, contentType: "application/problem+json", text: "{}" };
   expect(whyNotConforming("GET", "/api/v1/nothing", refused)).toContain("required property 'title'");
+});
+
+test("a test that gets such an answer fails, and is told of which request and what is wrong", async () => {
+  const { url } = await scriptedServer({ body: '{"factories":[{}]}' });
+  const answer = conforming("GET", "/api/v1/factories?limit=1", await fetch(url));
+  await expect(answer).rejects.toThrow(
+    "GET /api/v1/factories?limit=1 answered 200, against its description: body must have required property 'page_info'; body/factories/0 must have required property 'uid'",
+  );
 });
 
 function isOpen({ additionalProperties: others, unevaluatedProperties }: ObjectInValue["schema"]): boolean {
