@@ -70,8 +70,10 @@ function runIdIn(text: string): string | undefined {
 /** In milliseconds. Without an offset it is UTC; a query string turns a `+` that nobody has encoded into a space. */
 function instantOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const [, date, time, zone = "Z"] = /^(\S{10})[Tt ]([\d:.]+)(.*)$/.exec(text) ?? [];
-  return Date.parse(`${date}T${time}${zone === "" ? "Z" : zone.replace(" ", "+")}`);
+  const [, date, time = "", zone = "Z"] = /^(\S{10})[Tt ]([\d:.]+)(.*)$/.exec(text) ?? [];
+  const milliseconds = Date.parse(`${date}T${time}${zone === "" ? "Z" : zone.replace(" ", "+")}`);
+  // Runs are dated to the millisecond: a part of one puts the instant behind those of that millisecond.
+  return /\.\d{3}\d*[1-9]/.test(time) ? milliseconds + 1 : milliseconds;
 }
 
 function withoutUndefined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { onFinished } from "./cleanup.ts";
+import { conforming } from "./conformance.ts";
 import { folderWith, temporaryFolder } from "./folder.ts";
 
 export const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
@@ -23,7 +24,7 @@ export interface ServerOptions {
   agent?: string;
 }
 
-/** A started server, and ways to talk to it. */
+/** A started server, and ways to talk to it; what its API answers is held to the description of the API. */
 export interface Server {
   url: string;
   dataDir: string;
@@ -86,13 +87,15 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     return /^millrace serves (\S+)$/m.exec(output)?.[1];
   });
   const url = options.reachedAt ?? announced;
+  const fetchConforming = async (path: string, init?: RequestInit) =>
+    conforming(init?.method ?? "GET", path, await fetch(url + path, init));
   return {
     url,
     dataDir,
     pid: child.pid ?? 0,
-    fetch: (path, init) => fetch(url + path, init),
+    fetch: fetchConforming,
     async api(method, path, body) {
-      const answer = await fetch(`${url}/api/v1${path}`, {
+      const answer = await fetchConforming(`/api/v1${path}`, {
         method,
         headers: {
           authorization: `Bearer ${options.env?.MILLRACE_ADMIN_KEY ?? ADMIN_KEY}`,

@@ -1,0 +1,112 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { API_PREFIX, openApiDocument } from "../../src/api/contract/document.ts";
+import { findOperation } from "./described-operations.ts";
+
+/** An answer of the API. */
+export interface ApiAnswer {
+  status: number;
+  contentType: string | null;
+  /** The body; nothing when it was not read, as of a stream or a file. */
+  text: string | undefined;
+}
+
+interface DescribedResponse {
+  content?: Record<string, object>;
+}
+
+const ajv = new Ajv2020({
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  allErrors: true,
+});
+addFormats.default(ajv);
+const description = openApiDocument("http://127.0.0.1");
+ajv.addVocabulary(Object.keys(description));
+ajv.addSchema({ ...description, $id: "api" });
+
+/** The one document that is not described by itself. */
+const DESCRIPTION = `${API_PREFIX}/openapi.json`;
+
+/**
+ * Holds a response of the API to its description, and hands it on.
+ * @throws Error that names the request and what is wrong
+ */
+export async function conforming(method: string, path: string, response: Response): Promise<Response> {
+  if (!path.startsWith(`${API_PREFIX}/`)) return response;
+  const contentType = response.headers.get("content-type");
+  const isRead = method.toUpperCase() !== "HEAD" && (contentType === null || isJson(contentType));
+  const text = isRead ? await response.clone().text() : undefined;
+  const why = whyNotConforming(method, path, { status: response.status, contentType, text });
+  if (why !== undefined) {
+    throw new Error(`${method} ${path} answered ${response.status}, against its description: ${why}`);
+  }
+  return response;
+}
+
+/** What of an answer its operation does not describe; nothing when it is as it should be. */
+export function whyNotConforming(method: string, path: string, answer: ApiAnswer): string | undefined {
+  if (path.startsWith(DESCRIPTION)) return undefined;
+  const placed = findOperation(method, path);
+  if (!placed) return whyNotRefused(answer);
+  const { responses } = placed.operation;
+  const status = String(answer.status) in responses ? String(answer.status) : "default";
+  if (status === "default" && answer.status < 400) return "another status than those of success";
+  const { content } = responses[status] as DescribedResponse;
+  if (!content)
+    return answer.text || answer.contentType ? `a body of ${answer.contentType}, expected none` : undefined;
+  const mediaType = Object.keys(content).find((described) => isOfType(answer.contentType, described));
+  if (mediaType === undefined) {
+    return `content type ${answer.contentType}, expected ${Object.keys(content).join(" or ")}`;
+  }
+  return whyNotValid(answer, [
+    "paths",
+    placed.path,
+    placed.method,
+    "responses",
+    status,
+    "content",
+    mediaType,
+    "schema",
+  ]);
+}
+
+/** Where nothing is described, nothing but a refusal can be answered. */
+function whyNotRefused(answer: ApiAnswer): string | undefined {
+  if (answer.status < 400) return "no operation has this method and path";
+  if (!isOfType(answer.contentType, "application/problem+json")) return `content type ${answer.contentType}`;
+  return whyNotValid(answer, ["components", "schemas", "Error"]);
+}
+
+function whyNotValid({ contentType, text }: ApiAnswer, place: string[]): string | undefined {
+  if (text === undefined || !isJson(contentType)) return undefined;
+  const pointer = place.map((key) => encodeURIComponent(key.replaceAll("~", "~0").replaceAll("/", "~1")));
+  const check = ajv.getSchema(`api#/${pointer.join("/")}`);
+  if (!check) throw new Error(`the description has nothing at ${place.join(" / ")}`);
+  const value = parse(text);
+  if (value === undefined) return `a body that is no JSON: ${text.slice(0, 200)}`;
+  if (check(value.json)) return undefined;
+  return ajv.errorsText(check.errors, { dataVar: "body", separator: "; " });
+}
+
+function parse(text: string): { json: unknown } | undefined {
+  try {
+    return { json: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+function isOfType(contentType: string | null, described: string): boolean {
+  if (contentType === null) return false;
+  return described === "*/*" || essence(contentType) === essence(described);
+}
+
+function isJson(contentType: string | null): boolean {
+  return contentType !== null && /[/+]json$/.test(essence(contentType));
+}
+
+function essence(contentType: string): string {
+  return (contentType.split(";")[0] ?? "").trim().toLowerCase();
+}

@@ -1,0 +1,178 @@
+import type { ApiAnswer } from "./conformance.ts";
+import { automationWith, FACTORY, TOKEN_WEBHOOK } from "./definition.ts";
+import { findOperation } from "./described-operations.ts";
+import { ADMIN_KEY, type Server } from "./server.ts";
+import { serving } from "./serving.ts";
+
+/** An answer of the API with the request that it was given to. */
+export interface GivenAnswer extends ApiAnswer {
+  operationId: string;
+  method: string;
+  path: string;
+}
+
+const TOKEN = "the-token";
+const UNKNOWN = "01a1fe22-6744-70ce-94a0-348515e54587";
+
+const FILES = {
+  ...FACTORY,
+  "factory.yaml": `${FACTORY["factory.yaml"]}secrets: [AGENT_SECRET]\nintegrations: [{ type: slack }]\n`,
+  "webhooks/ci.yaml": TOKEN_WEBHOOK,
+  "automations/a/automation.md": automationWith(`triggers:
+  - { provider: webhook, event: received, millrace: { webhooks: [ci] }, filter: { payload: { go: [true] } } }
+  - { provider: schedule, event: cron_fired, schedule: { cron: "@daily", name: nightly } }
+  - { provider: github, event: push, filter: { branches: [main] } }`),
+  // Nothing runs on runners yet, which the factory is told as a notice.
+  "runners/r.yaml": "description: Checked and not used.\n",
+};
+
+/** Fails when it is asked to. */
+const AGENT = `
+  import { readFileSync } from "node:fs";
+  process.exit(readFileSync("prompt.md", "utf8").includes("Fail.") ? 3 : 0);`;
+
+/** Has a server answer on every operation, with as much in the answers as there can be. */
+export async function everyAnswer(): Promise<GivenAnswer[]> {
+  const { server, story } = await serving(
+    FILES,
+    { CI_SECRET: TOKEN, AGENT_SECRET: "x".repeat(20) },
+    { agent: AGENT },
+  );
+  const answers: GivenAnswer[] = [];
+  const ask = async (method: string, path: string, body?: unknown): Promise<Record<string, string>> => {
+    const answer = await answerOf(server, method, path, body);
+    answers.push(answer);
+    return answer.text?.startsWith("{") ? JSON.parse(answer.text) : {};
+  };
+  const { uid: webhook, url } = await story.webhook("ci");
+  await askForRuns(ask, story.ended);
+  await askForAgents(ask);
+  await askForFactory(ask, webhook, await story.accept(url, TOKEN, '{"go":true}'));
+  await askForAdmin(ask);
+  return answers;
+}
+
+type Ask = (method: string, path: string, body?: unknown) => Promise<Record<string, string>>;
+
+async function askForRuns(ask: Ask, ended: (id: string) => Promise<unknown>): Promise<void> {
+  const { run_id: parent_run_id } = await ask("POST", "/agent/run", { prompt: "Fail." });
+  const { run_id = "" } = await ask("POST", "/agent/runs", {
+    prompt: "Do it.",
+    skill: "acme/shop:skills/review",
+    metadata: { ticket: "T-1" },
+    parent_run_id,
+    attachments: [{ file_name: "a.txt", mime_type: "text/plain", data: "YQ==" }],
+    config: {
+      model_id: "m",
+      secrets: [{ name: "AGENT_SECRET" }],
+      mcp_servers: {
+        local: { command: "mcp", args: ["--stdio"], env: { A: "b" } },
+        remote: { url: "https://mcp.example.com", headers: { "x-a": "b" } },
+      },
+      harness_auth_secrets: {},
+      session_sharing: {},
+      inference_providers: {},
+      experimental: {},
+    },
+  });
+  await ended(String(parent_run_id));
+  await ended(run_id);
+  const run = `/agent/runs/${run_id}`;
+  await ask("GET", "/agent/runs?limit=1");
+  await ask("GET", run);
+  await ask("GET", `/agent/runs/${parent_run_id}`);
+  for (const rest of ["timeline?limit=2", "attachments", "attachments/a.txt", "transcript"]) {
+    await ask("GET", `${run}/${rest}`);
+  }
+  await ask("POST", `${run}/followups`, { message: "Go on." });
+  const { run_id: unwanted } = await ask("POST", "/agent/runs", { prompt: "Do not." });
+  await ask("POST", `/agent/runs/${unwanted}/cancel`);
+  await ask("GET", `/agent/runs/${UNKNOWN}`);
+  await ask("POST", "/agent/runs", { promt: "Do it.", title: 7 });
+}
+
+async function askForAgents(ask: Ask): Promise<void> {
+  const environment = {
+    name: "node",
+    docker_image: "node:22",
+    github_repos: [{ owner: "acme", repo: "shop" }],
+    setup_commands: ["npm ci"],
+    secrets: [{ name: "AGENT_SECRET" }],
+  };
+  const identity = { name: "reviewer", secrets: [{ name: "AGENT_SECRET" }], skills: ["acme/shop:review"] };
+  for (const [path, body] of [
+    ["/agent/environments", environment],
+    ["/agent/identities", identity],
+  ] as const) {
+    const { uid } = await ask("POST", path, body);
+    await ask("GET", path);
+    await ask("GET", `${path}/${uid}`);
+    await ask("PUT", `${path}/${uid}`, { ...body, name: "other" });
+    await ask("DELETE", `${path}/${uid}`);
+  }
+  const schedule = { name: "daily", cron_schedule: "@daily", prompt: "Look.", enabled: true };
+  const path = "/agent/schedules";
+  const { id } = await ask("POST", path, { ...schedule, agent_config: { model_id: "m" } });
+  await ask("GET", path);
+  await ask("GET", `${path}/${id}`);
+  await ask("PUT", `${path}/${id}`, schedule);
+  await ask("POST", `${path}/${id}/pause`);
+  await ask("POST", `${path}/${id}/resume`);
+  await ask("DELETE", `${path}/${id}`);
+}
+
+async function askForFactory(ask: Ask, webhook: string, delivery: string): Promise<void> {
+  await ask("GET", "/factory");
+  await ask("GET", "/factory/acme");
+  await ask("POST", "/factory/acme/runs", { prompt: "Do it." });
+  await ask("GET", "/factories");
+  await ask("GET", "/factories/acme");
+  await ask("POST", "/factories/acme/sync?wait=true");
+  for (const path of [
+    "webhooks",
+    `webhooks/${webhook}`,
+    `webhooks/${webhook}/deliveries`,
+    `deliveries/${delivery}`,
+    `deliveries/${delivery}/payload`,
+    `deliveries/${delivery}/explain`,
+    "automations",
+    "automations/a",
+  ]) {
+    await ask("GET", `/factories/acme/${path}`);
+  }
+  await ask("POST", `/factories/acme/webhooks/${webhook}/test-deliveries`, { body: { go: false } });
+  await ask("POST", `/factories/acme/deliveries/${delivery}/redeliver`);
+  await ask("POST", "/factories/acme/filter-test", { payload: { go: [true] }, body: { go: false } });
+}
+
+async function askForAdmin(ask: Ask): Promise<void> {
+  await ask("PUT", "/secrets/ONE_MORE", { value: "value" });
+  await ask("GET", "/secrets");
+  await ask("DELETE", "/secrets/ONE_MORE");
+  const { id } = await ask("POST", "/api-keys", { name: "limited", factories: ["acme"] });
+  await ask("GET", "/api-keys");
+  await ask("DELETE", `/api-keys/${id}`);
+  await ask("GET", "/audit-log");
+  await ask("GET", "/events");
+}
+
+async function answerOf(server: Server, method: string, path: string, body: unknown): Promise<GivenAnswer> {
+  const placed = findOperation(method, `/api/v1${path}`);
+  if (!placed) throw new Error(`no operation is ${method} ${path}`);
+  const response = await server.fetch(`/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${ADMIN_KEY}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const contentType = response.headers.get("content-type");
+  const isStream = contentType === "text/event-stream";
+  if (isStream) await response.body?.cancel();
+  return {
+    operationId: placed.operation.operationId,
+    method,
+    path: `/api/v1${path}`,
+    status: response.status,
+    contentType,
+    text: isStream ? undefined : await response.text(),
+  };
+}
