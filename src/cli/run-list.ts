@@ -84,7 +84,12 @@ export function runListCommand(): Command {
     .addOption(new Option("--sort <key>", "what to sort by; agent is the skill").choices(RUN_SORTS))
     .addOption(new Option("--order <order>", "the first or the last first").choices(["asc", "desc"]))
     .option("--limit <n>", "how many", itemLimit, 20)
-    .addOption(new Option("--all", "as many as there are").conflicts("limit"))
+    .addOption(
+      new Option(
+        "--all",
+        "as many as there are; by --sort created_at none is missed that changes meanwhile",
+      ).conflicts("limit"),
+    )
     .action(list);
 }
 

@@ -111,11 +111,12 @@ describe("millrace runs list", () => {
       const some = Array.from({ length: 40 }, () => server.api("POST", "/agent/runs", body));
       await Promise.all(some);
     }
-    const many = ["--name", "many"];
+    // The runs still change, and a run that is updated between two pages moves to where the list has been.
+    const many = ["--name", "many", "--sort", "created_at"];
     expect(await listed(...many)).toHaveLength(20);
     expect(await listed(...many, "--limit", "3")).toHaveLength(3);
     expect(await listed(...many, "--limit", "510")).toHaveLength(510);
-    expect(new Set(await listed(...many, "--all", "--sort", "created_at")).size).toBe(520);
+    expect(new Set(await listed(...many, "--all")).size).toBe(520);
     expect((await list(...many, "--all")).printed.trim().split("\n")).toHaveLength(521);
   });
 

@@ -57,7 +57,9 @@ describe("the page about the run API", () => {
     expect(message).toContain('"outcome":"handoff_execution"');
     expect(cancelled).toMatch(/^"[0-9a-f-]{36}"$|It had ended already\.$/m);
     expect(streams).toMatch(/event: output\n.*event: end\n.*event: run\n.*Seen enough\.\n/s);
-    expect(list).toMatch(/"has_next_page":true.*"runs":\[.*"ticket_id":"SHOP-7".*\nSUCCEEDED .* Weekly news\n/s);
+    expect(list).toMatch(
+      /"has_next_page":true.*"runs":\[.*"ticket_id":"SHOP-7".*\nSUCCEEDED .* Weekly news\n/s,
+    );
     expect(wrong).toMatch(/did you mean \\"prompt\\"\?.*Refused\./s);
     expect(steps).toHaveLength(blocks.length + 2);
   });
