@@ -45,8 +45,8 @@ type Stage = ReturnType<typeof stage>;
 
 describe("millrace runs list shows by", () => {
   test.each<[string, (given: Stage) => string[], (given: Stage) => string[]]>([
-    ["--state", () => ["failed", "succeeded"], () => ["FAILED"]],
-    ["--task-status", () => ["complete", "running"], () => ["blocked"]],
+    ["--state", ({ run }) => [run.state.toLowerCase(), "queued"], () => ["CANCELLED"]],
+    ["--task-status", () => ["complete", "failed"], () => ["blocked"]],
     ["--name", () => ["nightly"], () => ["daily"]],
     ["--model", () => ["small"], () => ["large"]],
     ["--creator", ({ run }) => [run.creator.uid ?? ""], () => [OTHER_UID]],
@@ -62,7 +62,7 @@ describe("millrace runs list shows by", () => {
     ["--metadata", () => ["team=shop", "stage=one"], () => ["team=shop", "stage=two"]],
     ["--search", () => ["invoice zebra"], () => ["receipt"]],
     ["-q", ({ run }) => [run.run_id], () => [OTHER_ID]],
-    ["--factory", () => ["acme"], ({ run }) => [run.factory_uid ?? "", "--state", "FAILED"]],
+    ["--factory", () => ["acme"], ({ run }) => [run.factory_uid ?? "", "--state", "QUEUED"]],
     ["--factory-only", () => [], () => ["--model", "large"]],
   ])("%s what fits, and leaves out what does not", async (option, fitting, other) => {
     const [with_, without] = await Promise.all([
