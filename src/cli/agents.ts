@@ -1,4 +1,6 @@
 import { Command } from "commander";
+import type { Millrace, Models } from "../client/client.ts";
+import { MillraceError } from "../error.ts";
 import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
 import { ago, print, printJson, printTable } from "./output.ts";
 
@@ -11,7 +13,7 @@ export function agentsCommand(): Command {
 }
 
 async function list(options: ConnectOptions): Promise<void> {
-  const agents = await connect(options).identities.list({ limit: 500 }).toArray();
+  const agents = await listAgents(connect(options));
   if (options.json) printJson(agents);
   else if (agents.length === 0) print("There are no agents. Add one: agents/<name>/agent.md.");
   else {
@@ -26,4 +28,24 @@ async function list(options: ConnectOptions): Promise<void> {
       ]),
     );
   }
+}
+
+function listAgents(client: Millrace): Promise<Models["AgentResponse"][]> {
+  return client.identities.list({ limit: 500 }).toArray();
+}
+
+/** An agent by its uid, or by its name when no other has it. @throws MillraceError */
+export async function findAgent(client: Millrace, name: string): Promise<Models["AgentResponse"]> {
+  const all = await listAgents(client);
+  const named = all.filter((agent) => agent.name === name);
+  const found = all.find(({ uid }) => uid === name) ?? named[0];
+  if (found && (found.uid === name || named.length === 1)) return found;
+  if (found) {
+    throw new MillraceError("invalid_request", `Several agents are named "${name}".`, {
+      remedy: `Name one by its uid: ${named.map(({ uid }) => uid).join(", ")}.`,
+    });
+  }
+  throw new MillraceError("resource_not_found", `There is no agent "${name}".`, {
+    remedy: "`millrace agents list` shows those that the key reaches.",
+  });
 }

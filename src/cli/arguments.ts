@@ -2,12 +2,11 @@ import { InvalidArgumentError } from "commander";
 import { period } from "../config/values.ts";
 import { isUuid } from "../id.ts";
 import { expiryAt } from "../principals/expiry.ts";
-import { RUN_STATES, type RunState } from "../runs/state.ts";
 
 /** What a list answers at most, as the API has it. */
-const LARGEST_PAGE = 500;
+export const LARGEST_PAGE = 500;
 
-/** How many of a list to show. @throws InvalidArgumentError */
+/** How many of a list to show, where one page is enough. @throws InvalidArgumentError */
 export function pageLimit(text: string): number {
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (limit < 1 || limit > LARGEST_PAGE)
@@ -15,12 +14,20 @@ export function pageLimit(text: string): number {
   return limit;
 }
 
-/** States of runs, in letters of any case; an option that takes several collects them. @throws InvalidArgumentError */
-export function runStates(text: string, before: RunState[] = []): RunState[] {
-  const state = text.toUpperCase();
-  if (!Object.hasOwn(RUN_STATES, state))
-    throw new InvalidArgumentError(`Expected one of ${Object.keys(RUN_STATES).join(", ")}.`);
-  return [...before, state as RunState];
+/** How many of a list to show, over as many pages as it takes. @throws InvalidArgumentError */
+export function itemLimit(text: string): number {
+  const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (limit < 1) throw new InvalidArgumentError("Expected a whole number of at least 1.");
+  return limit;
+}
+
+/** Some of these words, in letters of any case; an option that takes several collects them. */
+export function someOf<Word extends string>(words: readonly Word[]) {
+  return (text: string, before: Word[] = []): Word[] => {
+    const found = words.find((word) => word.toLowerCase() === text.toLowerCase());
+    if (found === undefined) throw new InvalidArgumentError(`Expected one of ${words.join(", ")}.`);
+    return [...before, found];
+  };
 }
 
 /** The id of a run. @throws InvalidArgumentError */
@@ -39,6 +46,15 @@ export function repository(
   return [...before, { owner, repo }];
 }
 
+/** `key=value`; an option that takes several collects them. @throws InvalidArgumentError */
+export function metadataPair(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const [, key, value] = /^([A-Za-z0-9._-]{1,64})=(.*)$/s.exec(text) ?? [];
+  if (key !== undefined && value !== undefined) return { ...before, [key]: value };
+  throw new InvalidArgumentError(
+    "Expected key=value, with a key of 1 to 64 letters, digits, dots, underscores and hyphens.",
+  );
+}
+
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
 /** When something expires: so long from now (`30d`, `12h`), or an instant. @throws InvalidArgumentError */
@@ -49,6 +65,28 @@ export function expiry(text: string): string {
   throw new InvalidArgumentError(
     "Expected a time ahead: a period such as 30d or 12h, or an instant such as 2027-01-31T18:00:00Z.",
   );
+}
+
+/** When something was: an instant, or so long ago (`2h`, `3d`). @throws InvalidArgumentError */
+export function instantPast(text: string): string {
+  const at = RFC_3339.test(text) ? Date.parse(text) : Date.now() - periodOf(text);
+  // Not for what is no number, and for no period that reaches back further than the clock does.
+  if (at >= 0) return new Date(at).toISOString();
+  throw new InvalidArgumentError(
+    "Expected an instant such as 2026-01-31T18:00:00Z, or how long ago it was, such as 2h or 3d.",
+  );
+}
+
+/** How long one request may wait for the end of a run, as the API has it. @throws InvalidArgumentError */
+export function requestWait(text: string): string {
+  if (/^(\d{1,5}ms|\d{1,2}s|1m)$/.test(text) && periodOf(text) <= 60_000) return text;
+  throw new InvalidArgumentError("Expected a time of at most a minute, such as 500ms, 30s or 1m.");
+}
+
+/** The number of an event. @throws InvalidArgumentError */
+export function eventNumber(text: string): string {
+  if (/^\d{1,15}$/.test(text)) return text;
+  throw new InvalidArgumentError("Expected the number that an event was printed with.");
 }
 
 function periodOf(text: string): number {

@@ -24,7 +24,7 @@ export function asClientCommand(command: Command, { ofFactory = false, reads = t
 }
 
 /** A client with the key of the environment. @throws MillraceError when there is no key, or the server is no URL */
-export function connect({ server }: ConnectOptions): Millrace {
+export function connect({ server }: Pick<ConnectOptions, "server">): Millrace {
   if (!/^https?:\/\/[^/]/i.test(server) || !URL.canParse(server)) {
     throw new MillraceError("invalid_request", `"${server}" is not the URL of a server.`, {
       remedy: `Write --server or MILLRACE_SERVER as http://HOST:PORT, for example ${DEFAULT_SERVER}.`,

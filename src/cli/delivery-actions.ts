@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Millrace, Models } from "../client/client.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
 import { checkLine } from "./filter.ts";
-import { print, printJson } from "./output.ts";
+import { print, printJson, printJsonLine } from "./output.ts";
 import { findWebhook, listWebhooks } from "./webhooks.ts";
 
 /** Adds the commands that do more with deliveries than read them. */
@@ -85,7 +85,7 @@ async function tail(options: TailOptions, whyOf: (delivery: Models["Delivery"]) 
     }
     for (const { webhook, ...delivery } of come.sort((a, b) => (a.delivery_id < b.delivery_id ? -1 : 1))) {
       const { time, outcome, delivery_id } = delivery;
-      if (options.json) print(JSON.stringify(delivery));
+      if (options.json) printJsonLine(delivery);
       else print([time, webhook, outcome, delivery_id, whyOf(delivery)].join("  ").trimEnd());
     }
     await sleep(EVERY_MS);

@@ -139,7 +139,7 @@ function listEnvironments(client: Millrace): Promise<Models["CloudEnvironment"][
 }
 
 /** An environment by its name or uid. @throws MillraceError `resource_not_found` */
-async function findEnvironment(client: Millrace, name: string): Promise<Models["CloudEnvironment"]> {
+export async function findEnvironment(client: Millrace, name: string): Promise<Models["CloudEnvironment"]> {
   const all = await listEnvironments(client);
   const found = all.find(({ uid }) => uid === name) ?? all.find(({ config }) => config.name === name);
   if (found) return found;

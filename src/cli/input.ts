@@ -3,14 +3,31 @@ import { text } from "node:stream/consumers";
 import { errorMessage, MillraceError } from "../error.ts";
 
 /** A file that an option names. @throws MillraceError `invalid_request` when it cannot be read */
-export async function readTextFile(path: string): Promise<string> {
+export async function readBytesFile(path: string): Promise<Buffer> {
   try {
-    return await readFile(path, "utf8");
+    return await readFile(path);
   } catch (error) {
     throw new MillraceError("invalid_request", `${path} cannot be read: ${errorMessage(error)}.`, {
       remedy: "Name a file that exists and that you may read.",
     });
   }
+}
+
+/** @throws MillraceError `invalid_request` when it cannot be read */
+export async function readTextFile(path: string): Promise<string> {
+  return (await readBytesFile(path)).toString("utf8");
+}
+
+/** A text from a file, or from standard input for `-`. @param what asks for it where a person types it */
+export async function readText(path: string, what: string): Promise<string> {
+  if (path !== "-") return readTextFile(path);
+  if (process.stdin.isTTY) process.stderr.write(`Type the ${what}, then Ctrl-D:\n`);
+  return text(process.stdin);
+}
+
+/** One line end is what an editor or `echo` adds; more may be meant. */
+export function withoutLineEnd(text: string): string {
+  return text.replace(/\r?\n$/, "");
 }
 
 /** @throws MillraceError `invalid_request` when it cannot be read or is not JSON */

@@ -1,8 +1,8 @@
 import { systemCode } from "../error.ts";
 
 /** Writes for people and for programs. Results go to standard output, everything about them to standard error. */
-export function print(text: string): void {
-  process.stdout.write(`${withoutControl(text)}\n`);
+export function print(text: string, end = "\n"): void {
+  process.stdout.write(withoutControl(text) + end);
 }
 
 /** Titles, names of files and reasons come from others: what would move the cursor or colour a line is shown instead. */
@@ -31,23 +31,74 @@ export function goOnWithoutReader(): void {
 }
 
 export function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
+  print(jsonText(value, 2));
+}
+
+/** One of many, each on a line of its own. */
+export function printJsonLine(value: unknown): void {
+  print(jsonText(value));
+}
+
+/** JSON escapes only some control characters by itself, and has a way of its own to show the others. */
+function jsonText(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(/[\u007f-\u009f]/g, (character) => {
+    return `\\u00${character.charCodeAt(0).toString(16)}`;
+  });
 }
 
 export function printError(text: string): void {
   process.stderr.write(`${withoutControl(text)}\n`);
 }
 
-/** Rows under headings, each column as wide as its widest cell; a last column is never cut or filled up. */
-export function printTable(headings: readonly string[], rows: readonly (readonly string[])[]): void {
-  const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...rows.map((row) => (row[column] ?? "").length)),
+/** A list as JSON, item by item, so that it may be longer than a text can be. */
+export async function printJsonItems(items: AsyncIterable<unknown>): Promise<void> {
+  let before = "[";
+  for await (const item of items) {
+    print(`${before}\n${jsonText(item, 2).replace(/^/gm, "  ")}`, "");
+    before = ",";
+  }
+  print(before === "[" ? "[]" : "\n]");
+}
+
+/** Rows under headings, each column as wide as its widest cell. A last column that `isCut` ends with the terminal's line. */
+export function printTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  { isCut = false } = {},
+): void {
+  const width = isCut && process.stdout.isTTY ? process.stdout.columns : undefined;
+  for (const line of tableLines(headings, rows, width)) print(line);
+}
+
+/** As much of a last column stays on a line that is too narrow for the table. */
+const NARROWEST_COLUMN = 8;
+
+/** @param width where a last column is cut; without it, and always before it, nothing is cut or filled up */
+export function tableLines(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  width?: number,
+): string[] {
+  const shown = [headings, ...rows].map((row) =>
+    row.map((cell) => withoutControl(cell).replace(/[\t\n]/g, " ")),
   );
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => (column === cells.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
-      .join("  ");
-  for (const row of [headings, ...rows]) print(line(row).trimEnd());
+  const last = headings.length - 1;
+  const widths = headings.map((_, column) => Math.max(...shown.map((row) => (row[column] ?? "").length)));
+  const before = widths.slice(0, last).reduce((sum, each) => sum + each + 2, 0);
+  const room = width === undefined ? undefined : Math.max(width - before, NARROWEST_COLUMN);
+  return shown.map((row) =>
+    row
+      .map((cell, column) => (column === last ? cut(cell, room) : cell.padEnd(widths[column] ?? 0)))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+/** By characters and not by halves of them. */
+function cut(text: string, room: number | undefined): string {
+  const characters = [...text];
+  if (room === undefined || characters.length <= room) return text;
+  return `${characters.slice(0, room - 1).join("")}…`;
 }
 
 /** Names with values below each other; what has no value is left out. */

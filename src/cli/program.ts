@@ -7,6 +7,7 @@ import { automationsCommand } from "./automations.ts";
 import { completionCommand } from "./completion.ts";
 import { deliveriesCommand } from "./deliveries.ts";
 import { environmentsCommand } from "./environments.ts";
+import { eventsCommand } from "./events.ts";
 import { EXIT_CODES, exitCodeHelp, exitCodeOf, type Failure } from "./exit-code.ts";
 import { filterCommand } from "./filter.ts";
 import { keysCommand } from "./keys.ts";
@@ -59,6 +60,7 @@ function createProgram(): Command {
     deliveriesCommand(),
     filterCommand(),
     runsCommand(),
+    eventsCommand(),
     agentsCommand(),
     environmentsCommand(),
     schedulesCommand(),

@@ -1,7 +1,8 @@
 import type { Millrace, Models } from "../client/client.ts";
 import { MillraceError } from "../error.ts";
 import { type ConnectOptions, connect } from "./connect.ts";
-import { print, printError, printJson } from "./output.ts";
+import { EXIT_CODES } from "./exit-code.ts";
+import { printError, printJson, printJsonLine } from "./output.ts";
 
 interface LogsOptions extends ConnectOptions {
   follow?: boolean;
@@ -11,7 +12,9 @@ interface LogsOptions extends ConnectOptions {
 export async function logs(named: string | undefined, options: LogsOptions): Promise<void> {
   const client = connect(options);
   const id = named ?? (await latestRun(client)).run_id;
-  const wrote = options.follow ? await follow(client, id, options) : await printOutput(client, id, options);
+  const wrote = options.follow
+    ? await followRun(client, id, options)
+    : await printOutput(client, id, options);
   if (!wrote && !options.json) printError(nothingWritten(await client.runs.get(id)));
 }
 
@@ -19,7 +22,7 @@ async function latestRun(client: Millrace): Promise<Models["RunItem"]> {
   const [latest] = (await client.runs.list({ limit: 1 })).items;
   if (!latest) {
     throw new MillraceError("resource_not_found", "There are no runs yet.", {
-      remedy: "Start one: `millrace runs create --prompt TEXT`.",
+      remedy: "Start one: `millrace runs create PROMPT`.",
     });
   }
   printError(`Run ${latest.run_id}, ${latest.title}:`);
@@ -41,15 +44,22 @@ async function printOutput(client: Millrace, id: string, { json }: LogsOptions):
   return wrote;
 }
 
-/** @returns whether there was something to print */
-async function follow(client: Millrace, id: string, { json }: LogsOptions): Promise<boolean> {
+/**
+ * Prints what the agent of a run writes until the run ends. The command ends with 1 unless that is well.
+ * @returns whether there was something to print
+ */
+export async function followRun(
+  client: Millrace,
+  id: string,
+  { json }: Pick<LogsOptions, "json">,
+): Promise<boolean> {
   let wrote = false;
   for await (const { event, data } of client.runs.follow(id)) {
-    if (json) print(JSON.stringify({ event, ...data }));
+    if (json) printJsonLine({ event, ...data });
     else if (event === "output")
       (data.stream === "stderr" ? process.stderr : process.stdout).write(data.text);
     if (event === "output") wrote = true;
-    if (event === "end" && data.state !== "SUCCEEDED") process.exitCode = 1;
+    if (event === "end" && data.state !== "SUCCEEDED") process.exitCode = EXIT_CODES.no;
   }
   return wrote;
 }

@@ -1,33 +1,25 @@
 import { Command } from "commander";
-import type { Millrace, Models } from "../client/client.ts";
-import { pageLimit, runId, runStates } from "./arguments.ts";
+import { requestWait, runId } from "./arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
-import { ago, duration, print, printError, printFields, printJson, printTable } from "./output.ts";
+import { ago, duration, print, printFields, printJson, printTable } from "./output.ts";
+import { present } from "./present.ts";
+import { runCancelCommand, runFollowUpCommand } from "./run-actions.ts";
+import { runCreateCommand } from "./run-create.ts";
+import { runAttachmentsCommand } from "./run-files.ts";
+import { runListCommand } from "./run-list.ts";
 import { logs } from "./run-logs.ts";
 
-interface CreateOptions extends ConnectOptions {
-  prompt: string;
-  title?: string;
-}
-
-interface ListOptions extends ConnectOptions {
-  limit: number;
-  state?: Models["RunState"][];
+interface GetOptions extends ConnectOptions {
+  wait?: string;
 }
 
 export function runsCommand(): Command {
   const runs = new Command("runs").description("executions of agents");
-  asClientCommand(runs.command("create").description("start a run"))
-    .requiredOption("--prompt <text>", "what the agent is asked to do (required)")
-    .option("--title <text>", "a title for people")
-    .action(create);
-  asClientCommand(runs.command("list").description("list runs, the last updated first"))
-    .option("--limit <n>", "how many, at most 500", pageLimit, 20)
-    .option("--state <states...>", "only runs in these states", runStates)
-    .action(list);
-  asClientCommand(
-    runs.command("get").argument("<id>", "the id of the run", runId).description("show a run"),
-  ).action(get);
+  runs.addCommand(runCreateCommand());
+  runs.addCommand(runListCommand());
+  asClientCommand(runs.command("get").argument("<id>", "the id of the run", runId).description("show a run"))
+    .option("--wait <time>", "when it has ended, or after this time: at most 1m", requestWait)
+    .action(get);
   asClientCommand(
     runs
       .command("logs")
@@ -36,42 +28,21 @@ export function runsCommand(): Command {
   )
     .option("-f, --follow", "go on until the run ends")
     .action(logs);
+  asClientCommand(
+    runs
+      .command("timeline")
+      .argument("<id>", "the id of the run", runId)
+      .description("list what has happened to a run, the oldest first"),
+  ).action(timeline);
+  runs.addCommand(runFollowUpCommand());
+  runs.addCommand(runCancelCommand());
+  runs.addCommand(runAttachmentsCommand());
   return runs;
 }
 
-async function create({ prompt, title, ...options }: CreateOptions): Promise<void> {
+async function get(id: string, { wait, ...options }: GetOptions): Promise<void> {
   const client = connect(options);
-  const run = await client.runs.create({ prompt, ...(title ? { title } : {}) });
-  if (options.json) printJson(run);
-  else print(run.run_id);
-  await sayWhenOfNoFactory(client, run.run_id);
-}
-
-async function sayWhenOfNoFactory(client: Millrace, runId: string): Promise<void> {
-  const run = await client.runs.get(runId);
-  if (run.factory_uid !== undefined) return;
-  printError(
-    "The run belongs to no factory, as the key reaches none or several: it goes to the server's default harness, without the prompt and the secrets of an agent. " +
-      "With a key of one factory (`millrace keys create --factory NAME`) it goes to that factory's foreman.",
-  );
-}
-
-async function list({ limit, state, ...options }: ListOptions): Promise<void> {
-  const client = connect(options);
-  const { items: runs } = await client.runs.list({ limit, ...(state ? { state } : {}) });
-  if (options.json) printJson(runs);
-  else if (runs.length === 0) print("There are no runs yet.");
-  else {
-    printTable(
-      ["STATE", "ID", "SOURCE", "CREATED", "TITLE"],
-      runs.map((run) => [run.state, run.run_id, run.source, ago(run.created_at), run.title]),
-    );
-  }
-}
-
-async function get(id: string, options: ConnectOptions): Promise<void> {
-  const client = connect(options);
-  const run = await client.runs.get(id);
+  const run = await client.runs.get(id, present({ wait }));
   if (options.json) return printJson(run);
   printFields({
     run: run.run_id,
@@ -80,10 +51,34 @@ async function get(id: string, options: ConnectOptions): Promise<void> {
     why: run.status_message?.message,
     source: run.source,
     "created by": run.creator.display_name,
+    "acts as": run.executor.display_name,
     created: ago(run.created_at),
     took: run.started_at && run.finished_at && duration(run.started_at, run.finished_at),
+    parent: run.parent_run_id,
+    skill: run.agent_config.skill_spec,
+    model: run.agent_config.model_id,
+    metadata: pairs(run.metadata),
     delivery: run.delivery_id,
     link: run.session_link,
     prompt: run.prompt,
   });
+}
+
+function pairs(metadata: Readonly<Record<string, string>>): string | null {
+  return (
+    Object.entries(metadata)
+      .map((pair) => pair.join("="))
+      .join("\n") || null
+  );
+}
+
+async function timeline(id: string, options: ConnectOptions): Promise<void> {
+  const events = await connect(options).runs.timeline(id, { limit: 500 }).toArray();
+  if (options.json) printJson(events);
+  else if (events.length === 0) print("Nothing has happened to the run yet.");
+  else
+    printTable(
+      ["TIME", "EVENT"],
+      events.map(({ occurred_at, event_type }) => [occurred_at, event_type]),
+    );
 }

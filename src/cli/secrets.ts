@@ -1,8 +1,7 @@
-import { text } from "node:stream/consumers";
 import { Command } from "commander";
 import { MillraceError } from "../error.ts";
 import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
-import { readTextFile } from "./input.ts";
+import { readText, withoutLineEnd } from "./input.ts";
 import { ago, print, printJson, printTable } from "./output.ts";
 
 interface SetOptions extends ConnectOptions {
@@ -27,10 +26,7 @@ export function secretsCommand(): Command {
 
 async function set(name: string, options: SetOptions): Promise<void> {
   const client = connect(options);
-  const given =
-    options.valueFile === undefined ? await readStandardInput() : await readTextFile(options.valueFile);
-  // One line end is what an editor or `echo` adds; more may be meant.
-  const value = given.replace(/\r?\n$/, "");
+  const value = withoutLineEnd(await readText(options.valueFile ?? "-", "value"));
   if (value === "") {
     const place = options.valueFile === undefined ? "on standard input" : `in ${options.valueFile}`;
     throw new MillraceError("invalid_request", `There is no value ${place}.`, {
@@ -43,11 +39,6 @@ async function set(name: string, options: SetOptions): Promise<void> {
   print(
     "A webhook takes it with the next commit on its production branch, an empty one included; of a factory that is served from a folder, with `millrace sync`.",
   );
-}
-
-async function readStandardInput(): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write("Type the value, then Ctrl-D:\n");
-  return text(process.stdin);
 }
 
 async function list(options: ConnectOptions): Promise<void> {

@@ -125,8 +125,8 @@ describe("a command", () => {
       "`millrace automations list`",
     ],
     ["for a key that is not there", ["keys", "revoke", "x"], {}, 5, "`millrace keys list`"],
-    ["with a limit that is no number", ["runs", "list", "--limit", "abc"], {}, 2, "from 1 to 500"],
-    ["with a limit of nothing", ["runs", "list", "--limit", "0"], {}, 2, "from 1 to 500"],
+    ["with a limit that is no number", ["deliveries", "list", "--limit", "abc"], {}, 2, "from 1 to 500"],
+    ["with a limit of nothing", ["deliveries", "list", "--limit", "0"], {}, 2, "from 1 to 500"],
     ["with an unknown state", ["runs", "list", "--state", "NOPE"], {}, 2, "Expected one of QUEUED, "],
     [
       "for a secret whose file is not there",
@@ -135,7 +135,7 @@ describe("a command", () => {
       2,
       "Name a file that exists and that you may read.",
     ],
-    ["with a missing option", ["runs", "create"], {}, 2, "required option '--prompt <text>' not specified"],
+    ["with a missing option", ["keys", "create"], {}, 2, "required option '--name <name>' not specified"],
     ["with an unknown command", ["walk"], {}, 2, "unknown command 'walk'"],
     [
       "with an unknown role",

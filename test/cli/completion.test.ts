@@ -51,7 +51,7 @@ describe("completion of bash", () => {
   });
 
   test("is not led astray by a value that reads like a command", () => {
-    expect(offered("runs", "create", "--title", "list", "--pr")).toEqual(["--prompt"]);
+    expect(offered("runs", "create", "--title", "list", "--att")).toEqual(["--attach"]);
   });
 
   test("knows every command that the help shows, at every depth", async () => {

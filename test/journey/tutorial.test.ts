@@ -1,19 +1,14 @@
-import { spawn } from "node:child_process";
-import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { onFinished } from "../given/cleanup.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { freePort } from "../given/port.ts";
+import { bash, blocksOf, pasted } from "../given/shell.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The blocks of the README's tutorial, in order. */
-function tutorial(): string[] {
-  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
-  return [...readme.matchAll(/^```sh tutorial\n(.*?)^```$/gms)].map((match) => match[1] ?? "");
-}
+const tutorial = () => blocksOf("README.md", "sh tutorial");
 
 test("the tutorial works to the letter", async () => {
   const folder = temporaryFolder("millrace-tutorial");
@@ -34,9 +29,10 @@ test("the tutorial works to the letter", async () => {
   const blocks = tutorial();
   expect(blocks).toHaveLength(9);
   expect(blocks[0]).toContain("127.0.0.1:8788");
-  const marked = blocks.map((block, index) => `echo "=== ${index + 1}"\n${block}`).join("\n");
-  const { code, output } = await bash(folder, `set -eo pipefail\n${marked.replaceAll("8788", port)}`);
-  const steps = output.split(/^=== \d$/m);
+  const { code, output, steps } = await pasted(
+    blocks.map((block) => block.replaceAll("8788", port)),
+    folder,
+  );
   expect(code, output).toBe(0);
   expect(steps[3]).toContain("Valid: 0 agents, 1 automation, 1 webhook.");
   expect(steps[4]).toMatch(/status: +failed/);
@@ -65,29 +61,3 @@ test("a wait of the tutorial that is in vain ends, and shows the log of the serv
     "Waited in vain for false. The log of the server:\nthe reason\nwent on\n",
   ]);
 });
-
-function bash(cwd: string, script: string): Promise<{ code: number | null; output: string }> {
-  const child = spawn("bash", ["-s"], {
-    cwd,
-    detached: true,
-    // No name of a person, as on a machine where git has never been used.
-    env: { PATH: process.env.PATH, HOME: cwd, GIT_CONFIG_NOSYSTEM: "1" },
-  });
-  onFinished(() => {
-    // The shell's server goes with it, should the script have ended early.
-    try {
-      process.kill(-(child.pid ?? 0), "SIGKILL");
-    } catch {
-      // Everything has ended already.
-    }
-  });
-  let output = "";
-  child.stdout.on("data", (chunk: Buffer) => {
-    output += chunk;
-  });
-  child.stderr.on("data", (chunk: Buffer) => {
-    output += chunk;
-  });
-  child.stdin.end(script);
-  return new Promise((resolve) => child.on("close", (code) => resolve({ code, output })));
-}

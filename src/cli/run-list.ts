@@ -1,0 +1,158 @@
+import { Command, Option } from "commander";
+import { NO_ENVIRONMENT, TASK_STATUSES } from "../api/contract/run-filters.ts";
+import { ARTIFACT_TYPES, KNOWN_SOURCES } from "../api/contract/run-models.ts";
+import type { Millrace, Models } from "../client/client.ts";
+import { isUid } from "../id.ts";
+import { RUN_SORTS, type RunSort } from "../runs/run-query.ts";
+import { RUN_STATES } from "../runs/state.ts";
+import { instantPast, itemLimit, LARGEST_PAGE, metadataPair, runId, someOf } from "./arguments.ts";
+import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
+import { findEnvironment } from "./environments.ts";
+import { ago, print, printJsonItems, printTable } from "./output.ts";
+import { present } from "./present.ts";
+
+type RunQuery = NonNullable<Parameters<Millrace["runs"]["list"]>[0]>;
+type Given<Key extends keyof RunQuery> = NonNullable<RunQuery[Key]>;
+
+interface ListOptions extends Omit<ConnectOptions, "factory"> {
+  state?: Given<"state">;
+  taskStatus?: Given<"task_status">;
+  name?: string;
+  model?: string;
+  creator?: string;
+  executor?: string;
+  source?: Given<"source">;
+  createdAfter?: string;
+  createdBefore?: string;
+  updatedAfter?: string;
+  environment?: string;
+  skill?: string;
+  schedule?: string;
+  ancestor?: string;
+  metadata?: Record<string, string>;
+  artifactType?: Given<"artifact_type">;
+  search?: string;
+  automation?: string;
+  factory?: string[];
+  factoryOnly?: true;
+  sort?: RunSort;
+  order?: Given<"sort_order">;
+  limit: number;
+  all?: true;
+}
+
+export function runListCommand(): Command {
+  return asClientCommand(new Command("list").description("list runs, the last updated first"))
+    .option("--state <states...>", "only runs in these states", someOf(Object.keys(RUN_STATES)))
+    .addOption(
+      new Option("--task-status <words...>", "only runs in the states that these words stand for").choices(
+        TASK_STATUSES,
+      ),
+    )
+    .option(
+      "--source <sources...>",
+      "only runs that were started in one of these ways",
+      someOf(KNOWN_SOURCES),
+    )
+    .option(
+      "-q, --search <text>",
+      "only runs with these words in the title, the skill or the beginning of the prompt",
+    )
+    .option("--name <name>", "only runs whose configuration has this name")
+    .option("--model <id>", "only runs of this model")
+    .option("--skill <skill>", "only runs of this skill, by specification or name")
+    .option(
+      "--environment <name>",
+      `only runs in this environment, by name or uid, or in none: ${NO_ENVIRONMENT}`,
+    )
+    .option("--metadata <key=value...>", "only runs that are marked with all these pairs", metadataPair)
+    .addOption(
+      new Option("--artifact-type <type>", "only runs that have left something of this type").choices(
+        ARTIFACT_TYPES,
+      ),
+    )
+    .option("--creator <uid>", "only runs that this user or agent asked for")
+    .option("--executor <uid>", "only runs that act as this user or agent")
+    .option("--automation <uid>", "only runs that this automation started")
+    .option("--schedule <id>", "only runs that this schedule started")
+    .option("--ancestor <id>", "only runs that were started from this one, at any remove", runId)
+    .option("--factory <names...>", "only runs of these factories")
+    .option("--factory-only", "only runs that belong to a factory")
+    .option("--created-after <when>", "not before this instant, or so long ago: 2h, 3d", instantPast)
+    .option("--created-before <when>", "before this instant, or longer ago", instantPast)
+    .option("--updated-after <when>", "not updated before this instant, or so long ago", instantPast)
+    .addOption(new Option("--sort <key>", "what to sort by; agent is the skill").choices(RUN_SORTS))
+    .addOption(new Option("--order <order>", "the first or the last first").choices(["asc", "desc"]))
+    .option("--limit <n>", "how many", itemLimit, 20)
+    .addOption(
+      new Option(
+        "--all",
+        "as many as there are; by --sort created_at none is missed that changes meanwhile",
+      ).conflicts("limit"),
+    )
+    .action(list);
+}
+
+async function list(options: ListOptions): Promise<void> {
+  const client = connect(options);
+  const wanted = options.all ? Number.POSITIVE_INFINITY : options.limit;
+  const query = { ...(await readQuery(client, options)), limit: Math.min(wanted, LARGEST_PAGE) };
+  const runs = firstOf(client.runs.list(query), wanted);
+  if (options.json) return printJsonItems(runs);
+  const byCreation = options.sort === "created_at";
+  const rows: string[][] = [];
+  for await (const run of runs) {
+    const when = ago(byCreation ? run.created_at : run.updated_at);
+    rows.push([run.state, run.run_id, run.source, when, run.title]);
+  }
+  if (rows.length === 0) print(Object.keys(query).length > 1 ? "No run fits." : "There are no runs yet.");
+  else
+    printTable(["STATE", "ID", "SOURCE", byCreation ? "CREATED" : "UPDATED", "TITLE"], rows, { isCut: true });
+}
+
+/** A page may hold fewer than it was asked for, so the items are counted. */
+async function* firstOf(runs: AsyncIterable<Models["RunItem"]>, wanted: number) {
+  let left = wanted;
+  for await (const run of runs) {
+    yield run;
+    left -= 1;
+    if (left === 0) return;
+  }
+}
+
+async function readQuery(client: Millrace, options: ListOptions): Promise<RunQuery> {
+  return present({
+    state: options.state,
+    task_status: options.taskStatus,
+    source: options.source,
+    q: options.search,
+    name: options.name,
+    model_id: options.model,
+    skill: options.skill,
+    environment_id: options.environment && (await environmentUid(client, options.environment)),
+    metadata: options.metadata,
+    artifact_type: options.artifactType,
+    creator: options.creator,
+    executor: options.executor,
+    automation_id: options.automation,
+    schedule_id: options.schedule,
+    ancestor_run_id: options.ancestor,
+    factory_uid:
+      options.factory && (await Promise.all(options.factory.map((name) => factoryUid(client, name)))),
+    factory_only: options.factoryOnly,
+    created_after: options.createdAfter,
+    created_before: options.createdBefore,
+    updated_after: options.updatedAfter,
+    sort_by: options.sort,
+    sort_order: options.order,
+  });
+}
+
+/** A uid is taken as it is: its environment may have been deleted, and its runs are there. */
+async function environmentUid(client: Millrace, name: string): Promise<string> {
+  return name === NO_ENVIRONMENT || isUid(name) ? name : (await findEnvironment(client, name)).uid;
+}
+
+async function factoryUid(client: Millrace, name: string): Promise<string> {
+  return (await client.factories.get(name)).uid;
+}

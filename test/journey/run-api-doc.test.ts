@@ -1,0 +1,114 @@
+import { readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { configModels } from "../../src/api/contract/config-models.ts";
+import { requestModels } from "../../src/api/contract/request-models.ts";
+import { runFilters } from "../../src/api/contract/run-filters.ts";
+import { ERROR_CODES } from "../../src/error.ts";
+import { FOLLOW_UP_RESULTS } from "../../src/runs/follow-up.ts";
+import { RUN_STATES } from "../../src/runs/state.ts";
+import { serverWithAgent } from "../given/agent.ts";
+import { ask } from "../given/ask.ts";
+import { sharedByFile } from "../given/cleanup.ts";
+import { folderWith } from "../given/folder.ts";
+import { ADMIN_KEY, PROGRAM } from "../given/server.ts";
+import { blocksOf, pasted } from "../given/shell.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const PAGE = "docs/run-api.md";
+const text = readFileSync(join(ROOT, PAGE), "utf8");
+
+const stage = sharedByFile(() => serverWithAgent("console.log('all is well')"));
+
+/** The rows of a table, cell by cell, below the heading row that begins so. */
+function tableUnder(heading: string): string[][] {
+  const [, after = ""] = text.split(`\n${heading}`);
+  const rows = after.split("\n").slice(2);
+  const end = rows.findIndex((row) => !row.startsWith("|"));
+  return rows.slice(0, end < 0 ? undefined : end).map((row) =>
+    row
+      .slice(1, -1)
+      .split("|")
+      .map((cell) => cell.trim()),
+  );
+}
+
+const codesIn = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
+
+describe("the page about the run API", () => {
+  test("can be pasted into a shell, to the letter", async () => {
+    const { server } = stage();
+    const millrace = `millrace() { ${process.execPath} ${PROGRAM} "$@"; }`;
+    const names = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
+    const blocks = blocksOf(PAGE, "sh run-api");
+    const { code, output, steps } = await pasted([millrace, ...blocks], folderWith({}), names);
+    expect(code, output).toBe(0);
+    const [, , , start, end, followed, dispatched, once, timeline, message, cancelled, streams, list, wrong] =
+      steps;
+    expect(start).toMatch(/"state":"QUEUED"/);
+    expect(end).toMatch(/"title":"Weekly news".*\nSUCCEEDED\nall is well\n/s);
+    expect(followed).toMatch(/\nall is well\n/);
+    expect(dispatched).toContain('"foreman_agent":"boss"');
+    const ids = [...(once ?? "").matchAll(/"run_id":"([^"]+)"/g)].map(([, id]) => id);
+    expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
+    expect(once).toMatch(/"status":409.*Refused\./s);
+    expect(timeline).toContain('"event_type":"oz_run_created"');
+    expect(message).toContain('"outcome":"handoff_execution"');
+    expect(cancelled).toMatch(/^"[0-9a-f-]{36}"$|It had ended already\.$/m);
+    expect(streams).toMatch(/event: output\n.*event: end\n.*event: run\n.*Seen enough\.\n/s);
+    expect(list).toMatch(
+      /"has_next_page":true.*"runs":\[.*"ticket_id":"SHOP-7".*\nSUCCEEDED .* Weekly news\n/s,
+    );
+    expect(wrong).toMatch(/did you mean \\"prompt\\"\?.*Refused\./s);
+    expect(steps).toHaveLength(blocks.length + 2);
+  });
+
+  test("has a program for the public client that works to the letter", async () => {
+    const { server, story } = stage();
+    const folder = folderWith({ "program.mjs": blocksOf(PAGE, "js oz")[0] ?? "" });
+    symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+    const names = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
+    const { code, output } = await pasted([`${process.execPath} program.mjs`], folder, names);
+    expect([code, output]).toEqual([0, expect.stringMatching(/^=== 1\n[0-9a-f-]{36} [A-Z]+\n$/)]);
+    await story.ended(output.split("\n")[1]?.split(" ")[0] ?? "");
+  });
+
+  test("lists every error code with its status, and whether to try again", () => {
+    expect(tableUnder("| code | status | retryable |")).toEqual(
+      Object.entries(ERROR_CODES).map(([code, { status, retryable, title }]) => {
+        return [`\`${code}\``, String(status), retryable ? "yes" : "no", title];
+      }),
+    );
+  });
+
+  test("names every key of a request, every filter, every state and every outcome", () => {
+    const keys = [
+      ...Object.keys(requestModels.RunAgentRequest.properties).filter((key) => key !== "config"),
+      ...Object.keys(configModels.AmbientAgentConfig.properties).map((key) => `config.${key}`),
+    ];
+    const tables = ["| key | effect |", "| key | |", "| key | refused | taken |"].flatMap(tableUnder);
+    expect(tables.flatMap(([cell = ""]) => codesIn(cell)).sort()).toEqual(keys.sort());
+    for (const { name } of runFilters)
+      expect(text).toMatch(new RegExp(`\`${name}(=true|\\[key\\]=value)?\``));
+    const states = tableUnder("| state | means | goes on to |").flatMap(([cell = ""]) => cell.split(", "));
+    expect(states.sort()).toEqual(Object.keys(RUN_STATES).sort());
+    const outcomes = tableUnder("| the run is | `outcome` |").flatMap(([states = "", outcome = ""]) =>
+      states.split(", ").map((state) => [state, outcome.slice(1, -1)]),
+    );
+    const { PENDING: _, ...entered } = FOLLOW_UP_RESULTS;
+    expect(Object.fromEntries(outcomes)).toEqual(entered);
+  });
+
+  test.each(tableUnder("| key | refused | taken |"))("is right about %s", async (cell, refused, taken) => {
+    const { server } = stage();
+    const [key = ""] = codesIn(cell);
+    const request = (written: string) => {
+      const value = JSON.parse(codesIn(written)[0] ?? "");
+      const inner = key.startsWith("config.") ? { config: { [key.slice(7)]: value } } : { [key]: value };
+      return ask(server, "POST", "/agent/runs", { body: { prompt: "Do it.", ...inner } });
+    };
+    expect((await request(refused ?? "")).body).toMatchObject({ status: 422, field: key });
+    expect((await request(taken ?? "")).status).toBe(200);
+  });
+});
