@@ -2,7 +2,14 @@ import type { RunStore } from "../runs/run.ts";
 import type { RunPage, RunQuery } from "../runs/run-query.ts";
 import { type Database, placeholders, type SqlValue } from "./database.ts";
 import { findTexts } from "./facets.ts";
-import { type FacetCondition, filterTexts, type RunConditions, runConditions } from "./run-conditions.ts";
+import {
+  type Comparison,
+  type FacetCondition,
+  filterTexts,
+  type RunConditions,
+  runConditions,
+} from "./run-conditions.ts";
+import { listCreatedBefore } from "./run-created-before.ts";
 import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
 import { type Driver, type Entry, type WalkOrder, walk } from "./run-walk.ts";
 import { createSearch } from "./search-text.ts";
@@ -51,17 +58,27 @@ async function findEntries(
   limit: number,
   bounds: typeof BOUNDS,
 ): Promise<Entry[]> {
+  const position = after ? { after } : {};
+  const only = sort === "updated_at" ? onlyCondition(conditions) : undefined;
+  if (only && "values" in only) {
+    return mergeValues(db, only, { column: "updated_at", descending, ...position }, limit);
+  }
+  if (only?.column === "created_at" && only.operator === "<" && descending) {
+    return listCreatedBefore(db, only.value, { column: "updated_at", descending, ...position }, limit);
+  }
   const driver = await rarest(db, conditions, bounds);
-  if (sort === "agent")
-    return findBySkill(db, conditions, { descending, ...(after ? { after } : {}) }, limit, driver);
-  const order: WalkOrder = { column: sort, descending, ...(after ? { after } : {}) };
-  const [facet] = conditions.facets;
-  if (facet && sort === "updated_at" && isAlone(conditions)) return mergeValues(db, facet, order, limit);
-  return walk(db, conditions, order, limit, driver);
+  if (sort === "agent") return findBySkill(db, conditions, { descending, ...position }, limit, driver);
+  return walk(db, conditions, { column: sort, descending, ...position }, limit, driver);
 }
 
-function isAlone({ facets, tags, comparisons }: RunConditions): boolean {
-  return facets.length === 1 && tags.length === 0 && comparisons.length === 0;
+/** The condition of a query that has no other one. */
+function onlyCondition({
+  facets,
+  tags,
+  comparisons,
+}: RunConditions): FacetCondition | Comparison | undefined {
+  const [only, another] = [...facets, ...comparisons];
+  return another || tags.length > 0 ? undefined : only;
 }
 
 /** Each value of a facet has its runs in the order of updates; the first of them all make the page. */

@@ -49,7 +49,7 @@ export const runApi: Migration = {
     CREATE INDEX run_listing_by_model       ON run_listing (model, updated_at);
     CREATE INDEX run_listing_by_environment ON run_listing (environment, updated_at);
     CREATE INDEX run_listing_by_automation  ON run_listing (automation, updated_at);
-    CREATE INDEX run_listing_by_schedule    ON run_listing (schedule, updated_at) WHERE schedule <> 0;
+    CREATE INDEX run_listing_by_schedule    ON run_listing (schedule, updated_at);
     CREATE INDEX run_listing_by_lifespan    ON run_listing (lifespan, created_at, updated_at);
 
     -- Every other combination walks one of these, in the order that is asked for, without looking into the table.
