@@ -13,6 +13,8 @@ export interface Database {
   first<Row>(sql: string, values?: readonly SqlValue[]): Promise<Row | undefined>;
   /** @returns how many rows were written */
   run(sql: string, values?: readonly SqlValue[]): Promise<number>;
+  /** Rises whenever something that was written has been undone: what was remembered of it is not true any more. */
+  readonly undone: number;
 }
 
 /** `$1, $2, …` for a list of values that starts after `before` other parameters. */

@@ -3,14 +3,29 @@ import { type Database, placeholders } from "./database.ts";
 /** What stands for a facet that a run does not have. */
 export const NONE = 0;
 
+/** Runs have most of their texts in common with the runs before them. */
+const MOST_REMEMBERED = 10_000;
+const remembered = new WeakMap<Database, { undone: number; numbers: Map<string, number> }>();
+
 /** The number of each text, made for those that have none yet. */
 export async function internTexts(db: Database, texts: readonly string[]): Promise<Map<string, number>> {
-  const unique = [...new Set(texts)];
-  const known = await findTexts(db, unique);
-  for (const text of unique.filter((text) => !known.has(text))) {
+  const numbers = rememberedNumbers(db);
+  const unknown = [...new Set(texts)].filter((text) => !numbers.has(text));
+  for (const [text, number] of await findTexts(db, unknown)) numbers.set(text, number);
+  for (const text of unknown.filter((text) => !numbers.has(text))) {
     await db.run("INSERT INTO facet_texts (text) VALUES ($1)", [text]);
+    for (const [made, number] of await findTexts(db, [text])) numbers.set(made, number);
   }
-  return known.size === unique.length ? known : findTexts(db, unique);
+  return numbers;
+}
+
+/** A number may have been made in a transaction that was undone since. */
+function rememberedNumbers(db: Database): Map<string, number> {
+  const known = remembered.get(db);
+  if (known && known.undone === db.undone && known.numbers.size < MOST_REMEMBERED) return known.numbers;
+  const numbers = new Map<string, number>();
+  remembered.set(db, { undone: db.undone, numbers });
+  return numbers;
 }
 
 /** The numbers of those of the texts that have one. */

@@ -10,11 +10,12 @@ export async function insertListing(db: Database, run: NewRun, at: string): Prom
   const ids = await internTexts(db, [...Object.values(facets).filter((text) => text !== null), ...tags]);
   const idOf = (text: string | null) => (text === null ? NONE : (ids.get(text) ?? NONE));
   const instant = Date.parse(at);
-  const row = await db.first<{ number: number }>(
+  // SQLite makes an INSERT that returns something several times as dear as one that does not.
+  await db.run(
     `INSERT INTO run_listing (
        run_id, created_at, updated_at, lifespan, state, source, audience, in_factory, creator, executor, name, model,
        environment, schedule, automation, title, skill)
-     VALUES ($1, $2, $2, 0, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) RETURNING number`,
+     VALUES ($1, $2, $2, 0, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     [
       run.id,
       instant,
@@ -33,16 +34,16 @@ export async function insertListing(db: Database, run: NewRun, at: string): Prom
       run.skills[0]?.name ?? null,
     ],
   );
-  if (!row) throw new Error("the run that was just listed is not there");
-  for (const tag of tags)
-    await db.run("INSERT INTO run_tags (tag, number) VALUES ($1, $2)", [idOf(tag), row.number]);
-  await db.run("INSERT INTO run_search (number, text) VALUES ($1, $2)", [
-    row.number,
-    searchText(
-      run.title,
-      run.prompt,
-      run.skills.map(({ spec }) => spec),
-    ),
+  for (const tag of tags) {
+    await db.run("INSERT INTO run_tags (tag, number) SELECT $1, number FROM run_listing WHERE run_id = $2", [
+      idOf(tag),
+      run.id,
+    ]);
+  }
+  const specs = run.skills.map(({ spec }) => spec);
+  await db.run("INSERT INTO run_search (number, text) SELECT number, $1 FROM run_listing WHERE run_id = $2", [
+    searchText(run.title, run.prompt, specs),
+    run.id,
   ]);
 }
 

@@ -38,6 +38,7 @@ export function openSqlite(path: string, { readonly = false } = {}): SqliteConne
     handle.pragma(`wal_autocheckpoint = ${PAGES_BETWEEN_CHECKPOINTS}`);
   }
   const statement = statementCache(handle);
+  let undone = 0;
   return {
     all: async <Row>(sql: string, values: readonly SqlValue[] = []) => statement(sql).all(values) as Row[],
     first: async <Row>(sql: string, values: readonly SqlValue[] = []) =>
@@ -46,6 +47,7 @@ export function openSqlite(path: string, { readonly = false } = {}): SqliteConne
     begin: () => statement("BEGIN IMMEDIATE").run([]),
     commit: () => statement("COMMIT").run([]),
     rollback: () => {
+      undone += 1;
       if (handle.inTransaction) handle.exec("ROLLBACK");
     },
     async savepoint(work) {
@@ -55,9 +57,13 @@ export function openSqlite(path: string, { readonly = false } = {}): SqliteConne
         handle.exec("RELEASE call");
         return result;
       } catch (error) {
+        undone += 1;
         if (handle.inTransaction) handle.exec("ROLLBACK TO call; RELEASE call");
         throw error;
       }
+    },
+    get undone() {
+      return undone;
     },
     get inTransaction() {
       return handle.inTransaction;

@@ -6,7 +6,7 @@ import { skillReference } from "../../src/runs/skill-reference.ts";
 import { RUN_STATES, type RunState } from "../../src/runs/state.ts";
 import { listRuns } from "../../src/store/run-list.ts";
 import { sharedByFile } from "../given/cleanup.ts";
-import { aQuery, aRun, aStore } from "../given/store.ts";
+import { aDelivery, aQuery, aRun, aStore } from "../given/store.ts";
 
 const START = Date.parse("2026-03-01T00:00:00Z");
 const RUNS = 250;
@@ -235,4 +235,14 @@ test("a page of large prompts ends early, and the list goes on behind it", async
   expect(first.runs.length).toBeLessThan(12);
   const rest = await runs.list(aQuery({}, { limit: 100, ...(first.next ? { after: first.next } : {}) }));
   expect([...first.runs, ...rest.runs].map(({ id }) => id)).toEqual(ids);
+});
+
+test("a text that was first met in a transaction that was undone is filtered by all the same", async () => {
+  const { runs, deliveries } = await aStore();
+  const run = aRun({ config: { name: "fresh" } });
+  await expect(deliveries.record(aDelivery({ runs: [run, run] }))).rejects.toThrow(/UNIQUE/);
+  await runs.create(aRun({ config: { name: "another" } }), at(0));
+  const { id } = await runs.create(aRun({ config: { name: "fresh" } }), at(1));
+  const { runs: found } = await runs.list(aQuery({ name: "fresh" }));
+  expect(found.map((each) => each.id)).toEqual([id]);
 });
