@@ -9,20 +9,25 @@ export interface RawAnswer {
   reset: boolean;
 }
 
-/** Sends bytes as they are over a connection of their own, with pauses where a number stands. */
+/**
+ * Sends bytes as they are over a connection of their own, with pauses where a number stands.
+ * @param answers as many are waited for; without it, whatever comes until there was nothing for `waitMs`
+ */
 export async function sendRaw(
   url: string,
   pieces: readonly (string | Buffer | number)[],
-  { waitMs = 2_000 } = {},
+  { answers, waitMs = answers === undefined ? 2_000 : 15_000 }: { answers?: number; waitMs?: number } = {},
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   // Half open: a server that closes while this side still writes is to be noticed as a reset, not avoided.
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
   const answer: RawAnswer = { text: "", statuses: [], closed: false, reset: false };
-  socket.on("data", (chunk) => {
-    answer.text += chunk.toString("latin1");
-  });
   const done = new Promise<void>((resolve) => {
+    socket.on("data", (chunk) => {
+      answer.text += chunk.toString("latin1");
+      // The last answer is whole when its body, which all of these have, has come with it.
+      if (statusesIn(answer.text).length === answers && answer.text.endsWith("}")) resolve();
+    });
     socket.setTimeout(waitMs, () => resolve());
     const onClosed = () => {
       answer.closed = true;
@@ -41,8 +46,12 @@ export async function sendRaw(
   }
   await done;
   socket.destroy();
-  answer.statuses = [...answer.text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
+  answer.statuses = statusesIn(answer.text);
   return answer;
+}
+
+function statusesIn(text: string): number[] {
+  return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]));
 }
 
 /** A request as text. */

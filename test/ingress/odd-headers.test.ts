@@ -41,7 +41,7 @@ test("a header named like a property of every object is a header that is not the
 test("an id that is written in UTF-8 stands in the log as it was written", async () => {
   const { story, url } = stage();
   const head = rawPost(url, { ...authorized, "content-length": "8", "x-service-delivery-id": "événement-1" });
-  const answer = await sendRaw(url, [Buffer.from(`${head}{"id":1}`)], { waitMs: 500 });
+  const answer = await sendRaw(url, [Buffer.from(`${head}{"id":1}`)], { answers: 1 });
   const { delivery_id } = JSON.parse(/\{.*\}/.exec(answer.text)?.[0] ?? "{}");
   expect((await story.delivery(delivery_id)).identity).toEqual({
     source: "service_header",

@@ -75,7 +75,7 @@ describe("a webhook of the mode url_token", () => {
     const answer = await sendRaw(
       server.url,
       [`POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}`],
-      { waitMs: 300 },
+      { answers: 1 },
     );
     expect([401, 404]).toContain(answer.statuses[0]);
     expect(answer.text).not.toContain("token-in-a-wrong-place");
