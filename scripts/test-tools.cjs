@@ -15,6 +15,8 @@ const TOOLS = [
     aptPackage: "openssh-server",
     needed: "to read a repository over ssh with a deploy key",
   },
+  { program: "zsh", aptPackage: "zsh", needed: "to read its completion script" },
+  { program: "fish", aptPackage: "fish", needed: "to complete commands by its completion script" },
 ];
 
 /** Where Debian keeps programs of the system that a user's PATH may leave out. */

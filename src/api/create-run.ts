@@ -7,7 +7,7 @@ import type { NewAttachment, NewRun, RunSource } from "../runs/run.ts";
 import { seesRun } from "./authorize.ts";
 import { type ApiRequest, keyOf, type Reply } from "./endpoint.ts";
 import { readOnceKey, refuseOtherRequest } from "./once.ts";
-import { agentOfRun } from "./place-of-agent.ts";
+import { agentOfRun } from "./reached-agent.ts";
 import type { RunParts } from "./runs.ts";
 import { refuseUnsupported } from "./unsupported.ts";
 

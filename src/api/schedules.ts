@@ -13,11 +13,11 @@ import { reachesFactory } from "./authorize.ts";
 import type { Cursors } from "./cursor.ts";
 import { type ApiRequest, type Endpoint, type Endpoints, keyOf } from "./endpoint.ts";
 import { pageOf } from "./page.ts";
-import { type AgentPlaceParts, placeOfAgent } from "./place-of-agent.ts";
+import { type AgentParts, placeOfAgent } from "./reached-agent.ts";
 import { uuidInPath } from "./resource-id.ts";
 import { creatorInfo } from "./run-item.ts";
 
-export interface ScheduleParts extends AgentPlaceParts {
+export interface ScheduleParts extends AgentParts {
   schedules: ScheduleStore;
   cursors: Cursors;
   now: () => Date;
