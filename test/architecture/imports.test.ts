@@ -144,13 +144,20 @@ test("imports in the middle of a function are looked at too", () => {
   expect(local).toContainEqual({ from: "cli/serve.ts", to: "controller.ts", typeOnly: false });
 });
 
+const linesOf = (file: string) => readFileSync(file, "utf8").trimEnd().split("\n").length;
+
 test("a file of more than 250 lines is split", () => {
   const generated = ["client/api-types.ts"];
   const long = sourceFiles()
-    .map((file) => ({
-      file: relative(SRC, file),
-      lines: readFileSync(file, "utf8").trimEnd().split("\n").length,
-    }))
+    .map((file) => ({ file: relative(SRC, file), lines: linesOf(file) }))
     .filter(({ file, lines }) => lines > 250 && !generated.includes(file));
+  expect(long).toEqual([]);
+});
+
+test("a file of tests of more than 300 lines is split", () => {
+  const folder = join(SRC, "..", "test");
+  const long = sourceFiles(folder)
+    .map((file) => ({ file: relative(folder, file), lines: linesOf(file) }))
+    .filter(({ lines }) => lines > 300);
   expect(long).toEqual([]);
 });
