@@ -1,5 +1,6 @@
 import { createMasker } from "./mask.ts";
 import type { OutputChunk, RunStore } from "./run.ts";
+import { wholeLength } from "./whole-characters.ts";
 
 /** What an agent writes, on its way into the store. */
 export interface TranscriptWriter {
@@ -35,6 +36,8 @@ export function openTranscript({
   now,
   onError,
 }: TranscriptOptions): TranscriptWriter {
+  // The beginning of a character waits for its end: a reader may come back between any two chunks.
+  const begun: Record<OutputChunk["stream"], Buffer> = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
   const maskers = { stdout: createMasker(secrets), stderr: createMasker(secrets) };
   let gathered: OutputChunk[] = [];
   let gatheredBytes = 0;
@@ -77,14 +80,25 @@ export function openTranscript({
       });
   }
 
+  function addWhole(stream: OutputChunk["stream"], masked: Buffer): void {
+    const bytes = Buffer.concat([begun[stream], masked]);
+    const length = wholeLength(bytes);
+    begun[stream] = bytes.subarray(length);
+    add(stream, bytes.subarray(0, length));
+  }
+
+  function addLast(stream: OutputChunk["stream"]): void {
+    add(stream, Buffer.concat([begun[stream], maskers[stream].end()]));
+  }
+
   return {
     write(stream, bytes) {
-      add(stream, maskers[stream].push(bytes));
+      addWhole(stream, maskers[stream].push(bytes));
       return unstoredBytes > GATHER_BYTES ? storing : undefined;
     },
     async end() {
-      add("stdout", maskers.stdout.end());
-      add("stderr", maskers.stderr.end());
+      addLast("stdout");
+      addLast("stderr");
       flush();
       await storing;
     },
