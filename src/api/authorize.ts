@@ -17,11 +17,26 @@ export interface AuthorizeParts {
 
 /** Finds out who calls. @throws MillraceError `authentication_required`, or `rate_limited` after too many of those */
 export async function authenticateCaller(request: Request, parts: AuthorizeParts): Promise<Caller> {
-  const value = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
+  const value = bearerOf(request);
   if (value === undefined) throw parts.failedKeys.refusal(request, noKey());
   const caller = await findCaller(value, parts);
   if (caller) return caller;
   throw parts.failedKeys.refusal(request, wrongKey());
+}
+
+/** Whether a key that was good when a request came is still good. The token of a run ends with what it can read. */
+export async function isStillAdmitted(
+  caller: Caller,
+  request: Request,
+  parts: AuthorizeParts,
+): Promise<boolean> {
+  if (caller.kind === "run") return true;
+  const value = bearerOf(request);
+  return value !== undefined && (await findCaller(value, parts)) !== undefined;
+}
+
+function bearerOf(request: Request): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
 }
 
 async function findCaller(value: string, { keys, runs }: AuthorizeParts): Promise<Caller | undefined> {

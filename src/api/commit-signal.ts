@@ -11,24 +11,23 @@ export interface CommitSignal {
 }
 
 export function createCommitSignal(): CommitSignal {
-  let waiting: (() => void)[] = [];
+  const waiting = new Set<() => void>();
   return {
     committed() {
-      const woken = waiting;
-      waiting = [];
-      for (const wake of woken) wake();
+      for (const wake of [...waiting]) wake();
     },
     async next(maxMs, signal) {
       if (signal.aborted) return;
       await new Promise<void>((resolve) => {
         const done = () => {
+          waiting.delete(done);
           clearTimeout(timer);
           signal.removeEventListener("abort", done);
           resolve();
         };
         const timer = setTimeout(done, maxMs);
         signal.addEventListener("abort", done, { once: true });
-        waiting.push(done);
+        waiting.add(done);
       });
       await sleep(Math.min(SHORTEST_WAIT_MS, maxMs), undefined, { signal }).catch(() => {});
     },

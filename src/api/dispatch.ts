@@ -2,17 +2,15 @@ import { MillraceError } from "../error.ts";
 import { newUuid } from "../id.ts";
 import type { Factories, Factory } from "../reconcile/factories.ts";
 import { foremanOf, requestedRun } from "../runs/new-run.ts";
+import { checkPromptSize } from "./agent-config-check.ts";
 import { reachesFactory } from "./authorize.ts";
-import { checkPromptSize, sourceOf, startRun } from "./create-run.ts";
-import type { Cursors } from "./cursor.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "./endpoint.ts";
 import { pageOf } from "./page.ts";
-import type { RunParts } from "./runs.ts";
-
-export type DispatchParts = RunParts & { factories: Factories; cursors: Cursors };
+import type { RunParts } from "./run-parts.ts";
+import { type CreateAnswer, sourceOf, startRun } from "./start-run.ts";
 
 /** Factories as the clients of the public API know them, and runs that are handed to one (contract, 1.6). */
-export function dispatchEndpoints(parts: DispatchParts): Endpoints {
+export function dispatchEndpoints(parts: RunParts): Endpoints {
   const { factories, cursors } = parts;
   return {
     searchFactories: {
@@ -36,40 +34,51 @@ export function dispatchEndpoints(parts: DispatchParts): Endpoints {
   };
 }
 
-async function dispatchRun(request: ApiRequest, parts: DispatchParts) {
-  const { prompt, title, ticket_ref, ticket_url } = request.body;
-  checkPromptSize(prompt, "prompt");
-  const { record, served } = reachedFactory(request, parts.factories);
-  if (!served) {
-    throw new MillraceError("conflict", `The factory "${record.name}" has no definition in force yet.`, {
-      remedy: "Look at its problems: `millrace status`.",
-      retryable: false,
-    });
-  }
-  const ticket = ticket_ref ?? `adhoc:${newUuid()}`;
-  const foreman = foremanOf(served.definition);
-  const [source, ...id] = ticket.split(":");
-  const metadata = {
+function dispatchRun(request: ApiRequest, parts: RunParts) {
+  return startRun(request, parts, async () => {
+    const { prompt, title, ticket_ref, ticket_url } = request.body;
+    checkPromptSize(prompt, "prompt");
+    const factory = reachedFactory(request, parts.factories);
+    const { record, served } = factory;
+    if (!served) throw noDefinition(factory);
+    const ticket = ticket_ref ?? `adhoc:${newUuid()}`;
+    const foreman = foremanOf(served.definition);
+    const run = requestedRun(
+      { prompt, metadata: ticketMetadata(ticket, ticket_url), ...(title === undefined ? {} : { title }) },
+      keyOf(request).principal,
+      sourceOf(request.http.request),
+      { factory: { uid: record.uid, served }, agent: foreman },
+    );
+    return {
+      run,
+      shape: ({ run_id, state }: CreateAnswer) => ({
+        run_id,
+        factory_uid: record.uid,
+        foreman_agent: foreman,
+        state,
+        ticket_ref: ticket,
+        run_url: `${parts.publicUrl()}/runs/${run_id}`,
+      }),
+    };
+  });
+}
+
+/** What a ticket `source:id` becomes on its run (contract, 1.6). */
+function ticketMetadata(ticket: string, url: string | undefined): Record<string, string> {
+  const [source = "", ...id] = ticket.split(":");
+  return {
     ticket_id: id.join(":"),
     ticket_source: source,
-    ...(ticket_url === undefined ? {} : { ticket_url }),
+    ...(url === undefined ? {} : { ticket_url: url }),
   };
-  const run = requestedRun(
-    { prompt, metadata, ...(title === undefined ? {} : { title }) },
-    keyOf(request).principal,
-    sourceOf(request.http.request),
-    { factory: { uid: record.uid, served }, agent: foreman },
-  );
-  return {
-    jsonText: await startRun(run, request, parts, ({ run_id, state }) => ({
-      run_id,
-      factory_uid: record.uid,
-      foreman_agent: foreman,
-      state,
-      ticket_ref: ticket,
-      run_url: `${parts.publicUrl()}/runs/${run_id}`,
-    })),
-  };
+}
+
+/** A factory whose definition has never been valid has nobody who could take a run. */
+function noDefinition({ record }: Factory): MillraceError {
+  return new MillraceError("conflict", `The factory "${record.name}" has no definition in force yet.`, {
+    remedy: "Look at its problems: `millrace status`.",
+    retryable: false,
+  });
 }
 
 function reachedFactory(request: ApiRequest, factories: Factories): Factory {

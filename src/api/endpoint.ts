@@ -5,6 +5,8 @@ import type { Caller } from "./authorize.ts";
 
 /** A request whose parameters and body fit the description of the API, from a caller whose role is enough. */
 export interface ApiRequest {
+  /** The `operationId` of what is asked for. */
+  operation: string;
   caller: Caller;
   path: Record<string, string>;
   // biome-ignore lint/suspicious/noExplicitAny: the description of the API has checked what is in it
@@ -12,7 +14,12 @@ export interface ApiRequest {
   // biome-ignore lint/suspicious/noExplicitAny: the description of the API has checked what is in it
   body: any;
   /** For answers that are no single document, such as a stream of events. */
-  http: { request: Request; response: Response };
+  http: {
+    request: Request;
+    response: Response;
+    /** Whether the key of the request is still in force, for answers that take long. */
+    isAdmitted(): Promise<boolean>;
+  };
 }
 
 /** What a handler answers with. Nothing when it has written the response itself. */

@@ -4,6 +4,7 @@ import type { ApiRequest } from "./endpoint.ts";
 
 /** A comment now and then keeps proxies from closing a quiet stream. */
 const HEARTBEAT_MS = 15_000;
+const LOOK_AT_KEY_EVERY_MS = 1_000;
 
 /** One Server-Sent Event. A reader that comes back names the last id that it has seen. */
 export interface StreamEvent {
@@ -15,16 +16,18 @@ export interface StreamEvent {
 export interface EventStream {
   /** Aborts when the reader leaves. */
   closed: AbortSignal;
+  /** Tells the reader where it is, without an event. */
+  mark(id: number): Promise<void>;
   /** Resolves when the reader has taken it, so that what a slow one has not read stays in the store. */
   send(event: StreamEvent): Promise<void>;
   end(): void;
 }
 
 /** Answers a request with Server-Sent Events. */
-export function openEventStream({ response }: ApiRequest["http"]): EventStream {
+export function openEventStream({ response, isAdmitted }: ApiRequest["http"]): EventStream {
   const closed = new AbortController();
   const write = async (text: string) => {
-    if (response.write(text) || closed.signal.aborted) return;
+    if (closed.signal.aborted || response.write(text)) return;
     await once(response, "drain", { signal: closed.signal }).catch(() => {});
   };
   response.writeHead(200, {
@@ -35,15 +38,23 @@ export function openEventStream({ response }: ApiRequest["http"]): EventStream {
   });
   // What has been sent so far may be nothing: the reader is told at once that it is connected.
   response.write(": connected\n\n");
+  // A key that is revoked or expires ends what it has opened.
+  const admission = setInterval(async () => {
+    if (closed.signal.aborted || (await isAdmitted().catch(() => true))) return;
+    closed.abort();
+    response.end();
+  }, LOOK_AT_KEY_EVERY_MS);
   const heartbeat = setInterval(() => {
     if (!response.writableNeedDrain) response.write(": waiting\n\n");
   }, HEARTBEAT_MS);
   response.on("close", () => {
     clearInterval(heartbeat);
+    clearInterval(admission);
     closed.abort();
   });
   return {
     closed: closed.signal,
+    mark: (id) => write(`id: ${id}\n\n`),
     send: ({ id, event, data }) =>
       write(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
     end: () => response.end(),

@@ -34,14 +34,19 @@ async function streamEvents(request: ApiRequest, { changes, commits, factories }
   const isLost = since !== undefined && (since < first - 1 || since > last);
   let after = since === undefined || isLost ? last : since;
   if (isLost) await stream.send({ id: after, event: "reset", data: {} });
+  let marked = -1;
   while (!stream.closed.aborted) {
     const page = await changes.listAfter(after, PAGE);
     for (const change of page) {
       if (seesChange(key, change)) {
         await stream.send({ id: change.seq, event: change.kind, data: changeView(change, factories) });
+        marked = change.seq;
       }
       after = change.seq;
     }
+    // A reader that is cut off before its next event goes on here, and not from whenever it comes back.
+    if (marked !== after) await stream.mark(after);
+    marked = after;
     if (page.length < PAGE) await commits.next(LOOK_EVERY_MS, stream.closed);
   }
   return undefined;

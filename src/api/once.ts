@@ -33,9 +33,12 @@ export function refuseOtherRequest(): never {
   });
 }
 
-/** Both paths that create runs are one operation. */
+/** Both paths that create runs are one operation, and ids are the same in either case. */
 function operationOf({ path }: Request): string {
-  return path.replace(/\/agent\/run\/?$/, "/agent/runs").replace(/\/$/, "");
+  return path
+    .toLowerCase()
+    .replace(/\/agent\/run\/?$/, "/agent/runs")
+    .replace(/\/$/, "");
 }
 
 function hashOf(operation: string, body: unknown): string {

@@ -14,11 +14,11 @@ export interface Page<Item> {
 export function pageOf<Item>(
   all: readonly Item[],
   keyOf: (item: Item) => string,
-  { query, path }: Pick<ApiRequest, "query" | "path">,
+  { operation, query, path }: Pick<ApiRequest, "operation" | "query" | "path">,
   cursors: Cursors,
 ): Page<Item> {
   const { limit, cursor, ...rest } = query;
-  const scope = { ...path, ...rest };
+  const scope = { operation, ...path, ...rest };
   const [after] = cursor ? cursors.decode(scope, cursor, 1) : [];
   const sorted = [...all].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const following = after === undefined ? sorted : sorted.filter((item) => keyOf(item) > after);

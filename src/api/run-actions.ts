@@ -1,12 +1,12 @@
 import { MillraceError } from "../error.ts";
 import { newUuid } from "../id.ts";
-import { FOLLOW_UP_RESULTS } from "../runs/follow-up.ts";
+import { FOLLOW_UP_RULES } from "../runs/follow-up.ts";
 import { hasEnded } from "../runs/state.ts";
-import { checkPromptSize } from "./create-run.ts";
+import { checkPromptSize } from "./agent-config-check.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "./endpoint.ts";
 import { findRun, noSuchRun } from "./find-run.ts";
 import { readOnceKey, refuseOtherRequest } from "./once.ts";
-import type { RunParts } from "./runs.ts";
+import type { RunParts } from "./run-parts.ts";
 
 /** What can be done to a run that exists. */
 export function runActionEndpoints(parts: RunParts): Endpoints {
@@ -28,12 +28,18 @@ async function followUp(request: ApiRequest, { runs, queue, now }: RunParts) {
   const once = readOnceKey(request.http.request, principal.uid, request.body);
   const outcome = await runs.followUp(
     { id: newUuid(), runId: run.id, message, creator: principal },
-    FOLLOW_UP_RESULTS,
+    FOLLOW_UP_RULES,
     once,
     now().toISOString(),
   );
   if (!outcome) throw noSuchRun(run.id);
   if ("differs" in outcome) return refuseOtherRequest();
+  if ("full" in outcome) {
+    throw new MillraceError("payload_too_large", `message: too much waits for run ${run.id} already.`, {
+      remedy: `A run holds ${FOLLOW_UP_RULES.mostWaiting} characters of messages that no turn has been given yet.`,
+      extra: { field: "message" },
+    });
+  }
   queue.wake();
   const { id, result } = outcome;
   return { json: { followup_id: result === "queued_prompt" ? null : id, outcome: result } };

@@ -1,12 +1,14 @@
+import { once } from "node:events";
 import { MillraceError } from "../error.ts";
 import type { Run, RunStore } from "../runs/run.ts";
+import { API_HEADER, API_VERSION } from "./api-header.ts";
 import type { CommitSignal } from "./commit-signal.ts";
-import type { Endpoints } from "./endpoint.ts";
+import type { ApiRequest, Endpoints } from "./endpoint.ts";
 import { findRun } from "./find-run.ts";
 import { streamTranscript } from "./stream-transcript.ts";
 
 /** So many pieces of output are read from the store at a time. */
-const OUTPUT_PAGE = 500;
+const OUTPUT_PAGE = 16;
 
 /** What a run was given, and what its agent wrote. */
 export function runFileEndpoints(parts: { runs: RunStore; commits: CommitSignal }): Endpoints {
@@ -48,19 +50,30 @@ export function runFileEndpoints(parts: { runs: RunStore; commits: CommitSignal 
           await streamTranscript(run, request.http, parts);
           return undefined;
         }
-        return { bytes: await wholeOutput(run, runs), mediaType: "text/plain; charset=utf-8" };
+        await sendOutput(run, request.http, runs);
+        return undefined;
       },
     },
   };
 }
 
-async function wholeOutput(run: Run, runs: RunStore): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  for (let after = 0; ; ) {
+/** Piece by piece, each when the reader has taken the one before: a transcript has up to 64 MiB. */
+async function sendOutput(run: Run, { response }: ApiRequest["http"], runs: RunStore): Promise<void> {
+  const closed = new AbortController();
+  response.on("close", () => closed.abort());
+  response.writeHead(200, {
+    "content-type": "text/plain; charset=utf-8",
+    "content-security-policy": "sandbox; default-src 'none'",
+    [API_HEADER]: API_VERSION,
+  });
+  for (let after = 0; !closed.signal.aborted; ) {
     const chunks = await runs.listOutput(run.id, after, OUTPUT_PAGE);
-    pieces.push(...chunks.map((chunk) => chunk.bytes));
+    for (const { bytes } of chunks) {
+      if (!response.write(bytes)) await once(response, "drain", { signal: closed.signal }).catch(() => {});
+    }
     const last = chunks.at(-1);
-    if (!last || chunks.length < OUTPUT_PAGE) return Buffer.concat(pieces);
+    if (!last || chunks.length < OUTPUT_PAGE) break;
     after = last.seq;
   }
+  response.end();
 }

@@ -1,5 +1,6 @@
 import { MillraceError } from "../error.ts";
 import { isUuid } from "../id.ts";
+import { parseInstant } from "../instant.ts";
 import type { RunFilter } from "../runs/run-query.ts";
 import type { RunState } from "../runs/state.ts";
 import { NO_ENVIRONMENT, type TASK_STATUSES } from "./contract/run-filters.ts";
@@ -44,9 +45,9 @@ export function readRunFilter(query: ListQuery): RunFilter | undefined {
     metadata: query.metadata,
     ancestorId: query.ancestor_run_id,
     artifactType: query.artifact_type,
-    createdAfter: instantOf(query.created_after),
-    createdBefore: instantOf(query.created_before),
-    updatedAfter: instantOf(query.updated_after),
+    createdAfter: query.created_after && parseInstant(query.created_after),
+    createdBefore: query.created_before && parseInstant(query.created_before),
+    updatedAfter: query.updated_after && parseInstant(query.updated_after),
     text: id === undefined ? query.q : undefined,
     id,
   });
@@ -65,15 +66,6 @@ function statesOf({ state, task_status: statuses }: ListQuery): RunState[] | und
 function runIdIn(text: string): string | undefined {
   const last = text.trim().toLowerCase().split("/").at(-1) ?? "";
   return isUuid(last) ? last : undefined;
-}
-
-/** In milliseconds. Without an offset it is UTC; a query string turns a `+` that nobody has encoded into a space. */
-function instantOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const [, date, time = "", zone = "Z"] = /^(\S{10})[Tt ]([\d:.]+)(.*)$/.exec(text) ?? [];
-  const milliseconds = Date.parse(`${date}T${time}${zone === "" ? "Z" : zone.replace(" ", "+")}`);
-  // Runs are dated to the millisecond: a part of one puts the instant behind those of that millisecond.
-  return /\.\d{3}\d*[1-9]/.test(time) ? milliseconds + 1 : milliseconds;
 }
 
 function withoutUndefined<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {

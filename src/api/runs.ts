@@ -1,33 +1,16 @@
 import { MillraceError } from "../error.ts";
 import { isUuid } from "../id.ts";
-import type { Factories } from "../reconcile/factories.ts";
-import type { IdentityStore } from "../runs/agent-identity.ts";
-import type { EnvironmentStore } from "../runs/cloud-environment.ts";
-import type { Queue } from "../runs/queue.ts";
-import type { Run, RunStore } from "../runs/run.ts";
+import type { Run } from "../runs/run.ts";
 import type { RunFilter, RunPosition } from "../runs/run-query.ts";
 import { hasEnded } from "../runs/state.ts";
 import { seesRun } from "./authorize.ts";
-import type { CommitSignal } from "./commit-signal.ts";
 import { createRun } from "./create-run.ts";
-import type { Cursors } from "./cursor.ts";
 import { type ApiRequest, type Endpoint, type Endpoints, keyOf } from "./endpoint.ts";
 import { findRun } from "./find-run.ts";
 import { cutPage } from "./page.ts";
 import { readRunFilter } from "./run-filter.ts";
 import { runItem } from "./run-item.ts";
-
-export interface RunParts {
-  runs: RunStore;
-  factories: Factories;
-  identities: Pick<IdentityStore, "find">;
-  environments: Pick<EnvironmentStore, "find">;
-  queue: Queue;
-  cursors: Cursors;
-  commits: CommitSignal;
-  publicUrl: () => string;
-  now: () => Date;
-}
+import type { RunParts } from "./run-parts.ts";
 
 export function runEndpoints(parts: RunParts): Endpoints {
   const create: Endpoint = { role: "operator", handle: (request) => createRun(request, parts) };
@@ -43,7 +26,8 @@ export function runEndpoints(parts: RunParts): Endpoints {
 async function listRuns(request: ApiRequest, parts: RunParts) {
   const key = keyOf(request);
   const { limit, cursor, ...query } = request.query;
-  const after = cursor ? readPosition(parts.cursors.decode(query, cursor, 1)) : undefined;
+  const scope = { operation: request.operation, ...query };
+  const after = cursor ? readPosition(parts.cursors.decode(scope, cursor, 1)) : undefined;
   const filter = readRunFilter(query);
   if (!filter) return { json: { runs: [], page_info: { has_next_page: false } } };
   if (filter.ancestorId !== undefined) await checkAncestor(request, filter, parts);
@@ -56,7 +40,7 @@ async function listRuns(request: ApiRequest, parts: RunParts) {
       ? { ...filter, visibleTo: { factories: key.factories, principalUid: key.principal.uid } }
       : filter,
   });
-  const next_cursor = next && parts.cursors.encode(query, [JSON.stringify(next)]);
+  const next_cursor = next && parts.cursors.encode(scope, [JSON.stringify(next)]);
   return {
     json: {
       runs: runs.map((run) => runItem(run, parts.publicUrl())),
@@ -92,6 +76,7 @@ async function getRun(request: ApiRequest, parts: RunParts) {
     const left = until - Date.now();
     if (left <= 0) break;
     await parts.commits.next(left, gone.signal);
+    if (!(await request.http.isAdmitted())) break;
     run = (await parts.runs.find(run.id)) ?? run;
   }
   return { json: runItem(run, parts.publicUrl()) };

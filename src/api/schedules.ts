@@ -1,6 +1,7 @@
 import { MillraceError } from "../error.ts";
 import { newUuid } from "../id.ts";
 import type { ApiKey } from "../principals/principal.ts";
+import type { EnvironmentStore } from "../runs/cloud-environment.ts";
 import {
   checkCron,
   checkPrompt,
@@ -9,6 +10,7 @@ import {
   type ScheduleSettings,
   type ScheduleStore,
 } from "../runs/schedule.ts";
+import { checkAgentConfig, checkPromptSize } from "./agent-config-check.ts";
 import { reachesFactory } from "./authorize.ts";
 import type { Cursors } from "./cursor.ts";
 import { type ApiRequest, type Endpoint, type Endpoints, keyOf } from "./endpoint.ts";
@@ -16,8 +18,10 @@ import { pageOf } from "./page.ts";
 import { type AgentParts, placeOfAgent } from "./reached-agent.ts";
 import { uuidInPath } from "./resource-id.ts";
 import { creatorInfo } from "./run-item.ts";
+import { refuseUnsupported } from "./unsupported.ts";
 
 export interface ScheduleParts extends AgentParts {
+  environments: Pick<EnvironmentStore, "find">;
   schedules: ScheduleStore;
   cursors: Cursors;
   now: () => Date;
@@ -51,7 +55,12 @@ export function scheduleEndpoints(parts: ScheduleParts): Endpoints {
       role: "operator",
       async handle(request) {
         const schedule = await findSchedule(request, parts);
-        return changeSchedule(schedule, settingsIn(request.body, now()), request, parts);
+        return changeSchedule(
+          schedule,
+          await settingsIn(request.body, now(), keyOf(request), parts),
+          request,
+          parts,
+        );
       },
     },
     deleteSchedule: {
@@ -72,7 +81,7 @@ async function createSchedule(request: ApiRequest, parts: ScheduleParts) {
   const at = parts.now();
   const schedule: Schedule = {
     id: newUuid(),
-    ...settingsIn(request.body, at),
+    ...(await settingsIn(request.body, at, key, parts)),
     ...(await placeOfAgent(key, request.body.agent_uid, parts)),
     createdBy: key.principal,
     updatedBy: key.principal,
@@ -99,10 +108,12 @@ async function changeSchedule(
 }
 
 /** @throws MillraceError `invalid_request` for a schedule that could not run */
-function settingsIn(
+async function settingsIn(
   { name, cron_schedule, prompt, agent_config, enabled }: ApiRequest["body"],
   now: Date,
-): ScheduleSettings {
+  key: ApiKey,
+  parts: ScheduleParts,
+): Promise<ScheduleSettings> {
   const settings = {
     name,
     cron: cron_schedule,
@@ -111,6 +122,9 @@ function settingsIn(
     agentConfig: agent_config ?? null,
   };
   checkCron(settings.cron, now);
+  checkPromptSize(settings.prompt, "prompt");
+  refuseUnsupported({ config: agent_config }, "agent_config");
+  await checkAgentConfig(agent_config, "agent_config", key, parts);
   checkPrompt(settings);
   return settings;
 }

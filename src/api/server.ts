@@ -5,12 +5,12 @@ import { maskedPath } from "../ingress/locate.ts";
 import { parseJson } from "../ingress/read-body.ts";
 import { type AuditLogParts, auditLogEndpoints } from "./audit-log.ts";
 import { type AuditedParts, audited } from "./audited.ts";
-import { type AuthorizeParts, authenticateCaller, requireRole } from "./authorize.ts";
+import { type AuthorizeParts, authenticateCaller, isStillAdmitted, requireRole } from "./authorize.ts";
 import { type AutomationParts, automationEndpoints } from "./automations.ts";
 import { API_PREFIX, listOperations, openApiDocument, type PlacedOperation } from "./contract/document.ts";
 import { type DeliveryParts, deliveryEndpoints } from "./deliveries.ts";
 import { type DeliveryActionParts, deliveryActionEndpoints } from "./delivery-actions.ts";
-import { type DispatchParts, dispatchEndpoints } from "./dispatch.ts";
+import { dispatchEndpoints } from "./dispatch.ts";
 import type { ApiRequest, Endpoint, Endpoints } from "./endpoint.ts";
 import { type EnvironmentParts, environmentEndpoints } from "./environments.ts";
 import { type EventParts, eventEndpoints } from "./events.ts";
@@ -23,7 +23,8 @@ import { type RespondParts, sendErrors, sendReply } from "./respond.ts";
 import { runActionEndpoints } from "./run-actions.ts";
 import { runFileEndpoints } from "./run-files.ts";
 import { runPageRoute } from "./run-page.ts";
-import { type RunParts, runEndpoints } from "./runs.ts";
+import type { RunParts } from "./run-parts.ts";
+import { runEndpoints } from "./runs.ts";
 import { type ScheduleParts, scheduleEndpoints } from "./schedules.ts";
 import { type SecretParts, secretEndpoints } from "./secrets.ts";
 import { type TestDeliveryParts, testDeliveryEndpoints } from "./test-deliveries.ts";
@@ -35,7 +36,6 @@ export type ApiParts = RespondParts &
   HealthParts &
   MetricsParts &
   RunParts &
-  DispatchParts &
   EventParts &
   EnvironmentParts &
   IdentityParts &
@@ -118,11 +118,12 @@ function handler(placed: PlacedOperation, endpoint: Endpoint, parts: AuthorizePa
       // Nobody who may not makes the server hold a body.
       await readBody(request, response);
       return {
+        operation: placed.operation.operationId,
         caller,
         path: request.params as Record<string, string>,
         query: check.query(request.query),
         body: check.body(readJson(request)),
-        http: { request, response },
+        http: { request, response, isAdmitted: () => isStillAdmitted(caller, request, parts) },
       };
     };
     sendReply(response, await carryOut({ caller, request, response, admit }));
@@ -146,7 +147,22 @@ function readJson(request: Request): unknown {
   if (isDeeperThan(parsed.value, DEEPEST_BODY)) {
     throw new MillraceError("invalid_request", `The body of the request nests over ${DEEPEST_BODY} levels.`);
   }
+  if (hasMoreThan(parsed.value, MOST_VALUES)) {
+    throw new MillraceError("invalid_request", `The body of the request has over ${MOST_VALUES} values.`);
+  }
   return parsed.value;
+}
+
+/** What walks a value pays for each of them. The payload of a delivery has at most so many. */
+const MOST_VALUES = 150_000;
+
+function hasMoreThan(value: unknown, most: number): boolean {
+  let left = most;
+  const isOver = (inner: unknown): boolean => {
+    left -= 1;
+    return left < 0 || (typeof inner === "object" && inner !== null && Object.values(inner).some(isOver));
+  };
+  return isOver(value);
 }
 
 /** Deeper values overflow the stack of whatever walks them. */

@@ -4,7 +4,8 @@ import type { CommitSignal } from "./commit-signal.ts";
 import type { ApiRequest } from "./endpoint.ts";
 import { lastEventId, openEventStream } from "./event-stream.ts";
 
-const PAGE = 200;
+/** Held for a reader that does not read: pieces have up to 256 KiB. */
+const PAGE = 16;
 /** In case that a commit was missed. */
 const LOOK_EVERY_MS = 2_000;
 

@@ -44,9 +44,14 @@ function isFilled(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }
 
-/** @throws MillraceError `operation_not_supported` that names every such key of a request */
-export function refuseUnsupported(body: Body): void {
-  const asked = UNSUPPORTED.filter(([, isAsked]) => isAsked(body));
+/**
+ * @param place what the configuration is called in the request, when that is not `config`
+ * @throws MillraceError `operation_not_supported` that names every such key of a request
+ */
+export function refuseUnsupported(body: Body, place = "config"): void {
+  const asked = UNSUPPORTED.filter(([, isAsked]) => isAsked(body)).map(
+    ([field, isAsked, instead]): Unsupported => [field.replace(/^config/, place), isAsked, instead],
+  );
   const [first] = asked;
   if (!first) return;
   const errors = asked.map(([field]) => ({ field, message: `"${field}" is not supported here` }));

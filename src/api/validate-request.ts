@@ -59,7 +59,7 @@ export function requestCheck(operation: Operation): RequestCheck {
 
 /** `metadata[key]=value` becomes an object (OpenAPI, style deepObject). */
 function gather(query: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
+  const values: Record<string, unknown> = Object.create(null);
   for (const [key, value] of Object.entries(query)) {
     const [, name = "", inner = ""] = /^([^[]+)\[(.*)\]$/.exec(key) ?? [];
     if (names.includes(name)) values[name] = { ...(values[name] as object), [inner]: value };
@@ -68,9 +68,12 @@ function gather(query: Record<string, unknown>, names: readonly string[]): Recor
   return values;
 }
 
+/** Nobody reads more of them, and a request can have a hundred thousand. */
+const MOST_ERRORS = 50;
+
 function refuse(violations: readonly Violation[], what: string): void {
   if (violations.length === 0) return;
-  const errors = violations.map((violation) => ({
+  const errors = violations.slice(0, MOST_ERRORS).map((violation) => ({
     field: fieldOf(violation),
     message: describeViolation(violation),
   }));

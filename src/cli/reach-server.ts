@@ -11,8 +11,8 @@ export class NoAnswer extends ConnectionError {
   readonly title: string;
   readonly remedy: string;
 
-  constructor(title: string, message: string, remedy: string) {
-    super(message, { retryable: false });
+  constructor(title: string, message: string, remedy: string, retryable = false) {
+    super(message, { retryable });
     this.title = title;
     this.remedy = remedy;
   }
@@ -23,6 +23,8 @@ export class NoAnswer extends ConnectionError {
  * What waits on purpose (`?wait=…`) has no limit, and a transcript has none once it has begun.
  */
 export function fetchFrom(server: string): (request: Request) => Promise<Response> {
+  // A server that has answered this command and does not answer now is started again, or is about to be.
+  let wasThere = false;
   return async (request) => {
     const stop = new AbortController();
     const waits = new URL(request.url).searchParams.has("wait");
@@ -30,14 +32,15 @@ export function fetchFrom(server: string): (request: Request) => Promise<Respons
     // Node's fetch never settles when the other end closes before it has sent: then nothing is left to wait for, and
     // the process would end without a word.
     timer?.unref();
-    const closed = () => stop.abort(unreachable(server, "the other end closed the connection"));
+    const closed = () => stop.abort(unreachable(server, "the other end closed the connection", wasThere));
     process.once("beforeExit", closed);
     try {
       const response = await fetch(request, { signal: AbortSignal.any([request.signal, stop.signal]) });
       if (!response.headers.has(API_HEADER)) throw anotherProgram(server, response);
+      wasThere = true;
       return isJson(response) ? new Response(await response.arrayBuffer(), response) : response;
     } catch (error) {
-      throw error instanceof NoAnswer ? error : unreachable(server, error);
+      throw error instanceof NoAnswer ? error : unreachable(server, error, wasThere);
     } finally {
       clearTimeout(timer);
       process.off("beforeExit", closed);
@@ -66,11 +69,12 @@ function silent(server: string): NoAnswer {
   );
 }
 
-function unreachable(server: string, error: unknown): NoAnswer {
+function unreachable(server: string, error: unknown, retryable: boolean): NoAnswer {
   const cause = error instanceof Error && error.cause ? error.cause : error;
   return new NoAnswer(
     "The server cannot be reached",
     `${server} did not answer as millrace: ${errorMessage(cause) || "the connection failed"}.`,
     "Start it with `millrace serve`, or check --server or MILLRACE_SERVER.",
+    retryable,
   );
 }

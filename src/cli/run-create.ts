@@ -5,7 +5,7 @@ import { metadataPair, runId } from "./arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
 import { print, printError, printJson, printJsonLine } from "./output.ts";
 import { present } from "./present.ts";
-import { awaitEnd } from "./run-end.ts";
+import { awaitEnd, endText } from "./run-end.ts";
 import { followRun } from "./run-logs.ts";
 import { type PromptOptions, type RequestOptions, readPrompt, runRequest } from "./run-request.ts";
 
@@ -55,6 +55,7 @@ async function create(argument: string | undefined, options: CreateOptions): Pro
     if (options.json) printJsonLine(answer);
     else printError(`Run ${id}:`);
     await followRun(client, id, options);
+    if (process.exitCode !== undefined && !options.json) printError(endText(await client.runs.get(id)));
     return;
   }
   if (!options.json) print(id);

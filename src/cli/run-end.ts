@@ -14,6 +14,7 @@ export async function awaitEnd(
   if (run.state !== wanted) process.exitCode = EXIT_CODES.no;
 }
 
-function endText({ run_id, state, status_message }: Models["RunItem"]): string {
+/** How a run has ended, in a line. */
+export function endText({ run_id, state, status_message }: Models["RunItem"]): string {
   return `Run ${run_id} is ${state}.${status_message ? ` ${status_message.message}` : ""}`;
 }

@@ -3,6 +3,7 @@ import { MillraceError } from "../error.ts";
 import { type ConnectOptions, connect } from "./connect.ts";
 import { EXIT_CODES } from "./exit-code.ts";
 import { printError, printJson, printJsonLine } from "./output.ts";
+import { endText } from "./run-end.ts";
 
 interface LogsOptions extends ConnectOptions {
   follow?: boolean;
@@ -15,7 +16,9 @@ export async function logs(named: string | undefined, options: LogsOptions): Pro
   const wrote = options.follow
     ? await followRun(client, id, options)
     : await printOutput(client, id, options);
-  if (!wrote && !options.json) printError(nothingWritten(await client.runs.get(id)));
+  if (options.json || (wrote && process.exitCode === undefined)) return;
+  const run = await client.runs.get(id);
+  printError(wrote ? endText(run) : nothingWritten(run));
 }
 
 async function latestRun(client: Millrace): Promise<Models["RunItem"]> {

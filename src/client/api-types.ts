@@ -1039,6 +1039,7 @@ export interface components {
             /** @description A skill such as owner/repo:name. */
             skill?: string;
             config?: components["schemas"]["AmbientAgentConfig"];
+            /** @description A text that is not empty. */
             title?: string;
             team?: boolean;
             agent_identity_uid?: string;
@@ -1059,16 +1060,23 @@ export interface components {
             file_name: string;
             /** @description A media type such as image/png. */
             mime_type: string;
-            /** @description The bytes in base64. */
+            /**
+             * Format: base64
+             * @description The bytes in base64.
+             */
             data: string;
         };
         ImageInput: {
             /** @enum {string} */
             mime_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
-            /** @description The bytes in base64. */
+            /**
+             * Format: base64
+             * @description The bytes in base64.
+             */
             data: string;
         };
         RunFollowupRequest: {
+            /** @description A text that is not empty. */
             message: string;
             /** @enum {string} */
             mode?: "normal" | "plan" | "orchestrate";
@@ -1078,7 +1086,9 @@ export interface components {
             }[];
         };
         FactoryRunRequest: {
+            /** @description A text that is not empty. */
             prompt: string;
+            /** @description A text that is not empty. */
             title?: string;
             /** @description Where the request comes from, as source:id. */
             ticket_ref?: string;
@@ -1799,7 +1809,10 @@ export interface operations {
                 /** @description Stream Server-Sent Events until the run ends. */
                 follow?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description The id of the last event that was seen: the stream goes on after it. */
+                "Last-Event-ID"?: string;
+            };
             path: {
                 /** @description The id of the run. */
                 runId: string;
@@ -2465,7 +2478,10 @@ export interface operations {
     dispatchRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Sent again with the same key and body, the request has the effect and the answer of the first time. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The uid or the name of the factory. */
                 uid: string;
@@ -2993,7 +3009,10 @@ export interface operations {
     streamEvents: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The id of the last event that was seen: the stream goes on after it. */
+                "Last-Event-ID"?: string;
+            };
             path?: never;
             cookie?: never;
         };

@@ -27,6 +27,7 @@ export async function* resumeEvents({
       for await (const event of parseServerSentEvents(readChunks(response, limits))) {
         reached = event.id ?? reached;
         lost = 0;
+        if (event.data === "") continue;
         yield event;
         if (isLast(event)) return;
       }

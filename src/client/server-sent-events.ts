@@ -11,11 +11,16 @@ export async function* parseServerSentEvents(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
   let id: string | undefined;
+  let told: string | undefined;
   let event = "";
   let data: string[] = [];
   for await (const line of linesOf(chunks)) {
     if (line === "") {
-      if (data.length > 0) yield { id, event: event || "message", data: data.join("\n") };
+      // An event without data says how far the reader has come, and nothing else.
+      if (data.length > 0 || (id !== undefined && id !== told)) {
+        yield { id, event: event || "message", data: data.join("\n") };
+        told = id;
+      }
       event = "";
       data = [];
       continue;

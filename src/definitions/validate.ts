@@ -6,6 +6,7 @@ import {
   type ValidateFunction,
 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { parseInstant } from "../instant.ts";
 import { explainViolation, isConsequence } from "./explain-violation.ts";
 import type { ParsedFile } from "./parse.ts";
 import type { Problem } from "./problem.ts";
@@ -66,7 +67,8 @@ export function schemaChecker(components: object, { fromText = false } = {}) {
     ...(fromText ? { coerceTypes: "array" as const } : {}),
   });
   addFormats.default(own);
-  own.addFormat("instant", isInstant);
+  own.addFormat("base64", (text: string) => Buffer.from(text, "base64").toString("base64") === text);
+  own.addFormat("instant", (text: string) => parseInstant(text) !== undefined);
   own.addKeyword(WHOLE_TEXT);
   own.addSchema({ $id: "api", components: { schemas: components } });
   return (schema: object) => {
@@ -105,13 +107,6 @@ function whyNotWhole(text: string, maxBytes: number | undefined): string | undef
   return maxBytes !== undefined && bytes > maxBytes
     ? `expected at most ${maxBytes} bytes of UTF-8, found ${bytes}`
     : undefined;
-}
-
-const INSTANT = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+ -]\d\d:\d\d)?$/;
-
-/** RFC 3339, and without an offset or with a `+` that a query string has turned into a space. */
-function isInstant(text: string): boolean {
-  return INSTANT.test(text) && !Number.isNaN(Date.parse(text.slice(0, 19).replace(" ", "T")));
 }
 
 function withoutConsequences(errors: ErrorObject[] | null | undefined): ErrorObject[] {

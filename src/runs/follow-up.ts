@@ -19,20 +19,30 @@ export interface FollowUp extends NewFollowUp {
   createdAt: string;
 }
 
-/** The result for a new message, or for one that was sent before under the same key; or that the key was another's. */
-export type FollowUpOutcome = { id: string; result: FollowUpResult } | { differs: true };
+/** How messages to runs are taken. */
+export interface FollowUpRules {
+  results: Readonly<Record<RunState, FollowUpResult>>;
+  /** What a run holds of messages that no turn has been given yet, in characters. */
+  mostWaiting: number;
+}
 
-export type FollowUpResults = Readonly<Record<RunState, FollowUpResult>>;
+/**
+ * The result for a new message, or for one that was sent before under the same key; or that the key was another's, or
+ * that too much waits already.
+ */
+export type FollowUpOutcome = { id: string; result: FollowUpResult } | { differs: true } | { full: true };
 
-/** What becomes of a message to a run in each state. */
-export const FOLLOW_UP_RESULTS: FollowUpResults = {
-  QUEUED: "queued_prompt",
-  PENDING: "queue_pending",
-  CLAIMED: "queue_pending",
-  INPROGRESS: "queue_pending",
-  BLOCKED: "live_session",
-  SUCCEEDED: "handoff_execution",
-  FAILED: "handoff_execution",
-  ERROR: "handoff_execution",
-  CANCELLED: "handoff_execution",
+export const FOLLOW_UP_RULES: FollowUpRules = {
+  mostWaiting: 4 * 1024 * 1024,
+  results: {
+    QUEUED: "queued_prompt",
+    PENDING: "queue_pending",
+    CLAIMED: "queue_pending",
+    INPROGRESS: "queue_pending",
+    BLOCKED: "live_session",
+    SUCCEEDED: "handoff_execution",
+    FAILED: "handoff_execution",
+    ERROR: "handoff_execution",
+    CANCELLED: "handoff_execution",
+  },
 };

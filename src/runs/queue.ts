@@ -22,8 +22,10 @@ export interface RunSignals {
 export interface Queue {
   /** Says that there may be something to do. */
   wake(): void;
-  /** Whether a run that comes now has to wait for another one to end. */
-  isAtCapacity(): boolean;
+  /** Says that a run is about to be stored. @returns whether it has to wait for another one to end */
+  expect(runId: string): boolean;
+  /** Says that it was not stored. */
+  forget(runId: string): void;
   /** Ends a run that executes here, whose end has been asked for in the store. */
   cancel(runId: string): void;
   /** Takes nothing more, waits for what executes, and ends what still does after the drain time. */
@@ -36,6 +38,8 @@ const IDLE_LOOK_MS = 5_000;
 /** Takes waiting runs from the store and executes them, oldest first, so many at once. It rests until it is woken. */
 export function createQueue({ store, concurrency, execute, log, now }: QueueOptions): Queue {
   const executing = new Map<string, { cancel: AbortController; done: Promise<void> }>();
+  /** Runs that will be claimed as soon as they are stored. */
+  const expected = new Set<string>();
   const stopping = new AbortController();
   let stopped = false;
   let claiming: Promise<void> | undefined;
@@ -68,6 +72,7 @@ export function createQueue({ store, concurrency, execute, log, now }: QueueOpti
 
   function begin(claimed: Claim): void {
     const { id } = claimed.run;
+    expected.delete(id);
     const cancel = new AbortController();
     const done = execute(claimed, { stop: stopping.signal, cancel: cancel.signal })
       .catch((error) => log.error({ run: id, error: errorMessage(error) }, "a run could not be executed"))
@@ -81,7 +86,13 @@ export function createQueue({ store, concurrency, execute, log, now }: QueueOpti
   return {
     wake,
     cancel: (runId) => executing.get(runId)?.cancel.abort(),
-    isAtCapacity: () => executing.size >= concurrency,
+    expect(runId) {
+      const mustWait = executing.size + expected.size >= concurrency;
+      // Those beyond the first to wait change nothing, and are not kept.
+      if (!mustWait) expected.add(runId);
+      return mustWait;
+    },
+    forget: (runId) => expected.delete(runId),
     async stop(drainMs) {
       stopped = true;
       clearInterval(idle);

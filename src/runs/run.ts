@@ -1,7 +1,7 @@
 import type { Harness } from "../definitions/definition.ts";
 import type { ErrorCode } from "../error.ts";
 import type { Principal } from "../principals/principal.ts";
-import type { FollowUp, FollowUpOutcome, FollowUpResults, NewFollowUp } from "./follow-up.ts";
+import type { FollowUp, FollowUpOutcome, FollowUpRules, NewFollowUp } from "./follow-up.ts";
 import type { OnceKey, OnceOutcome } from "./once.ts";
 import type { RunPage, RunQuery } from "./run-query.ts";
 import type { SkillReference } from "./skill-reference.ts";
@@ -128,6 +128,8 @@ export interface RunStore {
   create(run: NewRun, at: string): Promise<Run>;
   /** Creates a run unless the key has been used: then it answers as it did then. */
   createOnce(run: NewRun, once: OnceKey, answer: string, at: string): Promise<OnceOutcome>;
+  /** What was answered under a key; nothing when it is new. */
+  findAnswer(once: OnceKey): Promise<OnceOutcome | undefined>;
   /** Forgets the oldest keys, at most so many of those used before an instant. @returns how many */
   forgetAnswers(before: string, limit: number): Promise<number>;
   find(id: string): Promise<Run | undefined>;
@@ -140,7 +142,7 @@ export interface RunStore {
    */
   followUp(
     followUp: NewFollowUp,
-    results: FollowUpResults,
+    rules: FollowUpRules,
     once: OnceKey | null,
     at: string,
   ): Promise<FollowUpOutcome | undefined>;

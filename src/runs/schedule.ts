@@ -69,7 +69,7 @@ function firstDue(cron: string, now: Date, refuse: (why: string) => Error): Date
 
 /** @throws MillraceError `invalid_request` when there is nothing that a run could be asked */
 export function checkPrompt({ prompt, agentConfig }: Pick<Schedule, "prompt" | "agentConfig">): void {
-  if (prompt.trim() !== "" || agentConfig?.skill_spec) return;
+  if (prompt.trim() !== "" || agentConfig?.skill_spec || agentConfig?.skills?.length) return;
   throw new MillraceError(
     "invalid_request",
     "prompt: a schedule needs a prompt or agent_config.skill_spec.",

@@ -5,6 +5,8 @@ export const NONE = 0;
 
 /** Runs have most of their texts in common with the runs before them. */
 const MOST_REMEMBERED = 10_000;
+/** Longer texts are told apart by metadata and the like, and hardly come again. */
+const LONGEST_REMEMBERED = 200;
 const remembered = new WeakMap<Database, { undone: number; numbers: Map<string, number> }>();
 
 /** The number of each text, made for those that have none yet. */
@@ -16,7 +18,9 @@ export async function internTexts(db: Database, texts: readonly string[]): Promi
     await db.run("INSERT INTO facet_texts (text) VALUES ($1)", [text]);
     for (const [made, number] of await findTexts(db, [text])) numbers.set(made, number);
   }
-  return numbers;
+  const asked = new Map(texts.map((text) => [text, numbers.get(text) ?? NONE]));
+  for (const text of unknown) if (text.length > LONGEST_REMEMBERED) numbers.delete(text);
+  return asked;
 }
 
 /** A number may have been made in a transaction that was undone since. */
@@ -37,6 +41,9 @@ export async function findTexts(db: Database, texts: readonly string[]): Promise
   );
   return new Map(rows.map(({ id, text }) => [text, id]));
 }
+
+/** Who sees a run of no factory: its creator, which must not be taken for a factory. */
+export const ownAudience = (creatorUid: string) => `creator:${creatorUid}`;
 
 /** Facets that a run can have several of are told from each other and from the rest by how their texts begin. */
 export const tagText = {

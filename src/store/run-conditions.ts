@@ -1,5 +1,5 @@
 import type { RunFilter } from "../runs/run-query.ts";
-import { NONE, tagText } from "./facets.ts";
+import { NONE, ownAudience, tagText } from "./facets.ts";
 
 /** A filter on a column that holds one facet of each run, which has an index in the order of updates. */
 export interface FacetCondition {
@@ -58,7 +58,7 @@ function columnTexts(filter: RunFilter): [column: string, texts: (string | null)
     ["schedule", one(filter.scheduleId)],
     ["automation", one(filter.automationId)],
     ["audience", filter.factoryUids],
-    ["audience", visibleTo && [...visibleTo.factories, visibleTo.principalUid]],
+    ["audience", visibleTo && [...visibleTo.factories, ownAudience(visibleTo.principalUid)]],
   ];
   return columns.flatMap(([column, texts]) => (texts === undefined ? [] : [[column, [...new Set(texts)]]]));
 }

@@ -15,13 +15,18 @@ interface FollowUpRow {
 /** Messages to runs, in the order in which they came. */
 export function runFollowUps(db: Database): Pick<RunStore, "followUp" | "listFollowUps"> {
   return {
-    async followUp(followUp, results, once, at) {
+    async followUp(followUp, { results, mostWaiting }, once, at) {
       const before = once && (await findAnswer(db, once));
       if (before) return "differs" in before ? before : JSON.parse(before.answer);
       const run = await db.first<{ state: Run["state"] }>("SELECT state FROM runs WHERE run_id = $1", [
         followUp.runId,
       ]);
       if (!run) return undefined;
+      const waiting = await db.first<{ characters: number }>(
+        "SELECT COALESCE(SUM(LENGTH(message)), 0) AS characters FROM run_followups WHERE run_id = $1 AND turn IS NULL",
+        [followUp.runId],
+      );
+      if ((waiting?.characters ?? 0) + followUp.message.length > mostWaiting) return { full: true };
       const accepted = { id: followUp.id, result: results[run.state] };
       await db.run(
         `INSERT INTO run_followups (followup_id, run_id, message, outcome, creator, created_at)

@@ -24,6 +24,8 @@ const BOUNDS = {
   bytes: 8 * 1024 * 1024,
 };
 
+const SEARCH_ROUNDS = 3;
+
 /** A page of runs. Its cost does not grow with the number of runs before it. */
 export async function listRuns(db: Database, query: RunQuery, bounds = BOUNDS): ReturnType<RunStore["list"]> {
   const { filter, limit } = query;
@@ -32,11 +34,31 @@ export async function listRuns(db: Database, query: RunQuery, bounds = BOUNDS): 
   if (filter.text === undefined)
     return readPage(db, await findEntries(db, conditions, query, limit + 1, bounds), limit, bounds);
 
-  const candidates = await findEntries(db, conditions, query, bounds.searched, bounds);
-  const page = await readPage(db, await search(db, candidates, filter.text), limit, bounds);
-  // Beyond those that were looked at there may be more.
-  const last = candidates.length === bounds.searched ? candidates.at(-1) : undefined;
-  return page.next || !last ? page : { ...page, next: [last.key, last.number] };
+  return searchPage(db, conditions, query, filter.text, bounds);
+}
+
+/**
+ * A page of a search. Clients take a page without runs for the end of a list, so more is looked through before one is
+ * answered; but not everything.
+ */
+async function searchPage(
+  db: Database,
+  conditions: RunConditions,
+  query: RunQuery,
+  text: string,
+  bounds: typeof BOUNDS,
+): Promise<RunPage> {
+  let { after } = query;
+  for (let round = 1; ; round += 1) {
+    const position = after ? { after } : {};
+    const candidates = await findEntries(db, conditions, { ...query, ...position }, bounds.searched, bounds);
+    const page = await readPage(db, await search(db, candidates, text), query.limit, bounds);
+    // Beyond those that were looked at there may be more.
+    const last = candidates.length === bounds.searched ? candidates.at(-1) : undefined;
+    if (page.next || !last) return page;
+    after = [last.key, last.number];
+    if (page.runs.length > 0 || round === SEARCH_ROUNDS) return { ...page, next: after };
+  }
 }
 
 /** @returns whether there is such a run, or no id is asked for */
@@ -153,14 +175,23 @@ async function rarest(
   return driver;
 }
 
+const READ_TOGETHER = 500;
+
 async function search(db: Database, candidates: readonly Entry[], query: string): Promise<Entry[]> {
-  if (candidates.length === 0) return [];
   const fits = createSearch(query);
-  const rows = await db.all<{ number: number; text: string }>(
-    `SELECT number, text FROM run_search WHERE number IN (${placeholders(candidates.length)})`,
-    candidates.map(({ number }) => number),
-  );
-  const found = new Set(rows.filter(({ text }) => fits(text)).map(({ number }) => number));
+  const found = new Set<number>();
+  for (let from = 0; from < candidates.length; from += READ_TOGETHER) {
+    // One statement for every number of candidates: what is left over is filled up with a number that no run has.
+    const numbers = Array.from(
+      { length: READ_TOGETHER },
+      (_, index) => candidates[from + index]?.number ?? 0,
+    );
+    const rows = await db.all<{ number: number; text: string }>(
+      `SELECT number, text FROM run_search WHERE number IN (${placeholders(READ_TOGETHER)})`,
+      numbers,
+    );
+    for (const { number, text } of rows) if (fits(text)) found.add(number);
+  }
   return candidates.filter(({ number }) => found.has(number));
 }
 

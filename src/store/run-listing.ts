@@ -1,6 +1,6 @@
 import type { NewRun, Run } from "../runs/run.ts";
 import type { Database } from "./database.ts";
-import { internTexts, NONE, tagText } from "./facets.ts";
+import { internTexts, NONE, ownAudience, tagText } from "./facets.ts";
 import { searchText } from "./search-text.ts";
 
 /** Makes a new run findable: by its facets, its tags and its words. */
@@ -56,8 +56,9 @@ export async function moveListing(
 ): Promise<void> {
   const ids = await internTexts(db, [state]);
   await db.run(
+    // A clock that was set back must not put an update before the creation: lists rely on their order.
     `UPDATE run_listing
-     SET state = $1, updated_at = $2,
+     SET state = $1, updated_at = CASE WHEN $2 > created_at THEN $2 ELSE created_at END,
          lifespan = CAST(log(2, CASE WHEN $2 > created_at THEN $2 - created_at ELSE 0 END + 1) AS INTEGER)
      WHERE run_id = $3`,
     [ids.get(state) ?? NONE, Date.parse(at), runId],
@@ -68,7 +69,7 @@ function facetsOf(run: NewRun) {
   return {
     state: "QUEUED",
     source: run.source,
-    audience: run.factoryUid ?? run.creator.uid,
+    audience: run.factoryUid ?? ownAudience(run.creator.uid),
     creator: run.creator.uid,
     executor: run.executor.uid,
     name: run.config.name ?? null,

@@ -28,6 +28,7 @@ export function runStore(db: Database): RunStore {
       await saveAnswer(db, once, answer, at);
       return { answer, isNew: true };
     },
+    findAnswer: (once) => findAnswer(db, once),
     forgetAnswers: (before, limit) =>
       db.run(
         `DELETE FROM idempotent_answers WHERE (principal_uid, key) IN (

@@ -94,6 +94,9 @@ interface Bound {
   run(values: readonly SqlValue[]): number;
 }
 
+/** Statements with lists of values are as many as there are lengths of lists; those used last stay compiled. */
+const MOST_STATEMENTS = 500;
+
 /** Statements are compiled once. `$n` becomes `?`, which binds faster; a parameter used twice is bound twice. */
 function statementCache(handle: Handle): (sql: string) => Bound {
   const cache = new Map<string, Bound>();
@@ -106,8 +109,11 @@ function statementCache(handle: Handle): (sql: string) => Bound {
         return "?";
       });
       bound = bind(handle.prepare(positional), order);
-      cache.set(sql, bound);
-    }
+      const [oldest] = cache.keys();
+      if (oldest !== undefined && cache.size >= MOST_STATEMENTS) cache.delete(oldest);
+    } else cache.delete(sql);
+    // A map keeps its keys in the order in which they were set: the one used last stands last.
+    cache.set(sql, bound);
     return bound;
   };
 }

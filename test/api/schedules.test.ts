@@ -27,7 +27,7 @@ const agents = async (server: Server) => (await server.api<Agents>("GET", "/agen
 describe("a schedule", () => {
   test("is made, read, replaced as a whole, and deleted", async () => {
     const { server } = stage();
-    const config = { model_id: "m", environment_id: "e" };
+    const config = { model_id: "m", base_prompt: "You wait." };
     const { status, body: made } = await ask<Schedule>(server, "POST", PATH, {
       body: { ...DAILY, agent_config: config, team: false },
     });

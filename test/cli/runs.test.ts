@@ -137,7 +137,8 @@ describe("millrace runs create", () => {
     expect(waited.said).toContain(`Run ${waited.printed.trim()} is ${state}.`);
     const followed = await runs("create", prompt, "--follow");
     expect([followed.code, followed.printed]).toEqual([code, `You do the work.\n\n${prompt}\n\n`]);
-    expect(followed.said).toMatch(/^Run [0-9a-f-]{36}:\n$/);
+    const ending = state === "SUCCEEDED" ? "" : `Run [0-9a-f-]{36} is ${state}\\..*\n`;
+    expect(followed.said).toMatch(new RegExp(`^Run [0-9a-f-]{36}:\n${ending}$`));
     const lines = (await runs("create", prompt, "-f", "--json")).printed.trim().split("\n");
     const events = lines.map((line) => JSON.parse(line));
     expect(events[0]).toMatchObject({ run_id: expect.any(String) });

@@ -22,8 +22,9 @@ const ajv = new Ajv2020({
   allErrors: true,
 });
 addFormats.default(ajv);
+ajv.addFormat("base64", true);
 const description = openApiDocument("http://127.0.0.1");
-ajv.addVocabulary(Object.keys(description));
+ajv.addVocabulary([...Object.keys(description), "x-text"]);
 ajv.addSchema({ ...description, $id: "api" });
 
 /** The one document that is not described by itself. */

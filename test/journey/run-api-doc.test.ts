@@ -6,7 +6,7 @@ import { configModels } from "../../src/api/contract/config-models.ts";
 import { requestModels } from "../../src/api/contract/request-models.ts";
 import { runFilters } from "../../src/api/contract/run-filters.ts";
 import { ERROR_CODES } from "../../src/error.ts";
-import { FOLLOW_UP_RESULTS } from "../../src/runs/follow-up.ts";
+import { FOLLOW_UP_RULES } from "../../src/runs/follow-up.ts";
 import { RUN_STATES } from "../../src/runs/state.ts";
 import { serverWithAgent } from "../given/agent.ts";
 import { ask } from "../given/ask.ts";
@@ -96,7 +96,7 @@ describe("the page about the run API", () => {
     const outcomes = tableUnder("| the run is | `outcome` |").flatMap(([states = "", outcome = ""]) =>
       states.split(", ").map((state) => [state, outcome.slice(1, -1)]),
     );
-    const { PENDING: _, ...entered } = FOLLOW_UP_RESULTS;
+    const { PENDING: _, ...entered } = FOLLOW_UP_RULES.results;
     expect(Object.fromEntries(outcomes)).toEqual(entered);
   });
 

@@ -135,7 +135,7 @@ const filters: fc.Arbitrary<RunFilter> = fc
       environmentId: fc.constantFrom(...ENVIRONMENTS, null),
       scheduleId: fc.constantFrom("schedule-1", "schedule-2"),
       automationId: fc.constantFrom("automation-0", "automation-1"),
-      factoryUids: fc.subarray(["factory-0", "factory-1", "factory-9"], { minLength: 1 }),
+      factoryUids: fc.subarray(["factory-0", "factory-1", "ann"], { minLength: 1 }),
       inFactory: fc.constant(true),
       skill: fc.constantFrom(...SKILLS, "deploy", "review", "nobody"),
       metadata: fc.constantFrom({ team: "core" }, { team: "web", n: "3" }, { n: "4" }),

@@ -1,4 +1,13 @@
-import { answers, body, json, type Paths, pageParameters, pathParameter, ref } from "./operation.ts";
+import {
+  answers,
+  body,
+  json,
+  lastEventId,
+  type Paths,
+  pageParameters,
+  pathParameter,
+  ref,
+} from "./operation.ts";
 
 const name = pathParameter("name", "The name of the secret.");
 
@@ -8,6 +17,7 @@ export const adminPaths: Paths = {
       operationId: "streamEvents",
       summary: "Stream changes of runs, deliveries and factories as Server-Sent Events",
       tags: ["events"],
+      parameters: [lastEventId],
       responses: answers({
         200: {
           description:

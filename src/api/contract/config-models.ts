@@ -1,5 +1,11 @@
 import { ref } from "./operation.ts";
-import { text } from "./shapes.ts";
+import { boundedText } from "./shapes.ts";
+
+/** Names, models, references: what is listed, filtered by and kept in indexes. */
+const name = { ...boundedText(1_000), minLength: 1 };
+const text = boundedText(16 * 1024);
+/** Its size is checked by itself, as that of a prompt is. */
+const prompt = { type: "string", "x-text": {} };
 
 /** How an agent runs, as requests ask for it and as runs show it. */
 export const configModels = {
@@ -22,13 +28,13 @@ export const configModels = {
     additionalProperties: false,
     description: "How an agent runs. All keys are optional.",
     properties: {
-      name: text,
-      model_id: text,
-      base_prompt: text,
-      environment_id: text,
-      runner_id: text,
-      skill_spec: text,
-      skills: { type: "array", items: text, minItems: 1, maxItems: 20 },
+      name,
+      model_id: name,
+      base_prompt: prompt,
+      environment_id: name,
+      runner_id: name,
+      skill_spec: name,
+      skills: { type: "array", items: name, minItems: 1, maxItems: 20 },
       mcp_servers: { type: "object", additionalProperties: ref("MCPServerConfig") },
       computer_use_enabled: { type: "boolean" },
       computer_use_model_id: text,
@@ -37,7 +43,7 @@ export const configModels = {
       harness: {
         type: "object",
         additionalProperties: false,
-        properties: { type: text, model_id: text, reasoning_level: text },
+        properties: { type: name, model_id: name, reasoning_level: name },
       },
       harness_auth_secrets: {
         type: "object",

@@ -1,6 +1,7 @@
 import {
   answers,
   body,
+  idempotencyKey,
   json,
   type Paths,
   pageParameters,
@@ -41,7 +42,7 @@ export const dispatchPaths: Paths = {
       operationId: "dispatchRun",
       summary: "Hand a run to a factory, whose foreman takes it",
       tags: ["factories"],
-      parameters: [uid],
+      parameters: [uid, idempotencyKey],
       requestBody: body(ref("FactoryRunRequest")),
       responses: answers({ 200: json("The run waits to start.", ref("FactoryRunResponse")) }),
     },

@@ -42,6 +42,23 @@ export const queryParameter = (name: string, description: string, schema: object
   schema,
 });
 
+/** Where a stream of events goes on. */
+export const lastEventId = {
+  name: "Last-Event-ID",
+  in: "header",
+  description: "The id of the last event that was seen: the stream goes on after it.",
+  schema: { type: "string", pattern: "^[0-9]{1,15}$" },
+};
+
+/** What is sent again with the same key has its effect once. */
+export const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  description:
+    "Sent again with the same key and body, the request has the effect and the answer of the first time.",
+  schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
+};
+
 /** What every list takes. */
 export const pageParameters = [
   queryParameter("limit", "How many at most.", { type: "integer", minimum: 1, maximum: 500, default: 20 }),

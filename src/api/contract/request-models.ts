@@ -1,12 +1,15 @@
 import { ref } from "./operation.ts";
-import { text } from "./shapes.ts";
+import { boundedText } from "./shapes.ts";
+
+const text = boundedText(1_000);
 
 /** Texts that are kept as they are sent: not empty, and without what no file and no environment could hold. */
-const wholeText = { type: "string", minLength: 1, "x-text": {} };
+const wholeText = { type: "string", pattern: "\\S", "x-text": {}, description: "A text that is not empty." };
 const mode = { type: "string", enum: ["normal", "plan", "orchestrate"] };
 const base64 = {
   type: "string",
-  pattern: "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
+  // A pattern that repeats a group overflows the stack on megabytes.
+  format: "base64",
   description: "The bytes in base64.",
 };
 const mediaType = {

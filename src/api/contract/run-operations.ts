@@ -1,7 +1,9 @@
 import {
   answers,
   body,
+  idempotencyKey,
   json,
+  lastEventId,
   type Paths,
   pageParameters,
   pathParameter,
@@ -12,14 +14,6 @@ import { runFilters } from "./run-filters.ts";
 
 const runId = pathParameter("runId", "The id of the run.");
 const tags = ["runs"];
-
-const idempotencyKey = {
-  name: "Idempotency-Key",
-  in: "header",
-  description:
-    "Sent again with the same key and body, the request has the effect and the answer of the first time.",
-  schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
-};
 
 const create = {
   summary: "Start a run",
@@ -122,6 +116,7 @@ export const runPaths: Paths = {
       tags,
       parameters: [
         runId,
+        lastEventId,
         queryParameter("follow", "Stream Server-Sent Events until the run ends.", {
           type: "boolean",
           default: false,

@@ -3,6 +3,8 @@ import { ref } from "./operation.ts";
 export const instant = { type: "string", format: "date-time" };
 export const optionalInstant = { type: ["string", "null"], format: "date-time" };
 export const text = { type: "string" };
+/** A text that a request may send: whole characters without NUL, and no more bytes than that. */
+export const boundedText = (maxBytes: number) => ({ type: "string", "x-text": { maxBytes } });
 export const optionalText = { type: ["string", "null"] };
 
 /** A list under its own name with the page it is. */

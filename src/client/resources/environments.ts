@@ -19,11 +19,12 @@ export class Environments {
     return this.#api.list("/agent/environments", "environments", { query }, options);
   }
 
+  /** Asked once: a second time would make another one, or find that the name is taken. */
   create(
     body: Models["CloudEnvironmentConfig"],
     options: CallOptions = {},
   ): ApiPromise<Models["CloudEnvironment"]> {
-    return this.#api.call("post", "/agent/environments", { body }, options);
+    return this.#api.call("post", "/agent/environments", { body }, { maxRetries: 0, ...options });
   }
 
   get(uid: string, options: CallOptions = {}): ApiPromise<Models["CloudEnvironment"]> {

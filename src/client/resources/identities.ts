@@ -19,8 +19,9 @@ export class Identities {
     return this.#api.list("/agent/identities", "agents", { query }, options);
   }
 
+  /** Asked once: a second time would make another one, or find that the name is taken. */
   create(body: Models["CreateAgentRequest"], options: CallOptions = {}): ApiPromise<Models["AgentResponse"]> {
-    return this.#api.call("post", "/agent/identities", { body }, options);
+    return this.#api.call("post", "/agent/identities", { body }, { maxRetries: 0, ...options });
   }
 
   get(uid: string, options: CallOptions = {}): ApiPromise<Models["AgentResponse"]> {

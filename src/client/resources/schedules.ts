@@ -19,11 +19,12 @@ export class Schedules {
     return this.#api.list("/agent/schedules", "schedules", { query }, options);
   }
 
+  /** Asked once: a second time would make another one, or find that the name is taken. */
   create(
     body: Models["CreateScheduledAgentRequest"],
     options: CallOptions = {},
   ): ApiPromise<Models["ScheduledAgentItem"]> {
-    return this.#api.call("post", "/agent/schedules", { body }, options);
+    return this.#api.call("post", "/agent/schedules", { body }, { maxRetries: 0, ...options });
   }
 
   get(scheduleId: string, options: CallOptions = {}): ApiPromise<Models["ScheduledAgentItem"]> {

@@ -42,10 +42,10 @@ export async function waitForRun(
   }
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
 /** How long the server may take over an answer that it was asked to wait with. */
 export function longPollMs(wait: string | undefined): number {
-  const [, count = "0", unit = "ms"] = /^(\d+)(ms|s|m|h)$/.exec(wait ?? "") ?? [];
+  const [, count = "0", unit = "ms"] = /^(\d+)(ms|s|m)$/.exec(wait ?? "") ?? [];
   return Number(count) * (UNIT_MS[unit] ?? 0);
 }

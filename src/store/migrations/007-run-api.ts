@@ -112,7 +112,7 @@ export const runApi: Migration = {
 
     -- Runs from before there was a listing.
     INSERT INTO facet_texts (text)
-      SELECT state FROM runs UNION SELECT source FROM runs UNION SELECT COALESCE(factory_uid, creator_uid) FROM runs
+      SELECT state FROM runs UNION SELECT source FROM runs UNION SELECT COALESCE(factory_uid, 'creator:' || creator_uid) FROM runs
       UNION SELECT creator_uid FROM runs UNION SELECT config_name FROM runs WHERE config_name IS NOT NULL
       UNION SELECT model_id FROM runs WHERE model_id IS NOT NULL
       UNION SELECT automation_uid FROM runs WHERE automation_uid IS NOT NULL;
@@ -124,7 +124,7 @@ export const runApi: Migration = {
         0,
         (SELECT id FROM facet_texts WHERE text = state),
         (SELECT id FROM facet_texts WHERE text = source),
-        (SELECT id FROM facet_texts WHERE text = COALESCE(factory_uid, creator_uid)),
+        (SELECT id FROM facet_texts WHERE text = COALESCE(factory_uid, 'creator:' || creator_uid)),
         factory_uid IS NOT NULL,
         (SELECT id FROM facet_texts WHERE text = creator_uid),
         (SELECT id FROM facet_texts WHERE text = creator_uid),

@@ -1,0 +1,20 @@
+import type { Factories } from "../reconcile/factories.ts";
+import type { IdentityStore } from "../runs/agent-identity.ts";
+import type { EnvironmentStore } from "../runs/cloud-environment.ts";
+import type { Queue } from "../runs/queue.ts";
+import type { RunStore } from "../runs/run.ts";
+import type { CommitSignal } from "./commit-signal.ts";
+import type { Cursors } from "./cursor.ts";
+
+/** What the endpoints of runs stand on. */
+export interface RunParts {
+  runs: RunStore;
+  factories: Factories;
+  identities: Pick<IdentityStore, "find">;
+  environments: Pick<EnvironmentStore, "find">;
+  queue: Queue;
+  cursors: Cursors;
+  commits: CommitSignal;
+  publicUrl: () => string;
+  now: () => Date;
+}

@@ -1,0 +1,58 @@
+import type { Request } from "express";
+import type { NewRun, RunSource } from "../runs/run.ts";
+import { type ApiRequest, keyOf, type Reply } from "./endpoint.ts";
+import { readOnceKey, refuseOtherRequest } from "./once.ts";
+import type { RunParts } from "./run-parts.ts";
+
+/** What every creation of a run tells. */
+export interface CreateAnswer {
+  run_id: string;
+  task_id: string;
+  state: "QUEUED";
+  at_capacity: boolean;
+}
+
+/** A run to be stored, and the answer made out of what its creation tells. */
+export interface PreparedRun {
+  run: NewRun;
+  shape?: (answer: CreateAnswer) => object;
+}
+
+/**
+ * Stores a run and wakes the queue. Sent again with the same Idempotency-Key, a request is answered as it was then,
+ * whatever has become meanwhile of what it names.
+ */
+export async function startRun(
+  request: ApiRequest,
+  { runs, queue, now }: Pick<RunParts, "runs" | "queue" | "now">,
+  prepare: () => Promise<PreparedRun>,
+): Promise<Reply> {
+  const { principal } = keyOf(request);
+  const once = readOnceKey(request.http.request, principal.uid, request.body);
+  const before = once && (await runs.findAnswer(once));
+  if (before) return "differs" in before ? refuseOtherRequest() : { jsonText: before.answer };
+
+  const { run, shape = (answer) => answer } = await prepare();
+  const at_capacity = queue.expect(run.id);
+  const answer = JSON.stringify(shape({ run_id: run.id, task_id: run.id, state: "QUEUED", at_capacity }));
+  const at = now().toISOString();
+  try {
+    const outcome = once ? await runs.createOnce(run, once, answer, at) : undefined;
+    if (!outcome) await runs.create(run, at);
+    else if ("differs" in outcome) return refuseOtherRequest();
+    else if (!outcome.isNew) queue.forget(run.id);
+    queue.wake();
+    return { jsonText: outcome?.answer ?? answer };
+  } catch (error) {
+    queue.forget(run.id);
+    throw error;
+  }
+}
+
+/** The header by which our own clients say what they are. */
+const CLIENT_HEADER = "millrace-client";
+const SOURCES: Readonly<Record<string, RunSource>> = { cli: "CLI", web: "WEB_APP" };
+
+export function sourceOf(request: Request): RunSource {
+  return SOURCES[String(request.headers[CLIENT_HEADER])] ?? "API";
+}
