@@ -9,8 +9,15 @@ export function searchText(title: string, prompt: string, skills: readonly strin
 /** @returns whether a folded text has every word of a query, in any order and anywhere in a word */
 export function createSearch(query: string): (text: string) => boolean {
   const words = fold(query).split(/\s+/).filter(Boolean);
-  return (text) => words.every((word) => text.includes(word) || hasNearly(text, word));
+  return (stored) => {
+    // What was stored before the server folded it itself has its accents yet.
+    const text = ASCII.test(stored) ? stored : fold(stored);
+    return words.every((word) => text.includes(word) || hasNearly(text, word));
+  };
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII has them
+const ASCII = /^[\x00-\x7f]*$/;
 
 /** Shorter words are too much like each other. */
 const SHORTEST_GUESSED = 5;

@@ -14,7 +14,7 @@ test("runs from before the listing are listed, filtered and searched like those 
   const before = migrations.findIndex(({ name }) => name === "007-run-api");
   await migrate(connection, new Date(), migrations.slice(0, before));
   for (const [id, title, factory, updated] of [
-    ["a", "Fix the build", "acme", "2026-11-20T10:00:00.250Z"],
+    ["a", "Fix the build for Zoë", "acme", "2026-11-20T10:00:00.250Z"],
     ["b", "Look at it", null, "2026-11-20T11:00:00.000Z"],
   ]) {
     await connection.run(
@@ -39,6 +39,7 @@ test("runs from before the listing are listed, filtered and searched like those 
   expect(await idsOf({ updatedAfter: Date.parse("2026-11-20T10:00:00.250Z") })).toEqual(["b", "a"]);
   expect(await idsOf({ updatedAfter: Date.parse("2026-11-20T10:00:00.251Z") })).toEqual(["b"]);
   expect(await idsOf({ text: "BUILD" })).toEqual(["a"]);
+  expect(await idsOf({ text: "zoe" })).toEqual(["a"]);
   expect(await idsOf({ modelId: "large" })).toEqual([]);
   const [run] = (await runs.list(aQuery())).runs;
   expect(run).toMatchObject({ executor: { uid: "ann" }, ancestors: [], scheduleId: null });
