@@ -1,4 +1,5 @@
--- What wrk sends: bodies of 800 bytes, none like another, with the bearer token of the webhook; and what it reports.
+-- What wrk sends: bodies of 800 bytes, none like another, with the bearer token of the webhook.
+dofile(os.getenv("BENCH_GIVEN") .. "/report.lua")
 local run = os.getenv("BENCH_RUN") or "0"
 local headers = { ["Content-Type"] = "application/json", ["Authorization"] = "Bearer " .. (os.getenv("BENCH_TOKEN") or "") }
 local prefix = '{"run":"' .. run .. '","thread":'
@@ -20,11 +21,4 @@ function request()
   sent = sent + 1
   local body = prefix .. number .. string.format(',"n":%09d,"go":true,"filler":"', sent) .. filler .. '"}'
   return wrk.format("POST", nil, headers, body)
-end
-
-function done(summary, latency)
-  io.write(string.format('\nRESULT {"requests":%d,"us":%d,"failed":%d,"status":%d,"p50":%d,"p99":%d}\n',
-    summary.requests, summary.duration,
-    summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout,
-    summary.errors.status, latency:percentile(50), latency:percentile(99)))
 end

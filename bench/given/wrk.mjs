@@ -26,7 +26,12 @@ export async function load(url, { token = "", seconds, script = "deliveries.lua"
     fileURLToPath(new URL(script, import.meta.url)),
     url,
   ];
-  const env = { ...process.env, BENCH_TOKEN: token, BENCH_RUN: `${process.pid}-${runs}` };
+  const env = {
+    ...process.env,
+    BENCH_GIVEN: fileURLToPath(new URL(".", import.meta.url)),
+    BENCH_TOKEN: token,
+    BENCH_RUN: `${process.pid}-${runs}`,
+  };
   const { stdout } = await promisify(execFile)("wrk", args, { env });
   const { requests, us, failed, status, p50, p99 } = JSON.parse(/^RESULT (.*)$/m.exec(stdout)[1]);
   return {

@@ -5,3 +5,5 @@
 export const API_HEADER = "millrace-api";
 /** The version of the API that answers. */
 export const API_VERSION = "v1";
+/** The header by which our own clients say what they are: `cli` or `web`. */
+export const CLIENT_HEADER = "millrace-client";

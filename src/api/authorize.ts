@@ -54,7 +54,7 @@ function noKey(): MillraceError {
   });
 }
 
-function wrongKey(): MillraceError {
+export function wrongKey(): MillraceError {
   return new MillraceError("authentication_required", "The API key is unknown, expired or revoked.", {
     remedy: "Use another key; an admin makes one with `millrace keys create`.",
   });
@@ -81,11 +81,13 @@ export function reachesFactory(key: ApiKey, factoryUid: string | null): boolean 
   return key.factories === null || (factoryUid !== null && key.factories.includes(factoryUid));
 }
 
+/** Whether a key reaches what belongs to a factory or, belonging to none, to whoever has made it. */
+export function reachesOwned(key: ApiKey, factoryUid: string | null, ownerUid: string | null): boolean {
+  return reachesFactory(key, factoryUid) || (factoryUid === null && ownerUid === key.principal.uid);
+}
+
 /** Whether the caller may see a run: one of its factories', its own, or the run that its token is for. */
 export function seesRun(caller: Caller, run: Run): boolean {
   if (caller.kind === "run") return caller.run.id === run.id;
-  return (
-    reachesFactory(caller.key, run.factoryUid) ||
-    (run.factoryUid === null && run.creator.uid === caller.key.principal.uid)
-  );
+  return reachesOwned(caller.key, run.factoryUid, run.creator.uid);
 }

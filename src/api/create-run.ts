@@ -1,10 +1,9 @@
-import { isUuid } from "../id.ts";
 import { checkAttachmentNames } from "../runs/attachment-name.ts";
 import { type RunRequest, requestedRun } from "../runs/new-run.ts";
 import type { NewAttachment } from "../runs/run.ts";
 import { checkAgentConfig, checkPromptSize, invalidField } from "./agent-config-check.ts";
-import { seesRun } from "./authorize.ts";
 import { type ApiRequest, keyOf, type Reply } from "./endpoint.ts";
+import { runInField } from "./find-run.ts";
 import { agentOfRun } from "./reached-agent.ts";
 import type { RunParts } from "./run-parts.ts";
 import { sourceOf, startRun } from "./start-run.ts";
@@ -41,17 +40,10 @@ async function readRequest(request: ApiRequest, parts: RunParts): Promise<RunReq
   };
 }
 
-async function findParent(id: string, { caller }: ApiRequest, { runs }: RunParts) {
-  const parent = isUuid(id.toLowerCase()) ? await runs.find(id.toLowerCase()) : undefined;
-  if (!parent || !seesRun(caller, parent))
-    throw invalidField("parent_run_id", `there is no run ${JSON.stringify(id)}`);
-  if (parent.ancestors.length >= MOST_ANCESTORS) {
-    throw invalidField(
-      "parent_run_id",
-      `the run has ${MOST_ANCESTORS} ancestors already, and no run has more`,
-    );
-  }
-  return parent;
+async function findParent(id: string, request: ApiRequest, parts: RunParts) {
+  const parent = await runInField(id, "parent_run_id", request, parts);
+  if (parent.ancestors.length < MOST_ANCESTORS) return parent;
+  throw invalidField("parent_run_id", `the run has ${MOST_ANCESTORS} ancestors already, and no run has more`);
 }
 
 interface AttachmentInput {

@@ -1,10 +1,11 @@
 import { MillraceError } from "../error.ts";
 import { newUuid } from "../id.ts";
-import type { Factories, Factory } from "../reconcile/factories.ts";
+import type { Factory } from "../reconcile/factories.ts";
 import { foremanOf, requestedRun } from "../runs/new-run.ts";
 import { checkPromptSize } from "./agent-config-check.ts";
 import { reachesFactory } from "./authorize.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "./endpoint.ts";
+import { findFactory } from "./factories.ts";
 import { pageOf } from "./page.ts";
 import type { RunParts } from "./run-parts.ts";
 import { type CreateAnswer, sourceOf, startRun } from "./start-run.ts";
@@ -28,7 +29,7 @@ export function dispatchEndpoints(parts: RunParts): Endpoints {
     },
     getFactoryDetails: {
       role: "viewer",
-      handle: async (request) => ({ json: factoryDetails(reachedFactory(request, factories)) }),
+      handle: async (request) => ({ json: factoryDetails(findFactory(request, factories)) }),
     },
     dispatchRun: { role: "operator", handle: (request) => dispatchRun(request, parts) },
   };
@@ -38,7 +39,7 @@ function dispatchRun(request: ApiRequest, parts: RunParts) {
   return startRun(request, parts, async () => {
     const { prompt, title, ticket_ref, ticket_url } = request.body;
     checkPromptSize(prompt, "prompt");
-    const factory = reachedFactory(request, parts.factories);
+    const factory = findFactory(request, parts.factories);
     const { record, served } = factory;
     if (!served) throw noDefinition(factory);
     const ticket = ticket_ref ?? `adhoc:${newUuid()}`;
@@ -78,15 +79,6 @@ function noDefinition({ record }: Factory): MillraceError {
   return new MillraceError("conflict", `The factory "${record.name}" has no definition in force yet.`, {
     remedy: "Look at its problems: `millrace status`.",
     retryable: false,
-  });
-}
-
-function reachedFactory(request: ApiRequest, factories: Factories): Factory {
-  const key = keyOf(request);
-  const found = factories.find(request.path.uid ?? "");
-  if (found && reachesFactory(key, found.record.uid)) return found;
-  throw new MillraceError("resource_not_found", `There is no factory "${request.path.uid}" on this server.`, {
-    remedy: "`millrace status` shows the factories that the key reaches.",
   });
 }
 

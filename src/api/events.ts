@@ -1,6 +1,5 @@
-import type { ApiKey } from "../principals/principal.ts";
 import type { Factories } from "../reconcile/factories.ts";
-import { reachesFactory } from "./authorize.ts";
+import { reachesOwned } from "./authorize.ts";
 import type { Change, ChangeStore } from "./change.ts";
 import type { CommitSignal } from "./commit-signal.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "./endpoint.ts";
@@ -38,7 +37,7 @@ async function streamEvents(request: ApiRequest, { changes, commits, factories }
   while (!stream.closed.aborted) {
     const page = await changes.listAfter(after, PAGE);
     for (const change of page) {
-      if (seesChange(key, change)) {
+      if (reachesOwned(key, change.factoryUid, change.ownerUid)) {
         await stream.send({ id: change.seq, event: change.kind, data: changeView(change, factories) });
         marked = change.seq;
       }
@@ -50,10 +49,6 @@ async function streamEvents(request: ApiRequest, { changes, commits, factories }
     if (page.length < PAGE) await commits.next(LOOK_EVERY_MS, stream.closed);
   }
   return undefined;
-}
-
-function seesChange(key: ApiKey, { factoryUid, ownerUid }: Change): boolean {
-  return reachesFactory(key, factoryUid) || (factoryUid === null && ownerUid === key.principal.uid);
 }
 
 function changeView({ kind, subject, factoryUid, webhookUid, status, at }: Change, factories: Factories) {

@@ -38,7 +38,8 @@ export function factoryEndpoints({ factories, cursors }: FactoryParts): Endpoint
 
 /** The factory that the path names. @throws MillraceError `resource_not_found`, also for one that the key may not see */
 export function findFactory(request: ApiRequest, factories: Factories): Factory {
-  const name = request.path.factory ?? "";
+  // The paths of the public API call it a uid, and take a name there too.
+  const name = request.path.factory ?? request.path.uid ?? "";
   const found = factories.find(name);
   if (found && reaches(request.caller, found)) return found;
   throw new MillraceError("resource_not_found", `There is no factory "${name}" on this server.`, {

@@ -1,26 +1,37 @@
 import { MillraceError } from "../error.ts";
 import { isUuid } from "../id.ts";
 import type { Run, RunStore } from "../runs/run.ts";
+import { invalidField } from "./agent-config-check.ts";
 import { seesRun } from "./authorize.ts";
 import type { ApiRequest } from "./endpoint.ts";
+import { uuidInPath } from "./resource-id.ts";
+
+interface FindParts {
+  runs: Pick<RunStore, "find">;
+}
 
 /**
  * The run that the path names.
  * @throws MillraceError `invalid_request` for what is no run id, `resource_not_found` for what the caller cannot see
  */
-export async function findRun(
-  { path, caller }: Pick<ApiRequest, "path" | "caller">,
-  { runs }: { runs: Pick<RunStore, "find"> },
-): Promise<Run> {
-  const id = (path.runId ?? "").toLowerCase();
-  if (!isUuid(id)) {
-    throw new MillraceError("invalid_request", `"${path.runId}" is not the id of a run: expected a UUID.`, {
-      extra: { field: "runId" },
-    });
-  }
+export async function findRun(request: ApiRequest, { runs }: FindParts): Promise<Run> {
+  const id = uuidInPath(request, "runId");
   const run = await runs.find(id);
-  if (run && seesRun(caller, run)) return run;
+  if (run && seesRun(request.caller, run)) return run;
   throw noSuchRun(id);
+}
+
+/** The run that a field of the request names. @throws MillraceError `invalid_request` that names the field */
+export async function runInField(
+  given: string,
+  field: string,
+  { caller }: ApiRequest,
+  { runs }: FindParts,
+): Promise<Run> {
+  const id = given.toLowerCase();
+  const run = isUuid(id) ? await runs.find(id) : undefined;
+  if (run && seesRun(caller, run)) return run;
+  throw invalidField(field, `there is no run ${JSON.stringify(given)}`);
 }
 
 export function noSuchRun(id: string): MillraceError {

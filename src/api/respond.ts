@@ -12,6 +12,9 @@ export interface RespondParts {
   log: Log;
 }
 
+/** What an agent or a sender has made is never rendered as a page of this server. */
+export const UNTRUSTED_CONTENT_POLICY = "sandbox; default-src 'none'";
+
 /** Writes what a handler has answered with. */
 export function sendReply(response: Response, reply: Reply): void {
   if (!reply) return;
@@ -21,8 +24,7 @@ export function sendReply(response: Response, reply: Reply): void {
   } else if ("jsonText" in reply) {
     response.type("application/json").send(reply.jsonText);
   } else if ("bytes" in reply) {
-    // What an agent or a sender has made is never rendered as a page of this server.
-    response.setHeader("content-security-policy", "sandbox; default-src 'none'");
+    response.setHeader("content-security-policy", UNTRUSTED_CONTENT_POLICY);
     response.type(reply.mediaType).send(Buffer.from(reply.bytes));
   } else response.status(reply.status).end();
 }

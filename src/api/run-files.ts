@@ -1,10 +1,12 @@
-import { once } from "node:events";
-import { MillraceError } from "../error.ts";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { MillraceError, systemCode } from "../error.ts";
 import type { Run, RunStore } from "../runs/run.ts";
 import { API_HEADER, API_VERSION } from "./api-header.ts";
 import type { CommitSignal } from "./commit-signal.ts";
 import type { ApiRequest, Endpoints } from "./endpoint.ts";
 import { findRun } from "./find-run.ts";
+import { UNTRUSTED_CONTENT_POLICY } from "./respond.ts";
 import { streamTranscript } from "./stream-transcript.ts";
 
 /** So many pieces of output are read from the store at a time. */
@@ -59,21 +61,24 @@ export function runFileEndpoints(parts: { runs: RunStore; commits: CommitSignal 
 
 /** Piece by piece, each when the reader has taken the one before: a transcript has up to 64 MiB. */
 async function sendOutput(run: Run, { response }: ApiRequest["http"], runs: RunStore): Promise<void> {
-  const closed = new AbortController();
-  response.on("close", () => closed.abort());
   response.writeHead(200, {
     "content-type": "text/plain; charset=utf-8",
-    "content-security-policy": "sandbox; default-src 'none'",
+    "content-security-policy": UNTRUSTED_CONTENT_POLICY,
     [API_HEADER]: API_VERSION,
   });
-  for (let after = 0; !closed.signal.aborted; ) {
+  // A reader that leaves is no failure of the server.
+  await pipeline(Readable.from(outputOf(run, runs)), response).catch((error) => {
+    if (systemCode(error) !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+  });
+}
+
+async function* outputOf(run: Run, runs: RunStore): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let after = 0; ; ) {
     const chunks = await runs.listOutput(run.id, after, OUTPUT_PAGE);
-    for (const { bytes } of chunks) {
-      if (!response.write(bytes)) await once(response, "drain", { signal: closed.signal }).catch(() => {});
+    for (const { bytes, seq } of chunks) {
+      yield bytes;
+      after = seq;
     }
-    const last = chunks.at(-1);
-    if (!last || chunks.length < OUTPUT_PAGE) break;
-    after = last.seq;
+    if (chunks.length < OUTPUT_PAGE) return;
   }
-  response.end();
 }

@@ -1,12 +1,10 @@
-import { MillraceError } from "../error.ts";
-import { isUuid } from "../id.ts";
 import type { Run } from "../runs/run.ts";
-import type { RunFilter, RunPosition } from "../runs/run-query.ts";
+import type { RunPosition } from "../runs/run-query.ts";
 import { hasEnded } from "../runs/state.ts";
-import { seesRun } from "./authorize.ts";
+import { wrongKey } from "./authorize.ts";
 import { createRun } from "./create-run.ts";
 import { type ApiRequest, type Endpoint, type Endpoints, keyOf } from "./endpoint.ts";
-import { findRun } from "./find-run.ts";
+import { findRun, runInField } from "./find-run.ts";
 import { cutPage } from "./page.ts";
 import { readRunFilter } from "./run-filter.ts";
 import { runItem } from "./run-item.ts";
@@ -30,7 +28,9 @@ async function listRuns(request: ApiRequest, parts: RunParts) {
   const after = cursor ? readPosition(parts.cursors.decode(scope, cursor, 1)) : undefined;
   const filter = readRunFilter(query);
   if (!filter) return { json: { runs: [], page_info: { has_next_page: false } } };
-  if (filter.ancestorId !== undefined) await checkAncestor(request, filter, parts);
+  if (filter.ancestorId !== undefined) {
+    filter.ancestorId = (await runInField(filter.ancestorId, "ancestor_run_id", request, parts)).id;
+  }
   const { runs, next } = await parts.runs.list({
     limit,
     sort: query.sort_by,
@@ -54,32 +54,30 @@ function readPosition([text = ""]: string[]): RunPosition {
   return JSON.parse(text);
 }
 
-async function checkAncestor({ caller }: ApiRequest, { ancestorId = "" }: RunFilter, { runs }: RunParts) {
-  const ancestor = isUuid(ancestorId) ? await runs.find(ancestorId) : undefined;
-  if (ancestor && seesRun(caller, ancestor)) return;
-  throw new MillraceError(
-    "invalid_request",
-    `ancestor_run_id: there is no run ${JSON.stringify(ancestorId)}.`,
-    {
-      extra: { field: "ancestor_run_id" },
-    },
-  );
-}
-
 /** Long polls: with `wait`, the answer comes when the run has ended or needs somebody, or when the time is up. */
 async function getRun(request: ApiRequest, parts: RunParts) {
-  let run = await findRun(request, parts);
-  const gone = new AbortController();
-  request.http.response.on("close", () => gone.abort());
-  const until = Date.now() + waitMs(request.query.wait);
-  while (isUnderWay(run) && !gone.signal.aborted) {
-    const left = until - Date.now();
-    if (left <= 0) break;
-    await parts.commits.next(left, gone.signal);
-    if (!(await request.http.isAdmitted())) break;
-    run = (await parts.runs.find(run.id)) ?? run;
-  }
+  const found = await findRun(request, parts);
+  const run = request.query.wait ? await waitForEnd(found, request, parts) : found;
   return { json: runItem(run, parts.publicUrl()) };
+}
+
+/** @throws MillraceError `authentication_required` when the key goes out of force meanwhile */
+async function waitForEnd(
+  found: Run,
+  { query, http }: ApiRequest,
+  { runs, commits }: RunParts,
+): Promise<Run> {
+  const gone = new AbortController();
+  http.response.on("close", () => gone.abort());
+  const until = Date.now() + waitMs(query.wait);
+  let run = found;
+  for (let left = waitMs(query.wait); isUnderWay(run) && left > 0; left = until - Date.now()) {
+    await commits.next(left, gone.signal);
+    if (gone.signal.aborted) break;
+    if (!(await http.isAdmitted())) throw wrongKey();
+    run = (await runs.find(run.id)) ?? run;
+  }
+  return run;
 }
 
 function isUnderWay({ state }: Run): boolean {
@@ -89,8 +87,8 @@ function isUnderWay({ state }: Run): boolean {
 const LONGEST_WAIT_MS = 60_000;
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
-function waitMs(text: string | undefined): number {
-  const [, amount = "0", unit = "ms"] = /^(\d+)(ms|s|m)$/.exec(text ?? "") ?? [];
+function waitMs(text: string): number {
+  const [, amount = "0", unit = "ms"] = /^(\d+)(ms|s|m)$/.exec(text) ?? [];
   return Math.min(Number(amount) * (UNITS[unit] ?? 0), LONGEST_WAIT_MS);
 }
 

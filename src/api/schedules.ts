@@ -11,7 +11,7 @@ import {
   type ScheduleStore,
 } from "../runs/schedule.ts";
 import { checkAgentConfig, checkPromptSize } from "./agent-config-check.ts";
-import { reachesFactory } from "./authorize.ts";
+import { reachesOwned } from "./authorize.ts";
 import type { Cursors } from "./cursor.ts";
 import { type ApiRequest, type Endpoint, type Endpoints, keyOf } from "./endpoint.ts";
 import { pageOf } from "./page.ts";
@@ -137,9 +137,8 @@ async function findSchedule(request: ApiRequest, { schedules }: ScheduleParts): 
   throw missing(id);
 }
 
-/** Whether a key may see a schedule: one of its factories', or its own. */
 function seesSchedule(key: ApiKey, { factoryUid, createdBy }: Schedule): boolean {
-  return reachesFactory(key, factoryUid) || (factoryUid === null && createdBy.uid === key.principal.uid);
+  return reachesOwned(key, factoryUid, createdBy.uid);
 }
 
 function missing(id: string): MillraceError {

@@ -2,7 +2,6 @@ import express, { type Express, type Request, type Response, type Router } from 
 import helmet from "helmet";
 import { MillraceError } from "../error.ts";
 import { maskedPath } from "../ingress/locate.ts";
-import { parseJson } from "../ingress/read-body.ts";
 import { type AuditLogParts, auditLogEndpoints } from "./audit-log.ts";
 import { type AuditedParts, audited } from "./audited.ts";
 import { type AuthorizeParts, authenticateCaller, isStillAdmitted, requireRole } from "./authorize.ts";
@@ -19,6 +18,7 @@ import { type HealthParts, healthRoutes } from "./health.ts";
 import { type IdentityParts, identityEndpoints } from "./identities.ts";
 import { type KeyParts, keyEndpoints } from "./keys.ts";
 import { type MetricsParts, metricsRoute } from "./metrics.ts";
+import { readJsonBody } from "./read-json-body.ts";
 import { type RespondParts, sendErrors, sendReply } from "./respond.ts";
 import { runActionEndpoints } from "./run-actions.ts";
 import { runFileEndpoints } from "./run-files.ts";
@@ -50,9 +50,6 @@ export type ApiParts = RespondParts &
   KeyParts &
   AuditLogParts &
   AuditedParts;
-
-/** Five attachments of a few megabytes each, in base64. */
-const LARGEST_BODY = "16mb";
 
 /** The API with its health checks and pages. Every operation of its description has an endpoint here, and no other. */
 export function createApi(parts: ApiParts): Express {
@@ -115,62 +112,18 @@ function handler(placed: PlacedOperation, endpoint: Endpoint, parts: AuthorizePa
     const caller = await authenticateCaller(request, parts);
     const admit = async (): Promise<ApiRequest> => {
       requireRole(caller, endpoint.role, { toRunToken: endpoint.runToken ?? false });
-      // Nobody who may not makes the server hold a body.
-      await readBody(request, response);
       return {
         operation: placed.operation.operationId,
         caller,
         path: request.params as Record<string, string>,
         query: check.query(request.query),
-        body: check.body(readJson(request)),
+        // Nobody who may not makes the server hold a body.
+        body: check.body(await readJsonBody(request, response)),
         http: { request, response, isAdmitted: () => isStillAdmitted(caller, request, parts) },
       };
     };
     sendReply(response, await carryOut({ caller, request, response, admit }));
   };
-}
-
-const raw = express.raw({ type: () => true, limit: LARGEST_BODY });
-
-function readBody(request: Request, response: Response): Promise<void> {
-  return new Promise((resolve, reject) => {
-    raw(request, response, (error: unknown) => (error ? reject(error) : resolve()));
-  });
-}
-
-/** The body as JSON, whatever its media type says; nothing when there is none. */
-function readJson(request: Request): unknown {
-  if (!Buffer.isBuffer(request.body) || request.body.length === 0) return undefined;
-  const parsed = parseJson(request.body);
-  if (!parsed)
-    throw new MillraceError("invalid_request", "The body of the request is not valid JSON in UTF-8.");
-  if (isDeeperThan(parsed.value, DEEPEST_BODY)) {
-    throw new MillraceError("invalid_request", `The body of the request nests over ${DEEPEST_BODY} levels.`);
-  }
-  if (hasMoreThan(parsed.value, MOST_VALUES)) {
-    throw new MillraceError("invalid_request", `The body of the request has over ${MOST_VALUES} values.`);
-  }
-  return parsed.value;
-}
-
-/** What walks a value pays for each of them. The payload of a delivery has at most so many. */
-const MOST_VALUES = 150_000;
-
-function hasMoreThan(value: unknown, most: number): boolean {
-  let left = most;
-  const isOver = (inner: unknown): boolean => {
-    left -= 1;
-    return left < 0 || (typeof inner === "object" && inner !== null && Object.values(inner).some(isOver));
-  };
-  return isOver(value);
-}
-
-/** Deeper values overflow the stack of whatever walks them. */
-const DEEPEST_BODY = 100;
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
 }
 
 function refuseMethod(allowed: readonly string[]) {

@@ -1,5 +1,6 @@
 import type { Request } from "express";
 import type { NewRun, RunSource } from "../runs/run.ts";
+import { CLIENT_HEADER } from "./api-header.ts";
 import { type ApiRequest, keyOf, type Reply } from "./endpoint.ts";
 import { readOnceKey, refuseOtherRequest } from "./once.ts";
 import type { RunParts } from "./run-parts.ts";
@@ -36,21 +37,20 @@ export async function startRun(
   const at_capacity = queue.expect(run.id);
   const answer = JSON.stringify(shape({ run_id: run.id, task_id: run.id, state: "QUEUED", at_capacity }));
   const at = now().toISOString();
+  let isStored = false;
   try {
+    // Another one with the same key may have come meanwhile: the store decides who is first.
     const outcome = once ? await runs.createOnce(run, once, answer, at) : undefined;
     if (!outcome) await runs.create(run, at);
     else if ("differs" in outcome) return refuseOtherRequest();
-    else if (!outcome.isNew) queue.forget(run.id);
-    queue.wake();
+    isStored = outcome?.isNew ?? true;
     return { jsonText: outcome?.answer ?? answer };
-  } catch (error) {
-    queue.forget(run.id);
-    throw error;
+  } finally {
+    if (isStored) queue.wake();
+    else queue.forget(run.id);
   }
 }
 
-/** The header by which our own clients say what they are. */
-const CLIENT_HEADER = "millrace-client";
 const SOURCES: Readonly<Record<string, RunSource>> = { cli: "CLI", web: "WEB_APP" };
 
 export function sourceOf(request: Request): RunSource {

@@ -25,7 +25,11 @@ const UNSUPPORTED: readonly Unsupported[] = [
   ],
   ...inConfig("worker_host", (value) => !!value, "Leave it out: runs execute on this server."),
   ...inConfig("harness_auth_secrets", isFilled, "Grant secrets in the definition of the agent."),
-  ...inConfig("session_sharing", isFilled, "Leave it out: session links open for those who have a key."),
+  ...inConfig(
+    "session_sharing",
+    isFilled,
+    "Leave it out: whoever has the link of a run sees its title and its state, and nothing more.",
+  ),
   ...inConfig("memory_stores", isFilled, "Leave it out: there are no memory stores."),
   ...inConfig("inference_providers", isFilled, "Configure the provider in the harness."),
   ...inConfig(
@@ -50,7 +54,7 @@ function isFilled(value: unknown): boolean {
  */
 export function refuseUnsupported(body: Body, place = "config"): void {
   const asked = UNSUPPORTED.filter(([, isAsked]) => isAsked(body)).map(
-    ([field, isAsked, instead]): Unsupported => [field.replace(/^config/, place), isAsked, instead],
+    ([field, isAsked, instead]): Unsupported => [field.replace(/^config(?=\.)/, place), isAsked, instead],
   );
   const [first] = asked;
   if (!first) return;

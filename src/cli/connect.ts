@@ -1,5 +1,7 @@
 import type { Command } from "commander";
+import { CLIENT_HEADER } from "../api/api-header.ts";
 import { Millrace } from "../client/client.ts";
+import { DEFAULT_SERVER } from "../client/options.ts";
 import { MillraceError } from "../error.ts";
 import { fetchFrom } from "./reach-server.ts";
 
@@ -8,8 +10,6 @@ export interface ConnectOptions {
   factory?: string;
   json?: boolean;
 }
-
-const DEFAULT_SERVER = "http://127.0.0.1:8787";
 
 /** Gives a command the options that every client of a server has. */
 export function asClientCommand(command: Command, { ofFactory = false, reads = true } = {}): Command {
@@ -43,7 +43,7 @@ export function connect({ server }: Pick<ConnectOptions, "server">): Millrace {
     apiKey,
     fetch: fetchFrom(server),
     timeoutMs: Number.POSITIVE_INFINITY,
-    defaultHeaders: { "millrace-client": "cli" },
+    defaultHeaders: { [CLIENT_HEADER]: "cli" },
   });
 }
 

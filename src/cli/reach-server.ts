@@ -1,5 +1,6 @@
 import { API_HEADER } from "../api/api-header.ts";
 import { ConnectionError } from "../client/client.ts";
+import { isJson } from "../client/read-body.ts";
 import { errorMessage } from "../error.ts";
 
 /** How long an answer may take; the server itself needs milliseconds. */
@@ -46,10 +47,6 @@ export function fetchFrom(server: string): (request: Request) => Promise<Respons
       process.off("beforeExit", closed);
     }
   };
-}
-
-function isJson(response: Response): boolean {
-  return /\bjson\b/.test(response.headers.get("content-type") ?? "");
 }
 
 function anotherProgram(server: string, { status, headers }: Response): NoAnswer {

@@ -26,7 +26,8 @@ export interface CallOptions {
   idempotencyKey?: string;
 }
 
-const DEFAULT_SERVER = "http://127.0.0.1:8787";
+/** Where a server listens that nobody has told otherwise. */
+export const DEFAULT_SERVER = "http://127.0.0.1:8787";
 const DEFAULT_RETRIES = 2;
 const DEFAULT_TIMEOUT_MS = 60_000;
 

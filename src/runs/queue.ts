@@ -26,7 +26,7 @@ export interface Queue {
   expect(runId: string): boolean;
   /** Says that it was not stored. */
   forget(runId: string): void;
-  /** Ends a run that executes here, whose end has been asked for in the store. */
+  /** Ends a run if it executes here; its end has been asked for in the store. */
   cancel(runId: string): void;
   /** Takes nothing more, waits for what executes, and ends what still does after the drain time. */
   stop(drainMs: number): Promise<void>;
@@ -38,7 +38,7 @@ const IDLE_LOOK_MS = 5_000;
 /** Takes waiting runs from the store and executes them, oldest first, so many at once. It rests until it is woken. */
 export function createQueue({ store, concurrency, execute, log, now }: QueueOptions): Queue {
   const executing = new Map<string, { cancel: AbortController; done: Promise<void> }>();
-  /** Runs that will be claimed as soon as they are stored. */
+  /** Runs for which there is room, and which have not been claimed yet. */
   const expected = new Set<string>();
   const stopping = new AbortController();
   let stopped = false;
@@ -85,14 +85,19 @@ export function createQueue({ store, concurrency, execute, log, now }: QueueOpti
 
   return {
     wake,
-    cancel: (runId) => executing.get(runId)?.cancel.abort(),
+    cancel(runId) {
+      expected.delete(runId);
+      executing.get(runId)?.cancel.abort();
+    },
     expect(runId) {
       const mustWait = executing.size + expected.size >= concurrency;
       // Those beyond the first to wait change nothing, and are not kept.
       if (!mustWait) expected.add(runId);
       return mustWait;
     },
-    forget: (runId) => expected.delete(runId),
+    forget(runId) {
+      expected.delete(runId);
+    },
     async stop(drainMs) {
       stopped = true;
       clearInterval(idle);

@@ -58,12 +58,13 @@ describe("a cancelled run", () => {
 
   test("is over after a crash too, however far it had come", async () => {
     const folder = temporaryFolder();
-    const { server, start } = await serverWithAgent(deafAgent(folder));
+    const before = await serverWithAgent(deafAgent(folder));
+    const { server, start } = before;
     const id = await start();
     await waitFor(() => existsSync(join(folder, "pids")));
     await server.api("POST", `/agent/runs/${id}/cancel`);
     await server.kill();
-    const again = await serverWithAgent("", { dataDir: server.dataDir });
+    const again = await serverWithAgent("", { before });
     expect((await again.story.run(id)).state).toBe("CANCELLED");
     expect(readFileSync(join(folder, "pids"), "utf8").split(" ").map(Number).filter(isRunning)).toEqual([]);
   });

@@ -63,12 +63,12 @@ test("a message sent again under its key is given once", async () => {
 });
 
 test("a key outlasts a restart", async () => {
-  const { server } = await serverWithAgent("");
-  const send = (to: typeof server) =>
+  const before = await serverWithAgent("");
+  const send = (to: typeof before.server) =>
     ask(to, "POST", "/agent/runs", { body: { prompt: "p" }, headers: keyed("create-5") });
-  const first = await send(server);
-  await server.kill();
-  const again = await serverWithAgent("", { dataDir: server.dataDir });
+  const first = await send(before.server);
+  await before.server.kill();
+  const again = await serverWithAgent("", { before });
   expect((await send(again.server)).body).toEqual(first.body);
 });
 

@@ -1,6 +1,6 @@
 import { FACTORY } from "./definition.ts";
 import { type Files, folderWith } from "./folder.ts";
-import { startServer } from "./server.ts";
+import { type Server, startServer } from "./server.ts";
 import { storyOf } from "./story.ts";
 
 /** A server with one agent, and a way to let it run. */
@@ -10,19 +10,27 @@ export async function serverWithAgent(
     files = {},
     env = {},
     args = [] as string[],
-    dataDir,
-  }: { files?: Files; env?: Record<string, string>; args?: string[]; dataDir?: string } = {},
+    before,
+  }: {
+    files?: Files;
+    env?: Record<string, string>;
+    args?: string[];
+    /** The server that is started again: its factory and its data. */
+    before?: { source: string; server: Pick<Server, "dataDir"> };
+  } = {},
 ) {
+  const source = before?.source ?? folderWith({ ...FACTORY, ...files });
   const server = await startServer({
-    sources: [folderWith({ ...FACTORY, ...files })],
+    sources: [source],
     agent,
     env,
     args,
-    ...(dataDir ? { dataDir } : {}),
+    ...(before ? { dataDir: before.server.dataDir } : {}),
   });
   const story = storyOf(server);
   await story.sync();
   return {
+    source,
     server,
     story,
     start: async (body: object = {}) =>
