@@ -4,7 +4,7 @@ import type { Factories } from "../reconcile/factories.ts";
 
 /** Whether the store takes writes. */
 export interface HealthStore {
-  /** Writes as much as the largest delivery, durably. Rejects when the store cannot write that. */
+  /** Writes more than the largest delivery takes, durably. Rejects when the store cannot write that. */
   probe(): Promise<void>;
 }
 

@@ -2,8 +2,11 @@ import { randomBytes } from "node:crypto";
 import type { HealthStore } from "../api/health.ts";
 import type { Database } from "./database.ts";
 
-/** As much as the largest delivery: where a small write still finds room on a full disk, that one would not. */
-const PROBE_BYTES = 256 * 1024;
+/**
+ * More than the largest delivery and the pages that a run of it touches: where a smaller write still finds room on a full
+ * disk, those would not.
+ */
+const PROBE_BYTES = 512 * 1024;
 
 export function healthStore(db: Database): HealthStore {
   return {
