@@ -18,10 +18,11 @@ import { startMaintenance } from "./maintenance.ts";
 import { createKeys } from "./principals/keys.ts";
 import { type Factories, startFactories } from "./reconcile/factories.ts";
 import { executeRun } from "./runs/execute.ts";
-import { createHarnesses } from "./runs/harness.ts";
-import { killLeftovers } from "./runs/process-tree.ts";
+import { createHarnesses } from "./runs/harness/harness.ts";
 import { createQueue } from "./runs/queue.ts";
 import type { RunStore } from "./runs/run.ts";
+import type { Sandbox } from "./runs/sandbox/sandbox.ts";
+import { unconfined } from "./runs/sandbox/unconfined.ts";
 import { openSealer } from "./secrets/master-key.ts";
 import { createVault } from "./secrets/vault.ts";
 import { factorySpecs } from "./sources.ts";
@@ -85,12 +86,13 @@ async function start(
     stops,
   );
   const harnesses = createHarnesses(config);
+  const sandbox = unconfined();
 
   const stopping = new AbortController();
   const sourceParts = { config, gitFolder: data.git, vault, env, signal: stopping.signal };
   const specs = factorySpecs(sources, await store.factories.list(), sourceParts);
   // Before anything can be claimed: a run that this process claims must not be taken for one that the last one lost.
-  await endLostRuns(store.runs, now);
+  await endLostRuns(store.runs, sandbox, now);
 
   let webhooks: WebhookTable = new Map();
   const factories = await startFactories(specs, {
@@ -113,6 +115,7 @@ async function start(
     store: store.runs,
     vault,
     harnesses,
+    sandbox,
     workspaces: data.workspaces,
     apiUrl: publicUrl,
     log,
@@ -197,8 +200,8 @@ async function openKept({ config, log, env, now, metrics, commits, onFatal }: Ke
 }
 
 /** Ends what a crash has left of runs. Marked after the last of its processes: a crash in between finds the rest again. */
-async function endLostRuns(runs: RunStore, now: () => Date): Promise<void> {
-  for (const id of await runs.listStarted()) await killLeftovers(id);
+async function endLostRuns(runs: RunStore, sandbox: Sandbox, now: () => Date): Promise<void> {
+  for (const id of await runs.listStarted()) await sandbox.endLeftBehind(id);
   await runs.recoverLost(LOST_RUN, now().toISOString());
 }
 

@@ -1,5 +1,5 @@
 import type { Run } from "./run.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Workspace } from "./workspace/workspace.ts";
 
 /** The only variables of the server's environment that an agent sees. */
 const PASSED_ON = ["PATH", "LANG", "TERM", "TZ"] as const;

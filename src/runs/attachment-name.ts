@@ -1,5 +1,5 @@
 import { MillraceError } from "../error.ts";
-import { EVENT_PAYLOAD } from "./workspace.ts";
+import { EVENT_PAYLOAD } from "./workspace/workspace.ts";
 
 /** What a workspace holds by these names is the run's own, or will be at a later turn. */
 const OWN_NAMES: ReadonlySet<string> = new Set([

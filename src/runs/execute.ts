@@ -3,20 +3,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage } from "../error.ts";
 import { newUuid, randomText } from "../id.ts";
 import type { Log } from "../log.ts";
-import type { Vault } from "../secrets/vault.ts";
 import { agentEnvironment } from "./agent-environment.ts";
-import type { Harnesses, HarnessProgram } from "./harness.ts";
+import { CANCELLED, endingOf, setupFailed } from "./ending.ts";
+import { type Prepared, type PrepareParts, prepareRun } from "./prepare.ts";
 import type { RunSignals } from "./queue.ts";
 import type { Claim, Ending, Run, RunStore } from "./run.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
 import { openTranscript } from "./transcript.ts";
-import { runTurn, type TurnEnd } from "./turn.ts";
-import { composePrompt, prepareWorkspace, type Workspace } from "./workspace.ts";
+import { runTurn } from "./turn.ts";
+import { composePrompt } from "./workspace/workspace.ts";
 
-export interface ExecuteParts {
+export interface ExecuteParts extends PrepareParts {
   store: RunStore;
-  vault: Pick<Vault, "open">;
-  harnesses: Harnesses;
-  workspaces: string;
+  sandbox: Sandbox;
   /** Where the agent reaches the API. */
   apiUrl: () => string;
   timeoutMs: number;
@@ -46,7 +45,7 @@ async function carryOut(
   signals: RunSignals,
 ): Promise<Ending | undefined> {
   const run = await withQueuedMessages(claimed, parts);
-  const prepared = await prepare(run, parts);
+  const prepared = await prepareRun(run, parts);
   return "state" in prepared ? prepared : runAgent(run, ticket, prepared, parts, signals);
 }
 
@@ -56,42 +55,6 @@ async function withQueuedMessages(run: Run, { store }: ExecuteParts): Promise<Ru
     .filter(({ result }) => result === "queued_prompt")
     .map(({ message }) => message);
   return { ...run, prompt: [run.prompt, ...messages].join("\n\n") };
-}
-
-interface Prepared {
-  program: HarnessProgram;
-  workspace: Workspace;
-  secrets: Map<string, string>;
-}
-
-async function prepare(run: Run, parts: ExecuteParts): Promise<Prepared | Ending> {
-  const { unprepared = [] } = run.execution;
-  if (unprepared.length > 0) {
-    return setupFailed(
-      `The run asks for ${unprepared.join(", ")}, and this server cannot prepare that yet. Ask again without it.`,
-    );
-  }
-  const program = parts.harnesses.find(run.execution.harness);
-  if ("missing" in program) return setupFailed(program.missing);
-  try {
-    const attachments = [];
-    for (const { name } of await parts.store.listAttachments(run.id)) {
-      const attachment = await parts.store.findAttachment(run.id, name);
-      if (attachment) attachments.push(attachment);
-    }
-    const workspace = await prepareWorkspace(parts.workspaces, run, attachments);
-    return { program, workspace, secrets: await parts.vault.open(run.execution.secrets) };
-  } catch (error) {
-    return setupFailed(`The workspace could not be prepared: ${errorMessage(error)}.`);
-  }
-}
-
-function setupFailed(message: string): Ending {
-  return {
-    state: "FAILED",
-    exitCode: null,
-    statusMessage: { message, error_code: "environment_setup_failed", retryable: false },
-  };
 }
 
 /** The start is recorded before the process exists: a crash in between loses a run, and never starts it twice. */
@@ -122,55 +85,20 @@ async function runAgent(
   });
   const end = await runTurn({
     runId: run.id,
-    program,
-    workspace: workspace.path,
-    environment: agentEnvironment({ run, workspace, apiUrl: parts.apiUrl(), runToken }, secrets),
-    prompt: composePrompt(run),
+    launch: parts.sandbox.launch({
+      runId: run.id,
+      command: program.command,
+      workspace: workspace.path,
+      environment: agentEnvironment({ run, workspace, apiUrl: parts.apiUrl(), runToken }, secrets),
+    }),
+    sandbox: parts.sandbox,
+    prompt: program.promptOnStdin ? composePrompt(run) : "",
     transcript,
     timeoutMs: parts.timeoutMs,
     signal: AbortSignal.any([stop, cancel]),
   });
   await transcript.end();
   return endingOf(end, parts.timeoutMs);
-}
-
-/** The store gives a run this end only when it was asked for, and only to whoever holds the claim. */
-const CANCELLED: Ending = { state: "CANCELLED", exitCode: null, statusMessage: null };
-
-function endingOf(end: TurnEnd, timeoutMs: number): Ending {
-  switch (end.kind) {
-    case "exited": {
-      if (end.code === 0) return { state: "SUCCEEDED", exitCode: 0, statusMessage: null };
-      const message = `The agent ended with exit code ${end.code}.`;
-      return failed(message, end.code);
-    }
-    case "killed":
-      return failed(`The agent was ended by ${end.signal}.`, null);
-    case "not_started":
-      return setupFailed(end.message);
-    case "timed_out":
-      return lost(
-        `The agent was ended: it ran longer than the limit of ${timeoutMs / 1000} s (MILLRACE_RUN_TIMEOUT).`,
-      );
-    case "stopped":
-      return lost("The agent was ended: the server stopped while it ran.");
-  }
-}
-
-function failed(message: string, exitCode: number | null): Ending {
-  return {
-    state: "FAILED",
-    exitCode,
-    statusMessage: { message, error_code: "agent_process_failed", retryable: false },
-  };
-}
-
-function lost(message: string): Ending {
-  return {
-    state: "ERROR",
-    exitCode: null,
-    statusMessage: { message, error_code: "infrastructure_timeout", retryable: false },
-  };
 }
 
 /** A run whose end cannot be stored now (a full disk) would be in progress for ever, so this is tried until it works. */

@@ -2,16 +2,16 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { errorMessage, systemCode } from "../error.ts";
-import type { HarnessProgram } from "./harness.ts";
-import { killLeftovers, signalGroup } from "./process-tree.ts";
 import type { OutputChunk } from "./run.ts";
+import { signalGroup } from "./sandbox/process-tree.ts";
+import type { Launch, Sandbox } from "./sandbox/sandbox.ts";
 import type { TranscriptWriter } from "./transcript.ts";
 
 export interface TurnOptions {
   runId: string;
-  program: HarnessProgram;
-  workspace: string;
-  environment: Record<string, string>;
+  launch: Launch;
+  sandbox: Pick<Sandbox, "endLeftBehind">;
+  /** What the agent's program reads on standard input. */
   prompt: string;
   transcript: TranscriptWriter;
   timeoutMs: number;
@@ -37,29 +37,29 @@ const OUTPUT_LINGER_MS = 1_000;
  * program cannot be started is an end too.
  */
 export async function runTurn(options: TurnOptions): Promise<TurnEnd> {
-  const { program, transcript } = options;
+  const { transcript } = options;
   const child = startProgram(options);
   if ("kind" in child) return child;
   keepOutput(child, "stdout", transcript);
   keepOutput(child, "stderr", transcript);
-  writePrompt(child, program.promptOnStdin ? options.prompt : "");
+  writePrompt(child, options.prompt);
 
   const cutShort = endEarly(child, options);
   const end = await waitForEnd(child);
   cutShort.forget();
   if (end.kind === "not_started") return end;
-  await endLeftBehind(child, options.runId);
+  await endLeftBehind(child, options);
   await lastOutput(child);
   return cutShort.why() ?? end;
 }
 
 /** Node reports some failures to start by an event, and throws others: a NUL or too large an environment. */
-function startProgram({ program, workspace, environment }: TurnOptions): ChildProcess | TurnEnd {
-  const [command = "", ...args] = program.command;
+function startProgram({ launch }: TurnOptions): ChildProcess | TurnEnd {
+  const { command, args, cwd, environment } = launch;
   try {
     // A group of its own, so that its children can be ended with it.
-    return spawn(command, args, {
-      cwd: workspace,
+    return spawn(command, [...args], {
+      cwd,
       env: environment,
       stdio: ["pipe", "pipe", "pipe"],
       detached: true,
@@ -137,9 +137,9 @@ function waitForEnd(child: ChildProcess): Promise<TurnEnd> {
 }
 
 /** What the agent left behind goes with it. */
-async function endLeftBehind({ pid }: ChildProcess, runId: string): Promise<void> {
+async function endLeftBehind({ pid }: ChildProcess, { sandbox, runId }: TurnOptions): Promise<void> {
   if (pid !== undefined) signalGroup(pid, "SIGKILL");
-  await killLeftovers(runId);
+  await sandbox.endLeftBehind(runId);
 }
 
 /** Waits until both pipes are read to their ends, or closes them when somebody holds them open. */

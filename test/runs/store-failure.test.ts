@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { createLog } from "../../src/log.ts";
 import { type ExecuteParts, executeRun } from "../../src/runs/execute.ts";
 import type { RunStore } from "../../src/runs/run.ts";
+import { unconfined } from "../../src/runs/sandbox/unconfined.ts";
 import { temporaryFolder } from "../given/folder.ts";
 import { aRun, aStore } from "../given/store.ts";
 
@@ -21,6 +22,7 @@ test.each(["start", "listAttachments"] as const)(
       store,
       vault: { open: async () => new Map() },
       harnesses: { has: () => true, find: () => ({ command: ["true"], promptOnStdin: false }) },
+      sandbox: unconfined(),
       workspaces: join(temporaryFolder(), "workspaces"),
       apiUrl: () => "http://127.0.0.1:1",
       timeoutMs: 10_000,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { RunStore } from "../../src/runs/run.ts";
+import { unconfined } from "../../src/runs/sandbox/unconfined.ts";
 import { LARGEST_TRANSCRIPT_BYTES, openTranscript } from "../../src/runs/transcript.ts";
 import { runTurn } from "../../src/runs/turn.ts";
 import { temporaryFolder } from "../given/folder.ts";
@@ -24,10 +25,11 @@ function turnOf(command: string[], store: Pick<RunStore, "appendOutput">, runId 
       throw error;
     },
   });
-  const options = { runId, workspace, transcript, prompt: "", timeoutMs: 60_000, signal: stop.signal };
+  const sandbox = unconfined();
+  const options = { runId, sandbox, transcript, prompt: "", timeoutMs: 60_000, signal: stop.signal };
   const environment = { PATH: process.env.PATH ?? "", MILLRACE_RUN_ID: runId };
   const start = () =>
-    runTurn({ ...options, environment, program: { command, promptOnStdin: false } }).finally(() =>
+    runTurn({ ...options, launch: sandbox.launch({ runId, command, workspace, environment }) }).finally(() =>
       transcript.end(),
     );
   return { start, stop, workspace };

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { systemCode } from "../error.ts";
+import { systemCode } from "../../error.ts";
 
 /** Sends a signal to every process of a group. @returns whether there was one */
 export function signalGroup(groupId: number, signal: NodeJS.Signals): boolean {

@@ -1,6 +1,6 @@
-import type { Config } from "../config/config.ts";
-import { commandWords } from "../config/values.ts";
-import type { Harness } from "../definitions/definition.ts";
+import type { Config } from "../../config/config.ts";
+import { commandWords } from "../../config/values.ts";
+import type { Harness } from "../../definitions/definition.ts";
 
 /** A program that executes turns. */
 export interface HarnessProgram {

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Run } from "./run.ts";
+import type { Run } from "../run.ts";
 
 /** The name under which a run finds the body of the delivery that started it (spec, Run started by a delivery). */
 export const EVENT_PAYLOAD = "event-payload.json";

@@ -1,0 +1,49 @@
+import type { Ending } from "./run.ts";
+import type { TurnEnd } from "./turn.ts";
+
+/** The store gives a run this end only when it was asked for, and only to whoever holds the claim. */
+export const CANCELLED: Ending = { state: "CANCELLED", exitCode: null, statusMessage: null };
+
+/** What the end of an agent's process means for its run (interface.md, 4). */
+export function endingOf(end: TurnEnd, timeoutMs: number): Ending {
+  switch (end.kind) {
+    case "exited": {
+      if (end.code === 0) return { state: "SUCCEEDED", exitCode: 0, statusMessage: null };
+      return failed(`The agent ended with exit code ${end.code}.`, end.code);
+    }
+    case "killed":
+      return failed(`The agent was ended by ${end.signal}.`, null);
+    case "not_started":
+      return setupFailed(end.message);
+    case "timed_out":
+      return lost(
+        `The agent was ended: it ran longer than the limit of ${timeoutMs / 1000} s (MILLRACE_RUN_TIMEOUT).`,
+      );
+    case "stopped":
+      return lost("The agent was ended: the server stopped while it ran.");
+  }
+}
+
+export function setupFailed(message: string): Ending {
+  return {
+    state: "FAILED",
+    exitCode: null,
+    statusMessage: { message, error_code: "environment_setup_failed", retryable: false },
+  };
+}
+
+function failed(message: string, exitCode: number | null): Ending {
+  return {
+    state: "FAILED",
+    exitCode,
+    statusMessage: { message, error_code: "agent_process_failed", retryable: false },
+  };
+}
+
+function lost(message: string): Ending {
+  return {
+    state: "ERROR",
+    exitCode: null,
+    statusMessage: { message, error_code: "infrastructure_timeout", retryable: false },
+  };
+}
