@@ -8,6 +8,7 @@ import { createMetrics, type Metrics } from "./api/metrics.ts";
 import { chores } from "./chores.ts";
 import type { Config } from "./config/config.ts";
 import { formatAddress } from "./config/print-config.ts";
+import { newUid } from "./id.ts";
 import { exactAddress } from "./ingress/client-address.ts";
 import { createGate, type Gate } from "./ingress/gate.ts";
 import { isIngress } from "./ingress/locate.ts";
@@ -19,9 +20,8 @@ import { createKeys } from "./principals/keys.ts";
 import { type Factories, startFactories } from "./reconcile/factories.ts";
 import { executeRun } from "./runs/execute.ts";
 import { createHarnesses } from "./runs/harness/harness.ts";
+import { endLeftOver, startHeartbeat } from "./runs/lease.ts";
 import { createQueue } from "./runs/queue.ts";
-import type { RunStore } from "./runs/run.ts";
-import type { Sandbox } from "./runs/sandbox/sandbox.ts";
 import { unconfined } from "./runs/sandbox/unconfined.ts";
 import { openSealer } from "./secrets/master-key.ts";
 import { createVault } from "./secrets/vault.ts";
@@ -51,8 +51,6 @@ export interface Controller {
   /** Ends everything in the reverse order of its start. */
   stop(): Promise<void>;
 }
-
-const LOST_RUN = "The server stopped while the agent ran; what was left of it has been ended.";
 
 /** A store that fails does so for every sender: one line in so many milliseconds says it. */
 const STORE_FAILURES_LOGGED_MS = 10_000;
@@ -92,7 +90,8 @@ async function start(
   const sourceParts = { config, gitFolder: data.git, vault, env, signal: stopping.signal };
   const specs = factorySpecs(sources, await store.factories.list(), sourceParts);
   // Before anything can be claimed: a run that this process claims must not be taken for one that the last one lost.
-  await endLostRuns(store.runs, sandbox, now);
+  const leases = { store: store.runs, endLeftBehind: sandbox.endLeftBehind, now };
+  await endLeftOver(leases);
 
   let webhooks: WebhookTable = new Map();
   const factories = await startFactories(specs, {
@@ -121,8 +120,10 @@ async function start(
     log,
     now,
   };
+  const worker = newUid();
   const queue = createQueue({
     store: store.runs,
+    worker,
     concurrency: config.runConcurrency,
     execute: (claim, signals) => executeRun(claim, { ...runParts, timeoutMs }, signals),
     log,
@@ -169,6 +170,7 @@ async function start(
   addresses.listensOn(await listenForAll(config, { gate, api, log }, stops));
   stops.push(startMaintenance(chores(store, config.retention, now), log));
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
+  stops.push(startHeartbeat(worker, log, leases));
   stops.push(() => queue.stop(config.drainTimeout));
   // After everything that can keep a server from starting: a new key is shown once, by a server that has started.
   const newAdminKey = await keys.ensureAdmin(config.adminKey);
@@ -197,12 +199,6 @@ async function openKept({ config, log, env, now, metrics, commits, onFatal }: Ke
   const sealer = await openSealer(config, store.secrets);
   const vault = createVault({ store: store.secrets, sealer, outside: config.secrets, env, now });
   return { data, store, sealer, vault, keys: createKeys({ store: store.keys, now }) };
-}
-
-/** Ends what a crash has left of runs. Marked after the last of its processes: a crash in between finds the rest again. */
-async function endLostRuns(runs: RunStore, sandbox: Sandbox, now: () => Date): Promise<void> {
-  for (const id of await runs.listStarted()) await sandbox.endLeftBehind(id);
-  await runs.recoverLost(LOST_RUN, now().toISOString());
 }
 
 /** The URLs of this server, the port among them that the system may choose when it listens. */

@@ -1,6 +1,6 @@
 import { MillraceError } from "../error.ts";
 import { newUuid } from "../id.ts";
-import { FOLLOW_UP_RULES } from "../runs/follow-up.ts";
+import { MOST_WAITING } from "../runs/follow-up.ts";
 import { hasEnded } from "../runs/state.ts";
 import { checkPromptSize } from "./agent-config-check.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "./endpoint.ts";
@@ -28,7 +28,6 @@ async function followUp(request: ApiRequest, { runs, queue, now }: RunParts) {
   const once = readOnceKey(request.http.request, principal.uid, request.body);
   const outcome = await runs.followUp(
     { id: newUuid(), runId: run.id, message, creator: principal },
-    FOLLOW_UP_RULES,
     once,
     now().toISOString(),
   );
@@ -36,11 +35,11 @@ async function followUp(request: ApiRequest, { runs, queue, now }: RunParts) {
   if ("differs" in outcome) return refuseOtherRequest();
   if ("full" in outcome) {
     throw new MillraceError("payload_too_large", `message: too much waits for run ${run.id} already.`, {
-      remedy: `A run holds ${FOLLOW_UP_RULES.mostWaiting} characters of messages that no turn has been given yet.`,
+      remedy: `A run holds ${MOST_WAITING} characters of messages that no turn has been given yet.`,
       extra: { field: "message" },
     });
   }
-  queue.wake();
+  queue.tell(run.id);
   const { id, result } = outcome;
   return { json: { followup_id: result === "queued_prompt" ? null : id, outcome: result } };
 }

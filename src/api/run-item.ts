@@ -17,7 +17,7 @@ export function runItem(run: Run, publicUrl: string): Record<string, unknown> {
     updated_at: run.updatedAt,
     started_at: run.startedAt,
     finished_at: run.finishedAt,
-    ...(run.startedAt && run.finishedAt ? { run_time: isoDuration(run.startedAt, run.finishedAt) } : {}),
+    ...(run.finishedAt ? runTime(run) : {}),
     ...(run.statusMessage ? { status_message: run.statusMessage } : {}),
     ...(run.statusMessage?.error_code ? { error_category: run.statusMessage.error_code } : {}),
     source: run.source,
@@ -50,9 +50,15 @@ export function creatorInfo({ type, uid, displayName }: Principal) {
   return { type, uid, display_name: displayName };
 }
 
+/** How long agents have worked on a run; one of an older store had one turn, and knows when it began. */
+function runTime({ workedMs, startedAt, finishedAt }: Run) {
+  if (!startedAt || !finishedAt) return {};
+  return { run_time: isoDuration(workedMs ?? Date.parse(finishedAt) - Date.parse(startedAt)) };
+}
+
 /** `PT2M30S`; a fraction of a second is kept to the millisecond. */
-function isoDuration(from: string, to: string): string {
-  const milliseconds = Math.max(0, Date.parse(to) - Date.parse(from));
+function isoDuration(duration: number): string {
+  const milliseconds = Math.max(0, duration);
   const hours = Math.floor(milliseconds / 3_600_000);
   const minutes = Math.floor((milliseconds % 3_600_000) / 60_000);
   const seconds = (milliseconds % 60_000) / 1_000;

@@ -19,7 +19,7 @@ export async function streamTranscript(
   { runs, commits }: { runs: Pick<RunStore, "find" | "listOutput">; commits: CommitSignal },
 ): Promise<void> {
   const stream = openEventStream(http);
-  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder(), event: new TextDecoder() };
   let after = lastEventId(http) ?? 0;
   while (!stream.closed.aborted) {
     // Asked before the output, so that nothing written before the end can be missed.

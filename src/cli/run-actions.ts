@@ -19,12 +19,9 @@ interface FollowUpOptions extends ActionOptions {
 /** What becomes of a message, in words. */
 const OUTCOMES: Record<Models["RunFollowupResponse"]["outcome"], string> = {
   queued_prompt: "The run waits: the message joins its prompt.",
-  queue_pending:
-    "The run is at work: the message is kept for its next turn, which this server does not start yet.",
-  live_session:
-    "The run needs input: the message is kept for its session, which this server does not have yet.",
-  handoff_execution:
-    "The run has ended: the message is kept for another turn, which this server does not start yet.",
+  queue_pending: "The run is at work: the message begins its next turn.",
+  live_session: "The agent is given the message.",
+  handoff_execution: "The agent has ended: the message begins another turn of the run.",
 };
 
 export function runFollowUpCommand(): Command {

@@ -826,6 +826,10 @@ export interface components {
             event_type: string;
             /** Format: date-time */
             occurred_at: string;
+            /** @description The turn in which it happened. */
+            payload?: {
+                turn?: number;
+            };
         };
         RunFollowupResponse: {
             /** @description Null for a message that joined the prompt. */

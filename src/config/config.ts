@@ -28,10 +28,10 @@ export interface FactorySetting {
   credentials?: GitCredentials;
 }
 
-/** One way to execute a run: a program, its arguments, and whether it reads the prompt on standard input. */
+/** One way to execute a run: a program, its arguments, and what it reads on standard input. */
 export interface HarnessSetting {
   command: string | string[];
-  stdin?: "prompt" | "none";
+  stdin?: "prompt" | "none" | "messages";
 }
 
 /** What millrace.yaml can say beyond the scalar settings; `schemas/millrace.schema.json` has checked its shape. */

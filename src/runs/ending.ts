@@ -19,6 +19,8 @@ export function endingOf(end: TurnEnd, timeoutMs: number): Ending {
       return lost(
         `The agent was ended: it ran longer than the limit of ${timeoutMs / 1000} s (MILLRACE_RUN_TIMEOUT).`,
       );
+    case "over_limit":
+      return failed(end.message, null);
     case "stopped":
       return lost("The agent was ended: the server stopped while it ran.");
   }

@@ -1,17 +1,20 @@
 import { createHash } from "node:crypto";
+import type { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage } from "../error.ts";
 import { newUuid, randomText } from "../id.ts";
 import type { Log } from "../log.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { CANCELLED, endingOf, setupFailed } from "./ending.ts";
+import { type HarnessInput, messageLine } from "./harness/harness.ts";
+import { type LiveSession, openLiveSession } from "./live-session.ts";
 import { type Prepared, type PrepareParts, prepareRun } from "./prepare.ts";
 import type { RunSignals } from "./queue.ts";
 import type { Claim, Ending, Run, RunStore } from "./run.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
-import { openTranscript } from "./transcript.ts";
+import { LARGEST_OUTPUT_BYTES, openTranscript, type TranscriptWriter } from "./transcript.ts";
 import { runTurn } from "./turn.ts";
-import { composePrompt } from "./workspace/workspace.ts";
+import { turnPrompt } from "./turn-prompt.ts";
 
 export interface ExecuteParts extends PrepareParts {
   store: RunStore;
@@ -40,49 +43,54 @@ export async function executeRun(claim: Claim, parts: ExecuteParts, signals: Run
 }
 
 async function carryOut(
-  { run: claimed, ticket }: Claim,
+  { run, ticket }: Claim,
   parts: ExecuteParts,
   signals: RunSignals,
 ): Promise<Ending | undefined> {
-  const run = await withQueuedMessages(claimed, parts);
-  const prepared = await prepareRun(run, parts);
-  return "state" in prepared ? prepared : runAgent(run, ticket, prepared, parts, signals);
+  const messages = (await parts.store.listFollowUps(run.id)).filter(({ turn }) => turn === run.turn);
+  const prompt = turnPrompt(run, messages);
+  const prepared = await prepareRun(run, prompt, parts);
+  return "state" in prepared ? prepared : runAgent({ run, ticket, prompt, prepared }, parts, signals);
 }
 
-/** What came while the run waited joins its prompt. */
-async function withQueuedMessages(run: Run, { store }: ExecuteParts): Promise<Run> {
-  const messages = (await store.listFollowUps(run.id))
-    .filter(({ result }) => result === "queued_prompt")
-    .map(({ message }) => message);
-  return { ...run, prompt: [run.prompt, ...messages].join("\n\n") };
+/** A turn that is ready to start. */
+interface ReadyTurn {
+  run: Run;
+  ticket: number;
+  prompt: string;
+  prepared: Prepared;
 }
 
 /** The start is recorded before the process exists: a crash in between loses a run, and never starts it twice. */
 async function runAgent(
-  run: Run,
-  ticket: number,
-  { program, workspace, secrets }: Prepared,
+  { run, ticket, prompt, prepared: { program, workspace, secrets } }: ReadyTurn,
   parts: ExecuteParts,
-  { stop, cancel }: RunSignals,
+  { stop, cancel, onMessage }: RunSignals,
 ): Promise<Ending | undefined> {
   // A server that is stopping leaves the run claimed; the next one finds that it never started, and queues it again.
   if (stop.aborted) return undefined;
   const runToken = RUN_TOKEN_PREFIX + randomText(RUN_TOKEN_LENGTH);
+  const takesInput = program.input === "messages";
   const started = await parts.store.start(
-    { id: run.id, ticket, sessionId: newUuid(), tokenHash: hashRunToken(runToken) },
+    { id: run.id, ticket, sessionId: newUuid(), tokenHash: hashRunToken(runToken), takesInput },
     parts.now().toISOString(),
   );
   // The claim still holds when somebody cancelled the run meanwhile, and then it has to be ended.
   if (!started) return CANCELLED;
+  const limit = new AbortController();
   const transcript = openTranscript({
     store: parts.store,
     runId: run.id,
     turn: run.turn,
+    lastSeq: await parts.store.findLastSeq(run.id),
     secrets: [...secrets.values(), runToken],
     now: parts.now,
+    onFull: () => limit.abort(OUTPUT_FULL),
     onError: (error) =>
       parts.log.error({ run: run.id, error: errorMessage(error) }, "output could not be stored"),
   });
+  if (run.turn > 1) transcript.note(`turn ${run.turn}`);
+  const session = takesInput ? liveSession(run, transcript, parts, onMessage) : undefined;
   const end = await runTurn({
     runId: run.id,
     launch: parts.sandbox.launch({
@@ -92,13 +100,49 @@ async function runAgent(
       environment: agentEnvironment({ run, workspace, apiUrl: parts.apiUrl(), runToken }, secrets),
     }),
     sandbox: parts.sandbox,
-    prompt: program.promptOnStdin ? composePrompt(run) : "",
+    prompt: firstInput(program.input, prompt),
+    ...(session ? { onInput: session.open } : {}),
     transcript,
     timeoutMs: parts.timeoutMs,
     signal: AbortSignal.any([stop, cancel]),
+    limit: limit.signal,
   });
+  await session?.close();
   await transcript.end();
   return endingOf(end, parts.timeoutMs);
+}
+
+const OUTPUT_FULL = `The agent was ended: it wrote more than ${LARGEST_OUTPUT_BYTES / 1024 / 1024} MiB in one turn, which is the limit of output.`;
+
+function firstInput(input: HarnessInput, prompt: string): string {
+  if (input === "messages") return messageLine(prompt);
+  return input === "prompt" ? prompt : "";
+}
+
+/** A session that is opened when its agent has an input, and is told of what comes from then on. */
+function liveSession(
+  run: Run,
+  transcript: TranscriptWriter,
+  { store, log, now }: ExecuteParts,
+  onMessage: RunSignals["onMessage"],
+) {
+  let opened: LiveSession | undefined;
+  onMessage(() => opened?.look());
+  return {
+    open(input: Writable): void {
+      opened = openLiveSession({
+        store,
+        runId: run.id,
+        input,
+        encode: messageLine,
+        onGiven: () => transcript.note("a message was given to the session"),
+        onError: (error) =>
+          log.error({ run: run.id, error: errorMessage(error) }, "a message could not be given"),
+        now,
+      });
+    },
+    close: async () => opened?.close(),
+  };
 }
 
 /** A run whose end cannot be stored now (a full disk) would be in progress for ever, so this is tried until it works. */

@@ -1,9 +1,10 @@
 import type { Principal } from "../principals/principal.ts";
-import type { RunState } from "./state.ts";
+import { hasEnded, type RunState } from "./state.ts";
 
 /**
- * What becomes of a message to a run, as the public API names it: it joins the prompt of a run that waits; it is given
- * to a session that takes input; it begins the next turn when this one ends; or it begins a turn of a run that has ended.
+ * What becomes of a message to a run, as the public API names it: it joins the prompt of a turn that waits; it is given
+ * to a session that takes input; it begins the next turn when this one ends; or it begins a turn of a run whose agent
+ * has ended.
  */
 export type FollowUpResult = "queued_prompt" | "live_session" | "queue_pending" | "handoff_execution";
 
@@ -16,14 +17,9 @@ export interface NewFollowUp {
 
 export interface FollowUp extends NewFollowUp {
   result: FollowUpResult;
+  /** The turn that it belongs to; nothing while that turn is yet to begin. */
+  turn: number | null;
   createdAt: string;
-}
-
-/** How messages to runs are taken. */
-export interface FollowUpRules {
-  results: Readonly<Record<RunState, FollowUpResult>>;
-  /** What a run holds of messages that no turn has been given yet, in characters. */
-  mostWaiting: number;
 }
 
 /**
@@ -32,17 +28,21 @@ export interface FollowUpRules {
  */
 export type FollowUpOutcome = { id: string; result: FollowUpResult } | { differs: true } | { full: true };
 
-export const FOLLOW_UP_RULES: FollowUpRules = {
-  mostWaiting: 4 * 1024 * 1024,
-  results: {
-    QUEUED: "queued_prompt",
-    PENDING: "queue_pending",
-    CLAIMED: "queue_pending",
-    INPROGRESS: "queue_pending",
-    BLOCKED: "live_session",
-    SUCCEEDED: "handoff_execution",
-    FAILED: "handoff_execution",
-    ERROR: "handoff_execution",
-    CANCELLED: "handoff_execution",
-  },
-};
+/** What a run holds of messages that no turn has been given yet, in characters. */
+export const MOST_WAITING = 4 * 1024 * 1024;
+
+/** Where a run stands when a message comes. */
+export interface Standing {
+  state: RunState;
+  /** Whether its agent's session takes input. */
+  takesInput: boolean;
+  /** Whether a worker has it. */
+  isLeased: boolean;
+}
+
+/** What becomes of a message (interface.md, 4). */
+export function followUpResult({ state, takesInput, isLeased }: Standing): FollowUpResult {
+  if (state === "QUEUED") return "queued_prompt";
+  if (hasEnded(state) || (state === "BLOCKED" && !isLeased)) return "handoff_execution";
+  return takesInput && state !== "CLAIMED" ? "live_session" : "queue_pending";
+}

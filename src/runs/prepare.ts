@@ -22,7 +22,7 @@ export interface Prepared {
 }
 
 /** Finds what a run needs and puts it into its workspace. @returns the end of the run when something is not to be had */
-export async function prepareRun(run: Run, parts: PrepareParts): Promise<Prepared | Ending> {
+export async function prepareRun(run: Run, prompt: string, parts: PrepareParts): Promise<Prepared | Ending> {
   const { unprepared = [] } = run.execution;
   if (unprepared.length > 0) {
     return setupFailed(
@@ -37,7 +37,7 @@ export async function prepareRun(run: Run, parts: PrepareParts): Promise<Prepare
       const attachment = await parts.store.findAttachment(run.id, name);
       if (attachment) attachments.push(attachment);
     }
-    const workspace = await prepareWorkspace(parts.workspaces, run, attachments);
+    const workspace = await prepareWorkspace(parts.workspaces, run, prompt, attachments);
     return { program, workspace, secrets: await parts.vault.open(run.execution.secrets) };
   } catch (error) {
     return setupFailed(`The workspace could not be prepared: ${errorMessage(error)}.`);

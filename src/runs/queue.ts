@@ -1,9 +1,13 @@
+import { EventEmitter } from "node:events";
 import { errorMessage } from "../error.ts";
 import type { Log } from "../log.ts";
+import { leaseFrom } from "./lease.ts";
 import type { Claim, RunStore } from "./run.ts";
 
 export interface QueueOptions {
   store: Pick<RunStore, "claim">;
+  /** Who claims. */
+  worker: string;
   /** How many runs execute at once. */
   concurrency: number;
   execute(claim: Claim, signals: RunSignals): Promise<void>;
@@ -11,12 +15,14 @@ export interface QueueOptions {
   now: () => Date;
 }
 
-/** What can end an execution from outside. */
+/** What reaches an execution from outside. */
 export interface RunSignals {
   /** The server stops. */
   stop: AbortSignal;
   /** Somebody has cancelled the run, and the store knows it. */
   cancel: AbortSignal;
+  /** Is called whenever somebody has said something to the run. */
+  onMessage(listener: () => void): void;
 }
 
 export interface Queue {
@@ -26,6 +32,8 @@ export interface Queue {
   expect(runId: string): boolean;
   /** Says that it was not stored. */
   forget(runId: string): void;
+  /** Says that there is a message for a run. */
+  tell(runId: string): void;
   /** Ends a run if it executes here; its end has been asked for in the store. */
   cancel(runId: string): void;
   /** Takes nothing more, waits for what executes, and ends what still does after the drain time. */
@@ -36,8 +44,8 @@ export interface Queue {
 const IDLE_LOOK_MS = 5_000;
 
 /** Takes waiting runs from the store and executes them, oldest first, so many at once. It rests until it is woken. */
-export function createQueue({ store, concurrency, execute, log, now }: QueueOptions): Queue {
-  const executing = new Map<string, { cancel: AbortController; done: Promise<void> }>();
+export function createQueue({ store, worker, concurrency, execute, log, now }: QueueOptions): Queue {
+  const executing = new Map<string, { cancel: AbortController; told: EventEmitter; done: Promise<void> }>();
   /** Runs for which there is room, and which have not been claimed yet. */
   const expected = new Set<string>();
   const stopping = new AbortController();
@@ -67,24 +75,33 @@ export function createQueue({ store, concurrency, execute, log, now }: QueueOpti
   async function claim(): Promise<void> {
     const free = concurrency - executing.size;
     if (free <= 0) return;
-    for (const claimed of await store.claim(free, now().toISOString())) begin(claimed);
+    const at = now();
+    for (const claimed of await store.claim(free, leaseFrom(at, worker), at.toISOString())) begin(claimed);
   }
 
   function begin(claimed: Claim): void {
     const { id } = claimed.run;
     expected.delete(id);
     const cancel = new AbortController();
-    const done = execute(claimed, { stop: stopping.signal, cancel: cancel.signal })
+    const told = new EventEmitter();
+    const onMessage = (listener: () => void) => {
+      told.on("message", listener);
+    };
+    const done = execute(claimed, { stop: stopping.signal, cancel: cancel.signal, onMessage })
       .catch((error) => log.error({ run: id, error: errorMessage(error) }, "a run could not be executed"))
       .finally(() => {
         executing.delete(id);
         wake();
       });
-    executing.set(id, { cancel, done });
+    executing.set(id, { cancel, told, done });
   }
 
   return {
     wake,
+    tell(runId) {
+      executing.get(runId)?.told.emit("message");
+      wake();
+    },
     cancel(runId) {
       expected.delete(runId);
       executing.get(runId)?.cancel.abort();

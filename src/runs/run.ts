@@ -1,7 +1,7 @@
 import type { Harness } from "../definitions/definition.ts";
 import type { ErrorCode } from "../error.ts";
 import type { Principal } from "../principals/principal.ts";
-import type { FollowUp, FollowUpOutcome, FollowUpRules, NewFollowUp } from "./follow-up.ts";
+import type { FollowUp, FollowUpOutcome, NewFollowUp } from "./follow-up.ts";
 import type { OnceKey, OnceOutcome } from "./once.ts";
 import type { RunPage, RunQuery } from "./run-query.ts";
 import type { SkillReference } from "./skill-reference.ts";
@@ -76,14 +76,19 @@ export interface RunStatusMessage {
 export interface Run extends Omit<NewRun, "attachments" | "skills"> {
   deliveryId: string | null;
   state: RunState;
+  /** The turn that it is in, or was in last; the first is 1. */
   turn: number;
   sessionId: string | null;
+  /** What its harness calls the session that the next turn goes on with. */
+  harnessSession: string | null;
   statusMessage: RunStatusMessage | null;
   exitCode: number | null;
   createdAt: string;
   updatedAt: string;
   startedAt: string | null;
   finishedAt: string | null;
+  /** How long its agents have worked in the turns that have ended, in milliseconds. */
+  workedMs: number | null;
   /** When somebody asked for its end, which comes when its agent is gone. */
   cancelRequestedAt: string | null;
 }
@@ -93,12 +98,43 @@ export interface RunEvent {
   id: string;
   type: string;
   at: string;
+  turn: number | null;
 }
 
 /** A run that a worker has taken, with the ticket it has to show from now on. */
 export interface Claim {
   run: Run;
   ticket: number;
+}
+
+/** What a worker shows to act on a run. */
+export interface Ticket {
+  id: string;
+  ticket: number;
+}
+
+/** For how long a run is whose; a worker that is alive renews it. */
+export interface Lease {
+  worker: string;
+  expiresAt: string;
+}
+
+/** What is recorded of a turn before its agent is started. */
+export interface TurnStart extends Ticket {
+  /** Of the run, if it has none yet. */
+  sessionId: string;
+  tokenHash: string;
+  /** Whether the agent's session takes messages. */
+  takesInput: boolean;
+}
+
+/** Something that an agent reports that it has made, in the shape of the public API. */
+export interface Artifact {
+  id: string;
+  turn: number;
+  type: string;
+  data: Record<string, unknown>;
+  createdAt: string;
 }
 
 export interface Attachment {
@@ -111,7 +147,8 @@ export interface Attachment {
 export interface OutputChunk {
   seq: number;
   turn: number;
-  stream: "stdout" | "stderr";
+  /** `event` is a line of millrace's own. */
+  stream: "stdout" | "stderr" | "event";
   at: string;
   bytes: Uint8Array;
 }
@@ -137,39 +174,42 @@ export interface RunStore {
   /** What has happened to a run, oldest first, after an event. */
   listEvents(runId: string, page: { after?: string; limit: number }): Promise<RunEvent[]>;
   /**
-   * Takes a message for a run; what becomes of it is decided by the state that the run has in this transaction.
+   * Takes a message for a run; what becomes of it is decided by where the run stands in this transaction.
    * @returns nothing when there is no such run
    */
-  followUp(
-    followUp: NewFollowUp,
-    rules: FollowUpRules,
-    once: OnceKey | null,
-    at: string,
-  ): Promise<FollowUpOutcome | undefined>;
+  followUp(followUp: NewFollowUp, once: OnceKey | null, at: string): Promise<FollowUpOutcome | undefined>;
   listFollowUps(runId: string): Promise<FollowUp[]>;
+  /** Messages for the session of this turn that it has not been given yet, oldest first. */
+  listUngiven(runId: string): Promise<FollowUp[]>;
+  /** Records that an agent was given messages. */
+  give(followUpIds: readonly string[], at: string): Promise<void>;
   /**
    * Ends a waiting run at once, and asks for the end of one that a worker has.
    * @returns the state that it had; nothing when there is no such run
    */
   cancel(id: string, at: string): Promise<RunState | undefined>;
-  /** The run that a token belongs to, while that run has not ended. */
+  /** The run that a token belongs to, while its agent is alive. */
   findByToken(tokenHash: string): Promise<Run | undefined>;
   /** Takes the oldest waiting runs, at most `limit`. */
-  claim(limit: number, at: string): Promise<Claim[]>;
-  /** Records that the agent is about to start. @returns whether the claim still held */
-  start(
-    claim: { id: string; ticket: number; sessionId: string; tokenHash: string },
-    at: string,
-  ): Promise<boolean>;
-  /** @returns whether the claim still held */
-  finish(claim: { id: string; ticket: number }, ending: Ending, at: string): Promise<boolean>;
-  /** Runs that have started and not ended; after a crash, those whose processes may be left. */
-  listStarted(): Promise<string[]>;
-  /**
-   * After a crash: runs that were only claimed wait again, runs that had started end in ERROR.
-   * @returns the ids of those that had started
-   */
-  recoverLost(message: string, at: string): Promise<string[]>;
+  claim(limit: number, lease: Lease, at: string): Promise<Claim[]>;
+  /** Says that a worker is alive. */
+  renewLeases(lease: Lease): Promise<number>;
+  /** Records that the agent is about to start. @returns whether the claim still held, and nobody has cancelled the run */
+  start(start: TurnStart, at: string): Promise<boolean>;
+  /** Records what the harness calls its session. */
+  keepSession(claim: Ticket, harnessSession: string): Promise<void>;
+  /** The agent asks a person. @returns whether it was at work */
+  block(id: string, message: string, at: string): Promise<boolean>;
+  /** Ends the turn. The run waits again when a message has come for the next one. @returns whether the claim still held */
+  finish(claim: Ticket, ending: Ending, at: string): Promise<boolean>;
+  /** Runs that a worker has, or had until it was lost; with an instant only those whose lease was over by then. */
+  listLeased(expiredBefore?: string): Promise<string[]>;
+  /** Runs whose worker was lost: those that had not started wait again, the others end in ERROR. */
+  recoverLost(ids: readonly string[], message: string, at: string): Promise<void>;
+  addArtifact(runId: string, artifact: Artifact): Promise<void>;
+  listArtifacts(runId: string): Promise<Artifact[]>;
+  /** The number of the last piece of output, 0 when there is none. */
+  findLastSeq(runId: string): Promise<number>;
   appendOutput(runId: string, chunks: readonly OutputChunk[]): Promise<void>;
   listOutput(runId: string, afterSeq: number, limit: number): Promise<OutputChunk[]>;
   listAttachments(runId: string): Promise<Attachment[]>;

@@ -1,22 +1,25 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { errorMessage, systemCode } from "../error.ts";
-import type { OutputChunk } from "./run.ts";
 import { signalGroup } from "./sandbox/process-tree.ts";
 import type { Launch, Sandbox } from "./sandbox/sandbox.ts";
-import type { TranscriptWriter } from "./transcript.ts";
+import type { AgentStream, TranscriptWriter } from "./transcript.ts";
 
 export interface TurnOptions {
   runId: string;
   launch: Launch;
   sandbox: Pick<Sandbox, "endLeftBehind">;
-  /** What the agent's program reads on standard input. */
+  /** What the agent's program reads on standard input first. */
   prompt: string;
+  /** Gets the standard input of a program that reads on; otherwise it ends with the prompt. */
+  onInput?(input: Writable): void;
   transcript: TranscriptWriter;
   timeoutMs: number;
   /** Ends the turn from outside. */
   signal: AbortSignal;
+  /** Ends the turn because it has gone over a limit; the reason says which. */
+  limit: AbortSignal;
 }
 
 /** How the agent's process ended. */
@@ -25,6 +28,7 @@ export type TurnEnd =
   | { kind: "killed"; signal: NodeJS.Signals }
   | { kind: "not_started"; message: string }
   | { kind: "timed_out" }
+  | { kind: "over_limit"; message: string }
   | { kind: "stopped" };
 
 /** Between asking an agent to end and ending it. */
@@ -42,7 +46,7 @@ export async function runTurn(options: TurnOptions): Promise<TurnEnd> {
   if ("kind" in child) return child;
   keepOutput(child, "stdout", transcript);
   keepOutput(child, "stderr", transcript);
-  writePrompt(child, options.prompt);
+  writePrompt(child, options);
 
   const cutShort = endEarly(child, options);
   const end = await waitForEnd(child);
@@ -70,7 +74,7 @@ function startProgram({ launch }: TurnOptions): ChildProcess | TurnEnd {
 }
 
 /** An agent that writes faster than the store takes it waits; once it has ended, only the rest in the pipe comes. */
-function keepOutput(child: ChildProcess, name: OutputChunk["stream"], transcript: TranscriptWriter): void {
+function keepOutput(child: ChildProcess, name: AgentStream, transcript: TranscriptWriter): void {
   // Without a file descriptor left for it, a child has no pipes; its failure to start is an event.
   const pipe: Readable | null | undefined = child[name];
   pipe?.on("data", async (bytes: Buffer) => {
@@ -88,9 +92,15 @@ function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
 }
 
 /** An agent need not read its prompt from standard input; one that does not makes the pipe break, which is fine. */
-function writePrompt(child: ChildProcess, prompt: string): void {
-  child.stdin?.on("error", () => {});
-  child.stdin?.end(prompt);
+function writePrompt({ stdin }: ChildProcess, { prompt, onInput }: TurnOptions): void {
+  if (!stdin) return;
+  stdin.on("error", () => {});
+  if (!onInput) {
+    stdin.end(prompt);
+    return;
+  }
+  stdin.write(prompt);
+  onInput(stdin);
 }
 
 interface CutShort {
@@ -101,7 +111,7 @@ interface CutShort {
 }
 
 /** Ends the process when its time is up or when asked to: first politely, then for good. */
-function endEarly(child: ChildProcess, { timeoutMs, signal }: TurnOptions): CutShort {
+function endEarly(child: ChildProcess, { timeoutMs, signal, limit }: TurnOptions): CutShort {
   let why: TurnEnd | undefined;
   let kill: NodeJS.Timeout | undefined;
   const end = (reason: TurnEnd) => {
@@ -113,7 +123,9 @@ function endEarly(child: ChildProcess, { timeoutMs, signal }: TurnOptions): CutS
   };
   const timer = setTimeout(() => end({ kind: "timed_out" }), timeoutMs);
   const stop = () => end({ kind: "stopped" });
+  const overLimit = () => end({ kind: "over_limit", message: String(limit.reason) });
   signal.addEventListener("abort", stop, { once: true });
+  limit.addEventListener("abort", overLimit, { once: true });
   if (signal.aborted) stop();
   return {
     why: () => why,
@@ -121,6 +133,7 @@ function endEarly(child: ChildProcess, { timeoutMs, signal }: TurnOptions): CutS
       clearTimeout(timer);
       clearTimeout(kill);
       signal.removeEventListener("abort", stop);
+      limit.removeEventListener("abort", overLimit);
     },
   };
 }

@@ -56,5 +56,5 @@ export async function insertRun(
   }
   await insertListing(db, run, at);
   const created = { run_id: run.id, factory_uid: run.factoryUid, creator_uid: run.creator.uid };
-  await recordCreation(db, { ...created, state: "QUEUED" }, at);
+  await recordCreation(db, { ...created, state: "QUEUED", turn: 1 }, at);
 }

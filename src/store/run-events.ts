@@ -23,9 +23,10 @@ export interface ChangedRun {
   factory_uid: string | null;
   creator_uid: string;
   state: Run["state"];
+  turn: number;
 }
 
-export const CHANGED_COLUMNS = "run_id, factory_uid, creator_uid, state";
+export const CHANGED_COLUMNS = "run_id, factory_uid, creator_uid, state, turn";
 
 /** Writes down that a run was created: its timeline begins, and streams tell of it. */
 export async function recordCreation(db: Database, run: ChangedRun, at: string): Promise<void> {
@@ -43,10 +44,10 @@ export async function recordMoves(db: Database, runs: readonly ChangedRun[], at:
   }
 }
 
-async function insertEvent(db: Database, { run_id, state }: ChangedRun, at: string): Promise<void> {
+async function insertEvent(db: Database, { run_id, state, turn }: ChangedRun, at: string): Promise<void> {
   await db.run(
-    "INSERT INTO run_events (event_uuid, run_id, event_type, occurred_at) VALUES ($1, $2, $3, $4)",
-    [newUuid(), run_id, EVENT_TYPES[state], at],
+    "INSERT INTO run_events (event_uuid, run_id, event_type, occurred_at, turn) VALUES ($1, $2, $3, $4, $5)",
+    [newUuid(), run_id, EVENT_TYPES[state], at, turn],
   );
 }
 

@@ -4,7 +4,7 @@ import type { Database } from "./database.ts";
 /** What a run is given and what its agent writes. */
 export function runFiles(
   db: Database,
-): Pick<RunStore, "appendOutput" | "listOutput" | "listAttachments" | "findAttachment"> {
+): Pick<RunStore, "appendOutput" | "listOutput" | "findLastSeq" | "listAttachments" | "findAttachment"> {
   return {
     async appendOutput(runId, chunks) {
       for (const chunk of chunks) {
@@ -19,6 +19,13 @@ export function runFiles(
         "SELECT seq, turn, stream, at, bytes FROM run_output WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3",
         [runId, afterSeq, limit],
       ),
+    async findLastSeq(runId) {
+      const last = await db.first<{ seq: number | null }>(
+        "SELECT MAX(seq) AS seq FROM run_output WHERE run_id = $1",
+        [runId],
+      );
+      return last?.seq ?? 0;
+    },
     listAttachments: (runId) =>
       db.all<Attachment>(
         'SELECT name, mime_type AS "mimeType", size FROM run_attachments WHERE run_id = $1 ORDER BY name',

@@ -1,7 +1,10 @@
-import type { FollowUp, FollowUpResult } from "../runs/follow-up.ts";
+import { type FollowUp, type FollowUpResult, followUpResult, MOST_WAITING } from "../runs/follow-up.ts";
 import type { Run, RunStore } from "../runs/run.ts";
-import type { Database } from "./database.ts";
+import { MOVES } from "../runs/state.ts";
+import { type Database, placeholders } from "./database.ts";
 import { findAnswer, saveAnswer } from "./once-answers.ts";
+import { openNextTurn } from "./run-endings.ts";
+import { moveRuns } from "./run-moves.ts";
 
 interface FollowUpRow {
   followup_id: string;
@@ -10,48 +13,90 @@ interface FollowUpRow {
   outcome: FollowUpResult;
   creator: string;
   created_at: string;
+  turn: number | null;
+}
+
+const COLUMNS = "followup_id, run_id, message, outcome, creator, created_at, turn";
+
+/** A run as it stands when a message comes. */
+interface StandingRow {
+  state: Run["state"];
+  turn: number;
+  takes_input: number;
+  lease_expires_at: string | null;
 }
 
 /** Messages to runs, in the order in which they came. */
-export function runFollowUps(db: Database): Pick<RunStore, "followUp" | "listFollowUps"> {
+export function runFollowUps(
+  db: Database,
+): Pick<RunStore, "followUp" | "listFollowUps" | "listUngiven" | "give"> {
   return {
-    async followUp(followUp, { results, mostWaiting }, once, at) {
+    async followUp(followUp, once, at) {
       const before = once && (await findAnswer(db, once));
       if (before) return "differs" in before ? before : JSON.parse(before.answer);
-      const run = await db.first<{ state: Run["state"] }>("SELECT state FROM runs WHERE run_id = $1", [
-        followUp.runId,
-      ]);
+      const { id, runId, message, creator } = followUp;
+      const run = await db.first<StandingRow>(
+        "SELECT state, turn, takes_input, lease_expires_at FROM runs WHERE run_id = $1",
+        [runId],
+      );
       if (!run) return undefined;
-      const waiting = await db.first<{ characters: number }>(
-        "SELECT COALESCE(SUM(LENGTH(message)), 0) AS characters FROM run_followups WHERE run_id = $1 AND turn IS NULL",
-        [followUp.runId],
-      );
-      if ((waiting?.characters ?? 0) + followUp.message.length > mostWaiting) return { full: true };
-      const accepted = { id: followUp.id, result: results[run.state] };
+      if ((await waitingCharacters(db, runId)) + message.length > MOST_WAITING) return { full: true };
+      const result = followUpResult({
+        state: run.state,
+        takesInput: run.takes_input === 1,
+        isLeased: run.lease_expires_at !== null,
+      });
+      const joins = result === "queued_prompt" || result === "live_session";
       await db.run(
-        `INSERT INTO run_followups (followup_id, run_id, message, outcome, creator, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6)`,
-        [
-          accepted.id,
-          followUp.runId,
-          followUp.message,
-          accepted.result,
-          JSON.stringify(followUp.creator),
-          at,
-        ],
+        `INSERT INTO run_followups (followup_id, run_id, message, outcome, creator, created_at, turn)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+        [id, runId, message, result, JSON.stringify(creator), at, joins ? run.turn : null],
       );
-      if (once) await saveAnswer(db, once, JSON.stringify(accepted), at);
-      return accepted;
+      if (result === "handoff_execution") await openNextTurn(db, runId, at);
+      else if (run.state === "BLOCKED") await answer(db, runId, at);
+      if (once) await saveAnswer(db, once, JSON.stringify({ id, result }), at);
+      return { id, result };
     },
     async listFollowUps(runId) {
       const rows = await db.all<FollowUpRow>(
-        `SELECT followup_id, run_id, message, outcome, creator, created_at FROM run_followups
-         WHERE run_id = $1 ORDER BY followup_id`,
+        `SELECT ${COLUMNS} FROM run_followups WHERE run_id = $1 ORDER BY followup_id`,
         [runId],
       );
       return rows.map(toFollowUp);
     },
+    async listUngiven(runId) {
+      const rows = await db.all<FollowUpRow>(
+        `SELECT ${COLUMNS} FROM run_followups
+         WHERE run_id = $1 AND given_at IS NULL AND turn = (SELECT turn FROM runs WHERE run_id = $1)
+         ORDER BY followup_id`,
+        [runId],
+      );
+      return rows.map(toFollowUp);
+    },
+    async give(followUpIds, at) {
+      await db.run(
+        `UPDATE run_followups SET given_at = $${followUpIds.length + 1}
+         WHERE followup_id IN (${placeholders(followUpIds.length)})`,
+        [...followUpIds, at],
+      );
+    },
   };
+}
+
+async function waitingCharacters(db: Database, runId: string): Promise<number> {
+  const waiting = await db.first<{ characters: number }>(
+    `SELECT COALESCE(SUM(LENGTH(message)), 0) AS characters FROM run_followups
+     WHERE run_id = $1 AND given_at IS NULL
+       AND (turn IS NULL OR turn = (SELECT turn FROM runs WHERE run_id = $1))`,
+    [runId],
+  );
+  return waiting?.characters ?? 0;
+}
+
+/** The question of a blocked run is answered, and no longer what there is to say of it. */
+async function answer(db: Database, runId: string, at: string): Promise<void> {
+  const set = "status_message = NULL";
+  await moveRuns(db, MOVES.answer, { set, where: "run_id = $2", values: [runId] }, at);
 }
 
 function toFollowUp(row: FollowUpRow): FollowUp {
@@ -61,6 +106,7 @@ function toFollowUp(row: FollowUpRow): FollowUp {
     message: row.message,
     creator: JSON.parse(row.creator),
     result: row.outcome,
+    turn: row.turn,
     createdAt: row.created_at,
   };
 }

@@ -23,19 +23,21 @@ export interface RunRow {
   ticket: number;
   turn: number;
   session_id: string | null;
+  harness_session: string | null;
   status_message: string | null;
   exit_code: number | null;
   created_at: string;
   updated_at: string;
   started_at: string | null;
   finished_at: string | null;
+  worked_ms: number | null;
   cancel_requested_at: string | null;
 }
 
 export const RUN_COLUMNS = `
   run_id, factory_uid, automation_uid, agent_uid, delivery_id, webhook_uid, title, prompt, source, creator, executor,
-  ancestors, schedule_id, config, execution, metadata, state, ticket, turn, session_id, status_message, exit_code,
-  created_at, updated_at, started_at, finished_at, cancel_requested_at`;
+  ancestors, schedule_id, config, execution, metadata, state, ticket, turn, session_id, harness_session,
+  status_message, exit_code, created_at, updated_at, started_at, finished_at, worked_ms, cancel_requested_at`;
 
 export function toRun(row: RunRow): Run {
   return {
@@ -58,12 +60,14 @@ export function toRun(row: RunRow): Run {
     state: row.state,
     turn: row.turn,
     sessionId: row.session_id,
+    harnessSession: row.harness_session,
     statusMessage: row.status_message === null ? null : JSON.parse(row.status_message),
     exitCode: row.exit_code,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
+    workedMs: row.worked_ms,
     cancelRequestedAt: row.cancel_requested_at,
   };
 }

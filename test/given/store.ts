@@ -14,6 +14,9 @@ import { temporaryFolder } from "./folder.ts";
 export const AT = "2026-11-21T10:00:00.000Z";
 export const LATER = "2026-11-21T11:00:00.000Z";
 
+/** What a worker takes runs with. */
+export const LEASE = { worker: "a-worker", expiresAt: "2026-11-21T10:01:00.000Z" };
+
 /** A store on this thread, which commits each call by itself; the same code as on the store's own threads. */
 export async function aStore(
   path = join(temporaryFolder(), "millrace.db"),

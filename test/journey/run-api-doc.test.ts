@@ -6,8 +6,8 @@ import { configModels } from "../../src/api/contract/config-models.ts";
 import { requestModels } from "../../src/api/contract/request-models.ts";
 import { runFilters } from "../../src/api/contract/run-filters.ts";
 import { ERROR_CODES } from "../../src/error.ts";
-import { FOLLOW_UP_RULES } from "../../src/runs/follow-up.ts";
-import { RUN_STATES } from "../../src/runs/state.ts";
+import { followUpResult } from "../../src/runs/follow-up.ts";
+import { MOVES, type Move, RUN_STATES, type RunState } from "../../src/runs/state.ts";
 import { serverWithAgent } from "../given/agent.ts";
 import { ask } from "../given/ask.ts";
 import { sharedByFile } from "../given/cleanup.ts";
@@ -91,14 +91,32 @@ describe("the page about the run API", () => {
     expect(tables.flatMap(([cell = ""]) => codesIn(cell)).sort()).toEqual(keys.sort());
     for (const { name } of runFilters)
       expect(text).toMatch(new RegExp(`\`${name}(=true|\\[key\\]=value)?\``));
-    const states = tableUnder("| state | means | goes on to |").flatMap(([cell = ""]) => cell.split(", "));
-    expect(states.sort()).toEqual(Object.keys(RUN_STATES).sort());
-    const outcomes = tableUnder("| the run is | `outcome` |").flatMap(([states = "", outcome = ""]) =>
-      states.split(", ").map((state) => [state, outcome.slice(1, -1)]),
-    );
-    const { PENDING: _, ...entered } = FOLLOW_UP_RULES.results;
-    expect(Object.fromEntries(outcomes)).toEqual(entered);
   });
+
+  test("knows every state, and where a run goes on from it", () => {
+    const moves = Object.values<Move>(MOVES);
+    const states = tableUnder("| state | means | goes on to |").map(([state = "", , next = ""]) => [
+      state,
+      (next.match(/[A-Z]{5,}/g) ?? []).sort(),
+    ]);
+    const goesTo = (state: RunState) =>
+      [...new Set(moves.filter(({ from }) => from.includes(state)).map(({ to }) => to))]
+        .filter((to) => to !== state)
+        .sort();
+    const legal = Object.keys(RUN_STATES).map((state) => [state, goesTo(state as RunState)]);
+    expect(Object.fromEntries(states)).toEqual(Object.fromEntries(legal));
+  });
+
+  test.each(tableUnder("| the run is | its agent | `outcome` |"))(
+    "knows what becomes of a message to a run that is %s, whose agent %s",
+    (states, agent, outcome) => {
+      for (const state of states.split(", ") as RunState[]) {
+        const isLeased = state !== "QUEUED" && agent !== "has ended";
+        const result = followUpResult({ state, isLeased, takesInput: agent === "takes messages" });
+        expect(result).toBe(codesIn(outcome)[0]);
+      }
+    },
+  );
 
   test.each(tableUnder("| key | refused | taken |"))("is right about %s", async (cell, refused, taken) => {
     const { server } = stage();

@@ -7,7 +7,8 @@ import { aStore } from "../given/store.ts";
 async function aQueue(concurrency: number) {
   const { runs } = await aStore();
   const execute = async () => {};
-  return createQueue({ store: runs, concurrency, execute, log: createLog("silent"), now: () => new Date() });
+  const [log, now] = [createLog("silent"), () => new Date()];
+  return createQueue({ store: runs, worker: "a-worker", concurrency, execute, log, now });
 }
 
 describe("a run that is about to be stored", () => {

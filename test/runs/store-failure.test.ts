@@ -5,7 +5,7 @@ import { type ExecuteParts, executeRun } from "../../src/runs/execute.ts";
 import type { RunStore } from "../../src/runs/run.ts";
 import { unconfined } from "../../src/runs/sandbox/unconfined.ts";
 import { temporaryFolder } from "../given/folder.ts";
-import { aRun, aStore } from "../given/store.ts";
+import { aRun, aStore, LEASE } from "../given/store.ts";
 
 test.each(["start", "listAttachments"] as const)(
   "a run whose %s the store cannot do ends, and does not stay claimed",
@@ -16,12 +16,12 @@ test.each(["start", "listAttachments"] as const)(
       get: (target, name) => (name === method ? fail : Reflect.get(target, name)),
     });
     await runs.create(aRun(), new Date().toISOString());
-    const [claim] = await runs.claim(1, new Date().toISOString());
+    const [claim] = await runs.claim(1, LEASE, new Date().toISOString());
     if (!claim) throw new Error("there was nothing to claim");
     const parts: ExecuteParts = {
       store,
       vault: { open: async () => new Map() },
-      harnesses: { has: () => true, find: () => ({ command: ["true"], promptOnStdin: false }) },
+      harnesses: { has: () => true, find: () => ({ command: ["true"], input: "none" }) },
       sandbox: unconfined(),
       workspaces: join(temporaryFolder(), "workspaces"),
       apiUrl: () => "http://127.0.0.1:1",
@@ -32,6 +32,7 @@ test.each(["start", "listAttachments"] as const)(
     await executeRun(claim, parts, {
       stop: new AbortController().signal,
       cancel: new AbortController().signal,
+      onMessage() {},
     });
     expect(await runs.find(claim.run.id)).toMatchObject({
       state: "FAILED",

@@ -6,7 +6,7 @@ import { skillReference } from "../../src/runs/skill-reference.ts";
 import { RUN_STATES, type RunState } from "../../src/runs/state.ts";
 import { listRuns } from "../../src/store/run-list.ts";
 import { sharedByFile } from "../given/cleanup.ts";
-import { aDelivery, aQuery, aRun, aStore } from "../given/store.ts";
+import { aDelivery, aQuery, aRun, aStore, LEASE } from "../given/store.ts";
 
 const START = Date.parse("2026-03-01T00:00:00Z");
 const RUNS = 250;
@@ -52,10 +52,13 @@ const stage = sharedByFile(async () => {
     // Several in the same minute, so that ties are met.
     await runs.create(run, at(Math.floor(n / 3)));
   }
-  for (const { run, ticket } of await runs.claim(RUNS - 60, at(RUNS))) {
+  for (const { run, ticket } of await runs.claim(RUNS - 60, LEASE, at(RUNS))) {
     const n = ids.indexOf(run.id);
     if (n % 8 === 0) continue;
-    await runs.start({ id: run.id, ticket, sessionId: run.id, tokenHash: run.id }, at(RUNS + (n % 50)));
+    await runs.start(
+      { id: run.id, ticket, sessionId: run.id, tokenHash: run.id, takesInput: false },
+      at(RUNS + (n % 50)),
+    );
     if (n % 8 === 1) continue;
     const state = one(["SUCCEEDED", "FAILED", "ERROR"] as const, n);
     await runs.finish(

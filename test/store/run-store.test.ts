@@ -1,24 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { newUuid } from "../../src/id.ts";
-import { AT, aRun, aStore, LATER } from "../given/store.ts";
+import { AT, aRun, aStore, LATER, LEASE } from "../given/store.ts";
 
 describe("runs", () => {
   test("are claimed oldest first, each once", async () => {
     const { runs } = await aStore();
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.push((await runs.create(aRun(), AT)).id);
-    const first = await runs.claim(2, AT);
-    const second = await runs.claim(10, AT);
+    const first = await runs.claim(2, LEASE, AT);
+    const second = await runs.claim(10, LEASE, AT);
     expect([...first, ...second].map(({ run }) => run.id)).toEqual(ids);
-    expect(await runs.claim(10, AT)).toEqual([]);
+    expect(await runs.claim(10, LEASE, AT)).toEqual([]);
   });
 
   test("start and end for whoever holds the ticket, and for nobody else", async () => {
     const { runs } = await aStore();
     await runs.create(aRun(), AT);
-    const [claim] = await runs.claim(1, AT);
+    const [claim] = await runs.claim(1, LEASE, AT);
     const { run, ticket } = claim ?? { run: { id: "" }, ticket: 0 };
-    const start = { id: run.id, sessionId: newUuid(), tokenHash: "hash" };
+    const start = { id: run.id, sessionId: newUuid(), tokenHash: "hash", takesInput: false };
     const ending = { state: "SUCCEEDED" as const, exitCode: 0, statusMessage: null };
     expect(await runs.start({ ...start, ticket: ticket + 1 }, AT)).toBe(false);
     expect(await runs.start({ ...start, ticket }, AT)).toBe(true);
@@ -41,15 +41,21 @@ describe("runs", () => {
     const waiting = await runs.create(aRun(), AT);
     const claimed = await runs.create(aRun(), AT);
     const started = await runs.create(aRun(), AT);
-    const claims = await runs.claim(3, AT);
+    const claims = await runs.claim(3, LEASE, AT);
     const ticketOf = (id: string) => claims.find(({ run }) => run.id === id)?.ticket ?? 0;
     await runs.start(
-      { id: started.id, ticket: ticketOf(started.id), sessionId: newUuid(), tokenHash: "h" },
+      {
+        id: started.id,
+        ticket: ticketOf(started.id),
+        sessionId: newUuid(),
+        tokenHash: "h",
+        takesInput: false,
+      },
       AT,
     );
-    expect(await runs.listStarted()).toEqual([started.id]);
-    expect(await runs.recoverLost("lost", LATER)).toEqual([started.id]);
-    expect(await runs.listStarted()).toEqual([]);
+    expect(await runs.listLeased()).toEqual([waiting.id, claimed.id, started.id]);
+    await runs.recoverLost([waiting.id, claimed.id, started.id], "lost", LATER);
+    expect(await runs.listLeased()).toEqual([]);
     expect((await runs.find(waiting.id))?.state).toBe("QUEUED");
     expect((await runs.find(claimed.id))?.state).toBe("QUEUED");
     expect(await runs.find(started.id)).toMatchObject({
@@ -57,10 +63,16 @@ describe("runs", () => {
       statusMessage: { message: "lost", error_code: "infrastructure_timeout" },
     });
     // Whoever held a claim before the crash cannot act on it any more.
-    await runs.claim(1, LATER);
+    await runs.claim(1, LEASE, LATER);
     expect(
       await runs.start(
-        { id: waiting.id, ticket: ticketOf(waiting.id), sessionId: newUuid(), tokenHash: "x" },
+        {
+          id: waiting.id,
+          ticket: ticketOf(waiting.id),
+          sessionId: newUuid(),
+          tokenHash: "x",
+          takesInput: false,
+        },
         LATER,
       ),
     ).toBe(false);

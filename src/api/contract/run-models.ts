@@ -168,6 +168,12 @@ export const runModels = {
       run_id: { type: "string", format: "uuid" },
       event_type: text,
       occurred_at: instant,
+      payload: {
+        type: "object",
+        additionalProperties: false,
+        properties: { turn: { type: "integer", minimum: 1 } },
+        description: "The turn in which it happened.",
+      },
     },
   },
   RunFollowupResponse: {

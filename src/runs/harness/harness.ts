@@ -1,12 +1,15 @@
-import type { Config } from "../../config/config.ts";
+import type { Config, HarnessSetting } from "../../config/config.ts";
 import { commandWords } from "../../config/values.ts";
 import type { Harness } from "../../definitions/definition.ts";
 
+/** What a program reads on standard input: the prompt, nothing, or messages for as long as its session lives. */
+export type HarnessInput = "prompt" | "none" | "messages";
+
 /** A program that executes turns. */
 export interface HarnessProgram {
+  /** The words that start a turn. */
   command: string[];
-  /** Whether the prompt is written to its standard input. */
-  promptOnStdin: boolean;
+  input: HarnessInput;
 }
 
 /** The names under which a definition can ask for the server's default harness. */
@@ -21,15 +24,12 @@ export interface Harnesses {
 /** The harnesses of the settings: the agent command as the default, and those under `harnesses:`. */
 export function createHarnesses(config: Pick<Config, "agentCommand" | "harnesses">): Harnesses {
   const named = new Map(
-    Object.entries(config.harnesses).map(([name, { command, stdin }]): [string, HarnessProgram] => [
-      name,
-      {
-        command: typeof command === "string" ? commandWords(command) : command,
-        promptOnStdin: stdin !== "none",
-      },
-    ]),
+    Object.entries(config.harnesses).map(([name, setting]) => [name, programOf(setting)]),
   );
-  const fallback = config.agentCommand && { command: config.agentCommand, promptOnStdin: true };
+  const fallback: HarnessProgram | undefined = config.agentCommand && {
+    command: config.agentCommand,
+    input: "prompt",
+  };
   return {
     has: (type) => DEFAULT_NAMES.has(type) || named.has(type),
     find({ type }) {
@@ -42,4 +42,13 @@ export function createHarnesses(config: Pick<Config, "agentCommand" | "harnesses
       };
     },
   };
+}
+
+function programOf({ command, stdin = "prompt" }: HarnessSetting): HarnessProgram {
+  return { command: typeof command === "string" ? commandWords(command) : command, input: stdin };
+}
+
+/** A message as a session reads it that takes messages: one line of JSON. */
+export function messageLine(text: string): string {
+  return `${JSON.stringify({ type: "message", text })}\n`;
 }

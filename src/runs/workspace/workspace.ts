@@ -12,29 +12,17 @@ export interface Workspace {
   payloadFile: string | undefined;
 }
 
-/** What the agent is asked: the agent's own prompt, then the request with its envelope, one empty line between them. */
-export function composePrompt(run: Pick<Run, "config" | "prompt">): string {
-  return [run.config.base_prompt ?? "", run.prompt]
-    .map(withoutEmptyEdges)
-    .filter((part) => part !== "")
-    .join("\n\n");
-}
-
-/** The body of a Markdown file begins with the empty line that people leave after its front matter. */
-function withoutEmptyEdges(text: string): string {
-  return text.replace(/^(?:[ \t]*\n)+/, "").trimEnd();
-}
-
 /** Makes a run's own folder, for this user alone, with the files that the agent is given. */
 export async function prepareWorkspace(
   folder: string,
   run: Run,
+  prompt: string,
   attachments: readonly { name: string; content: Uint8Array }[],
 ): Promise<Workspace> {
   const path = join(folder, run.id);
   await mkdir(path, { recursive: true, mode: 0o700 });
   const promptFile = join(path, "prompt.md");
-  await writeFile(promptFile, `${composePrompt(run)}\n`, { mode: 0o600 });
+  await writeFile(promptFile, `${prompt}\n`, { mode: 0o600 });
   await writeFile(join(path, "agent.json"), `${JSON.stringify(run.config, null, 2)}\n`, { mode: 0o600 });
   for (const { name, content } of attachments) await writeFile(join(path, name), content, { mode: 0o600 });
   const hasPayload = attachments.some(({ name }) => name === EVENT_PAYLOAD);

@@ -1,0 +1,61 @@
+import { errorMessage } from "../error.ts";
+import type { Log } from "../log.ts";
+import type { Lease, RunStore } from "./run.ts";
+
+/** How long a run is taken for alive after its worker was heard of last. */
+const LEASE_MS = 60_000;
+/** Several beats fit into a lease: a store that is slow or a short sleep of the machine loses no run. */
+const HEARTBEAT_MS = 10_000;
+
+const LOST =
+  "The worker of the run was lost while the agent ran; what was left of it has been ended. A follow-up begins another turn.";
+
+/** What a worker takes a run with. */
+export function leaseFrom(at: Date, worker: string): Lease {
+  return { worker, expiresAt: new Date(at.getTime() + LEASE_MS).toISOString() };
+}
+
+export interface LeaseParts {
+  store: Pick<RunStore, "renewLeases" | "listLeased" | "recoverLost">;
+  /** Ends whatever of a run is alive on this machine. */
+  endLeftBehind(runId: string): Promise<void>;
+  now: () => Date;
+}
+
+/**
+ * Ends runs whose worker was lost. Recorded after the last of their processes is gone: a crash in between finds the
+ * rest again.
+ */
+export async function endLost(
+  ids: readonly string[],
+  { store, endLeftBehind, now }: LeaseParts,
+): Promise<void> {
+  for (const id of ids) await endLeftBehind(id);
+  if (ids.length > 0) await store.recoverLost(ids, LOST, now().toISOString());
+}
+
+/** Ends what an earlier server has left: the data folder has one server at a time, so whoever held a lease is gone. */
+export async function endLeftOver(parts: LeaseParts): Promise<void> {
+  await endLost(await parts.store.listLeased(), parts);
+}
+
+/** Says at each beat that this worker is alive, then looks for workers that are not. @returns what ends it */
+export function startHeartbeat(worker: string, log: Log, parts: LeaseParts): () => Promise<void> {
+  const { store, now } = parts;
+  let beating: Promise<void> = Promise.resolve();
+
+  async function beat(): Promise<void> {
+    await store.renewLeases(leaseFrom(now(), worker));
+    await endLost(await store.listLeased(now().toISOString()), parts);
+  }
+
+  const timer = setInterval(() => {
+    beating = beating.then(beat).catch((error) => {
+      log.error({ error: errorMessage(error) }, "the leases of runs could not be renewed");
+    });
+  }, HEARTBEAT_MS);
+  return () => {
+    clearInterval(timer);
+    return beating;
+  };
+}

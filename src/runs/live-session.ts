@@ -1,0 +1,62 @@
+import type { Writable } from "node:stream";
+import type { RunStore } from "./run.ts";
+
+export interface LiveSessionOptions {
+  store: Pick<RunStore, "listUngiven" | "give">;
+  runId: string;
+  /** The standard input of the agent's program. */
+  input: Writable;
+  /** A message as the program reads it. */
+  encode(message: string): string;
+  onGiven(): void;
+  onError(error: unknown): void;
+  now: () => Date;
+}
+
+export interface LiveSession {
+  /** Says that a message may have come. */
+  look(): void;
+  /** Lets go of the input; what has not been given waits for the next turn. */
+  close(): Promise<void>;
+}
+
+/**
+ * Gives an agent the messages that come while it works, in their order and one at a time. A message is recorded as given
+ * once the pipe has taken it: after a crash in between it is given again, with the next turn, rather than lost.
+ */
+export function openLiveSession(options: LiveSessionOptions): LiveSession {
+  const { store, runId, input, encode, onGiven, onError, now } = options;
+  let isClosed = false;
+  let giving: Promise<void> = Promise.resolve();
+
+  async function give(): Promise<void> {
+    for (const { id, message } of await store.listUngiven(runId)) {
+      if (isClosed || !(await write(input, encode(message)))) return;
+      await store.give([id], now().toISOString());
+      onGiven();
+    }
+  }
+
+  function look(): void {
+    giving = giving.then(give).catch(onError);
+  }
+
+  // What came between the record of the start and now.
+  look();
+  return {
+    look,
+    close() {
+      isClosed = true;
+      return giving;
+    },
+  };
+}
+
+/** @returns whether the pipe has taken it */
+function write(input: Writable, text: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    // An agent that ends while it should read closes the pipe, and the callback of a full one never comes.
+    input.once("close", () => resolve(false));
+    input.write(text, (error) => resolve(!error));
+  });
+}

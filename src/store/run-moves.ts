@@ -1,0 +1,98 @@
+import type { Claim, RunStore } from "../runs/run.ts";
+import { MOVES, type Move } from "../runs/state.ts";
+import type { Database, SqlValue } from "./database.ts";
+import { CHANGED_COLUMNS, type ChangedRun, recordMoves } from "./run-events.ts";
+import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
+
+/** What a move changes beside the state; `$1` is the time of the move, the values begin with `$2`. */
+interface MoveChange {
+  set?: string;
+  where: string;
+  values: readonly SqlValue[];
+}
+
+/**
+ * Makes a move with one UPDATE that asks for the state it starts from, so that of two that come at once one finds the
+ * run moved; and tells of it.
+ */
+export async function moveRuns(
+  db: Database,
+  { from, to }: Move,
+  { set, where, values }: MoveChange,
+  at: string,
+): Promise<ChangedRun[]> {
+  const moved = await db.all<ChangedRun>(
+    `UPDATE runs SET state = '${to}', updated_at = $1 ${set ? `, ${set}` : ""}
+     WHERE ${where} AND state IN (${from.map((state) => `'${state}'`).join(", ")})
+     RETURNING ${CHANGED_COLUMNS}`,
+    [at, ...values],
+  );
+  await recordMoves(db, moved, at);
+  return moved;
+}
+
+/** How runs move while they have not ended. */
+export function runMoves(
+  db: Database,
+): Pick<RunStore, "claim" | "renewLeases" | "start" | "keepSession" | "block"> {
+  return {
+    async claim(limit, { worker, expiresAt }, at) {
+      const { from, to } = MOVES.claim;
+      const rows = await db.all<RunRow & ChangedRun>(
+        `UPDATE runs
+         SET state = '${to}', ticket = ticket + 1, updated_at = $1, worker = $2, lease_expires_at = $3
+         WHERE run_id IN (SELECT run_id FROM runs WHERE state = '${from[0]}' ORDER BY run_id LIMIT $4)
+         RETURNING ${RUN_COLUMNS}, creator_uid`,
+        [at, worker, expiresAt, limit],
+      );
+      await recordMoves(db, rows, at);
+      const claims = rows.map((row): Claim => ({ run: toRun(row), ticket: row.ticket }));
+      return claims.sort((a, b) => (a.run.id < b.run.id ? -1 : 1));
+    },
+    renewLeases: ({ worker, expiresAt }) =>
+      db.run("UPDATE runs SET lease_expires_at = $1 WHERE lease_expires_at IS NOT NULL AND worker = $2", [
+        expiresAt,
+        worker,
+      ]),
+    async start({ id, ticket, sessionId, tokenHash, takesInput }, at) {
+      const [started] = await moveRuns(
+        db,
+        MOVES.start,
+        {
+          set: `session_id = COALESCE(session_id, $2), token_hash = $3, takes_input = $4, turn_started_at = $1,
+                started_at = COALESCE(started_at, $1)`,
+          where: "run_id = $5 AND ticket = $6 AND cancel_requested_at IS NULL",
+          values: [sessionId, tokenHash, takesInput ? 1 : 0, id, ticket],
+        },
+        at,
+      );
+      if (!started) return false;
+      await db.run("UPDATE run_followups SET given_at = $1 WHERE run_id = $2 AND turn = $3", [
+        at,
+        id,
+        started.turn,
+      ]);
+      return true;
+    },
+    async keepSession({ id, ticket }, harnessSession) {
+      await db.run("UPDATE runs SET harness_session = $1 WHERE run_id = $2 AND ticket = $3", [
+        harnessSession,
+        id,
+        ticket,
+      ]);
+    },
+    async block(id, message, at) {
+      const moved = await moveRuns(
+        db,
+        MOVES.block,
+        {
+          set: "status_message = $2",
+          where: "run_id = $3 AND lease_expires_at IS NOT NULL",
+          values: [JSON.stringify({ message }), id],
+        },
+        at,
+      );
+      return moved.length > 0;
+    },
+  };
+}
