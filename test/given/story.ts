@@ -60,6 +60,8 @@ export function storyOf(server: Server) {
         const run = await story.run(id);
         return ["SUCCEEDED", "FAILED", "ERROR", "CANCELLED"].includes(run.state) ? run : undefined;
       }),
+    timeline: async (id: string) =>
+      (await server.api<Models["RunTimeline"]>("GET", `/agent/runs/${id}/timeline?limit=500`)).events,
     async transcript(id: string): Promise<string> {
       const answer = await server.fetch(`/api/v1/agent/runs/${id}/transcript`, { headers: authorization });
       return answer.text();
