@@ -116,6 +116,7 @@ async function start(
     harnesses,
     sandbox,
     workspaces: data.workspaces,
+    artifacts: data.artifacts,
     apiUrl: publicUrl,
     log,
     now,
@@ -162,6 +163,7 @@ async function start(
     changes,
     commits,
     audit,
+    artifacts: data.artifacts,
     senderOf: exactAddress(config.trustProxy),
     failedKeys: createFailedKeys(config),
   };

@@ -1,9 +1,15 @@
 import type { Principal } from "../principals/principal.ts";
+import type { Artifact } from "../runs/artifact.ts";
 import type { Run } from "../runs/run.ts";
 import { skillReference } from "../runs/skill-reference.ts";
+import { artifactView } from "./run-reports.ts";
 
 /** A run in the shape of the public API. */
-export function runItem(run: Run, publicUrl: string): Record<string, unknown> {
+export function runItem(
+  run: Run,
+  artifacts: readonly Artifact[],
+  publicUrl: string,
+): Record<string, unknown> {
   return {
     run_id: run.id,
     task_id: run.id,
@@ -28,8 +34,8 @@ export function runItem(run: Run, publicUrl: string): Record<string, unknown> {
     agent_config: run.config,
     metadata: run.metadata,
     ...(run.config.skill_spec ? { agent_skill: skillInfo(run.config.skill_spec) } : {}),
-    artifacts: [],
-    is_sandbox_running: run.state === "INPROGRESS" || run.state === "BLOCKED",
+    artifacts: artifacts.map(artifactView),
+    is_sandbox_running: run.isLeased && (run.state === "INPROGRESS" || run.state === "BLOCKED"),
     is_run_type_cancellable: true,
     scope: { type: "Team" },
     ...(run.factoryUid === null ? {} : { factory_uid: run.factoryUid }),

@@ -40,10 +40,11 @@ async function listRuns(request: ApiRequest, parts: RunParts) {
       ? { ...filter, visibleTo: { factories: key.factories, principalUid: key.principal.uid } }
       : filter,
   });
+  const artifacts = await parts.runs.listArtifacts(runs.map(({ id }) => id));
   const next_cursor = next && parts.cursors.encode(scope, [JSON.stringify(next)]);
   return {
     json: {
-      runs: runs.map((run) => runItem(run, parts.publicUrl())),
+      runs: runs.map((run) => runItem(run, artifacts[run.id] ?? [], parts.publicUrl())),
       page_info: { has_next_page: next !== undefined, ...(next_cursor ? { next_cursor } : {}) },
     },
   };
@@ -58,7 +59,8 @@ function readPosition([text = ""]: string[]): RunPosition {
 async function getRun(request: ApiRequest, parts: RunParts) {
   const found = await findRun(request, parts);
   const run = request.query.wait ? await waitForEnd(found, request, parts) : found;
-  return { json: runItem(run, parts.publicUrl()) };
+  const artifacts = await parts.runs.listArtifacts([run.id]);
+  return { json: runItem(run, artifacts[run.id] ?? [], parts.publicUrl()) };
 }
 
 /** @throws MillraceError `authentication_required` when the key goes out of force meanwhile */

@@ -2,6 +2,7 @@ import express, { type Express, type Request, type Response, type Router } from 
 import helmet from "helmet";
 import { MillraceError } from "../error.ts";
 import { maskedPath } from "../ingress/locate.ts";
+import { type ArtifactParts, artifactEndpoints } from "./artifacts.ts";
 import { type AuditLogParts, auditLogEndpoints } from "./audit-log.ts";
 import { type AuditedParts, audited } from "./audited.ts";
 import { type AuthorizeParts, authenticateCaller, isStillAdmitted, requireRole } from "./authorize.ts";
@@ -24,6 +25,7 @@ import { runActionEndpoints } from "./run-actions.ts";
 import { runFileEndpoints } from "./run-files.ts";
 import { runPageRoute } from "./run-page.ts";
 import type { RunParts } from "./run-parts.ts";
+import { type RunReportParts, runReportEndpoints } from "./run-reports.ts";
 import { runEndpoints } from "./runs.ts";
 import { type ScheduleParts, scheduleEndpoints } from "./schedules.ts";
 import { type SecretParts, secretEndpoints } from "./secrets.ts";
@@ -36,6 +38,8 @@ export type ApiParts = RespondParts &
   HealthParts &
   MetricsParts &
   RunParts &
+  RunReportParts &
+  ArtifactParts &
   EventParts &
   EnvironmentParts &
   IdentityParts &
@@ -76,6 +80,8 @@ function apiRouter(parts: ApiParts): Router {
     ...runEndpoints(parts),
     ...runActionEndpoints(parts),
     ...runFileEndpoints(parts),
+    ...runReportEndpoints(parts),
+    ...artifactEndpoints(parts),
     ...dispatchEndpoints(parts),
     ...eventEndpoints(parts),
     ...environmentEndpoints(parts),

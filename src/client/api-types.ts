@@ -90,6 +90,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agent/runs/{runId}/artifacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Report what the run has made, with the token of the run */
+        post: operations["reportArtifact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/runs/{runId}/blocked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Say that the run needs an answer from a person, with the token of the run */
+        post: operations["reportBlocked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/artifacts/{artifactUid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get what is said of something that a run has left */
+        get: operations["getArtifact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/artifacts/{artifactUid}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a file that a run has left, byte for byte */
+        get: operations["downloadArtifact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agent/runs/{runId}/timeline": {
         parameters: {
             query?: never;
@@ -715,7 +783,22 @@ export interface components {
             artifact_type: "PLAN" | "PULL_REQUEST" | "SCREENSHOT" | "FILE" | "EXTERNAL_REFERENCE";
             /** Format: date-time */
             created_at: string;
-            data: Record<string, unknown>;
+            data: components["schemas"]["ArtifactData"];
+        };
+        ArtifactData: {
+            /** Format: uuid */
+            artifact_uid: string;
+            title?: string;
+            url?: string;
+            branch?: string;
+            /** @description Of a plan: its text. */
+            content?: string;
+            /** @description Of a file: its path below the folder artifacts/. */
+            filepath?: string;
+            filename?: string;
+            mime_type?: string;
+            size_bytes?: number;
+            sha256?: string;
         };
         RunCreatorInfo: {
             /** @enum {string} */
@@ -836,6 +919,11 @@ export interface components {
             followup_id: string | null;
             /** @enum {string} */
             outcome: "live_session" | "queued_prompt" | "handoff_execution" | "queue_pending";
+        };
+        BlockedResponse: {
+            /** Format: uuid */
+            run_id: string;
+            state: components["schemas"]["RunState"];
         };
         AttachmentList: {
             attachments: {
@@ -1078,6 +1166,23 @@ export interface components {
              * @description The bytes in base64.
              */
             data: string;
+        };
+        ArtifactReport: {
+            /** @enum {string} */
+            artifact_type: "PLAN" | "PULL_REQUEST" | "EXTERNAL_REFERENCE";
+            /** @description A pull request and an external reference have a url, a plan has a title. */
+            data: {
+                title?: string;
+                /** @description A link, https or http. */
+                url?: string;
+                branch?: string;
+                /** @description Of a plan: its text, at most 256 KiB. */
+                content?: string;
+            };
+        };
+        BlockedReport: {
+            /** @description What the agent asks, at most 16 KiB. */
+            message: string;
         };
         RunFollowupRequest: {
             /** @description A text that is not empty. */
@@ -1691,6 +1796,142 @@ export interface operations {
                 };
                 content: {
                     "application/json": string;
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ArtifactReport"];
+            };
+        };
+        responses: {
+            /** @description The artifact. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Artifact"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportBlocked: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BlockedReport"];
+            };
+        };
+        responses: {
+            /** @description The run is BLOCKED. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockedResponse"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the artifact. */
+                artifactUid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The artifact. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Artifact"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    downloadArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the artifact. */
+                artifactUid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes, with the media type that the name of the file suggests. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
                 };
             };
             /** @description What went wrong. */

@@ -5,6 +5,7 @@ import { errorMessage } from "../error.ts";
 import { newUuid, randomText } from "../id.ts";
 import type { Log } from "../log.ts";
 import { agentEnvironment } from "./agent-environment.ts";
+import { collectArtifacts } from "./artifact-files.ts";
 import { CANCELLED, endingOf, setupFailed } from "./ending.ts";
 import { type HarnessInput, messageLine } from "./harness/harness.ts";
 import { type LiveSession, openLiveSession } from "./live-session.ts";
@@ -15,10 +16,13 @@ import type { Sandbox } from "./sandbox/sandbox.ts";
 import { LARGEST_OUTPUT_BYTES, openTranscript, type TranscriptWriter } from "./transcript.ts";
 import { runTurn } from "./turn.ts";
 import { turnPrompt } from "./turn-prompt.ts";
+import type { Workspace } from "./workspace/workspace.ts";
 
 export interface ExecuteParts extends PrepareParts {
   store: RunStore;
   sandbox: Sandbox;
+  /** Where the files that agents leave are kept. */
+  artifacts: string;
   /** Where the agent reaches the API. */
   apiUrl: () => string;
   timeoutMs: number;
@@ -108,8 +112,23 @@ async function runAgent(
     limit: limit.signal,
   });
   await session?.close();
+  await keepArtifacts(run, workspace, transcript, parts);
   await transcript.end();
   return endingOf(end, parts.timeoutMs);
+}
+
+/** What cannot be kept is told, and ends nothing: the work itself is done. */
+async function keepArtifacts(
+  run: Run,
+  workspace: Workspace,
+  transcript: TranscriptWriter,
+  { store, artifacts, now }: ExecuteParts,
+): Promise<void> {
+  const options = { store, run, workspace: workspace.path, kept: artifacts, now };
+  const leftOut = await collectArtifacts(options).catch(
+    (error) => `the files of artifacts/ could not be kept: ${errorMessage(error)}`,
+  );
+  if (leftOut) transcript.note(leftOut);
 }
 
 const OUTPUT_FULL = `The agent was ended: it wrote more than ${LARGEST_OUTPUT_BYTES / 1024 / 1024} MiB in one turn, which is the limit of output.`;

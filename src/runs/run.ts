@@ -1,6 +1,7 @@
 import type { Harness } from "../definitions/definition.ts";
 import type { ErrorCode } from "../error.ts";
 import type { Principal } from "../principals/principal.ts";
+import type { Artifact } from "./artifact.ts";
 import type { FollowUp, FollowUpOutcome, NewFollowUp } from "./follow-up.ts";
 import type { OnceKey, OnceOutcome } from "./once.ts";
 import type { RunPage, RunQuery } from "./run-query.ts";
@@ -76,6 +77,8 @@ export interface RunStatusMessage {
 export interface Run extends Omit<NewRun, "attachments" | "skills"> {
   deliveryId: string | null;
   state: RunState;
+  /** Whether a worker has it. */
+  isLeased: boolean;
   /** The turn that it is in, or was in last; the first is 1. */
   turn: number;
   sessionId: string | null;
@@ -126,15 +129,6 @@ export interface TurnStart extends Ticket {
   tokenHash: string;
   /** Whether the agent's session takes messages. */
   takesInput: boolean;
-}
-
-/** Something that an agent reports that it has made, in the shape of the public API. */
-export interface Artifact {
-  id: string;
-  turn: number;
-  type: string;
-  data: Record<string, unknown>;
-  createdAt: string;
 }
 
 export interface Attachment {
@@ -207,7 +201,9 @@ export interface RunStore {
   /** Runs whose worker was lost: those that had not started wait again, the others end in ERROR. */
   recoverLost(ids: readonly string[], message: string, at: string): Promise<void>;
   addArtifact(runId: string, artifact: Artifact): Promise<void>;
-  listArtifacts(runId: string): Promise<Artifact[]>;
+  /** By run, in the order in which they were made. */
+  listArtifacts(runIds: readonly string[]): Promise<Record<string, Artifact[]>>;
+  findArtifact(id: string): Promise<{ runId: string; artifact: Artifact } | undefined>;
   /** The number of the last piece of output, 0 when there is none. */
   findLastSeq(runId: string): Promise<number>;
   appendOutput(runId: string, chunks: readonly OutputChunk[]): Promise<void>;

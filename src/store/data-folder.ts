@@ -9,6 +9,7 @@ export interface DataFolder {
   database: string;
   git: string;
   workspaces: string;
+  artifacts: string;
   release(): void;
 }
 
@@ -43,6 +44,7 @@ export async function openDataFolder(path: string, databaseElsewhere?: string): 
     database: databaseIn(path, databaseElsewhere),
     git: join(path, "git"),
     workspaces: join(path, "workspaces"),
+    artifacts: join(path, "artifacts"),
     release() {
       for (const release of releases) release();
     },

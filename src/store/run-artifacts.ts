@@ -1,17 +1,21 @@
+import type { Artifact } from "../runs/artifact.ts";
 import type { RunStore } from "../runs/run.ts";
-import type { Database } from "./database.ts";
+import { type Database, placeholders } from "./database.ts";
 import { internTexts, tagText } from "./facets.ts";
 
 interface ArtifactRow {
   artifact_uid: string;
+  run_id: string;
   turn: number;
-  artifact_type: string;
+  artifact_type: Artifact["type"];
   data: string;
   created_at: string;
 }
 
+const COLUMNS = "artifact_uid, run_id, turn, artifact_type, data, created_at";
+
 /** What agents report that they have made. A run is found by the types of its artifacts. */
-export function runArtifacts(db: Database): Pick<RunStore, "addArtifact" | "listArtifacts"> {
+export function runArtifacts(db: Database): Pick<RunStore, "addArtifact" | "listArtifacts" | "findArtifact"> {
   return {
     async addArtifact(runId, { id, turn, type, data, createdAt }) {
       await db.run(
@@ -27,19 +31,32 @@ export function runArtifacts(db: Database): Pick<RunStore, "addArtifact" | "list
         [ids.get(tag) ?? 0, runId],
       );
     },
-    async listArtifacts(runId) {
+    async listArtifacts(runIds) {
+      if (runIds.length === 0) return {};
+      const found: Record<string, Artifact[]> = Object.fromEntries(runIds.map((id) => [id, []]));
       const rows = await db.all<ArtifactRow>(
-        `SELECT artifact_uid, turn, artifact_type, data, created_at FROM run_artifacts
-         WHERE run_id = $1 ORDER BY artifact_uid`,
-        [runId],
+        `SELECT ${COLUMNS} FROM run_artifacts WHERE run_id IN (${placeholders(runIds.length)}) ORDER BY artifact_uid`,
+        [...runIds],
       );
-      return rows.map((row) => ({
-        id: row.artifact_uid,
-        turn: row.turn,
-        type: row.artifact_type,
-        data: JSON.parse(row.data),
-        createdAt: row.created_at,
-      }));
+      for (const row of rows) found[row.run_id]?.push(toArtifact(row));
+      return found;
     },
+    async findArtifact(id) {
+      const row = await db.first<ArtifactRow>(
+        `SELECT ${COLUMNS} FROM run_artifacts WHERE artifact_uid = $1`,
+        [id],
+      );
+      return row && { runId: row.run_id, artifact: toArtifact(row) };
+    },
+  };
+}
+
+function toArtifact(row: ArtifactRow): Artifact {
+  return {
+    id: row.artifact_uid,
+    turn: row.turn,
+    type: row.artifact_type,
+    data: JSON.parse(row.data),
+    createdAt: row.created_at,
   };
 }

@@ -32,12 +32,14 @@ export interface RunRow {
   finished_at: string | null;
   worked_ms: number | null;
   cancel_requested_at: string | null;
+  lease_expires_at: string | null;
 }
 
 export const RUN_COLUMNS = `
   run_id, factory_uid, automation_uid, agent_uid, delivery_id, webhook_uid, title, prompt, source, creator, executor,
   ancestors, schedule_id, config, execution, metadata, state, ticket, turn, session_id, harness_session,
-  status_message, exit_code, created_at, updated_at, started_at, finished_at, worked_ms, cancel_requested_at`;
+  status_message, exit_code, created_at, updated_at, started_at, finished_at, worked_ms, cancel_requested_at,
+  lease_expires_at`;
 
 export function toRun(row: RunRow): Run {
   return {
@@ -58,6 +60,7 @@ export function toRun(row: RunRow): Run {
     execution: JSON.parse(row.execution),
     metadata: JSON.parse(row.metadata),
     state: row.state,
+    isLeased: row.lease_expires_at !== null,
     turn: row.turn,
     sessionId: row.session_id,
     harnessSession: row.harness_session,

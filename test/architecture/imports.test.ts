@@ -45,6 +45,7 @@ const HOMES: Record<string, string[]> = {
   "proxy-addr": ["ingress/client-address.ts"],
   "ipaddr.js": ["ingress/client-address.ts"],
   pino: ["log.ts"],
+  "mime-types": ["runs/artifact-files.ts"],
   commander: ["cli/"],
   shlex: ["config/values.ts"],
   "fastest-levenshtein": ["definitions/explain-violation.ts", "definitions/near-miss.ts"],

@@ -1,8 +1,11 @@
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import type { ApiAnswer } from "./conformance.ts";
 import { automationWith, FACTORY, TOKEN_WEBHOOK } from "./definition.ts";
 import { findOperation } from "./described-operations.ts";
-import { ADMIN_KEY, type Server } from "./server.ts";
+import { ADMIN_KEY, type Server, waitFor } from "./server.ts";
 import { serving } from "./serving.ts";
+import type { Run } from "./story.ts";
 
 /** An answer of the API with the request that it was given to. */
 export interface GivenAnswer extends ApiAnswer {
@@ -26,10 +29,19 @@ const FILES = {
   "runners/r.yaml": "description: Checked and not used.\n",
 };
 
-/** Fails when it is asked to. */
+/**
+ * Fails when it is asked to; or leaves a file, hands the token of its run over in it, and stays until it is taken away.
+ */
 const AGENT = `
-  import { readFileSync } from "node:fs";
-  process.exit(readFileSync("prompt.md", "utf8").includes("Fail.") ? 3 : 0);`;
+  import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+  const prompt = readFileSync("prompt.md", "utf8");
+  if (prompt.includes("Report.")) {
+    mkdirSync("artifacts");
+    writeFileSync("artifacts/report.txt", "done");
+    writeFileSync("token", process.env.MILLRACE_RUN_TOKEN);
+    while (existsSync("token")) await new Promise((again) => setTimeout(again, 20));
+  }
+  process.exit(prompt.includes("Fail.") ? 3 : 0);`;
 
 /** Has a server answer on every operation, with as much in the answers as there can be. */
 export async function everyAnswer(): Promise<GivenAnswer[]> {
@@ -39,20 +51,21 @@ export async function everyAnswer(): Promise<GivenAnswer[]> {
     { agent: AGENT },
   );
   const answers: GivenAnswer[] = [];
-  const ask = async (method: string, path: string, body?: unknown): Promise<Record<string, string>> => {
-    const answer = await answerOf(server, method, path, body);
+  const ask: Ask = async (method, path, body, key = ADMIN_KEY) => {
+    const answer = await answerOf(server, { method, path, body, key });
     answers.push(answer);
     return answer.text?.startsWith("{") ? JSON.parse(answer.text) : {};
   };
   const { uid: webhook, url } = await story.webhook("ci");
   await askForRuns(ask, story.ended);
+  await askForReports(ask, server, story.ended);
   await askForAgents(ask);
   await askForFactory(ask, webhook, await story.accept(url, TOKEN, '{"go":true}'));
   await askForAdmin(ask);
   return answers;
 }
 
-type Ask = (method: string, path: string, body?: unknown) => Promise<Record<string, string>>;
+type Ask = (method: string, path: string, body?: unknown, key?: string) => Promise<Record<string, string>>;
 
 async function askForRuns(ask: Ask, ended: (id: string) => Promise<unknown>): Promise<void> {
   const { run_id: parent_run_id } = await ask("POST", "/agent/run", { prompt: "Fail." });
@@ -89,6 +102,22 @@ async function askForRuns(ask: Ask, ended: (id: string) => Promise<unknown>): Pr
   await ask("POST", `/agent/runs/${unwanted}/cancel`);
   await ask("GET", `/agent/runs/${UNKNOWN}`);
   await ask("POST", "/agent/runs", { promt: "Do it.", title: 7 });
+}
+
+async function askForReports(ask: Ask, server: Server, ended: (id: string) => Promise<Run>): Promise<void> {
+  const { run_id = "" } = await ask("POST", "/agent/runs", { prompt: "Report." });
+  const file = join(server.dataDir, "workspaces", run_id, "token");
+  const token = await waitFor(() => (existsSync(file) && readFileSync(file, "utf8")) || undefined);
+  const run = `/agent/runs/${run_id}`;
+  const plan = { title: "A plan", content: "First this.", url: "https://example.com/plan", branch: "main" };
+  await ask("POST", `${run}/artifacts`, { artifact_type: "PLAN", data: plan }, token);
+  await ask("POST", `${run}/blocked`, { message: "Which one?" }, token);
+  await ask("POST", `${run}/followups`, { message: "This one." });
+  rmSync(file);
+  const { artifacts = [] } = await ended(run_id);
+  const left = artifacts.find(({ artifact_type }) => artifact_type === "FILE");
+  await ask("GET", `/agent/artifacts/${left?.data.artifact_uid}`);
+  await ask("GET", `/agent/artifacts/${left?.data.artifact_uid}/download`);
 }
 
 async function askForAgents(ask: Ask): Promise<void> {
@@ -156,12 +185,19 @@ async function askForAdmin(ask: Ask): Promise<void> {
   await ask("GET", "/events");
 }
 
-async function answerOf(server: Server, method: string, path: string, body: unknown): Promise<GivenAnswer> {
+interface Asked {
+  method: string;
+  path: string;
+  body: unknown;
+  key: string;
+}
+
+async function answerOf(server: Server, { method, path, body, key }: Asked): Promise<GivenAnswer> {
   const placed = findOperation(method, `/api/v1${path}`);
   if (!placed) throw new Error(`no operation is ${method} ${path}`);
   const response = await server.fetch(`/api/v1${path}`, {
     method,
-    headers: { authorization: `Bearer ${ADMIN_KEY}` },
+    headers: { authorization: `Bearer ${key}` },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const contentType = response.headers.get("content-type");

@@ -24,6 +24,7 @@ test.each(["start", "listAttachments"] as const)(
       harnesses: { has: () => true, find: () => ({ command: ["true"], input: "none" }) },
       sandbox: unconfined(),
       workspaces: join(temporaryFolder(), "workspaces"),
+      artifacts: join(temporaryFolder(), "artifacts"),
       apiUrl: () => "http://127.0.0.1:1",
       timeoutMs: 10_000,
       log: createLog("silent"),

@@ -1,3 +1,4 @@
+import { REPORTED_TYPES } from "../../runs/artifact.ts";
 import { ref } from "./operation.ts";
 import { boundedText } from "./shapes.ts";
 
@@ -78,6 +79,42 @@ export const requestModels = {
     properties: {
       mime_type: { type: "string", enum: ["image/jpeg", "image/png", "image/gif", "image/webp"] },
       data: base64,
+    },
+  },
+  ArtifactReport: {
+    type: "object",
+    additionalProperties: false,
+    required: ["artifact_type", "data"],
+    properties: {
+      artifact_type: { type: "string", enum: [...REPORTED_TYPES] },
+      data: {
+        type: "object",
+        additionalProperties: false,
+        description: "A pull request and an external reference have a url, a plan has a title.",
+        properties: {
+          title: text,
+          url: {
+            type: "string",
+            pattern: "^https?://[^\\s]+$",
+            "x-text": { maxBytes: 2_000 },
+            description: "A link, https or http.",
+          },
+          branch: text,
+          content: { ...boundedText(256 * 1024), description: "Of a plan: its text, at most 256 KiB." },
+        },
+      },
+    },
+  },
+  BlockedReport: {
+    type: "object",
+    additionalProperties: false,
+    required: ["message"],
+    properties: {
+      message: {
+        ...wholeText,
+        "x-text": { maxBytes: 16 * 1024 },
+        description: "What the agent asks, at most 16 KiB.",
+      },
     },
   },
   RunFollowupRequest: {

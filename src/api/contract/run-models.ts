@@ -45,7 +45,24 @@ export const runModels = {
     properties: {
       artifact_type: { type: "string", enum: ARTIFACT_TYPES },
       created_at: instant,
-      data: { type: "object" },
+      data: ref("ArtifactData"),
+    },
+  },
+  ArtifactData: {
+    type: "object",
+    additionalProperties: false,
+    required: ["artifact_uid"],
+    properties: {
+      artifact_uid: { type: "string", format: "uuid" },
+      title: text,
+      url: text,
+      branch: text,
+      content: { type: "string", description: "Of a plan: its text." },
+      filepath: { type: "string", description: "Of a file: its path below the folder artifacts/." },
+      filename: text,
+      mime_type: text,
+      size_bytes: { type: "integer", minimum: 0 },
+      sha256: text,
     },
   },
   RunCreatorInfo: {
@@ -187,6 +204,12 @@ export const runModels = {
         enum: ["live_session", "queued_prompt", "handoff_execution", "queue_pending"],
       },
     },
+  },
+  BlockedResponse: {
+    type: "object",
+    additionalProperties: false,
+    required: ["run_id", "state"],
+    properties: { run_id: { type: "string", format: "uuid" }, state: ref("RunState") },
   },
   AttachmentList: {
     type: "object",

@@ -13,6 +13,7 @@ import {
 import { runFilters } from "./run-filters.ts";
 
 const runId = pathParameter("runId", "The id of the run.");
+const artifactUid = pathParameter("artifactUid", "The id of the artifact.");
 const tags = ["runs"];
 
 const create = {
@@ -74,6 +75,49 @@ export const runPaths: Paths = {
       parameters: [runId],
       responses: answers({
         200: json("The id of the run, a bare text.", { type: "string", format: "uuid" }),
+      }),
+    },
+  },
+  "/agent/runs/{runId}/artifacts": {
+    post: {
+      operationId: "reportArtifact",
+      summary: "Report what the run has made, with the token of the run",
+      tags,
+      parameters: [runId],
+      requestBody: body(ref("ArtifactReport")),
+      responses: answers({ 201: json("The artifact.", ref("Artifact")) }),
+    },
+  },
+  "/agent/runs/{runId}/blocked": {
+    post: {
+      operationId: "reportBlocked",
+      summary: "Say that the run needs an answer from a person, with the token of the run",
+      tags,
+      parameters: [runId],
+      requestBody: body(ref("BlockedReport")),
+      responses: answers({ 200: json("The run is BLOCKED.", ref("BlockedResponse")) }),
+    },
+  },
+  "/agent/artifacts/{artifactUid}": {
+    get: {
+      operationId: "getArtifact",
+      summary: "Get what is said of something that a run has left",
+      tags,
+      parameters: [artifactUid],
+      responses: answers({ 200: json("The artifact.", ref("Artifact")) }),
+    },
+  },
+  "/agent/artifacts/{artifactUid}/download": {
+    get: {
+      operationId: "downloadArtifact",
+      summary: "Get a file that a run has left, byte for byte",
+      tags,
+      parameters: [artifactUid],
+      responses: answers({
+        200: {
+          description: "The bytes, with the media type that the name of the file suggests.",
+          content: { "*/*": { schema: {} } },
+        },
       }),
     },
   },
