@@ -26,6 +26,7 @@ export function runItem(
     ...(run.finishedAt ? runTime(run) : {}),
     ...(run.statusMessage ? { status_message: run.statusMessage } : {}),
     ...(run.statusMessage?.error_code ? { error_category: run.statusMessage.error_code } : {}),
+    ...(run.answer === null ? {} : { answer: run.answer }),
     source: run.source,
     execution_location: "REMOTE",
     ...(run.sessionId ? { session_id: run.sessionId, session_link: `${publicUrl}/runs/${run.id}` } : {}),

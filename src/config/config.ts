@@ -1,3 +1,4 @@
+import type { HarnessSetting } from "./harness-setting.ts";
 import type { settings } from "./settings.ts";
 
 /** One value per setting of the table; `undefined` where nothing was written and there is no default. */
@@ -26,12 +27,6 @@ export interface FactorySetting {
   /** A duration, as written. */
   poll?: string;
   credentials?: GitCredentials;
-}
-
-/** One way to execute a run: a program, its arguments, and what it reads on standard input. */
-export interface HarnessSetting {
-  command: string | string[];
-  stdin?: "prompt" | "none" | "messages";
 }
 
 /** What millrace.yaml can say beyond the scalar settings; `schemas/millrace.schema.json` has checked its shape. */

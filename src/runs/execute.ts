@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
-import type { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage } from "../error.ts";
 import { newUuid, randomText } from "../id.ts";
 import type { Log } from "../log.ts";
 import { agentEnvironment } from "./agent-environment.ts";
+import { agentTalk } from "./agent-talk.ts";
 import { collectArtifacts } from "./artifact-files.ts";
 import { CANCELLED, endingOf, setupFailed } from "./ending.ts";
-import { type HarnessInput, messageLine } from "./harness/harness.ts";
-import { type LiveSession, openLiveSession } from "./live-session.ts";
+import { harnessEnvironment } from "./harness/harness-environment.ts";
+import { turnCommand } from "./harness/turn-command.ts";
 import { type Prepared, type PrepareParts, prepareRun } from "./prepare.ts";
 import type { RunSignals } from "./queue.ts";
 import type { Claim, Ending, Run, RunStore } from "./run.ts";
@@ -73,14 +73,8 @@ async function runAgent(
 ): Promise<Ending | undefined> {
   // A server that is stopping leaves the run claimed; the next one finds that it never started, and queues it again.
   if (stop.aborted) return undefined;
+  const { harness } = run.execution;
   const runToken = RUN_TOKEN_PREFIX + randomText(RUN_TOKEN_LENGTH);
-  const takesInput = program.input === "messages";
-  const started = await parts.store.start(
-    { id: run.id, ticket, sessionId: newUuid(), tokenHash: hashRunToken(runToken), takesInput },
-    parts.now().toISOString(),
-  );
-  // The claim still holds when somebody cancelled the run meanwhile, and then it has to be ended.
-  if (!started) return CANCELLED;
   const limit = new AbortController();
   const transcript = openTranscript({
     store: parts.store,
@@ -93,25 +87,39 @@ async function runAgent(
     onError: (error) =>
       parts.log.error({ run: run.id, error: errorMessage(error) }, "output could not be stored"),
   });
+  const talk = agentTalk({ run, ticket, row: program, transcript, onMessage }, parts);
+  const started = await parts.store.start(
+    {
+      id: run.id,
+      ticket,
+      sessionId: newUuid(),
+      tokenHash: hashRunToken(runToken),
+      takesInput: talk.takesInput,
+    },
+    parts.now().toISOString(),
+  );
+  // The claim still holds when somebody cancelled the run meanwhile, and then it has to be ended.
+  if (!started) return CANCELLED;
   if (run.turn > 1) transcript.note(`turn ${run.turn}`);
-  const session = takesInput ? liveSession(run, transcript, parts, onMessage) : undefined;
   const end = await runTurn({
     runId: run.id,
     launch: parts.sandbox.launch({
       runId: run.id,
-      command: program.command,
+      command: turnCommand(program, { run, isLive: talk.takesInput, hasMcpServers: false }),
       workspace: workspace.path,
-      environment: agentEnvironment({ run, workspace, apiUrl: parts.apiUrl(), runToken }, secrets),
+      environment: {
+        ...harnessEnvironment(program, harness.auth, { granted: secrets, key: undefined }, process.env),
+        ...agentEnvironment({ run, workspace, apiUrl: parts.apiUrl(), runToken }, secrets),
+      },
     }),
     sandbox: parts.sandbox,
-    prompt: firstInput(program.input, prompt),
-    ...(session ? { onInput: session.open } : {}),
+    ...talk.options(prompt),
     transcript,
     timeoutMs: parts.timeoutMs,
     signal: AbortSignal.any([stop, cancel]),
     limit: limit.signal,
   });
-  await session?.close();
+  await talk.close();
   await keepArtifacts(run, workspace, transcript, parts);
   await transcript.end();
   return endingOf(end, parts.timeoutMs);
@@ -132,37 +140,6 @@ async function keepArtifacts(
 }
 
 const OUTPUT_FULL = `The agent was ended: it wrote more than ${LARGEST_OUTPUT_BYTES / 1024 / 1024} MiB in one turn, which is the limit of output.`;
-
-function firstInput(input: HarnessInput, prompt: string): string {
-  if (input === "messages") return messageLine(prompt);
-  return input === "prompt" ? prompt : "";
-}
-
-/** A session that is opened when its agent has an input, and is told of what comes from then on. */
-function liveSession(
-  run: Run,
-  transcript: TranscriptWriter,
-  { store, log, now }: ExecuteParts,
-  onMessage: RunSignals["onMessage"],
-) {
-  let opened: LiveSession | undefined;
-  onMessage(() => opened?.look());
-  return {
-    open(input: Writable): void {
-      opened = openLiveSession({
-        store,
-        runId: run.id,
-        input,
-        encode: messageLine,
-        onGiven: () => transcript.note("a message was given to the session"),
-        onError: (error) =>
-          log.error({ run: run.id, error: errorMessage(error) }, "a message could not be given"),
-        now,
-      });
-    },
-    close: async () => opened?.close(),
-  };
-}
 
 /** A run whose end cannot be stored now (a full disk) would be in progress for ever, so this is tried until it works. */
 async function finish(

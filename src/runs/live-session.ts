@@ -8,6 +8,8 @@ export interface LiveSessionOptions {
   input: Writable;
   /** A message as the program reads it. */
   encode(message: string): string;
+  /** How long it may wait for a message when it has nothing to do, in milliseconds. */
+  idleMs: number | undefined;
   onGiven(): void;
   onError(error: unknown): void;
   now: () => Date;
@@ -16,6 +18,8 @@ export interface LiveSessionOptions {
 export interface LiveSession {
   /** Says that a message may have come. */
   look(): void;
+  /** Says that the agent has nothing left to do: its input ends when no message comes in time. */
+  rest(): void;
   /** Lets go of the input; what has not been given waits for the next turn. */
   close(): Promise<void>;
 }
@@ -25,12 +29,14 @@ export interface LiveSession {
  * once the pipe has taken it: after a crash in between it is given again, with the next turn, rather than lost.
  */
 export function openLiveSession(options: LiveSessionOptions): LiveSession {
-  const { store, runId, input, encode, onGiven, onError, now } = options;
+  const { store, runId, input, encode, idleMs, onGiven, onError, now } = options;
   let isClosed = false;
+  let idle: NodeJS.Timeout | undefined;
   let giving: Promise<void> = Promise.resolve();
 
   async function give(): Promise<void> {
     for (const { id, message } of await store.listUngiven(runId)) {
+      clearTimeout(idle);
       if (isClosed || !(await write(input, encode(message)))) return;
       await store.give([id], now().toISOString());
       onGiven();
@@ -45,8 +51,13 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
   look();
   return {
     look,
+    rest() {
+      clearTimeout(idle);
+      if (idleMs !== undefined && !isClosed) idle = setTimeout(() => input.end(), idleMs);
+    },
     close() {
       isClosed = true;
+      clearTimeout(idle);
       return giving;
     },
   };

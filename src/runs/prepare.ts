@@ -1,7 +1,7 @@
 import { errorMessage } from "../error.ts";
 import type { Vault } from "../secrets/vault.ts";
 import { setupFailed } from "./ending.ts";
-import type { Harnesses, HarnessProgram } from "./harness/harness.ts";
+import type { Harnesses, HarnessRow } from "./harness/harness.ts";
 import type { Ending, Run, RunStore } from "./run.ts";
 import { prepareWorkspace, type Workspace } from "./workspace/workspace.ts";
 
@@ -15,7 +15,7 @@ export interface PrepareParts {
 
 /** What a turn needs to start. */
 export interface Prepared {
-  program: HarnessProgram;
+  program: HarnessRow;
   workspace: Workspace;
   /** The granted secrets by name, read now. */
   secrets: Map<string, string>;

@@ -84,6 +84,8 @@ export interface Run extends Omit<NewRun, "attachments" | "skills"> {
   sessionId: string | null;
   /** What its harness calls the session that the next turn goes on with. */
   harnessSession: string | null;
+  /** What its agent said at last, where its harness tells that from the rest. */
+  answer: string | null;
   statusMessage: RunStatusMessage | null;
   exitCode: number | null;
   createdAt: string;
@@ -190,8 +192,8 @@ export interface RunStore {
   renewLeases(lease: Lease): Promise<number>;
   /** Records that the agent is about to start. @returns whether the claim still held, and nobody has cancelled the run */
   start(start: TurnStart, at: string): Promise<boolean>;
-  /** Records what the harness calls its session. */
-  keepSession(claim: Ticket, harnessSession: string): Promise<void>;
+  /** Records what the harness has told; what it has not told stays. */
+  keepReport(claim: Ticket, report: { session?: string; answer?: string }): Promise<void>;
   /** The agent asks a person. @returns whether it was at work */
   block(id: string, message: string, at: string): Promise<boolean>;
   /** Ends the turn. The run waits again when a message has come for the next one. @returns whether the claim still held */

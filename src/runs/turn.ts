@@ -14,6 +14,8 @@ export interface TurnOptions {
   prompt: string;
   /** Gets the standard input of a program that reads on; otherwise it ends with the prompt. */
   onInput?(input: Writable): void;
+  /** Makes what a person reads of its standard output; without it that is shown as it comes. */
+  reader?: { push(bytes: Buffer): Buffer; end(): Buffer };
   transcript: TranscriptWriter;
   timeoutMs: number;
   /** Ends the turn from outside. */
@@ -41,11 +43,11 @@ const OUTPUT_LINGER_MS = 1_000;
  * program cannot be started is an end too.
  */
 export async function runTurn(options: TurnOptions): Promise<TurnEnd> {
-  const { transcript } = options;
+  const { transcript, reader } = options;
   const child = startProgram(options);
   if ("kind" in child) return child;
-  keepOutput(child, "stdout", transcript);
-  keepOutput(child, "stderr", transcript);
+  keepOutput(child, "stdout", (bytes) => transcript.write("stdout", reader ? reader.push(bytes) : bytes));
+  keepOutput(child, "stderr", (bytes) => transcript.write("stderr", bytes));
   writePrompt(child, options);
 
   const cutShort = endEarly(child, options);
@@ -54,6 +56,7 @@ export async function runTurn(options: TurnOptions): Promise<TurnEnd> {
   if (end.kind === "not_started") return end;
   await endLeftBehind(child, options);
   await lastOutput(child);
+  if (reader) transcript.write("stdout", reader.end());
   return cutShort.why() ?? end;
 }
 
@@ -74,11 +77,15 @@ function startProgram({ launch }: TurnOptions): ChildProcess | TurnEnd {
 }
 
 /** An agent that writes faster than the store takes it waits; once it has ended, only the rest in the pipe comes. */
-function keepOutput(child: ChildProcess, name: AgentStream, transcript: TranscriptWriter): void {
+function keepOutput(
+  child: ChildProcess,
+  name: AgentStream,
+  write: (bytes: Buffer) => Promise<void> | undefined,
+): void {
   // Without a file descriptor left for it, a child has no pipes; its failure to start is an event.
   const pipe: Readable | null | undefined = child[name];
   pipe?.on("data", async (bytes: Buffer) => {
-    const behind = transcript.write(name, bytes);
+    const behind = write(bytes);
     if (!behind || hasExited(child)) return;
     pipe.pause();
     await behind;

@@ -34,7 +34,7 @@ export async function moveRuns(
 /** How runs move while they have not ended. */
 export function runMoves(
   db: Database,
-): Pick<RunStore, "claim" | "renewLeases" | "start" | "keepSession" | "block"> {
+): Pick<RunStore, "claim" | "renewLeases" | "start" | "keepReport" | "block"> {
   return {
     async claim(limit, { worker, expiresAt }, at) {
       const { from, to } = MOVES.claim;
@@ -74,12 +74,12 @@ export function runMoves(
       ]);
       return true;
     },
-    async keepSession({ id, ticket }, harnessSession) {
-      await db.run("UPDATE runs SET harness_session = $1 WHERE run_id = $2 AND ticket = $3", [
-        harnessSession,
-        id,
-        ticket,
-      ]);
+    async keepReport({ id, ticket }, { session, answer }) {
+      await db.run(
+        `UPDATE runs SET harness_session = COALESCE($1, harness_session), answer = COALESCE($2, answer)
+         WHERE run_id = $3 AND ticket = $4`,
+        [session ?? null, answer ?? null, id, ticket],
+      );
     },
     async block(id, message, at) {
       const moved = await moveRuns(

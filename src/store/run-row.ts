@@ -24,6 +24,7 @@ export interface RunRow {
   turn: number;
   session_id: string | null;
   harness_session: string | null;
+  answer: string | null;
   status_message: string | null;
   exit_code: number | null;
   created_at: string;
@@ -37,7 +38,7 @@ export interface RunRow {
 
 export const RUN_COLUMNS = `
   run_id, factory_uid, automation_uid, agent_uid, delivery_id, webhook_uid, title, prompt, source, creator, executor,
-  ancestors, schedule_id, config, execution, metadata, state, ticket, turn, session_id, harness_session,
+  ancestors, schedule_id, config, execution, metadata, state, ticket, turn, session_id, harness_session, answer,
   status_message, exit_code, created_at, updated_at, started_at, finished_at, worked_ms, cancel_requested_at,
   lease_expires_at`;
 
@@ -64,6 +65,7 @@ export function toRun(row: RunRow): Run {
     turn: row.turn,
     sessionId: row.session_id,
     harnessSession: row.harness_session,
+    answer: row.answer,
     statusMessage: row.status_message === null ? null : JSON.parse(row.status_message),
     exitCode: row.exit_code,
     createdAt: row.created_at,

@@ -46,6 +46,7 @@ const HOMES: Record<string, string[]> = {
   "ipaddr.js": ["ingress/client-address.ts"],
   pino: ["log.ts"],
   "mime-types": ["runs/artifact-files.ts"],
+  "smol-toml": ["runs/harness/harness-files.ts"],
   commander: ["cli/"],
   shlex: ["config/values.ts"],
   "fastest-levenshtein": ["definitions/explain-violation.ts", "definitions/near-miss.ts"],

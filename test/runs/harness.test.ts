@@ -48,18 +48,18 @@ describe("a server", () => {
 
   test("that lacks the harness of a definition warns, and its runs say what is missing", async () => {
     const files = {
-      "agents/boss/agent.md": "---\nagentType: FOREMAN\nharness: { type: claude, model: m }\n---\n",
+      "agents/boss/agent.md": "---\nagentType: FOREMAN\nharness: { type: gemini, model: m }\n---\n",
     };
     const { run, story } = await serverWithAgent("", { files });
     expect((await story.factory()).sync.problems).toContainEqual(
       expect.objectContaining({
         severity: "warning",
-        message: expect.stringContaining('no harness "claude"'),
+        message: expect.stringContaining('no harness "gemini"'),
       }),
     );
     expect(await run()).toMatchObject({
       state: "FAILED",
-      status_message: { message: expect.stringContaining('no harness "claude"') },
+      status_message: { message: expect.stringContaining('no harness "gemini"') },
     });
   });
 });

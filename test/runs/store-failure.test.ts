@@ -21,7 +21,7 @@ test.each(["start", "listAttachments"] as const)(
     const parts: ExecuteParts = {
       store,
       vault: { open: async () => new Map() },
-      harnesses: { has: () => true, find: () => ({ command: ["true"], input: "none" }) },
+      harnesses: { has: () => true, find: () => ({ command: ["true"], stdin: "none", output: "text" }) },
       sandbox: unconfined(),
       workspaces: join(temporaryFolder(), "workspaces"),
       artifacts: join(temporaryFolder(), "artifacts"),

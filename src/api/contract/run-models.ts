@@ -146,6 +146,10 @@ export const runModels = {
         required: ["name"],
         properties: { name: text, description: text, full_path: text, bundled_skill_id: text },
       },
+      answer: {
+        type: "string",
+        description: "What its agent said at last, where its harness tells that from the rest.",
+      },
       artifacts: { type: "array", items: ref("Artifact") },
       factory_uid: text,
       automation_id: text,

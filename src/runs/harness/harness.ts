@@ -1,40 +1,37 @@
-import type { Config, HarnessSetting } from "../../config/config.ts";
+import type { Config } from "../../config/config.ts";
+import type { HarnessSetting } from "../../config/harness-setting.ts";
 import { commandWords } from "../../config/values.ts";
 import type { Harness } from "../../definitions/definition.ts";
+import { PRESETS } from "./presets.ts";
 
-/** What a program reads on standard input: the prompt, nothing, or messages for as long as its session lives. */
-export type HarnessInput = "prompt" | "none" | "messages";
-
-/** A program that executes turns. */
-export interface HarnessProgram {
-  /** The words that start a turn. */
+/** A row of the table of harnesses, complete: how a program executes turns. */
+export interface HarnessRow extends Omit<HarnessSetting, "preset" | "command"> {
   command: string[];
-  input: HarnessInput;
+  stdin: NonNullable<HarnessSetting["stdin"]>;
+  output: NonNullable<HarnessSetting["output"]>;
 }
 
 /** The names under which a definition can ask for the server's default harness. */
 const DEFAULT_NAMES: ReadonlySet<string> = new Set(["oz", "command"]);
 
 export interface Harnesses {
-  /** The program for a run, or why there is none. */
-  find(harness: Harness): HarnessProgram | { missing: string };
+  /** The row for a run, or why there is none. */
+  find(harness: Pick<Harness, "type">): HarnessRow | { missing: string };
   has(type: string): boolean;
 }
 
-/** The harnesses of the settings: the agent command as the default, and those under `harnesses:`. */
+/** The harnesses of the settings: the agent command as the default, those under `harnesses:`, and the presets. */
 export function createHarnesses(config: Pick<Config, "agentCommand" | "harnesses">): Harnesses {
-  const named = new Map(
-    Object.entries(config.harnesses).map(([name, setting]) => [name, programOf(setting)]),
+  const { claude, codex } = PRESETS;
+  const rows = new Map(
+    Object.entries({ claude, codex, ...config.harnesses }).map(([name, setting]) => [name, rowOf(setting)]),
   );
-  const fallback: HarnessProgram | undefined = config.agentCommand && {
-    command: config.agentCommand,
-    input: "prompt",
-  };
+  const fallback = config.agentCommand && rowOf({ command: config.agentCommand });
   return {
-    has: (type) => DEFAULT_NAMES.has(type) || named.has(type),
+    has: (type) => DEFAULT_NAMES.has(type) || rows.has(type),
     find({ type }) {
-      const program = named.get(type) ?? (DEFAULT_NAMES.has(type) ? fallback : undefined);
-      if (program) return program;
+      const row = rows.get(type) ?? (DEFAULT_NAMES.has(type) ? fallback : undefined);
+      if (row) return row;
       return {
         missing: DEFAULT_NAMES.has(type)
           ? "This server has no agent command: set MILLRACE_AGENT_COMMAND or --agent-command to the program that executes runs."
@@ -44,11 +41,14 @@ export function createHarnesses(config: Pick<Config, "agentCommand" | "harnesses
   };
 }
 
-function programOf({ command, stdin = "prompt" }: HarnessSetting): HarnessProgram {
-  return { command: typeof command === "string" ? commandWords(command) : command, input: stdin };
-}
-
-/** A message as a session reads it that takes messages: one line of JSON. */
-export function messageLine(text: string): string {
-  return `${JSON.stringify({ type: "message", text })}\n`;
+function rowOf({ preset = "command", command, ...own }: HarnessSetting): HarnessRow {
+  const { command: given, ...base } = PRESETS[preset];
+  const words = command ?? given ?? [];
+  return {
+    stdin: "prompt",
+    output: "text",
+    ...base,
+    ...own,
+    command: typeof words === "string" ? commandWords(words) : words,
+  };
 }

@@ -12,6 +12,8 @@ export const turns: Migration = {
     -- Whether the agent's session takes messages, and what its harness calls that session.
     ALTER TABLE runs ADD COLUMN takes_input INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE runs ADD COLUMN harness_session TEXT;
+    -- What its agent said at last.
+    ALTER TABLE runs ADD COLUMN answer TEXT;
     DROP INDEX runs_claimed;
     CREATE INDEX runs_leased ON runs (lease_expires_at) WHERE lease_expires_at IS NOT NULL;
     CREATE INDEX runs_by_token ON runs (token_hash) WHERE token_hash IS NOT NULL;

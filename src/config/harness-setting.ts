@@ -1,0 +1,34 @@
+/**
+ * One way to execute turns, as data: how a program is started and gone on with, what it is handed and how, and how its
+ * output is read. In words, `{session}`, `{model}` and `{level}` stand for what is known then.
+ */
+export interface HarnessSetting {
+  /** The row that this one changes: what is not given is as it is there. */
+  preset?: PresetName;
+  /** The program and its arguments, as a list or as one text that is split as a shell splits it. */
+  command?: string | string[];
+  /** What starts a later turn, with the session of the one before. Without it, each turn starts like the first. */
+  resume?: string[];
+  /** Arguments that every start gets as well. */
+  arguments?: string[];
+  /** Arguments that hand over the model, where one is chosen. */
+  model?: string[];
+  /** Arguments that hand over how hard the model should think, where that is said. */
+  reasoningLevel?: string[];
+  /** What it reads on standard input. */
+  stdin?: "prompt" | "none" | "messages";
+  /** How it is told of MCP servers. */
+  mcp?: { format: "json" | "codex"; arguments?: string[] };
+  /** A folder in its home where it looks for skills. */
+  skills?: string;
+  /** How what it writes is read; text is shown as it comes. */
+  output?: "text" | "claude" | "codex";
+  /** Variables of its environment, beside those of every agent. */
+  environment?: Record<string, string>;
+  /** Variables under which it looks for its key: one that has a value gives it to the others. */
+  keyVariables?: string[];
+  /** How its session is held open for messages, when a run has an idle timeout. */
+  live?: { arguments: string[]; messages: "claude" };
+}
+
+export type PresetName = "command" | "claude" | "codex";

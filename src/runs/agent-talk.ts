@@ -1,0 +1,83 @@
+import type { Writable } from "node:stream";
+import { errorMessage } from "../error.ts";
+import type { Log } from "../log.ts";
+import type { HarnessRow } from "./harness/harness.ts";
+import { liveInput } from "./harness/messages.ts";
+import { LINE_READERS, type OutputReport, outputReader } from "./harness/output-reader.ts";
+import { type LiveSession, openLiveSession } from "./live-session.ts";
+import type { RunSignals } from "./queue.ts";
+import type { Run, RunStore } from "./run.ts";
+import type { TranscriptWriter } from "./transcript.ts";
+import type { TurnOptions } from "./turn.ts";
+
+export interface TalkParts {
+  store: Pick<RunStore, "listUngiven" | "give" | "keepReport">;
+  log: Log;
+  now: () => Date;
+}
+
+/** The turn that is talked with. */
+export interface TalkedTurn {
+  run: Run;
+  ticket: number;
+  row: HarnessRow;
+  transcript: TranscriptWriter;
+  onMessage: RunSignals["onMessage"];
+}
+
+/** How millrace and an agent talk in a turn, as its harness has it: what it is written, and what its output tells. */
+export interface AgentTalk {
+  takesInput: boolean;
+  /** @param prompt what the turn asks */
+  options(prompt: string): Pick<TurnOptions, "prompt" | "onInput" | "reader">;
+  close(): Promise<void>;
+}
+
+/** Finds out how to talk with an agent. Nothing is said before its program has started. */
+export function agentTalk(
+  { run, ticket, row, transcript, onMessage }: TalkedTurn,
+  { store, log, now }: TalkParts,
+): AgentTalk {
+  const live = liveInput(row, run.config);
+  const read = LINE_READERS[row.output];
+  let session: LiveSession | undefined;
+  let keeping: Promise<void> = Promise.resolve();
+  const onError = (error: unknown) =>
+    log.error(
+      { run: run.id, error: errorMessage(error) },
+      "what was said to or by an agent could not be kept",
+    );
+
+  function open(input: Writable): void {
+    if (!live) return;
+    const onGiven = () => transcript.note("a message was given to the session");
+    session = openLiveSession({ store, runId: run.id, input, ...live, onGiven, onError, now });
+  }
+
+  function keep({ isIdle, session: name, answer }: OutputReport): void {
+    if (isIdle) session?.rest();
+    if (name === undefined && answer === undefined) return;
+    const report = {
+      ...(name === undefined ? {} : { session: name }),
+      ...(answer === undefined ? {} : { answer: answer.slice(0, LONGEST_ANSWER) }),
+    };
+    keeping = keeping.then(() => store.keepReport({ id: run.id, ticket }, report)).catch(onError);
+  }
+
+  onMessage(() => session?.look());
+  return {
+    takesInput: live !== undefined,
+    options: (prompt) => ({
+      prompt: live ? live.encode(prompt) : row.stdin === "none" ? "" : prompt,
+      ...(live ? { onInput: open } : {}),
+      ...(read ? { reader: outputReader(read, keep) } : {}),
+    }),
+    async close() {
+      await session?.close();
+      await keeping;
+    },
+  };
+}
+
+/** In characters. What is longer stands in the transcript. */
+const LONGEST_ANSWER = 64 * 1024;

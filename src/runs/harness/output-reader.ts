@@ -1,0 +1,68 @@
+import type { HarnessSetting } from "../../config/harness-setting.ts";
+import { readClaudeLine } from "./claude-output.ts";
+import { readCodexLine } from "./codex-output.ts";
+
+/** What a line of an agent's output tells. */
+export interface OutputReport {
+  /** What a person reads of it. */
+  text?: string;
+  /** What the program calls its session. */
+  session?: string;
+  /** What the agent says at last. */
+  answer?: string;
+  /** The agent has done what it was asked, and waits for a message. */
+  isIdle?: boolean;
+}
+
+/** @returns nothing for a line that is none of the program's events: it is shown as it is */
+export type LineReader = (line: string) => OutputReport | undefined;
+
+/** How the lines of a program are read; without a reader what it writes is shown as it comes. */
+export const LINE_READERS: Readonly<Record<NonNullable<HarnessSetting["output"]>, LineReader | undefined>> = {
+  text: undefined,
+  claude: readClaudeLine,
+  codex: readCodexLine,
+};
+
+/** A line that is longer is no event; it is shown as it comes rather than gathered. */
+const LONGEST_LINE = 16 * 1024 * 1024;
+
+/** Cuts what a program writes into lines and reads them. @returns what a person reads of the bytes so far */
+export function outputReader(read: LineReader, onReport: (report: OutputReport) => void) {
+  let begun: Buffer[] = [];
+  let length = 0;
+
+  function readLine(line: Buffer): Buffer {
+    const report = read(line.toString("utf8"));
+    if (!report) return Buffer.concat([line, Buffer.from("\n")]);
+    onReport(report);
+    return report.text ? Buffer.from(`${report.text}\n`) : Buffer.alloc(0);
+  }
+
+  function takeBegun(): Buffer {
+    const line = Buffer.concat(begun);
+    begun = [];
+    length = 0;
+    return line;
+  }
+
+  return {
+    push(bytes: Buffer): Buffer {
+      const shown: Buffer[] = [];
+      let from = 0;
+      for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, from)) {
+        begun.push(bytes.subarray(from, end));
+        shown.push(readLine(takeBegun()));
+        from = end + 1;
+      }
+      begun.push(bytes.subarray(from));
+      length += bytes.length - from;
+      if (length > LONGEST_LINE) shown.push(takeBegun());
+      return Buffer.concat(shown);
+    },
+    end(): Buffer {
+      const line = takeBegun();
+      return line.length === 0 ? line : readLine(line);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { HarnessSetting, PresetName } from "../../config/harness-setting.ts";
+
+const CLAUDE = ["claude", "--print", "--output-format", "stream-json", "--verbose"];
+const CODEX = ["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"];
+
+/**
+ * The rows that come with millrace. Their programs are let loose in the workspace: what keeps them in is the sandbox of
+ * the run, not a question that nobody is there to answer. `npm run test:agents` proves them with the programs themselves.
+ */
+export const PRESETS: Readonly<Record<PresetName, HarnessSetting>> = {
+  command: { stdin: "prompt", output: "text" },
+  claude: {
+    command: [...CLAUDE, "--dangerously-skip-permissions"],
+    resume: [...CLAUDE, "--dangerously-skip-permissions", "--resume", "{session}"],
+    model: ["--model", "{model}"],
+    reasoningLevel: ["--effort", "{level}"],
+    stdin: "prompt",
+    mcp: { format: "json", arguments: ["--mcp-config", "mcp.json", "--strict-mcp-config"] },
+    skills: ".claude/skills",
+    output: "claude",
+    environment: {
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      DISABLE_AUTOUPDATER: "1",
+      // Without it, the program refuses to work without permissions as root, which it can be in a container.
+      IS_SANDBOX: "1",
+    },
+    keyVariables: ["ANTHROPIC_API_KEY"],
+    live: { arguments: ["--input-format", "stream-json"], messages: "claude" },
+  },
+  codex: {
+    command: ["codex", "exec", ...CODEX, "-"],
+    resume: ["codex", "exec", "resume", ...CODEX, "{session}", "-"],
+    model: ["--model", "{model}"],
+    reasoningLevel: ["-c", "model_reasoning_effort={level}"],
+    stdin: "prompt",
+    mcp: { format: "codex" },
+    skills: ".codex/skills",
+    output: "codex",
+    // The program reads the first, and the public API names the second.
+    keyVariables: ["CODEX_API_KEY", "OPENAI_API_KEY"],
+  },
+};

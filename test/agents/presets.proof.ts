@@ -1,0 +1,166 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { serverWithAgent } from "../given/agent.ts";
+import { folderWith } from "../given/folder.ts";
+import { waitFor } from "../given/server.ts";
+import { type AskedModel, type ModelAnswer, scriptedModel } from "./scripted-model.ts";
+
+const PROGRAMS = process.env.AGENT_PROGRAMS ?? "";
+const KEY = "sk-the-key-of-the-test-0123456789";
+
+/** A server of tools with one tool, which says its words and a word of its environment. */
+const TOOL_SERVER = `
+import { createInterface } from "node:readline";
+const results = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "local", version: "1" } }),
+  "tools/list": () => ({ tools: [{ name: "echo", description: "Says its words.", inputSchema: { type: "object", properties: { text: { type: "string" } } } }] }),
+  "tools/call": ({ arguments: { text } }) => ({ content: [{ type: "text", text: "echoed " + text + " " + process.env.WORD }] }),
+};
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line);
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: results[method]?.(params) ?? {} }));
+}`;
+
+interface Preset {
+  /** What is said in the settings so that the program asks the model of the test. */
+  settings(url: string): object;
+  secret: string;
+  version: string[];
+}
+
+const PRESETS: Record<string, Preset> = {
+  claude: {
+    settings: (url) => ({
+      preset: "claude",
+      environment: {
+        ANTHROPIC_BASE_URL: url,
+        IS_SANDBOX: "1",
+        DISABLE_AUTOUPDATER: "1",
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      },
+    }),
+    secret: "ANTHROPIC_API_KEY",
+    version: ["--version"],
+  },
+  codex: {
+    settings: (url) => ({ preset: "codex", arguments: ["-c", `openai_base_url="${url}/v1"`] }),
+    secret: "OPENAI_API_KEY",
+    version: ["--version"],
+  },
+};
+
+/** The words that the model was sent, all of the conversation. */
+const heard = ({ body }: AskedModel) => JSON.stringify(body.messages ?? body.input);
+
+function script(asked: AskedModel): ModelAnswer {
+  const conversation = heard(asked);
+  if (conversation.includes("Remember") && conversation.includes("What was it?"))
+    return { text: "It was blue." };
+  if (conversation.includes("echoed hello")) return { text: "The tool has answered." };
+  if (conversation.includes("Use the tool.")) return { tool: "echo", input: { text: "hello" } };
+  return { text: "I will." };
+}
+
+const seen: string[][] = [];
+
+describe.each(Object.entries(PRESETS))("the preset %s", (name, preset) => {
+  async function started() {
+    const model = await scriptedModel(script);
+    const folder = folderWith({
+      "tools.mjs": TOOL_SERVER,
+      "m.yaml": JSON.stringify({ harnesses: { [name]: preset.settings(model.url) } }),
+    });
+    const files = {
+      "agents/boss/agent.md": `---\nagentType: FOREMAN\nharness: { type: ${name}, model: the-model }\nsecrets: [${preset.secret}]\n---\nYou answer.\n`,
+    };
+    const given = await serverWithAgent("", {
+      files,
+      args: ["--config", join(folder, "m.yaml")],
+      env: { PATH: `${PROGRAMS}:${process.env.PATH}`, MILLRACE_SANDBOX: "none" },
+    });
+    await given.story.setSecret(preset.secret, KEY);
+    return { ...given, model, tools: join(folder, "tools.mjs") };
+  }
+
+  test("starts with its prompt, its model and its key, and its answer is told from the rest", async () => {
+    const { run, model } = await started();
+    const ended = await run({ prompt: "Remember blue." });
+    expect(ended).toMatchObject({ state: "SUCCEEDED", answer: "I will." });
+    expect(ended.transcript).toContain("I will.");
+    expect(ended.transcript).not.toContain(KEY);
+    expect(model.asked.map((asked) => [asked.model, asked.key])).toContainEqual(["the-model", KEY]);
+    expect(heard(model.asked[0] as AskedModel)).toMatch(/You answer\..*Remember blue\./);
+    seen.push([name, "start, prompt, model, secret, answer"]);
+  });
+
+  test("goes on with its session in the turn that a message begins", async () => {
+    const { run, model, server, story } = await started();
+    const { run_id } = await run({ prompt: "Remember blue." });
+    await server.api("POST", `/agent/runs/${run_id}/followups`, { message: "What was it?" });
+    await waitFor(async () => (await story.run(run_id)).answer === "It was blue.", 90);
+    expect(await story.ended(run_id)).toMatchObject({ state: "SUCCEEDED" });
+    expect(heard(model.asked.at(-1) as AskedModel)).toMatch(/Remember blue\..*What was it\?/);
+    seen.push([name, "resume by follow-up"]);
+  });
+
+  test("reaches the MCP servers of its run", async () => {
+    const { run, tools } = await started();
+    const local = { command: process.execPath, args: [tools], env: { WORD: "wide" } };
+    const ended = await run({ prompt: "Use the tool.", config: { mcp_servers: { local } } });
+    expect(ended).toMatchObject({ state: "SUCCEEDED", answer: "The tool has answered." });
+    expect(ended.transcript).toMatch(/> .*echo.*hello/);
+    seen.push([name, "MCP server"]);
+  });
+});
+
+describe("the preset claude", () => {
+  test("takes messages while its session is open, and ends when none comes", async () => {
+    const model = await scriptedModel(script);
+    const settings = folderWith({
+      "m.yaml": JSON.stringify({ harnesses: { claude: PRESETS.claude?.settings(model.url) } }),
+    });
+    const { start, server, story } = await serverWithAgent("", {
+      args: ["--config", join(settings, "m.yaml")],
+      env: { PATH: `${PROGRAMS}:${process.env.PATH}`, MILLRACE_SANDBOX: "none" },
+    });
+    const id = await start({
+      prompt: "Remember blue.",
+      config: { harness: { type: "claude" }, idle_timeout_minutes: 1, name: "x" },
+    });
+    await waitFor(async () => (await story.run(id)).answer === "I will.", 90);
+    expect(
+      await server.api("POST", `/agent/runs/${id}/followups`, { message: "What was it?" }),
+    ).toMatchObject({ outcome: "live_session" });
+    await waitFor(async () => (await story.run(id)).answer === "It was blue.", 90);
+    expect((await story.run(id)).state).toBe("INPROGRESS");
+    await server.api("POST", `/agent/runs/${id}/cancel`);
+    await story.ended(id);
+    seen.push(["claude", "messages to an open session"]);
+  });
+});
+
+/** What was seen, for whoever reads the docs; only when all of it was. */
+afterAll(() => {
+  if (seen.length < 7) return;
+  const rows = Object.entries(PRESETS).map(([name, { version }]) => {
+    const said = spawnSync(join(PROGRAMS, name), version, { encoding: "utf8" }).stdout.trim();
+    const what = seen.filter(([of]) => of === name).map(([, shown]) => shown);
+    return `| \`${name}\` | ${said} | ${what.join("; ")} |`;
+  });
+  const date = new Date().toISOString().slice(0, 10);
+  const page = new URL("../../docs/agents.md", import.meta.url);
+  const table = [
+    `Seen on ${date}, Node ${process.versions.node}:`,
+    "",
+    "| preset | program | shown |",
+    "|---|---|---|",
+    ...rows,
+  ].join("\n");
+  const text = readFileSync(page, "utf8").replace(
+    /(<!-- proven -->\n)[\s\S]*?(\n<!-- \/proven -->)/,
+    `$1${table}$2`,
+  );
+  writeFileSync(page, text);
+});

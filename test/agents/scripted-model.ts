@@ -1,0 +1,149 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** What an agent's program has asked of the model. */
+export interface AskedModel {
+  path: string;
+  /** The key that it showed. */
+  key: string | undefined;
+  model: string;
+  // biome-ignore lint/suspicious/noExplicitAny: two APIs, each with its own shape
+  body: any;
+}
+
+/** What the model says to a request: words, or a call of a tool whose name ends so. */
+export type ModelAnswer = { text: string } | { tool: string; input: object };
+
+/**
+ * A model on loopback that speaks the two APIs of the agents' programs, as streams, and answers by a script.
+ */
+export async function scriptedModel(answer: (asked: AskedModel) => ModelAnswer) {
+  const asked: AskedModel[] = [];
+  const server = createServer(async (request, response) => {
+    const body = await jsonOf(request);
+    const path = new URL(request.url ?? "/", "http://localhost").pathname;
+    if (request.method !== "POST" || !/\/(messages|responses)$/.test(path)) {
+      response.writeHead(404, { "content-type": "application/json" }).end("{}");
+      return;
+    }
+    const bearer = request.headers.authorization?.replace(/^Bearer /, "");
+    const key = request.headers["x-api-key"]?.toString() ?? bearer;
+    const one = { path, key, model: body.model, body };
+    asked.push(one);
+    (path.endsWith("/messages") ? sendMessage : sendResponse)(response, one, answer(one));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+async function jsonOf(request: IncomingMessage) {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString());
+  } catch {
+    return {};
+  }
+}
+
+type ModelEvent = { type: string } & Record<string, unknown>;
+
+function stream(response: ServerResponse, events: readonly ModelEvent[]): void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const event of events) response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  response.end();
+}
+
+/** The full name of a tool: programs put the name of its server before it. */
+function toolNamed(tools: { name?: string }[] | undefined, end: string): string {
+  return tools?.find(({ name }) => name?.endsWith(end))?.name ?? end;
+}
+
+/** An answer of Anthropic's Messages API. */
+function sendMessage(response: ServerResponse, { model, body }: AskedModel, answer: ModelAnswer): void {
+  const isTool = "tool" in answer;
+  const block = isTool
+    ? { type: "tool_use", id: "toolu_1", name: toolNamed(body.tools, answer.tool), input: {} }
+    : { type: "text", text: "" };
+  const delta = isTool
+    ? { type: "input_json_delta", partial_json: JSON.stringify(answer.input) }
+    : { type: "text_delta", text: answer.text };
+  const usage = { input_tokens: 1, output_tokens: 1 };
+  const message = {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    usage,
+  };
+  stream(response, [
+    { type: "message_start", message },
+    { type: "content_block_start", index: 0, content_block: block },
+    { type: "content_block_delta", index: 0, delta },
+    { type: "content_block_stop", index: 0 },
+    {
+      type: "message_delta",
+      delta: { stop_reason: isTool ? "tool_use" : "end_turn", stop_sequence: null },
+      usage,
+    },
+    { type: "message_stop" },
+  ]);
+}
+
+/** An answer of OpenAI's Responses API. */
+function sendResponse(response: ServerResponse, { model, body }: AskedModel, answer: ModelAnswer): void {
+  const item =
+    "tool" in answer
+      ? {
+          ...toolCall(body.tools, answer.tool),
+          id: "fc_1",
+          call_id: "call_1",
+          arguments: JSON.stringify(answer.input),
+          type: "function_call",
+          status: "completed",
+        }
+      : {
+          type: "message",
+          id: "msg_1",
+          role: "assistant",
+          status: "completed",
+          content: [{ type: "output_text", text: answer.text, annotations: [] }],
+        };
+  const usage = {
+    input_tokens: 1,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: 1,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: 2,
+  };
+  const base = { id: "resp_1", object: "response", model, output: [] as object[], usage };
+  stream(response, [
+    { type: "response.created", response: { ...base, status: "in_progress" } },
+    { type: "response.output_item.added", output_index: 0, item },
+    { type: "response.output_item.done", output_index: 0, item },
+    { type: "response.completed", response: { ...base, status: "completed", output: [item] } },
+  ]);
+}
+
+interface Tool {
+  type?: string;
+  name?: string;
+  tools?: Tool[];
+}
+
+/** The tools of a server may stand in a namespace of their own. */
+function toolCall(tools: Tool[] = [], end: string): { name: string; namespace?: string } {
+  for (const tool of tools) {
+    const inner = tool.tools?.find(({ name }) => name?.endsWith(end));
+    if (inner?.name && tool.name) return { name: inner.name, namespace: tool.name };
+  }
+  return { name: toolNamed(tools, end) };
+}

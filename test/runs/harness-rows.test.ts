@@ -1,0 +1,188 @@
+import { existsSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "smol-toml";
+import { describe, expect, test } from "vitest";
+import type { HarnessSetting } from "../../src/config/harness-setting.ts";
+import { readClaudeLine } from "../../src/runs/harness/claude-output.ts";
+import { readCodexLine } from "../../src/runs/harness/codex-output.ts";
+import { createHarnesses } from "../../src/runs/harness/harness.ts";
+import { harnessEnvironment } from "../../src/runs/harness/harness-environment.ts";
+import { writeHarnessFiles } from "../../src/runs/harness/harness-files.ts";
+import { liveInput } from "../../src/runs/harness/messages.ts";
+import { type OutputReport, outputReader } from "../../src/runs/harness/output-reader.ts";
+import { turnCommand } from "../../src/runs/harness/turn-command.ts";
+import { folderWith } from "../given/folder.ts";
+
+/** The row of a harness, with the settings of a server. */
+function row(type: string, harnesses: Record<string, HarnessSetting> = {}) {
+  const found = createHarnesses({ agentCommand: undefined, harnesses }).find({ type });
+  if ("missing" in found) throw new Error(found.missing);
+  return found;
+}
+
+/** The words of a turn of a run. */
+function words(
+  type: string,
+  { session = null as string | null, model = "", level = "", mcp = false, live = false } = {},
+) {
+  const harness = { type, ...(model ? { model } : {}), ...(level ? { reasoningLevel: level } : {}) };
+  const run = { harnessSession: session, execution: { harness, secrets: [] } };
+  return turnCommand(row(type), { run, hasMcpServers: mcp, isLive: live });
+}
+
+describe("the words of a turn", () => {
+  test("hand over the model, the reasoning and the MCP servers where there are any", () => {
+    expect(words("claude")).not.toContain("--model");
+    const all = words("claude", { model: "opus; rm -rf /", level: "high", mcp: true });
+    expect(all.slice(-7)).toEqual([
+      "--model",
+      "opus; rm -rf /",
+      "--effort",
+      "high",
+      "--mcp-config",
+      "mcp.json",
+      "--strict-mcp-config",
+    ]);
+  });
+
+  test("go on with the session of the turn before, and what stands for standard input stays last", () => {
+    expect(words("claude", { session: "s-1" })).toEqual(expect.arrayContaining(["--resume", "s-1"]));
+    const codex = words("codex", { session: "t-1", model: "m" });
+    expect(codex.slice(0, 3)).toEqual(["codex", "exec", "resume"]);
+    expect(codex.slice(-4)).toEqual(["t-1", "--model", "m", "-"]);
+  });
+
+  test("hold a session open where a run asks for it and its harness can", () => {
+    expect(liveInput(row("claude"), {})).toBeUndefined();
+    expect(liveInput(row("claude"), { idle_timeout_minutes: 0 })).toBeUndefined();
+    expect(liveInput(row("codex"), { idle_timeout_minutes: 5 })).toBeUndefined();
+    expect(liveInput(row("claude"), { idle_timeout_minutes: 5 })?.idleMs).toBe(300_000);
+    expect(words("claude", { live: true }).slice(-2)).toEqual(["--input-format", "stream-json"]);
+  });
+
+  test("are those of a preset but for what the settings say", () => {
+    const own = row("ours", {
+      ours: { preset: "claude", command: "/opt/claude --print", environment: { A: "b" } },
+    });
+    expect(own.command).toEqual(["/opt/claude", "--print"]);
+    expect(own.environment).toEqual({ A: "b" });
+    expect(own.output).toBe("claude");
+    expect(row("claude", { claude: { command: ["mine"] } })).toEqual({
+      command: ["mine"],
+      stdin: "prompt",
+      output: "text",
+    });
+  });
+});
+
+describe("the key of a harness", () => {
+  const environmentOf = (
+    type: string,
+    auth: Parameters<typeof harnessEnvironment>[1],
+    granted: Record<string, string>,
+    key?: string,
+  ) =>
+    harnessEnvironment(
+      row(type),
+      auth,
+      { granted: new Map(Object.entries(granted)), key },
+      { OPENAI_API_KEY: "servers" },
+    );
+
+  test("is a granted secret of one of its names, under each of them", () => {
+    expect(environmentOf("codex", undefined, { OPENAI_API_KEY: "k" })).toEqual({
+      CODEX_API_KEY: "k",
+      OPENAI_API_KEY: "k",
+    });
+  });
+
+  test("is the secret that the definition names, before any other", () => {
+    const auth = { source: "managedSecret", secretName: "TEAM_KEY" } as const;
+    expect(environmentOf("codex", auth, { OPENAI_API_KEY: "k" }, "named")).toEqual({
+      CODEX_API_KEY: "named",
+      OPENAI_API_KEY: "named",
+    });
+  });
+
+  test("is the server's own only where the definition says so", () => {
+    expect(environmentOf("codex", undefined, {})).toEqual({});
+    expect(environmentOf("codex", { source: "workerEnvironment" }, {})).toMatchObject({
+      CODEX_API_KEY: "servers",
+    });
+  });
+});
+
+describe("what a program writes", () => {
+  /** Cut at every byte, as a pipe may cut it. */
+  function read(reader: typeof readClaudeLine, lines: (object | string)[]) {
+    const reports: OutputReport[] = [];
+    const { push, end } = outputReader(reader, (report) => reports.push(report));
+    const bytes = Buffer.from(
+      lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"),
+    );
+    const shown = [...bytes].map((byte) => push(Buffer.from([byte]))).concat(end());
+    return { shown: Buffer.concat(shown).toString(), reports };
+  }
+
+  test("is read event by event: claude", () => {
+    const { shown, reports } = read(readClaudeLine, [
+      { type: "system", subtype: "init", session_id: "s-1" },
+      {
+        type: "assistant",
+        message: {
+          content: [
+            { type: "text", text: "Grüße" },
+            { type: "tool_use", name: "Bash", input: { command: "ls" } },
+          ],
+        },
+      },
+      { type: "user", message: { content: "seen" } },
+      "no event",
+      "{ neither",
+      { type: "result", result: "Done.", session_id: "s-1" },
+    ]);
+    expect(shown).toBe('Grüße\n> Bash {"command":"ls"}\nno event\n{ neither\n');
+    expect(reports).toContainEqual({ session: "s-1" });
+    expect(reports.at(-1)).toEqual({ isIdle: true, answer: "Done." });
+  });
+
+  test("is read event by event: codex", () => {
+    const { shown, reports } = read(readCodexLine, [
+      { type: "thread.started", thread_id: "t-1" },
+      {
+        type: "item.completed",
+        item: { type: "command_execution", command: "ls", aggregated_output: "a\nb\n" },
+      },
+      { type: "item.completed", item: { type: "agent_message", text: "Done." } },
+      { type: "turn.failed", error: { message: "no more" } },
+    ]);
+    expect(shown).toBe("$ ls\na\nb\nDone.\nno more\n");
+    expect(reports).toEqual(expect.arrayContaining([{ session: "t-1" }, { text: "Done.", answer: "Done." }]));
+  });
+});
+
+describe("what a program looks for in places of its own", () => {
+  const servers = {
+    'od"d.name': { command: "node", args: ['a "b"', "c\\d"], env: { TOKEN: "line\nbreak" } },
+    far: { url: "https://mcp.example.com", headers: { authorization: "Bearer x" } },
+  };
+
+  test("is put there: skills as a link, MCP servers in the program's own format", async () => {
+    const workspace = folderWith({ "skills/review/SKILL.md": "Look." });
+    await writeHarnessFiles(row("codex"), workspace, servers);
+    expect(readlinkSync(join(workspace, ".codex", "skills"))).toBe("../skills");
+    expect(parse(readFileSync(join(workspace, ".codex", "config.toml"), "utf8"))).toEqual({
+      mcp_servers: {
+        'od"d.name': servers['od"d.name'],
+        far: { url: "https://mcp.example.com", http_headers: { authorization: "Bearer x" } },
+      },
+    });
+  });
+
+  test("is left alone where there is nothing to put, or something lies there", async () => {
+    const workspace = folderWith({ ".codex/config.toml": "mine = true\n" });
+    await writeHarnessFiles(row("codex"), workspace, servers);
+    expect(readFileSync(join(workspace, ".codex", "config.toml"), "utf8")).toBe("mine = true\n");
+    expect(existsSync(join(workspace, ".codex", "skills"))).toBe(false);
+  });
+});
