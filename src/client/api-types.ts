@@ -875,6 +875,8 @@ export interface components {
                 full_path?: string;
                 bundled_skill_id?: string;
             };
+            /** @description What its agent said at last, where its harness tells that from the rest. */
+            answer?: string;
             artifacts?: components["schemas"]["Artifact"][];
             factory_uid?: string;
             automation_id?: string;
