@@ -1,16 +1,10 @@
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { MillraceError, systemCode } from "../error.ts";
-import type { Run, RunStore } from "../runs/run.ts";
-import { API_HEADER, API_VERSION } from "./api-header.ts";
+import { MillraceError } from "../error.ts";
+import type { RunStore } from "../runs/run.ts";
 import type { CommitSignal } from "./commit-signal.ts";
-import type { ApiRequest, Endpoints } from "./endpoint.ts";
+import type { Endpoints } from "./endpoint.ts";
 import { findRun } from "./find-run.ts";
-import { UNTRUSTED_CONTENT_POLICY } from "./respond.ts";
+import { sendTranscript } from "./send-transcript.ts";
 import { streamTranscript } from "./stream-transcript.ts";
-
-/** So many pieces of output are read from the store at a time. */
-const OUTPUT_PAGE = 16;
 
 /** What a run was given, and what its agent wrote. */
 export function runFileEndpoints(parts: { runs: RunStore; commits: CommitSignal }): Endpoints {
@@ -52,33 +46,9 @@ export function runFileEndpoints(parts: { runs: RunStore; commits: CommitSignal 
           await streamTranscript(run, request.http, parts);
           return undefined;
         }
-        await sendOutput(run, request.http, runs);
+        await sendTranscript(run, request.http, runs);
         return undefined;
       },
     },
   };
-}
-
-/** Piece by piece, each when the reader has taken the one before: a transcript has up to 64 MiB. */
-async function sendOutput(run: Run, { response }: ApiRequest["http"], runs: RunStore): Promise<void> {
-  response.writeHead(200, {
-    "content-type": "text/plain; charset=utf-8",
-    "content-security-policy": UNTRUSTED_CONTENT_POLICY,
-    [API_HEADER]: API_VERSION,
-  });
-  // A reader that leaves is no failure of the server.
-  await pipeline(Readable.from(outputOf(run, runs)), response).catch((error) => {
-    if (systemCode(error) !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
-  });
-}
-
-async function* outputOf(run: Run, runs: RunStore): AsyncGenerator<Uint8Array, void, undefined> {
-  for (let after = 0; ; ) {
-    const chunks = await runs.listOutput(run.id, after, OUTPUT_PAGE);
-    for (const { bytes, seq } of chunks) {
-      yield bytes;
-      after = seq;
-    }
-    if (chunks.length < OUTPUT_PAGE) return;
-  }
 }

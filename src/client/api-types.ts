@@ -2059,6 +2059,8 @@ export interface operations {
             header?: {
                 /** @description The id of the last event that was seen: the stream goes on after it. */
                 "Last-Event-ID"?: string;
+                /** @description A stretch of the text, in bytes: bytes=0-65535, or the last ones with bytes=-65536. */
+                Range?: string;
             };
             path: {
                 /** @description The id of the run. */
@@ -2076,6 +2078,15 @@ export interface operations {
                 content: {
                     "text/plain; charset=utf-8": string;
                     "text/event-stream": string;
+                };
+            };
+            /** @description The stretch that was asked for. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
                 };
             };
             /** @description What went wrong. */

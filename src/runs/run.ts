@@ -206,6 +206,10 @@ export interface RunStore {
   /** By run, in the order in which they were made. */
   listArtifacts(runIds: readonly string[]): Promise<Record<string, Artifact[]>>;
   findArtifact(id: string): Promise<{ runId: string; artifact: Artifact } | undefined>;
+  /** How much a run has written, in bytes. */
+  findOutputSize(runId: string): Promise<number>;
+  /** The piece of output in which a byte lies, and where that piece begins. */
+  findOutputAt(runId: string, byte: number): Promise<{ seq: number; offset: number }>;
   /** The number of the last piece of output, 0 when there is none. */
   findLastSeq(runId: string): Promise<number>;
   appendOutput(runId: string, chunks: readonly OutputChunk[]): Promise<void>;

@@ -4,7 +4,16 @@ import type { Database } from "./database.ts";
 /** What a run is given and what its agent writes. */
 export function runFiles(
   db: Database,
-): Pick<RunStore, "appendOutput" | "listOutput" | "findLastSeq" | "listAttachments" | "findAttachment"> {
+): Pick<
+  RunStore,
+  | "appendOutput"
+  | "listOutput"
+  | "findLastSeq"
+  | "findOutputSize"
+  | "findOutputAt"
+  | "listAttachments"
+  | "findAttachment"
+> {
   return {
     async appendOutput(runId, chunks) {
       for (const chunk of chunks) {
@@ -19,6 +28,22 @@ export function runFiles(
         "SELECT seq, turn, stream, at, bytes FROM run_output WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3",
         [runId, afterSeq, limit],
       ),
+    async findOutputSize(runId) {
+      const sum = await db.first<{ size: number }>(
+        "SELECT COALESCE(SUM(LENGTH(bytes)), 0) AS size FROM run_output WHERE run_id = $1",
+        [runId],
+      );
+      return sum?.size ?? 0;
+    },
+    async findOutputAt(runId, byte) {
+      const found = await db.first<{ seq: number; beginning: number }>(
+        `SELECT seq, beginning FROM (
+           SELECT seq, SUM(LENGTH(bytes)) OVER (ORDER BY seq) - LENGTH(bytes) AS beginning FROM run_output WHERE run_id = $1
+         ) AS pieces WHERE beginning <= $2 ORDER BY seq DESC LIMIT 1`,
+        [runId, byte],
+      );
+      return { seq: found?.seq ?? 1, offset: found?.beginning ?? 0 };
+    },
     async findLastSeq(runId) {
       const last = await db.first<{ seq: number | null }>(
         "SELECT MAX(seq) AS seq FROM run_output WHERE run_id = $1",

@@ -42,6 +42,7 @@ const HOMES: Record<string, string[]> = {
   express: ["api/"],
   helmet: ["api/"],
   "prom-client": ["api/metrics.ts"],
+  "range-parser": ["api/send-transcript.ts"],
   "proxy-addr": ["ingress/client-address.ts"],
   "ipaddr.js": ["ingress/client-address.ts"],
   pino: ["log.ts"],

@@ -161,6 +161,13 @@ export const runPaths: Paths = {
       parameters: [
         runId,
         lastEventId,
+        {
+          name: "Range",
+          in: "header",
+          required: false,
+          schema: { type: "string" },
+          description: "A stretch of the text, in bytes: bytes=0-65535, or the last ones with bytes=-65536.",
+        },
         queryParameter("follow", "Stream Server-Sent Events until the run ends.", {
           type: "boolean",
           default: false,
@@ -173,6 +180,10 @@ export const runPaths: Paths = {
             "text/plain; charset=utf-8": { schema: { type: "string" } },
             "text/event-stream": { schema: { type: "string" } },
           },
+        },
+        206: {
+          description: "The stretch that was asked for.",
+          content: { "text/plain; charset=utf-8": { schema: { type: "string" } } },
         },
       }),
     },

@@ -1,0 +1,93 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import parseRange from "range-parser";
+import { MillraceError, systemCode } from "../error.ts";
+import type { Run, RunStore } from "../runs/run.ts";
+import { hasEnded } from "../runs/state.ts";
+import { API_HEADER, API_VERSION } from "./api-header.ts";
+import type { ApiRequest } from "./endpoint.ts";
+import { UNTRUSTED_CONTENT_POLICY } from "./respond.ts";
+
+/** So many pieces of output are read from the store at a time. */
+const OUTPUT_PAGE = 16;
+
+type Output = Pick<RunStore, "listOutput" | "findOutputSize" | "findOutputAt">;
+
+/** A stretch of a transcript, in bytes, both ends included. */
+interface Stretch {
+  start: number;
+  end: number;
+}
+
+/**
+ * Sends what an agent has written so far, or the stretch of it that the request asks for (RFC 9110, Range). Piece by piece,
+ * each when the reader has taken the one before: a transcript has up to 64 MiB a turn.
+ */
+export async function sendTranscript(
+  run: Run,
+  { request, response }: ApiRequest["http"],
+  runs: Output,
+): Promise<void> {
+  const size = await runs.findOutputSize(run.id);
+  const stretch = askedStretch(request.headers.range, size);
+  response.writeHead(stretch ? 206 : 200, {
+    "content-type": "text/plain; charset=utf-8",
+    "content-security-policy": UNTRUSTED_CONTENT_POLICY,
+    "accept-ranges": "bytes",
+    [API_HEADER]: API_VERSION,
+    ...(stretch ? rangeHeaders(stretch, run, size) : {}),
+  });
+  const pieces = stretch ? stretchOf(run.id, stretch, runs) : piecesAfter(run.id, 0, runs);
+  // A reader that leaves is no failure of the server.
+  await pipeline(Readable.from(pieces), response).catch((error) => {
+    if (systemCode(error) !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+  });
+}
+
+/** @throws MillraceError `invalid_request` for a range that begins beyond the end */
+function askedStretch(range: string | undefined, size: number): Stretch | undefined {
+  if (range === undefined) return undefined;
+  const asked = parseRange(size, range);
+  if (asked === -1) {
+    throw new MillraceError("invalid_request", `range: the transcript has ${size} bytes so far.`, {
+      remedy: "Ask for bytes that are there: `Range: bytes=0-65535`, or the last ones with `bytes=-65536`.",
+      extra: { field: "range" },
+    });
+  }
+  // What is no range of bytes, or several, is answered with the whole, as the RFC allows.
+  const [only, another] = asked === -2 || asked.type !== "bytes" ? [] : asked;
+  return another ? undefined : only;
+}
+
+/** The size of a run under way is not known yet. */
+function rangeHeaders({ start, end }: Stretch, { state }: Run, size: number) {
+  return {
+    "content-range": `bytes ${start}-${end}/${hasEnded(state) ? size : "*"}`,
+    "content-length": end - start + 1,
+  };
+}
+
+async function* stretchOf(runId: string, { start, end }: Stretch, runs: Output) {
+  const first = await runs.findOutputAt(runId, start);
+  let at = first.offset;
+  for await (const bytes of piecesAfter(runId, first.seq - 1, runs)) {
+    yield bytes.subarray(Math.max(0, start - at), end + 1 - at);
+    at += bytes.length;
+    if (at > end) return;
+  }
+}
+
+async function* piecesAfter(
+  runId: string,
+  seq: number,
+  runs: Output,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for (let after = seq; ; ) {
+    const chunks = await runs.listOutput(runId, after, OUTPUT_PAGE);
+    for (const chunk of chunks) {
+      yield chunk.bytes;
+      after = chunk.seq;
+    }
+    if (chunks.length < OUTPUT_PAGE) return;
+  }
+}
