@@ -1,5 +1,5 @@
 import type { Principal } from "../principals/principal.ts";
-import type { Run } from "../runs/run.ts";
+import type { Run, RunSchedule } from "../runs/run.ts";
 import { skillReference } from "../runs/skill-reference.ts";
 
 /** A run in the shape of the public API. */
@@ -28,6 +28,9 @@ export function runItem(run: Run, publicUrl: string): Record<string, unknown> {
     agent_config: run.config,
     metadata: run.metadata,
     ...(run.config.skill_spec ? { agent_skill: skillInfo(run.config.skill_spec) } : {}),
+    ...(run.scheduleId !== null && run.schedule
+      ? { schedule: scheduleInfo(run.scheduleId, run.schedule) }
+      : {}),
     artifacts: [],
     is_sandbox_running: run.state === "INPROGRESS" || run.state === "BLOCKED",
     is_run_type_cancellable: true,
@@ -43,6 +46,10 @@ export function runItem(run: Run, publicUrl: string): Record<string, unknown> {
 function skillInfo(spec: string) {
   const { name } = skillReference(spec);
   return { name, full_path: spec.slice(spec.indexOf(":") + 1) };
+}
+
+function scheduleInfo(id: string, { name, cron }: RunSchedule) {
+  return { schedule_id: id, schedule_name: name, cron_schedule: cron };
 }
 
 /** A principal as the public API shows who created something. */

@@ -40,6 +40,12 @@ export type NewAttachment = { name: string; mimeType: string } & (
   | { deliveryBody: true }
 );
 
+/** The schedule that started a run, as it was then. */
+export interface RunSchedule {
+  name: string;
+  cron: string;
+}
+
 /** A run as it is asked for. */
 export interface NewRun {
   id: string;
@@ -58,6 +64,8 @@ export interface NewRun {
   /** The runs that it was started from, the first one first. */
   ancestors: string[];
   scheduleId: string | null;
+  /** Of a run that a schedule started. */
+  schedule?: RunSchedule;
   /** The skills of its configuration. */
   skills: SkillReference[];
   config: AmbientAgentConfig;

@@ -16,6 +16,7 @@ export interface RunRow {
   executor: string | null;
   ancestors: string;
   schedule_id: string | null;
+  schedule: string | null;
   config: string;
   execution: string;
   metadata: string;
@@ -34,7 +35,7 @@ export interface RunRow {
 
 export const RUN_COLUMNS = `
   run_id, factory_uid, automation_uid, agent_uid, delivery_id, webhook_uid, title, prompt, source, creator, executor,
-  ancestors, schedule_id, config, execution, metadata, state, ticket, turn, session_id, status_message, exit_code,
+  ancestors, schedule_id, schedule, config, execution, metadata, state, ticket, turn, session_id, status_message, exit_code,
   created_at, updated_at, started_at, finished_at, cancel_requested_at`;
 
 export function toRun(row: RunRow): Run {
@@ -52,6 +53,7 @@ export function toRun(row: RunRow): Run {
     executor: JSON.parse(row.executor ?? row.creator),
     ancestors: JSON.parse(row.ancestors),
     scheduleId: row.schedule_id,
+    ...(row.schedule === null ? {} : { schedule: JSON.parse(row.schedule) }),
     config: JSON.parse(row.config),
     execution: JSON.parse(row.execution),
     metadata: JSON.parse(row.metadata),

@@ -8,6 +8,7 @@ import { ingress } from "./006-ingress.ts";
 import { runApi } from "./007-run-api.ts";
 import { agents } from "./008-agents.ts";
 import { audit } from "./009-audit.ts";
+import { scheduleFirings } from "./010-schedule-firings.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   runApi,
   agents,
   audit,
+  scheduleFirings,
 ];
