@@ -1,18 +1,18 @@
 import type { RequestListener } from "node:http";
 import { resolve } from "node:path";
 import { withAccessLog } from "./access-log.ts";
+import { createAddresses } from "./addresses.ts";
 import { type CommitSignal, createCommitSignal } from "./api/commit-signal.ts";
 import { createCursors } from "./api/cursor.ts";
 import { createFailedKeys } from "./api/failed-keys.ts";
 import { createMetrics, type Metrics } from "./api/metrics.ts";
 import { chores } from "./chores.ts";
 import type { Config } from "./config/config.ts";
-import { formatAddress } from "./config/print-config.ts";
 import { exactAddress } from "./ingress/client-address.ts";
 import { createGate, type Gate } from "./ingress/gate.ts";
 import { isIngress } from "./ingress/locate.ts";
 import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
-import { listen, loopbackUrl } from "./listen.ts";
+import { listen } from "./listen.ts";
 import { atMostEvery, type Log } from "./log.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { createKeys } from "./principals/keys.ts";
@@ -22,6 +22,7 @@ import { createHarnesses } from "./runs/harness.ts";
 import { killLeftovers } from "./runs/process-tree.ts";
 import { createQueue } from "./runs/queue.ts";
 import type { RunStore } from "./runs/run.ts";
+import { type Scheduler, startScheduler } from "./runs/scheduler.ts";
 import { openSealer } from "./secrets/master-key.ts";
 import { createVault } from "./secrets/vault.ts";
 import { factorySpecs } from "./sources.ts";
@@ -93,6 +94,7 @@ async function start(
   await endLostRuns(store.runs, now);
 
   let webhooks: WebhookTable = new Map();
+  let scheduler: Scheduler | undefined;
   const factories = await startFactories(specs, {
     store: store.factories,
     vault,
@@ -102,6 +104,7 @@ async function start(
     log,
     onServed: (all) => {
       webhooks = webhookTable(all);
+      scheduler?.wake();
     },
   });
   stops.push(factories.stop, () => stopping.abort());
@@ -154,6 +157,7 @@ async function start(
     environments,
     identities,
     schedules,
+    onScheduleChange: () => scheduler?.wake(),
     health,
     changes,
     commits,
@@ -170,6 +174,9 @@ async function start(
   // After everything that can keep a server from starting: a new key is shown once, by a server that has started.
   const newAdminKey = await keys.ensureAdmin(config.adminKey);
   queue.wake();
+  const onRuns = queue.wake;
+  scheduler = startScheduler({ store: schedules, factories: factories.list, identities, onRuns, log, now });
+  stops.push(scheduler.stop);
   return { publicUrl: publicUrl(), webhookUrl: webhookUrl(), factories, newAdminKey };
 }
 
@@ -200,20 +207,6 @@ async function openKept({ config, log, env, now, metrics, commits, onFatal }: Ke
 async function endLostRuns(runs: RunStore, now: () => Date): Promise<void> {
   for (const id of await runs.listStarted()) await killLeftovers(id);
   await runs.recoverLost(LOST_RUN, now().toISOString());
-}
-
-/** The URLs of this server, the port among them that the system may choose when it listens. */
-function createAddresses({ listen: { host, port }, publicUrl, webhookUrl }: Config) {
-  let bound = port;
-  const own = () => publicUrl ?? `http://${formatAddress(host, bound)}`;
-  return {
-    publicUrl: own,
-    webhookUrl: () => webhookUrl ?? own(),
-    ownUrl: () => loopbackUrl(host, bound),
-    listensOn: (port: number) => {
-      bound = port;
-    },
-  };
 }
 
 interface Handlers {

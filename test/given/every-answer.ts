@@ -1,7 +1,7 @@
 import type { ApiAnswer } from "./conformance.ts";
 import { automationWith, FACTORY, TOKEN_WEBHOOK } from "./definition.ts";
 import { findOperation } from "./described-operations.ts";
-import { ADMIN_KEY, type Server } from "./server.ts";
+import { ADMIN_KEY, type Server, waitFor } from "./server.ts";
 import { serving } from "./serving.ts";
 
 /** An answer of the API with the request that it was given to. */
@@ -46,7 +46,7 @@ export async function everyAnswer(): Promise<GivenAnswer[]> {
   };
   const { uid: webhook, url } = await story.webhook("ci");
   await askForRuns(ask, story.ended);
-  await askForAgents(ask);
+  await askForAgents(ask, () => scheduledRun(story));
   await askForFactory(ask, webhook, await story.accept(url, TOKEN, '{"go":true}'));
   await askForAdmin(ask);
   return answers;
@@ -91,7 +91,7 @@ async function askForRuns(ask: Ask, ended: (id: string) => Promise<unknown>): Pr
   await ask("POST", "/agent/runs", { promt: "Do it.", title: 7 });
 }
 
-async function askForAgents(ask: Ask): Promise<void> {
+async function askForAgents(ask: Ask, scheduledRun: () => Promise<string>): Promise<void> {
   const environment = {
     name: "node",
     docker_image: "node:22",
@@ -118,7 +118,13 @@ async function askForAgents(ask: Ask): Promise<void> {
   await ask("PUT", `${path}/${id}`, schedule);
   await ask("POST", `${path}/${id}/pause`);
   await ask("POST", `${path}/${id}/resume`);
+  await ask("PUT", `${path}/${id}`, { ...schedule, cron_schedule: "@every 1s" });
+  await ask("GET", `/agent/runs/${await scheduledRun()}`);
   await ask("DELETE", `${path}/${id}`);
+}
+
+function scheduledRun(story: Awaited<ReturnType<typeof serving>>["story"]): Promise<string> {
+  return waitFor(async () => (await story.runs()).find(({ schedule }) => schedule)?.run_id);
 }
 
 async function askForFactory(ask: Ask, webhook: string, delivery: string): Promise<void> {

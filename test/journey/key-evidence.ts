@@ -112,12 +112,12 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     "triggers.filter.webhook_ids": shown("journey/inheritance.test.ts", "listens to a webhook by its uid"),
     // The keys of every other provider: its triggers have a notice of their own.
     "triggers.filter.*": noticed("provider slack", automation("")),
-    "triggers.schedule": noticed("provider schedule", {
-      ...FACTORY,
-      "automations/a.md": automationWith(
-        "triggers: [{ provider: schedule, event: cron_fired, schedule: { cron: '@daily' } }]\n",
-      ),
-    }),
+    "triggers.filter.schedule_ids": shown(
+      "runs/scheduled-runs.test.ts",
+      "starts the automations that name it too",
+    ),
+    "triggers.schedule": shown("journey/schedules.test.ts", "a schedule in a definition starts runs"),
+    "triggers.schedule.*": shown("journey/schedules.test.ts", "a schedule in a definition starts runs"),
     "triggers.millrace.webhooks": shown("journey/main-story.test.ts", "a commit becomes a webhook"),
     model: noticed("model", automation("model: m\n")),
     ...harnessKeys("harness"),
@@ -127,7 +127,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     mcpServers: noticed("mcpServers", automation("mcpServers: { x: { warpId: y } }\n")),
     workerHost: noticed("workerHost", automation("workerHost: h\n")),
     "millrace.concurrency": noticed("millrace.concurrency", automation("millrace: { concurrency: 1 }\n")),
-    "millrace.missed": noticed("millrace.missed", automation("millrace: { missed: once }\n")),
+    "millrace.missed": shown("runs/due-times.test.ts", "start one run for the newest of them"),
   },
   webhook: {
     authMode: shown("ingress/url-token.test.ts", "takes the token as the last segment of its URL"),
@@ -157,9 +157,9 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
 /** The evidence for the triggers of each provider. */
 export const TRIGGER_EVIDENCE: Record<string, Evidence> = {
   webhook: shown("journey/main-story.test.ts", "a commit becomes a webhook"),
+  schedule: shown("journey/schedules.test.ts", "a schedule in a definition starts runs"),
   ...Object.fromEntries(
     [
-      ["schedule", "cron_fired, schedule: { cron: '@daily' }"],
       ["factory", "work_item_stage_changed"],
       ["github", "push"],
       ["gitlab", "push"],
