@@ -1,6 +1,7 @@
 import type { Harness } from "../definitions/definition.ts";
 import type { ErrorCode } from "../error.ts";
 import type { Principal } from "../principals/principal.ts";
+import type { RunCaps } from "./caps.ts";
 import type { FollowUp, FollowUpOutcome, FollowUpRules, NewFollowUp } from "./follow-up.ts";
 import type { OnceKey, OnceOutcome } from "./once.ts";
 import type { RunPage, RunQuery } from "./run-query.ts";
@@ -162,8 +163,12 @@ export interface RunStore {
   cancel(id: string, at: string): Promise<RunState | undefined>;
   /** The run that a token belongs to, while that run has not ended. */
   findByToken(tokenHash: string): Promise<Run | undefined>;
-  /** Takes the oldest waiting runs, at most `limit`. */
-  claim(limit: number, at: string): Promise<Claim[]>;
+  /** Takes the oldest waiting runs that the caps have room for, at most `limit`. */
+  claim(limit: number, at: string, caps?: RunCaps): Promise<Claim[]>;
+  /** When the first of the factories that have used up their hour may start a run again. */
+  findHourOpening(perHour: RunCaps["factories"], at: string): Promise<string | undefined>;
+  /** Whether one more run of a factory would have to wait for the next hour, those that wait already counted in. */
+  findHourIsFull(factoryUid: string, cap: number, at: string): Promise<boolean>;
   /** Records that the agent is about to start. @returns whether the claim still held */
   start(
     claim: { id: string; ticket: number; sessionId: string; tokenHash: string },

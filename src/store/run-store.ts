@@ -1,4 +1,5 @@
-import type { Claim, Run, RunEvent, RunStore } from "../runs/run.ts";
+import type { Run, RunEvent, RunStore } from "../runs/run.ts";
+import { claimRuns } from "./claim-runs.ts";
 import { type Database, placeholders } from "./database.ts";
 import { insertRun } from "./insert-run.ts";
 import { findAnswer, saveAnswer } from "./once-answers.ts";
@@ -67,6 +68,7 @@ export function runStore(db: Database): RunStore {
       for (const row of rows) ids[row.delivery_id]?.push(row.run_id);
       return ids;
     },
+    ...claimRuns(db),
     ...runMoves(db),
     ...runFollowUps(db),
     ...runFiles(db),
@@ -79,19 +81,8 @@ export function runStore(db: Database): RunStore {
  */
 function runMoves(
   db: Database,
-): Pick<RunStore, "claim" | "start" | "finish" | "cancel" | "listStarted" | "recoverLost"> {
+): Pick<RunStore, "start" | "finish" | "cancel" | "listStarted" | "recoverLost"> {
   return {
-    async claim(limit, at) {
-      const rows = await db.all<RunRow & ChangedRun>(
-        `UPDATE runs SET state = 'CLAIMED', ticket = ticket + 1, updated_at = $1
-         WHERE run_id IN (SELECT run_id FROM runs WHERE state = 'QUEUED' ORDER BY run_id LIMIT $2)
-         RETURNING ${RUN_COLUMNS}, creator_uid`,
-        [at, limit],
-      );
-      await recordMoves(db, rows, at);
-      const claims = rows.map((row): Claim => ({ run: toRun(row), ticket: row.ticket }));
-      return claims.sort((a, b) => (a.run.id < b.run.id ? -1 : 1));
-    },
     async start({ id, ticket, sessionId, tokenHash }, at) {
       const moved = await db.all<ChangedRun>(
         `UPDATE runs SET state = 'INPROGRESS', session_id = $1, token_hash = $2, started_at = $3, updated_at = $3

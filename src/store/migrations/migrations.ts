@@ -9,6 +9,7 @@ import { runApi } from "./007-run-api.ts";
 import { agents } from "./008-agents.ts";
 import { audit } from "./009-audit.ts";
 import { scheduleFirings } from "./010-schedule-firings.ts";
+import { runCaps } from "./011-run-caps.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   agents,
   audit,
   scheduleFirings,
+  runCaps,
 ];
