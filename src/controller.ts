@@ -17,12 +17,13 @@ import { atMostEvery, type Log } from "./log.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { createKeys } from "./principals/keys.ts";
 import { type Factories, startFactories } from "./reconcile/factories.ts";
+import { NO_CAPS, runCaps } from "./runs/caps.ts";
 import { executeRun } from "./runs/execute.ts";
 import { createHarnesses } from "./runs/harness.ts";
 import { killLeftovers } from "./runs/process-tree.ts";
 import { createQueue } from "./runs/queue.ts";
 import type { RunStore } from "./runs/run.ts";
-import { type Scheduler, startScheduler } from "./runs/scheduler.ts";
+import { startScheduler } from "./runs/scheduler.ts";
 import { openSealer } from "./secrets/master-key.ts";
 import { createVault } from "./secrets/vault.ts";
 import { factorySpecs } from "./sources.ts";
@@ -94,7 +95,9 @@ async function start(
   await endLostRuns(store.runs, now);
 
   let webhooks: WebhookTable = new Map();
-  let scheduler: Scheduler | undefined;
+  let caps = NO_CAPS;
+  // Nothing runs before everything has started.
+  let wake = () => {};
   const factories = await startFactories(specs, {
     store: store.factories,
     vault,
@@ -104,7 +107,8 @@ async function start(
     log,
     onServed: (all) => {
       webhooks = webhookTable(all);
-      scheduler?.wake();
+      caps = runCaps(all);
+      wake();
     },
   });
   stops.push(factories.stop, () => stopping.abort());
@@ -124,6 +128,7 @@ async function start(
   const queue = createQueue({
     store: store.runs,
     concurrency: config.runConcurrency,
+    caps: () => caps,
     execute: (claim, signals) => executeRun(claim, { ...runParts, timeoutMs }, signals),
     log,
     now,
@@ -157,7 +162,7 @@ async function start(
     environments,
     identities,
     schedules,
-    onScheduleChange: () => scheduler?.wake(),
+    onScheduleChange: () => wake(),
     health,
     changes,
     commits,
@@ -173,10 +178,21 @@ async function start(
   stops.push(() => queue.stop(config.drainTimeout));
   // After everything that can keep a server from starting: a new key is shown once, by a server that has started.
   const newAdminKey = await keys.ensureAdmin(config.adminKey);
-  queue.wake();
   const onRuns = queue.wake;
-  scheduler = startScheduler({ store: schedules, factories: factories.list, identities, onRuns, log, now });
+  const scheduler = startScheduler({
+    store: schedules,
+    factories: factories.list,
+    identities,
+    onRuns,
+    log,
+    now,
+  });
   stops.push(scheduler.stop);
+  wake = () => {
+    queue.wake();
+    scheduler.wake();
+  };
+  wake();
   return { publicUrl: publicUrl(), webhookUrl: webhookUrl(), factories, newAdminKey };
 }
 

@@ -1,11 +1,14 @@
 import { errorMessage } from "../error.ts";
 import type { Log } from "../log.ts";
+import type { RunCaps } from "./caps.ts";
 import type { Claim, RunStore } from "./run.ts";
 
 export interface QueueOptions {
-  store: Pick<RunStore, "claim">;
+  store: Pick<RunStore, "claim" | "findHourOpening" | "findHourIsFull">;
   /** How many runs execute at once. */
   concurrency: number;
+  /** The caps in force. */
+  caps: () => RunCaps;
   execute(claim: Claim, signals: RunSignals): Promise<void>;
   log: Log;
   now: () => Date;
@@ -24,6 +27,8 @@ export interface Queue {
   wake(): void;
   /** Says that a run is about to be stored. @returns whether it has to wait for another one to end */
   expect(runId: string): boolean;
+  /** Whether another run of a factory has to wait for the hour to allow it. */
+  isHourFull(factoryUid: string | null): Promise<boolean>;
   /** Says that it was not stored. */
   forget(runId: string): void;
   /** Ends a run if it executes here; its end has been asked for in the store. */
@@ -36,7 +41,7 @@ export interface Queue {
 const IDLE_LOOK_MS = 5_000;
 
 /** Takes waiting runs from the store and executes them, oldest first, so many at once. It rests until it is woken. */
-export function createQueue({ store, concurrency, execute, log, now }: QueueOptions): Queue {
+export function createQueue({ store, concurrency, caps, execute, log, now }: QueueOptions): Queue {
   const executing = new Map<string, { cancel: AbortController; done: Promise<void> }>();
   /** Runs for which there is room, and which have not been claimed yet. */
   const expected = new Set<string>();
@@ -45,6 +50,7 @@ export function createQueue({ store, concurrency, execute, log, now }: QueueOpti
   let claiming: Promise<void> | undefined;
   let lookAgain = false;
   let idle: NodeJS.Timeout | undefined;
+  let opening: NodeJS.Timeout | undefined;
 
   function wake(): void {
     if (stopped) return;
@@ -67,7 +73,20 @@ export function createQueue({ store, concurrency, execute, log, now }: QueueOpti
   async function claim(): Promise<void> {
     const free = concurrency - executing.size;
     if (free <= 0) return;
-    for (const claimed of await store.claim(free, now().toISOString())) begin(claimed);
+    const claims = await store.claim(free, now().toISOString(), caps());
+    for (const claimed of claims) begin(claimed);
+    if (claims.length < free) await awaitOpening();
+  }
+
+  /** Nobody tells when an hour is over: what waits for that is looked for then. */
+  async function awaitOpening(): Promise<void> {
+    clearTimeout(opening);
+    const perHour = caps().factories;
+    if (Object.keys(perHour).length === 0) return;
+    const at = now();
+    const opens = await store.findHourOpening(perHour, at.toISOString());
+    if (opens === undefined || stopped) return;
+    opening = setTimeout(wake, Math.max(1, Date.parse(opens) - at.getTime()));
   }
 
   function begin(claimed: Claim): void {
@@ -95,6 +114,11 @@ export function createQueue({ store, concurrency, execute, log, now }: QueueOpti
       if (!mustWait) expected.add(runId);
       return mustWait;
     },
+    async isHourFull(factoryUid) {
+      const cap = factoryUid === null ? undefined : caps().factories[factoryUid];
+      if (factoryUid === null || cap === undefined) return false;
+      return store.findHourIsFull(factoryUid, cap, now().toISOString());
+    },
     forget(runId) {
       expected.delete(runId);
     },
@@ -102,6 +126,7 @@ export function createQueue({ store, concurrency, execute, log, now }: QueueOpti
       stopped = true;
       clearInterval(idle);
       await claiming;
+      clearTimeout(opening);
       const timer = setTimeout(() => stopping.abort(), drainMs);
       await Promise.all([...executing.values()].map(({ done }) => done));
       clearTimeout(timer);

@@ -84,10 +84,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
       "millrace.pruneGuard",
       withFactoryLines("millrace: { pruneGuard: block }\n"),
     ),
-    "millrace.runsPerHour": noticed(
-      "millrace.runsPerHour",
-      withFactoryLines("millrace: { runsPerHour: 5 }\n"),
-    ),
+    "millrace.runsPerHour": shown("journey/caps.test.ts", "a factory starts so many runs in an hour"),
   },
   agent: {
     description: "for readers",
@@ -126,7 +123,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     secrets: shown("journey/inheritance.test.ts", "what factory, agent and automation say"),
     mcpServers: noticed("mcpServers", automation("mcpServers: { x: { warpId: y } }\n")),
     workerHost: noticed("workerHost", automation("workerHost: h\n")),
-    "millrace.concurrency": noticed("millrace.concurrency", automation("millrace: { concurrency: 1 }\n")),
+    "millrace.concurrency": shown("journey/caps.test.ts", "an automation executes so many runs at once"),
     "millrace.missed": shown("runs/due-times.test.ts", "start one run for the newest of them"),
   },
   webhook: {

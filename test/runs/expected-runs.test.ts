@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createLog } from "../../src/log.ts";
+import { NO_CAPS } from "../../src/runs/caps.ts";
 import { createQueue } from "../../src/runs/queue.ts";
 import { aStore } from "../given/store.ts";
 
@@ -7,7 +8,14 @@ import { aStore } from "../given/store.ts";
 async function aQueue(concurrency: number) {
   const { runs } = await aStore();
   const execute = async () => {};
-  return createQueue({ store: runs, concurrency, execute, log: createLog("silent"), now: () => new Date() });
+  return createQueue({
+    store: runs,
+    concurrency,
+    caps: () => NO_CAPS,
+    execute,
+    log: createLog("silent"),
+    now: () => new Date(),
+  });
 }
 
 describe("a run that is about to be stored", () => {

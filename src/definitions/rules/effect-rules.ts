@@ -53,8 +53,6 @@ const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   { what: "codeForges", places: (tree) => factoryKey(tree, "codeForges") },
   { what: "credentialStrategy", places: credentialStrategies },
   { what: "millrace.pruneGuard", places: (tree) => millraceKey(tree, "pruneGuard") },
-  { what: "millrace.runsPerHour", places: (tree) => millraceKey(tree, "runsPerHour") },
-  { what: "millrace.concurrency", places: (tree) => millraceKey(tree, "concurrency") },
   {
     what: "mcpServers",
     places: (tree) => [...factoryKey(tree, "mcpServers"), ...executionKey(tree, "mcpServers")],
