@@ -10,9 +10,6 @@ export interface RunCaps {
 
 export const NO_CAPS: RunCaps = { automations: {}, factories: {} };
 
-/** The window that slides. */
-export const HOUR_MS = 60 * 60_000;
-
 /** The caps that the definitions in force set. A disabled automation has runs that wait, too. */
 export function runCaps(factories: readonly Factory[]): RunCaps {
   const automations: Record<string, number> = {};

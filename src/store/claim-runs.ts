@@ -1,14 +1,14 @@
-import { HOUR_MS, NO_CAPS, type RunCaps } from "../runs/caps.ts";
+import type { RunCaps } from "../runs/caps.ts";
 import type { Claim, RunStore } from "../runs/run.ts";
 import { type Database, placeholders } from "./database.ts";
 import { type ChangedRun, recordMoves } from "./run-events.ts";
-import { countStarted, hourAround, roomUnder, type WaitingRun } from "./run-room.ts";
+import { countStarted, HOUR_MS, hourAround, roomUnder, type WaitingRun } from "./run-room.ts";
 import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
 
 /** Takes waiting runs, oldest first, as far as the caps have room for them. */
 export function claimRuns(db: Database): Pick<RunStore, "claim" | "findHourOpening" | "findHourIsFull"> {
   return {
-    async claim(limit, at, caps = NO_CAPS) {
+    async claim(limit, at, caps = { automations: {}, factories: {} }) {
       const ids = await claimable(db, limit, at, caps);
       if (ids.length === 0) return [];
       const rows = await db.all<RunRow & ChangedRun>(

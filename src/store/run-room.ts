@@ -1,5 +1,8 @@
-import { HOUR_MS, type RunCaps } from "../runs/caps.ts";
+import type { RunCaps } from "../runs/caps.ts";
 import type { Database } from "./database.ts";
+
+/** The window that slides. */
+export const HOUR_MS = 60 * 60_000;
 
 /** A waiting run as far as caps look at it. */
 export interface WaitingRun {
