@@ -34,7 +34,6 @@ const WITHOUT_EFFECT: readonly WithoutEffect[] = [
         .map((agent) => [agent, ["agentType"]]),
   },
   { what: "a trigger of the provider factory", places: (tree) => triggersOf(tree, "factory") },
-  { what: "a trigger of the provider github", places: (tree) => triggersOf(tree, "github") },
   { what: "a trigger of the provider gitlab", places: (tree) => triggersOf(tree, "gitlab") },
   { what: "a trigger of the provider linear", places: (tree) => triggersOf(tree, "linear") },
   { what: "a trigger of the provider jira", places: (tree) => triggersOf(tree, "jira") },
