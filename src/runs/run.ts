@@ -9,7 +9,7 @@ import type { SkillReference } from "./skill-reference.ts";
 import type { EndState, RunState } from "./state.ts";
 
 /** How a run was started, as the public API names it. */
-export type RunSource = "API" | "CLI" | "WEB_APP" | "CUSTOM_WEBHOOK" | "SCHEDULED_AGENT";
+export type RunSource = "API" | "CLI" | "WEB_APP" | "CUSTOM_WEBHOOK" | "GITHUB_WEBHOOK" | "SCHEDULED_AGENT";
 
 /** The resolved configuration of a run, in the shape of the public API. */
 export interface AmbientAgentConfig {

@@ -154,11 +154,11 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
 /** The evidence for the triggers of each provider. */
 export const TRIGGER_EVIDENCE: Record<string, Evidence> = {
   webhook: shown("journey/main-story.test.ts", "a commit becomes a webhook"),
+  github: shown("ingress/github-triggers.test.ts", "starts the automations that listen to its event"),
   schedule: shown("journey/schedules.test.ts", "a schedule in a definition starts runs"),
   ...Object.fromEntries(
     [
       ["factory", "work_item_stage_changed"],
-      ["github", "push"],
       ["gitlab", "push"],
       ["linear", "comment_created"],
       ["jira", "status_changed"],

@@ -10,6 +10,7 @@ import { agents } from "./008-agents.ts";
 import { audit } from "./009-audit.ts";
 import { scheduleFirings } from "./010-schedule-firings.ts";
 import { runCaps } from "./011-run-caps.ts";
+import { deliveryEvents } from "./012-delivery-events.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   audit,
   scheduleFirings,
   runCaps,
+  deliveryEvents,
 ];
