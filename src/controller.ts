@@ -1,28 +1,30 @@
 import type { RequestListener } from "node:http";
 import { resolve } from "node:path";
 import { withAccessLog } from "./access-log.ts";
+import { createAddresses } from "./addresses.ts";
 import { type CommitSignal, createCommitSignal } from "./api/commit-signal.ts";
 import { createCursors } from "./api/cursor.ts";
 import { createFailedKeys } from "./api/failed-keys.ts";
 import { createMetrics, type Metrics } from "./api/metrics.ts";
 import { chores } from "./chores.ts";
 import type { Config } from "./config/config.ts";
-import { formatAddress } from "./config/print-config.ts";
 import { newUid } from "./id.ts";
 import { exactAddress } from "./ingress/client-address.ts";
 import { createGate, type Gate } from "./ingress/gate.ts";
 import { isIngress } from "./ingress/locate.ts";
 import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
-import { listen, loopbackUrl } from "./listen.ts";
+import { listen } from "./listen.ts";
 import { atMostEvery, type Log } from "./log.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { createKeys } from "./principals/keys.ts";
 import { type Factories, startFactories } from "./reconcile/factories.ts";
+import { NO_CAPS, runCaps } from "./runs/caps.ts";
 import { executeRun } from "./runs/execute.ts";
 import { createHarnesses } from "./runs/harness/harness.ts";
 import { endLeftOver, startHeartbeat } from "./runs/lease.ts";
 import { createQueue } from "./runs/queue.ts";
 import { unconfined } from "./runs/sandbox/unconfined.ts";
+import { startScheduler } from "./runs/scheduler.ts";
 import { openSealer } from "./secrets/master-key.ts";
 import { createVault } from "./secrets/vault.ts";
 import { factorySpecs } from "./sources.ts";
@@ -94,6 +96,9 @@ async function start(
   await endLeftOver(leases);
 
   let webhooks: WebhookTable = new Map();
+  let caps = NO_CAPS;
+  // Nothing runs before everything has started.
+  let wake = () => {};
   const factories = await startFactories(specs, {
     store: store.factories,
     vault,
@@ -103,6 +108,8 @@ async function start(
     log,
     onServed: (all) => {
       webhooks = webhookTable(all);
+      caps = runCaps(all);
+      wake();
     },
   });
   stops.push(factories.stop, () => stopping.abort());
@@ -126,6 +133,7 @@ async function start(
     store: store.runs,
     worker,
     concurrency: config.runConcurrency,
+    caps: () => caps,
     execute: (claim, signals) => executeRun(claim, { ...runParts, timeoutMs }, signals),
     log,
     now,
@@ -159,6 +167,7 @@ async function start(
     environments,
     identities,
     schedules,
+    onScheduleChange: () => wake(),
     health,
     changes,
     commits,
@@ -176,7 +185,21 @@ async function start(
   stops.push(() => queue.stop(config.drainTimeout));
   // After everything that can keep a server from starting: a new key is shown once, by a server that has started.
   const newAdminKey = await keys.ensureAdmin(config.adminKey);
-  queue.wake();
+  const onRuns = queue.wake;
+  const scheduler = startScheduler({
+    store: schedules,
+    factories: factories.list,
+    identities,
+    onRuns,
+    log,
+    now,
+  });
+  stops.push(scheduler.stop);
+  wake = () => {
+    queue.wake();
+    scheduler.wake();
+  };
+  wake();
   return { publicUrl: publicUrl(), webhookUrl: webhookUrl(), factories, newAdminKey };
 }
 
@@ -201,20 +224,6 @@ async function openKept({ config, log, env, now, metrics, commits, onFatal }: Ke
   const sealer = await openSealer(config, store.secrets);
   const vault = createVault({ store: store.secrets, sealer, outside: config.secrets, env, now });
   return { data, store, sealer, vault, keys: createKeys({ store: store.keys, now }) };
-}
-
-/** The URLs of this server, the port among them that the system may choose when it listens. */
-function createAddresses({ listen: { host, port }, publicUrl, webhookUrl }: Config) {
-  let bound = port;
-  const own = () => publicUrl ?? `http://${formatAddress(host, bound)}`;
-  return {
-    publicUrl: own,
-    webhookUrl: () => webhookUrl ?? own(),
-    ownUrl: () => loopbackUrl(host, bound),
-    listensOn: (port: number) => {
-      bound = port;
-    },
-  };
 }
 
 interface Handlers {

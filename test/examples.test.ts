@@ -9,6 +9,8 @@ import { loadDefinition } from "../src/definitions/load.ts";
 import { DEFINITION_SCHEMAS, readSchema } from "../src/definitions/validate.ts";
 import { readFolder } from "../src/git/folder.ts";
 import { folderWith } from "./given/folder.ts";
+import { type GithubExample, githubExample } from "./given/github.ts";
+import { hmacOf, post, SIGNING_SECRET } from "./given/sender.ts";
 import { startServer } from "./given/server.ts";
 import { storyOf } from "./given/story.ts";
 
@@ -44,6 +46,34 @@ test("the example for Alertmanager starts what it says, from the body that Alert
   expect(await titlesOf("firing", { severity: "warning" })).toEqual([]);
   expect(await titlesOf("firing", { severity: "critical", drill: "yes" })).toEqual([]);
   expect(await titlesOf("resolved", { severity: "critical" })).toEqual(["note-resolved"]);
+});
+
+test("the example for GitHub starts what it says, from the deliveries that GitHub sends", async () => {
+  const server = await startServer({ sources: [`${EXAMPLES}github`] });
+  const story = storyOf(server);
+  await story.setSecret("GITHUB_WEBHOOK_SECRET", SIGNING_SECRET);
+  await story.sync();
+  const { url } = await story.webhook("github");
+  const titlesOf = async ({ event, payload }: GithubExample) => {
+    const body = JSON.stringify({ ...payload, repository: { full_name: "acme/shop" } });
+    const signature = `sha256=${hmacOf(body)}`;
+    const answer = await post(url, body, { "x-hub-signature-256": signature, "x-github-event": event });
+    const { delivery_id } = (await answer.json()) as { delivery_id: string };
+    const { run_ids } = await story.delivery(delivery_id);
+    return Promise.all(run_ids.map(async (id) => (await story.run(id)).title));
+  };
+  const opened = (base: string) =>
+    githubExample("pull_request", "opened", { pull_request: { base: { ref: base }, labels: [] } });
+  expect(await titlesOf(githubExample("issues", "opened"))).toEqual(["triage"]);
+  expect(await titlesOf(githubExample("issues", "labeled", { label: { name: "triage" } }))).toEqual([
+    "triage",
+  ]);
+  expect(await titlesOf(githubExample("issues", "labeled", { label: { name: "bug" } }))).toEqual([]);
+  expect(await titlesOf(opened("main"))).toEqual(["review"]);
+  expect(await titlesOf(opened("feature"))).toEqual([]);
+  const failed = { workflow_run: { conclusion: "failure", head_branch: "main" } };
+  expect(await titlesOf(githubExample("workflow_run", "completed", failed))).toEqual(["repair"]);
+  expect(await titlesOf(githubExample("push"))).toEqual([]);
 });
 
 test("the settings file that the README shows is a valid one", async () => {

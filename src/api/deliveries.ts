@@ -99,6 +99,7 @@ export function deliveryView(delivery: Delivery, runIds: readonly string[]) {
     body_differs: delivery.bodyDiffers,
     duplicate_of: delivery.duplicateOf,
     redelivery_of: delivery.redeliveryOf,
+    ...(delivery.event === null ? {} : { event: delivery.event }),
     run_ids: runIds,
   };
 }

@@ -28,7 +28,7 @@ export function deliveryActionEndpoints(parts: DeliveryActionParts): Endpoints {
         const served = definitionInForce(factory);
         const payload = await deliveries.findPayload(delivery.id);
         const automations = payload
-          ? explainDelivery(served, { webhookUid: delivery.webhookUid, payload: parseJson(payload)?.value })
+          ? explainDelivery(served, { ...delivery, payload: parseJson(payload)?.value })
           : [];
         const fitting = automations.filter(({ wouldTrigger }) => wouldTrigger).length;
         return {

@@ -1,7 +1,7 @@
 import { MillraceError } from "../error.ts";
 import type { ApiKey } from "../principals/principal.ts";
 import type { Factories, Factory } from "../reconcile/factories.ts";
-import type { IdentityStore } from "../runs/agent-identity.ts";
+import { type IdentityStore, withoutCredentials } from "../runs/agent-identity.ts";
 import { foremanOf, type RunAgent } from "../runs/new-run.ts";
 import { reachesFactory } from "./authorize.ts";
 import { definedAgents } from "./defined-agents.ts";
@@ -66,14 +66,5 @@ async function reachedAgent(
       extra: { field },
     });
   }
-  return {
-    identity: { ...identity, secrets: identity.secrets.filter((name) => !isCredential(name, factories)) },
-  };
-}
-
-/** What webhooks authenticate with is never an agent's business. */
-function isCredential(secret: string, factories: Factories): boolean {
-  return factories
-    .list()
-    .some(({ served }) => served?.definition.webhooks.some(({ secretName }) => secretName === secret));
+  return { identity: withoutCredentials(identity, factories.list()) };
 }

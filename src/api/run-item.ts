@@ -1,6 +1,6 @@
 import type { Principal } from "../principals/principal.ts";
 import type { Artifact } from "../runs/artifact.ts";
-import type { Run } from "../runs/run.ts";
+import type { Run, RunSchedule } from "../runs/run.ts";
 import { skillReference } from "../runs/skill-reference.ts";
 import { artifactView } from "./run-reports.ts";
 
@@ -35,6 +35,9 @@ export function runItem(
     agent_config: run.config,
     metadata: run.metadata,
     ...(run.config.skill_spec ? { agent_skill: skillInfo(run.config.skill_spec) } : {}),
+    ...(run.scheduleId !== null && run.schedule
+      ? { schedule: scheduleInfo(run.scheduleId, run.schedule) }
+      : {}),
     artifacts: artifacts.map(artifactView),
     is_sandbox_running: run.isLeased && (run.state === "INPROGRESS" || run.state === "BLOCKED"),
     is_run_type_cancellable: true,
@@ -50,6 +53,10 @@ export function runItem(
 function skillInfo(spec: string) {
   const { name } = skillReference(spec);
   return { name, full_path: spec.slice(spec.indexOf(":") + 1) };
+}
+
+function scheduleInfo(id: string, { name, cron }: RunSchedule) {
+  return { schedule_id: id, schedule_name: name, cron_schedule: cron };
 }
 
 /** A principal as the public API shows who created something. */

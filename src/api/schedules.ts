@@ -23,6 +23,8 @@ import { refuseUnsupported } from "./unsupported.ts";
 export interface ScheduleParts extends AgentParts {
   environments: Pick<EnvironmentStore, "find">;
   schedules: ScheduleStore;
+  /** Called when a schedule is another than it was. */
+  onScheduleChange(): void;
   cursors: Cursors;
   now: () => Date;
 }
@@ -68,6 +70,7 @@ export function scheduleEndpoints(parts: ScheduleParts): Endpoints {
       async handle(request) {
         const { id } = await findSchedule(request, parts);
         if (!(await schedules.remove(id))) throw missing(id);
+        parts.onScheduleChange();
         return { json: { success: true } };
       },
     },
@@ -91,6 +94,7 @@ async function createSchedule(request: ApiRequest, parts: ScheduleParts) {
     lastSpawnError: null,
   };
   await parts.schedules.create(schedule);
+  parts.onScheduleChange();
   return { status: 201, json: scheduleItem(schedule, at) };
 }
 
@@ -98,12 +102,13 @@ async function changeSchedule(
   { id }: Schedule,
   changes: Partial<ScheduleSettings>,
   request: ApiRequest,
-  { schedules, now }: ScheduleParts,
+  { schedules, onScheduleChange, now }: ScheduleParts,
 ) {
   const at = now();
   const edit = { changes, editor: keyOf(request).principal, at: at.toISOString() };
   const changed = await schedules.update(id, edit);
   if (!changed) throw missing(id);
+  onScheduleChange();
   return { json: scheduleItem(changed, at) };
 }
 

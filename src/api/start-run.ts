@@ -34,7 +34,8 @@ export async function startRun(
   if (before) return "differs" in before ? refuseOtherRequest() : { jsonText: before.answer };
 
   const { run, shape = (answer) => answer } = await prepare();
-  const at_capacity = queue.expect(run.id);
+  // A run that waits for the hour takes no room from those that wait for another one to end.
+  const at_capacity = (await queue.isHourFull(run.factoryUid)) || queue.expect(run.id);
   const answer = JSON.stringify(shape({ run_id: run.id, task_id: run.id, state: "QUEUED", at_capacity }));
   const at = now().toISOString();
   let isStored = false;

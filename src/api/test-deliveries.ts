@@ -1,3 +1,5 @@
+import type { Webhook } from "../definitions/definition.ts";
+import { schemeOf } from "../definitions/schemes.ts";
 import { MillraceError } from "../error.ts";
 import { newUuid } from "../id.ts";
 import { INGRESS_PREFIX } from "../ingress/locate.ts";
@@ -27,12 +29,12 @@ export function testDeliveryEndpoints({ factories, ownUrl, now }: TestDeliveryPa
         const { webhook, secret } = readyWebhook(factory, uid, name);
         const id = newUuid();
         const time = now();
-        const { text, body: json = testPayload(webhook, secret, id, time) } = request.body ?? {};
+        const { text, event, body: json = testPayload(webhook, secret, id, time) } = request.body ?? {};
         const body = Buffer.from(text ?? JSON.stringify(json));
         const { pathSuffix, headers } = signDelivery({ webhook, secret, body, id, now: time });
         const answer = await fetch(`${ownUrl()}${INGRESS_PREFIX}${uid}${pathSuffix}`, {
           method: "POST",
-          headers: { ...headers, "content-type": "application/json" },
+          headers: { ...headers, ...eventHeaders(webhook, event), "content-type": "application/json" },
           body,
           signal: AbortSignal.timeout(TIMEOUT_MS),
         });
@@ -41,6 +43,21 @@ export function testDeliveryEndpoints({ factories, ownUrl, now }: TestDeliveryPa
       },
     },
   };
+}
+
+/** @throws MillraceError `invalid_request` for a webhook whose sender names no events */
+function eventHeaders(webhook: Webhook, event: string | undefined): Record<string, string> {
+  if (event === undefined) return {};
+  const header = webhook.authMode === "signature" ? schemeOf(webhook)?.eventHeader : undefined;
+  if (header !== undefined) return { [header]: event };
+  throw new MillraceError(
+    "invalid_request",
+    `event: deliveries to "${webhook.name}" name no event in a header.`,
+    {
+      remedy: "Leave it out; only webhooks of the scheme github have one.",
+      extra: { field: "event" },
+    },
+  );
 }
 
 function readyWebhook({ served }: Factory, uid: string, name: string) {

@@ -71,6 +71,7 @@ async function show(id: string, options: ConnectOptions): Promise<void> {
       size: `${delivery.size} bytes`,
       identity: delivery.identity && `${delivery.identity.value} (${delivery.identity.source})`,
       "redelivery of": delivery.redelivery_of,
+      event: delivery.event,
       runs: delivery.run_ids.join("\n") || "none",
       payload: "payload" in delivery ? JSON.stringify(delivery.payload, null, 2) : null,
     });

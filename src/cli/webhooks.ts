@@ -20,16 +20,21 @@ export function webhooksCommand(): Command {
     { ofFactory: true },
   )
     .option("--body <file>", "the body to send, byte for byte (default: a small test body)")
+    .option("--event <name>", "for a webhook of the scheme github: what X-GitHub-Event says")
     .action(send);
   return webhooks;
 }
 
 interface SendOptions extends ConnectOptions {
   body?: string;
+  event?: string;
 }
 
 async function send(name: string, options: SendOptions): Promise<void> {
-  const body = options.body === undefined ? {} : { text: await readTextFile(options.body) };
+  const body = {
+    ...(options.body === undefined ? {} : { text: await readTextFile(options.body) }),
+    ...(options.event === undefined ? {} : { event: options.event }),
+  };
   const client = connect(options);
   const factory = await chosenFactory(client, options);
   const { uid } = await findWebhook(client, factory, name);

@@ -1339,6 +1339,8 @@ export interface components {
             body_differs: boolean | null;
             duplicate_of: string | null;
             redelivery_of: string | null;
+            /** @description What a header of the provider says that it tells of, for example `issues`. */
+            event?: string;
             run_ids: string[];
             /** @description The parsed body, only on one accepted delivery fetched by its id. */
             payload?: unknown;
@@ -1467,6 +1469,8 @@ export interface components {
             body?: unknown;
             /** @description Or the body as text, which is sent byte for byte. */
             text?: string;
+            /** @description For a webhook of the scheme github: what X-GitHub-Event says. */
+            event?: string;
         };
         TestDelivery: {
             /** @description The HTTP status that the webhook has answered with. */

@@ -16,6 +16,7 @@ import {
   triggersNameDeclaredWebhooks,
 } from "./rules/automation-rules.ts";
 import { smallestShapeSaysSo, whatHasNoEffectSaysSo } from "./rules/effect-rules.ts";
+import { githubFiltersAskForWhatGithubSays, githubTriggersHaveAWebhook } from "./rules/github-rules.ts";
 import {
   configurationsAreUniqueWithOneBaseline,
   labelsAreUnique,
@@ -40,7 +41,12 @@ import type { DefinitionSchema } from "./validate.ts";
 /** What has to be true of a single file beyond its schema. */
 // biome-ignore lint/suspicious/noExplicitAny: each list holds rules for the data of its own kind
 const FILE_RULES: Partial<Record<DefinitionSchema, readonly FileRule<any>[]>> = {
-  automation: [payloadFiltersAreValid, filtersDoNotContradictThemselves, schedulesAreValid],
+  automation: [
+    payloadFiltersAreValid,
+    filtersDoNotContradictThemselves,
+    schedulesAreValid,
+    githubFiltersAskForWhatGithubSays,
+  ],
   webhook: [
     deliveryIdHeaderIsNoCredential,
     customSchemesSignTheirTimestamp,
@@ -70,6 +76,7 @@ const TREE_RULES: readonly TreeRule[] = [
   suiteTasksMatchTheirFiles,
   smallestShapeSaysSo,
   whatHasNoEffectSaysSo,
+  githubTriggersHaveAWebhook,
 ];
 
 /** The problems of one file that fits its schema. They depend on nothing else, so they can be kept with the file. */

@@ -4,6 +4,8 @@ import { Cron } from "croner";
 export interface CronSchedule {
   /** The first due time after an instant, or nothing when there is none. */
   next(after: Date): Date | undefined;
+  /** The last due time at an instant or before it, or nothing when there is none. */
+  last(until: Date): Date | undefined;
 }
 
 const MACROS: ReadonlySet<string> = new Set([
@@ -41,7 +43,11 @@ export function parseCron(expression: string): CronSchedule {
     timezone: "UTC",
     mode: expression.startsWith("@") ? "auto" : "5-part",
   });
-  return { next: (after) => cron.nextRun(after) ?? undefined };
+  return {
+    next: (after) => cron.nextRun(after) ?? undefined,
+    // Croner looks for what is due before an instant, in whole seconds; the second of the instant itself counts too.
+    last: (until) => cron.previousRuns(1, new Date((Math.floor(until.getTime() / 1_000) + 1) * 1_000))[0],
+  };
 }
 
 /** Multiples of the interval since the epoch, so that a restart does not shift them. */
@@ -60,5 +66,6 @@ function every(duration: string): CronSchedule {
       const due = new Date((Math.floor(after.getTime() / interval) + 1) * interval);
       return due.getTime() <= LATEST_MS ? due : undefined;
     },
+    last: (until) => new Date(Math.floor(until.getTime() / interval) * interval),
   };
 }

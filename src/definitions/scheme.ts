@@ -7,6 +7,8 @@ export interface Scheme {
   methods: readonly SchemeMethod[];
   /** A request that only asks whether somebody listens: it is verified and answered, and is no delivery. */
   handshake?: Handshake;
+  /** The header that says what a delivery tells of, in lower case. It is kept with the delivery. */
+  eventHeader?: string;
 }
 
 export type SchemeMethod = SignatureMethod | SharedTokenMethod;

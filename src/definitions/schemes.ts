@@ -42,6 +42,7 @@ const STANDARD_ED25519: SignatureMethod = {
 export const SCHEMES: Readonly<Record<string, Scheme>> = {
   // https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
   github: {
+    eventHeader: "x-github-event",
     methods: [
       {
         ...HMAC_OF_BODY,

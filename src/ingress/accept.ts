@@ -16,6 +16,8 @@ export interface CheckedDelivery {
   webhook: IngressWebhook;
   bytes: Buffer;
   payload: unknown;
+  /** What the provider's header says that it tells of. */
+  event: string | null;
   /** Made from the hash of the body, for a delivery whose sender gave no other identity. */
   identity(bodyHash: Buffer, id: string): Identity;
   redeliveryOf?: string;
@@ -23,12 +25,18 @@ export interface CheckedDelivery {
 
 /** Matches a delivery and records it with the runs that it starts, in one transaction that is durable on return. */
 export async function acceptDelivery(delivery: CheckedDelivery, parts: AcceptParts): Promise<Recorded> {
-  const { webhook, bytes, payload, redeliveryOf = null } = delivery;
+  const { webhook, bytes, payload, event, redeliveryOf = null } = delivery;
   const { uid, name, factoryUid, listeners } = webhook;
   const id = newUuid();
   const bodyHash = sha256(bytes);
   const identity = delivery.identity(bodyHash, id);
-  const runs = matchDelivery(listeners, { webhookUid: uid, webhookName: name, deliveryId: id, payload });
+  const runs = matchDelivery(listeners, {
+    webhookUid: uid,
+    webhookName: name,
+    deliveryId: id,
+    event,
+    payload,
+  });
   const recorded = await parts.store.record({
     id,
     factoryUid,
@@ -39,6 +47,7 @@ export async function acceptDelivery(delivery: CheckedDelivery, parts: AcceptPar
     bodyHash,
     payload: bytes,
     redeliveryOf,
+    event,
     runs,
   });
   if (recorded.outcome === "Accepted" && runs.length > 0) parts.onRuns();

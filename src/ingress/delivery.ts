@@ -37,6 +37,8 @@ export interface Delivery {
   bodyDiffers: boolean | null;
   duplicateOf: string | null;
   redeliveryOf: string | null;
+  /** What the provider's header says that it tells of, for example `issues`; only of accepted ones. */
+  event: string | null;
 }
 
 /** A delivery that has passed every check, with the runs that it starts if it is not a duplicate. */
@@ -51,6 +53,7 @@ export interface AcceptableDelivery {
   bodyHash: Uint8Array;
   payload: Uint8Array;
   redeliveryOf: string | null;
+  event: string | null;
   runs: NewRun[];
 }
 

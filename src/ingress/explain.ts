@@ -1,7 +1,8 @@
-import { compileFilter } from "../definitions/compile-filter.ts";
-import type { WebhookTrigger } from "../definitions/definition.ts";
+import { type Clause, compileFilter } from "../definitions/compile-filter.ts";
+import { compileGithub } from "../definitions/compile-github.ts";
+import type { Trigger, WebhookTrigger } from "../definitions/definition.ts";
 import type { ServedDefinition } from "../reconcile/served.ts";
-import { selectedWebhooks } from "./match.ts";
+import { isGithubWebhook, selectedWebhooks } from "./match.ts";
 
 /** One thing that a trigger asks of a delivery, and whether it is so. */
 export interface Check {
@@ -16,6 +17,8 @@ export interface Check {
 /** A delivery as its explanation needs it. */
 export interface Explained {
   webhookUid: string;
+  /** What the provider's header said that it tells of. */
+  event: string | null;
   payload: unknown;
 }
 
@@ -23,22 +26,39 @@ export interface AutomationExplanation {
   name: string;
   enabled: boolean;
   wouldTrigger: boolean;
-  /** The checks of each webhook trigger, in the order of the file. */
+  /** The checks of each trigger that deliveries fire, in the order of the file. */
   triggers: Check[][];
 }
 
 /** Why each automation of a definition would or would not start a run for a delivery, disabled ones too. */
 export function explainDelivery(served: ServedDefinition, delivery: Explained): AutomationExplanation[] {
   return served.definition.automations.map(({ name, enabled, triggers }) => {
-    const explained = triggers
-      .filter((trigger) => trigger.provider === "webhook")
-      .map((trigger) => [
-        checkWebhook(trigger, served, delivery.webhookUid),
-        ...checkPayload(trigger, delivery.payload),
-      ]);
+    const explained = triggers.flatMap((trigger) => {
+      const checks = checkTrigger(trigger, served, delivery);
+      return checks ? [checks] : [];
+    });
     const fires = explained.some((checks) => checks.every(({ passed }) => passed));
     return { name, enabled, wouldTrigger: enabled && fires, triggers: explained };
   });
+}
+
+/** Nothing for a trigger that no delivery fires. */
+function checkTrigger(trigger: Trigger, served: ServedDefinition, delivery: Explained): Check[] | undefined {
+  if (trigger.provider === "webhook") {
+    return [checkWebhook(trigger, served, delivery.webhookUid), ...checkPayload(trigger, delivery.payload)];
+  }
+  if (trigger.provider !== "github") return undefined;
+  const webhook = checkGithubWebhook(served, delivery.webhookUid);
+  return [webhook, ...(webhook.passed ? compileGithub(trigger).explain(delivery).map(toCheck) : [])];
+}
+
+function checkGithubWebhook(served: ServedDefinition, uid: string): Check {
+  const passed = served.webhooks.some((webhook) => webhook.uid === uid && isGithubWebhook(webhook));
+  const came = `the delivery came to ${describeWebhook(uid, served)}`;
+  const reason = passed
+    ? `${came}, of the scheme github`
+    : `it needs a webhook of the scheme github; ${came}`;
+  return { check: "webhook", passed, reason, field: null };
 }
 
 function checkWebhook(trigger: WebhookTrigger, served: ServedDefinition, uid: string): Check {
@@ -77,14 +97,12 @@ export function checkPayload(
 ): Check[] {
   if (!pattern)
     return [{ check: "payload", passed: true, reason: "there is no payload filter", field: null }];
-  return compileFilter(pattern)
-    .explain(payload)
-    .map(({ field, passed, expected, found }) => ({
-      check: "payload",
-      passed,
-      reason: `expected ${expected}, found ${found}`,
-      field: field === "" ? null : field,
-    }));
+  return compileFilter(pattern).explain(payload).map(toCheck);
+}
+
+function toCheck({ field, passed, expected, found }: Clause): Check {
+  const reason = `expected ${expected}, found ${found}`;
+  return { check: "payload", passed, reason, field: field === "" ? null : field };
 }
 
 /** A delivery has to have come to one of the webhooks; for a mere body, one of them has to take deliveries at all. */

@@ -1,8 +1,10 @@
 import { type CompiledFilter, compileFilter } from "../definitions/compile-filter.ts";
-import type { WebhookTrigger } from "../definitions/definition.ts";
+import { type CompiledGithub, compileGithub } from "../definitions/compile-github.ts";
+import type { Automation, ProviderTrigger, WebhookTrigger } from "../definitions/definition.ts";
 import { newUuid } from "../id.ts";
+import type { ServedWebhook } from "../reconcile/served.ts";
 import { type AutomationTemplate, automationTemplate, type RunFactory } from "../runs/new-run.ts";
-import type { NewRun } from "../runs/run.ts";
+import type { NewRun, RunSource } from "../runs/run.ts";
 import { EVENT_PAYLOAD } from "../runs/workspace/workspace.ts";
 import { envelope } from "./envelope.ts";
 
@@ -11,11 +13,14 @@ export interface Listener {
   prompt: string;
   template: AutomationTemplate;
   filters: (CompiledFilter | undefined)[];
+  /** Its triggers of the provider github, which a webhook of that scheme feeds. */
+  github: CompiledGithub[];
 }
 
 /** The enabled automations of a factory by the uid of each webhook that they select. */
 export function listenersByWebhook(factory: RunFactory): Map<string, Listener[]> {
-  const { definition, uidOf } = factory.served;
+  const { definition, uidOf, webhooks } = factory.served;
+  const githubWebhooks = webhooks.filter(isGithubWebhook).map(({ uid }) => uid);
   const listeners = new Map<string, Listener[]>();
   for (const automation of definition.automations.filter(({ enabled }) => enabled)) {
     const filters = new Map<string, (CompiledFilter | undefined)[]>();
@@ -24,12 +29,31 @@ export function listenersByWebhook(factory: RunFactory): Map<string, Listener[]>
       const filter = trigger.payload && compileFilter(trigger.payload);
       for (const uid of selectedWebhooks(trigger, uidOf)) append(filters, uid, filter);
     }
-    if (filters.size === 0) continue;
+    const github = githubTriggers(automation).map(compileGithub);
+    const fed = github.length > 0 ? githubWebhooks : [];
+    if (filters.size === 0 && fed.length === 0) continue;
     const template = automationTemplate(factory, automation);
-    for (const [uid, own] of filters)
-      append(listeners, uid, { prompt: automation.prompt, template, filters: own });
+    for (const uid of new Set([...filters.keys(), ...fed])) {
+      const isFed = fed.includes(uid);
+      append(listeners, uid, {
+        prompt: automation.prompt,
+        template,
+        filters: filters.get(uid) ?? [],
+        github: isFed ? github : [],
+      });
+    }
   }
   return listeners;
+}
+
+/** The triggers of an automation that GitHub's deliveries fire. */
+function githubTriggers({ triggers }: Automation): ProviderTrigger[] {
+  return triggers.filter((trigger): trigger is ProviderTrigger => trigger.provider === "github");
+}
+
+/** Whether a webhook feeds the triggers of the provider github. */
+export function isGithubWebhook({ webhook }: ServedWebhook): boolean {
+  return webhook.authMode === "signature" && webhook.signatureScheme === "github";
 }
 
 function append<Item>(lists: Map<string, Item[]>, key: string, item: Item): void {
@@ -49,21 +73,37 @@ export interface Matchable {
   webhookUid: string;
   webhookName: string;
   deliveryId: string;
+  /** What the provider's header says that it tells of. */
+  event: string | null;
   payload: unknown;
 }
 
-/** One run for each automation with a trigger whose filter matches; several matching triggers start one run. */
+/** One run for each automation with a trigger that matches; several matching triggers start one run. */
 export function matchDelivery(listeners: readonly Listener[], delivery: Matchable): NewRun[] {
-  return listeners
-    .filter(({ filters }) => filters.some((filter) => !filter || filter.matches(delivery.payload)))
-    .map(({ template, prompt }) => ({
-      ...template,
-      id: newUuid(),
-      webhookUid: delivery.webhookUid,
-      source: "CUSTOM_WEBHOOK",
-      prompt: [prompt, envelope(delivery.webhookName, delivery.deliveryId)]
-        .filter((part) => part !== "")
-        .join("\n\n"),
-      attachments: [{ name: EVENT_PAYLOAD, mimeType: "application/json", deliveryBody: true }],
-    }));
+  const runs: NewRun[] = [];
+  for (const listener of listeners) {
+    const source = sourceOf(listener, delivery);
+    if (source) runs.push(runOf(listener, delivery, source));
+  }
+  return runs;
+}
+
+/** How a delivery starts the run of an automation, or nothing when it does not. */
+function sourceOf({ filters, github }: Listener, delivery: Matchable): RunSource | undefined {
+  if (github.some((trigger) => trigger.matches(delivery))) return "GITHUB_WEBHOOK";
+  const matches = filters.some((filter) => !filter || filter.matches(delivery.payload));
+  return matches ? "CUSTOM_WEBHOOK" : undefined;
+}
+
+function runOf({ template, prompt }: Listener, delivery: Matchable, source: RunSource): NewRun {
+  return {
+    ...template,
+    id: newUuid(),
+    webhookUid: delivery.webhookUid,
+    source,
+    prompt: [prompt, envelope(delivery.webhookName, delivery.deliveryId)]
+      .filter((part) => part !== "")
+      .join("\n\n"),
+    attachments: [{ name: EVENT_PAYLOAD, mimeType: "application/json", deliveryBody: true }],
+  };
 }

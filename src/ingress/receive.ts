@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { newUuid } from "../id.ts";
 import { type AcceptParts, acceptDelivery } from "./accept.ts";
-import { type Arrival, type Authentication, headersOf } from "./arrival.ts";
+import { type Arrival, type Authentication, headersOf, headerText } from "./arrival.ts";
 import type { FailureBudget, RateBudget } from "./budget.ts";
 import type { ClientAddress } from "./client-address.ts";
 import type { DeliveryOutcome, DeliveryStore, RejectedOutcome } from "./delivery.ts";
@@ -55,12 +55,21 @@ export async function receive(request: IncomingMessage, parts: ReceiveParts): Pr
       webhook,
       bytes: body.bytes,
       payload: json.value,
+      event: eventOf(webhook, headers),
       identity: (bodyHash) => identify(headers, webhook.deliveryIdHeader, providerId, bodyHash),
     },
     parts,
   );
   parts.onRecorded(recorded.outcome);
   return { status: 202, body: { delivery_id: recorded.deliveryId } };
+}
+
+/** The longest name of an event is a fraction of this. */
+const LONGEST_EVENT = 100;
+
+function eventOf({ eventHeader }: IngressWebhook, headers: Arrival["headers"]): string | null {
+  const event = eventHeader === undefined ? undefined : headerText(headers[eventHeader]);
+  return event === undefined || event.length > LONGEST_EVENT ? null : event;
 }
 
 interface Authenticated {

@@ -21,7 +21,8 @@ export async function redeliver(delivery: Delivery, parts: RedeliverParts): Prom
   const bytes = Buffer.from(payload);
   const identity = (_: Buffer, id: string) => ({ source: "redelivery", value: id }) as const;
   const json = bodyOf(bytes).json();
-  return acceptDelivery({ webhook, bytes, payload: json?.value, identity, redeliveryOf: delivery.id }, parts);
+  const { id, event } = delivery;
+  return acceptDelivery({ webhook, bytes, payload: json?.value, event, identity, redeliveryOf: id }, parts);
 }
 
 function nothingStored({ id, outcome, duplicateOf }: Delivery): MillraceError {

@@ -1,3 +1,4 @@
+import { schemeOf } from "../definitions/schemes.ts";
 import type { Factory } from "../reconcile/factories.ts";
 import { type Credential, compileCredential } from "./credential.ts";
 import { type Listener, listenersByWebhook } from "./match.ts";
@@ -10,6 +11,8 @@ export interface IngressWebhook {
   credential: Credential;
   /** In lower case, as headers are looked up. */
   deliveryIdHeader: string | undefined;
+  /** The header that says what a delivery tells of, in lower case. */
+  eventHeader: string | undefined;
   listeners: readonly Listener[];
 }
 
@@ -30,6 +33,7 @@ export function webhookTable(factories: readonly Factory[]): WebhookTable {
         factoryUid: record.uid,
         credential: compileCredential(webhook, credential),
         deliveryIdHeader: webhook.deliveryIdHeader?.toLowerCase(),
+        eventHeader: webhook.authMode === "signature" ? schemeOf(webhook)?.eventHeader : undefined,
         listeners: listeners.get(uid) ?? [],
       });
     }

@@ -1,3 +1,5 @@
+import type { Factory } from "../reconcile/factories.ts";
+
 /** What somebody may say of an identity; its name is unique among them. */
 export interface IdentityProfile {
   name: string;
@@ -32,4 +34,13 @@ export interface IdentityStore {
   ): Promise<AgentIdentity | "name_taken" | undefined>;
   /** Deletes an identity and revokes the keys that act as it. @returns whether there was one */
   remove(uid: string, at: string): Promise<boolean>;
+}
+
+/** An identity without the secrets that webhooks authenticate with: those are never an agent's business. */
+export function withoutCredentials(identity: AgentIdentity, factories: readonly Factory[]): AgentIdentity {
+  const isCredential = (secret: string) =>
+    factories.some(({ served }) =>
+      served?.definition.webhooks.some(({ secretName }) => secretName === secret),
+    );
+  return { ...identity, secrets: identity.secrets.filter((name) => !isCredential(name)) };
 }

@@ -1,15 +1,18 @@
 import { EventEmitter } from "node:events";
 import { errorMessage } from "../error.ts";
 import type { Log } from "../log.ts";
+import type { RunCaps } from "./caps.ts";
 import { leaseFrom } from "./lease.ts";
 import type { Claim, RunStore } from "./run.ts";
 
 export interface QueueOptions {
-  store: Pick<RunStore, "claim">;
+  store: Pick<RunStore, "claim" | "findHourOpening" | "findHourIsFull">;
   /** Who claims. */
   worker: string;
   /** How many runs execute at once. */
   concurrency: number;
+  /** The caps in force. */
+  caps: () => RunCaps;
   execute(claim: Claim, signals: RunSignals): Promise<void>;
   log: Log;
   now: () => Date;
@@ -30,6 +33,8 @@ export interface Queue {
   wake(): void;
   /** Says that a run is about to be stored. @returns whether it has to wait for another one to end */
   expect(runId: string): boolean;
+  /** Whether another run of a factory has to wait for the hour to allow it. */
+  isHourFull(factoryUid: string | null): Promise<boolean>;
   /** Says that it was not stored. */
   forget(runId: string): void;
   /** Says that there is a message for a run. */
@@ -44,7 +49,7 @@ export interface Queue {
 const IDLE_LOOK_MS = 5_000;
 
 /** Takes waiting runs from the store and executes them, oldest first, so many at once. It rests until it is woken. */
-export function createQueue({ store, worker, concurrency, execute, log, now }: QueueOptions): Queue {
+export function createQueue({ store, worker, concurrency, caps, execute, log, now }: QueueOptions): Queue {
   const executing = new Map<string, { cancel: AbortController; told: EventEmitter; done: Promise<void> }>();
   /** Runs for which there is room, and which have not been claimed yet. */
   const expected = new Set<string>();
@@ -53,6 +58,7 @@ export function createQueue({ store, worker, concurrency, execute, log, now }: Q
   let claiming: Promise<void> | undefined;
   let lookAgain = false;
   let idle: NodeJS.Timeout | undefined;
+  let opening: NodeJS.Timeout | undefined;
 
   function wake(): void {
     if (stopped) return;
@@ -76,7 +82,20 @@ export function createQueue({ store, worker, concurrency, execute, log, now }: Q
     const free = concurrency - executing.size;
     if (free <= 0) return;
     const at = now();
-    for (const claimed of await store.claim(free, leaseFrom(at, worker), at.toISOString())) begin(claimed);
+    const claims = await store.claim(free, leaseFrom(at, worker), at.toISOString(), caps());
+    for (const claimed of claims) begin(claimed);
+    if (claims.length < free) await awaitOpening();
+  }
+
+  /** Nobody tells when an hour is over: what waits for that is looked for then. */
+  async function awaitOpening(): Promise<void> {
+    clearTimeout(opening);
+    const perHour = caps().factories;
+    if (Object.keys(perHour).length === 0) return;
+    const at = now();
+    const opens = await store.findHourOpening(perHour, at.toISOString());
+    if (opens === undefined || stopped) return;
+    opening = setTimeout(wake, Math.max(1, Date.parse(opens) - at.getTime()));
   }
 
   function begin(claimed: Claim): void {
@@ -112,6 +131,11 @@ export function createQueue({ store, worker, concurrency, execute, log, now }: Q
       if (!mustWait) expected.add(runId);
       return mustWait;
     },
+    async isHourFull(factoryUid) {
+      const cap = factoryUid === null ? undefined : caps().factories[factoryUid];
+      if (factoryUid === null || cap === undefined) return false;
+      return store.findHourIsFull(factoryUid, cap, now().toISOString());
+    },
     forget(runId) {
       expected.delete(runId);
     },
@@ -119,6 +143,7 @@ export function createQueue({ store, worker, concurrency, execute, log, now }: Q
       stopped = true;
       clearInterval(idle);
       await claiming;
+      clearTimeout(opening);
       const timer = setTimeout(() => stopping.abort(), drainMs);
       await Promise.all([...executing.values()].map(({ done }) => done));
       clearTimeout(timer);

@@ -2,6 +2,7 @@ import type { Harness } from "../definitions/definition.ts";
 import type { ErrorCode } from "../error.ts";
 import type { Principal } from "../principals/principal.ts";
 import type { Artifact } from "./artifact.ts";
+import type { RunCaps } from "./caps.ts";
 import type { FollowUp, FollowUpOutcome, NewFollowUp } from "./follow-up.ts";
 import type { OnceKey, OnceOutcome } from "./once.ts";
 import type { RunPage, RunQuery } from "./run-query.ts";
@@ -9,7 +10,7 @@ import type { SkillReference } from "./skill-reference.ts";
 import type { EndState, RunState } from "./state.ts";
 
 /** How a run was started, as the public API names it. */
-export type RunSource = "API" | "CLI" | "WEB_APP" | "CUSTOM_WEBHOOK" | "SCHEDULED_AGENT";
+export type RunSource = "API" | "CLI" | "WEB_APP" | "CUSTOM_WEBHOOK" | "GITHUB_WEBHOOK" | "SCHEDULED_AGENT";
 
 /** The resolved configuration of a run, in the shape of the public API. */
 export interface AmbientAgentConfig {
@@ -41,6 +42,12 @@ export type NewAttachment = { name: string; mimeType: string } & (
   | { deliveryBody: true }
 );
 
+/** The schedule that started a run, as it was then. */
+export interface RunSchedule {
+  name: string;
+  cron: string;
+}
+
 /** A run as it is asked for. */
 export interface NewRun {
   id: string;
@@ -59,6 +66,8 @@ export interface NewRun {
   /** The runs that it was started from, the first one first. */
   ancestors: string[];
   scheduleId: string | null;
+  /** Of a run that a schedule started. */
+  schedule?: RunSchedule;
   /** The skills of its configuration. */
   skills: SkillReference[];
   config: AmbientAgentConfig;
@@ -186,8 +195,12 @@ export interface RunStore {
   cancel(id: string, at: string): Promise<RunState | undefined>;
   /** The run that a token belongs to, while its agent is alive. */
   findByToken(tokenHash: string): Promise<Run | undefined>;
-  /** Takes the oldest waiting runs, at most `limit`. */
-  claim(limit: number, lease: Lease, at: string): Promise<Claim[]>;
+  /** Takes the oldest waiting runs that the caps have room for, at most `limit`. */
+  claim(limit: number, lease: Lease, at: string, caps?: RunCaps): Promise<Claim[]>;
+  /** When the first of the factories that have used up their hour may start a run again. */
+  findHourOpening(perHour: RunCaps["factories"], at: string): Promise<string | undefined>;
+  /** Whether one more run of a factory would have to wait for the next hour, those that wait already counted in. */
+  findHourIsFull(factoryUid: string, cap: number, at: string): Promise<boolean>;
   /** Says that a worker is alive. */
   renewLeases(lease: Lease): Promise<number>;
   /** Records that the agent is about to start. @returns whether the claim still held, and nobody has cancelled the run */

@@ -1,7 +1,8 @@
 import { parseCron } from "../definitions/cron.ts";
 import { errorMessage, MillraceError } from "../error.ts";
+import { inBatches } from "../maintenance.ts";
 import type { Principal } from "../principals/principal.ts";
-import type { AmbientAgentConfig } from "./run.ts";
+import type { AmbientAgentConfig, NewRun } from "./run.ts";
 
 /** What somebody may say of a schedule, at its making and later. */
 export interface ScheduleSettings {
@@ -41,6 +42,36 @@ export interface ScheduleStore {
   ): Promise<Schedule | undefined>;
   /** @returns whether there was one */
   remove(id: string): Promise<boolean>;
+  /** Marks a due time as fired and makes its run, both or neither, once however often it is called. */
+  fire(firing: Firing, at: string): Promise<FiringOutcome>;
+  /** Forgets due times before an instant, at most `limit`; the newest of each key stays. @returns how many */
+  pruneFirings(before: string, limit: number): Promise<number>;
+}
+
+/** One due time of whatever fires by the clock, and what it comes to. */
+export interface Firing {
+  /** What is due: a schedule, or a trigger of an automation. With the due time it is fired once for ever. */
+  key: string;
+  dueAt: string;
+  /** The schedule of the API that is due, as it was read: one that has changed since then does not fire. */
+  schedule: { id: string; updatedAt: string } | null;
+  /** The run, or why there can be none. */
+  result: { run: NewRun } | { error: string };
+}
+
+/** `before`: it has fired already. `changed`: its schedule is another by now, or gone. */
+export type FiringOutcome = "fired" | "before" | "changed";
+
+/** A clock that is set back by less than this comes to no due time a second time. */
+const FIRINGS_KEPT_MS = 7 * 24 * 60 * 60_000;
+
+/** Keeps the due times that have fired from growing for ever. */
+export function pruneFirings(
+  { store, now }: { store: Pick<ScheduleStore, "pruneFirings">; now: () => Date },
+  signal?: AbortSignal,
+): Promise<void> {
+  const before = new Date(now().getTime() - FIRINGS_KEPT_MS).toISOString();
+  return inBatches((limit) => store.pruneFirings(before, limit), signal);
 }
 
 /** When a schedule is due next; never while it is paused. */

@@ -17,11 +17,12 @@ interface DeliveryRow {
   body_differs: number | null;
   duplicate_of: string | null;
   redelivery_of: string | null;
+  event: string | null;
 }
 
 const COLUMNS = `
   delivery_id, factory_uid, webhook_uid, outcome, size, time, identity_source, identity_value, reason, body_differs,
-  duplicate_of, redelivery_of`;
+  duplicate_of, redelivery_of, event`;
 
 export function deliveryStore(db: Database): DeliveryStore {
   return {
@@ -77,8 +78,9 @@ export function deliveryStore(db: Database): DeliveryStore {
 async function recordAccepted(db: Database, delivery: AcceptableDelivery) {
   await db.run(
     `INSERT INTO deliveries (
-       delivery_id, factory_uid, webhook_uid, outcome, size, time, identity_source, identity_value, payload, redelivery_of)
-     VALUES ($1, $2, $3, 'Accepted', $4, $5, $6, $7, $8, $9)`,
+       delivery_id, factory_uid, webhook_uid, outcome, size, time, identity_source, identity_value, payload, redelivery_of,
+       event)
+     VALUES ($1, $2, $3, 'Accepted', $4, $5, $6, $7, $8, $9, $10)`,
     [
       delivery.id,
       delivery.factoryUid,
@@ -89,6 +91,7 @@ async function recordAccepted(db: Database, delivery: AcceptableDelivery) {
       delivery.identity.value,
       delivery.payload,
       delivery.redeliveryOf,
+      delivery.event,
     ],
   );
   await announce(db, delivery, "Accepted");
@@ -154,5 +157,6 @@ function toDelivery(row: DeliveryRow): Delivery {
     bodyDiffers: row.body_differs === null ? null : row.body_differs === 1,
     duplicateOf: row.duplicate_of,
     redeliveryOf: row.redelivery_of,
+    event: row.event,
   };
 }

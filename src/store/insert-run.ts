@@ -14,8 +14,8 @@ export async function insertRun(
     `INSERT INTO runs (
        run_id, factory_uid, automation_uid, agent_uid, delivery_id, webhook_uid, title, prompt, source, creator,
        creator_uid, executor, ancestors, schedule_id, config, config_name, model_id, execution, metadata, state,
-       created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 'QUEUED', $20, $20)`,
+       created_at, updated_at, schedule)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 'QUEUED', $20, $20, $21)`,
     [
       run.id,
       run.factoryUid,
@@ -37,6 +37,7 @@ export async function insertRun(
       JSON.stringify(run.execution),
       JSON.stringify(run.metadata),
       at,
+      run.schedule ? JSON.stringify(run.schedule) : null,
     ],
   );
   for (const attachment of run.attachments) {

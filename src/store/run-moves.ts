@@ -1,8 +1,7 @@
-import type { Claim, RunStore } from "../runs/run.ts";
+import type { RunStore } from "../runs/run.ts";
 import { MOVES, type Move } from "../runs/state.ts";
 import type { Database, SqlValue } from "./database.ts";
 import { CHANGED_COLUMNS, type ChangedRun, recordMoves } from "./run-events.ts";
-import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
 
 /** What a move changes beside the state; `$1` is the time of the move, the values begin with `$2`. */
 interface MoveChange {
@@ -32,23 +31,8 @@ export async function moveRuns(
 }
 
 /** How runs move while they have not ended. */
-export function runMoves(
-  db: Database,
-): Pick<RunStore, "claim" | "renewLeases" | "start" | "keepReport" | "block"> {
+export function runMoves(db: Database): Pick<RunStore, "renewLeases" | "start" | "keepReport" | "block"> {
   return {
-    async claim(limit, { worker, expiresAt }, at) {
-      const { from, to } = MOVES.claim;
-      const rows = await db.all<RunRow & ChangedRun>(
-        `UPDATE runs
-         SET state = '${to}', ticket = ticket + 1, updated_at = $1, worker = $2, lease_expires_at = $3
-         WHERE run_id IN (SELECT run_id FROM runs WHERE state = '${from[0]}' ORDER BY run_id LIMIT $4)
-         RETURNING ${RUN_COLUMNS}, creator_uid`,
-        [at, worker, expiresAt, limit],
-      );
-      await recordMoves(db, rows, at);
-      const claims = rows.map((row): Claim => ({ run: toRun(row), ticket: row.ticket }));
-      return claims.sort((a, b) => (a.run.id < b.run.id ? -1 : 1));
-    },
     renewLeases: ({ worker, expiresAt }) =>
       db.run("UPDATE runs SET lease_expires_at = $1 WHERE lease_expires_at IS NOT NULL AND worker = $2", [
         expiresAt,

@@ -16,6 +16,7 @@ export interface RunRow {
   executor: string | null;
   ancestors: string;
   schedule_id: string | null;
+  schedule: string | null;
   config: string;
   execution: string;
   metadata: string;
@@ -38,8 +39,8 @@ export interface RunRow {
 
 export const RUN_COLUMNS = `
   run_id, factory_uid, automation_uid, agent_uid, delivery_id, webhook_uid, title, prompt, source, creator, executor,
-  ancestors, schedule_id, config, execution, metadata, state, ticket, turn, session_id, harness_session, answer,
-  status_message, exit_code, created_at, updated_at, started_at, finished_at, worked_ms, cancel_requested_at,
+  ancestors, schedule_id, schedule, config, execution, metadata, state, ticket, turn, session_id, harness_session,
+  answer, status_message, exit_code, created_at, updated_at, started_at, finished_at, worked_ms, cancel_requested_at,
   lease_expires_at`;
 
 export function toRun(row: RunRow): Run {
@@ -57,6 +58,7 @@ export function toRun(row: RunRow): Run {
     executor: JSON.parse(row.executor ?? row.creator),
     ancestors: JSON.parse(row.ancestors),
     scheduleId: row.schedule_id,
+    ...(row.schedule === null ? {} : { schedule: JSON.parse(row.schedule) }),
     config: JSON.parse(row.config),
     execution: JSON.parse(row.execution),
     metadata: JSON.parse(row.metadata),

@@ -1,4 +1,5 @@
 import type { Run, RunEvent, RunStore } from "../runs/run.ts";
+import { claimRuns } from "./claim-runs.ts";
 import { type Database, placeholders } from "./database.ts";
 import { insertRun } from "./insert-run.ts";
 import { findAnswer, saveAnswer } from "./once-answers.ts";
@@ -68,6 +69,7 @@ export function runStore(db: Database): RunStore {
       for (const row of rows) ids[row.delivery_id]?.push(row.run_id);
       return ids;
     },
+    ...claimRuns(db),
     ...runMoves(db),
     ...runEndings(db),
     ...runArtifacts(db),

@@ -1,5 +1,6 @@
 import type { Schedule, ScheduleStore } from "../runs/schedule.ts";
 import type { Database } from "./database.ts";
+import { scheduleFirings } from "./schedule-firings.ts";
 
 interface ScheduleRow {
   schedule_id: string;
@@ -77,6 +78,7 @@ export function scheduleStore(db: Database): ScheduleStore {
       return find(id);
     },
     remove: async (id) => (await db.run("DELETE FROM schedules WHERE schedule_id = $1", [id])) > 0,
+    ...scheduleFirings(db),
   };
 }
 

@@ -25,6 +25,7 @@ const COMPOSITION = [
   "chores.ts",
   "local-keys.ts",
   "access-log.ts",
+  "addresses.ts",
   "sources.ts",
   "listen.ts",
 ];

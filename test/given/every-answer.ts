@@ -59,7 +59,7 @@ export async function everyAnswer(): Promise<GivenAnswer[]> {
   const { uid: webhook, url } = await story.webhook("ci");
   await askForRuns(ask, story.ended);
   await askForReports(ask, server, story.ended);
-  await askForAgents(ask);
+  await askForAgents(ask, () => scheduledRun(story));
   await askForFactory(ask, webhook, await story.accept(url, TOKEN, '{"go":true}'));
   await askForAdmin(ask);
   return answers;
@@ -120,7 +120,7 @@ async function askForReports(ask: Ask, server: Server, ended: (id: string) => Pr
   await ask("GET", `/agent/artifacts/${left?.data.artifact_uid}/download`);
 }
 
-async function askForAgents(ask: Ask): Promise<void> {
+async function askForAgents(ask: Ask, scheduledRun: () => Promise<string>): Promise<void> {
   const environment = {
     name: "node",
     docker_image: "node:22",
@@ -147,7 +147,13 @@ async function askForAgents(ask: Ask): Promise<void> {
   await ask("PUT", `${path}/${id}`, schedule);
   await ask("POST", `${path}/${id}/pause`);
   await ask("POST", `${path}/${id}/resume`);
+  await ask("PUT", `${path}/${id}`, { ...schedule, cron_schedule: "@every 1s" });
+  await ask("GET", `/agent/runs/${await scheduledRun()}`);
   await ask("DELETE", `${path}/${id}`);
+}
+
+function scheduledRun(story: Awaited<ReturnType<typeof serving>>["story"]): Promise<string> {
+  return waitFor(async () => (await story.runs()).find(({ schedule }) => schedule)?.run_id);
 }
 
 async function askForFactory(ask: Ask, webhook: string, delivery: string): Promise<void> {

@@ -81,6 +81,7 @@ export function aDelivery(changes: Partial<AcceptableDelivery> = {}): Acceptable
     bodyHash: Buffer.from("hash"),
     payload: Buffer.from('{"a":1}'),
     redeliveryOf: null,
+    event: null,
     runs: [],
     ...changes,
   };

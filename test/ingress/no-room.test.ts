@@ -27,6 +27,7 @@ async function smallIngress(): Promise<string> {
     factoryUid: newUid(),
     credential: compileCredential(signedWebhook("github"), SECRET),
     deliveryIdHeader: undefined,
+    eventHeader: undefined,
     listeners: [],
   };
   const clock = () => performance.now();

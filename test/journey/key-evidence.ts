@@ -84,10 +84,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
       "millrace.pruneGuard",
       withFactoryLines("millrace: { pruneGuard: block }\n"),
     ),
-    "millrace.runsPerHour": noticed(
-      "millrace.runsPerHour",
-      withFactoryLines("millrace: { runsPerHour: 5 }\n"),
-    ),
+    "millrace.runsPerHour": shown("journey/caps.test.ts", "a factory starts so many runs in an hour"),
   },
   agent: {
     description: "for readers",
@@ -112,12 +109,12 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     "triggers.filter.webhook_ids": shown("journey/inheritance.test.ts", "listens to a webhook by its uid"),
     // The keys of every other provider: its triggers have a notice of their own.
     "triggers.filter.*": noticed("provider slack", automation("")),
-    "triggers.schedule": noticed("provider schedule", {
-      ...FACTORY,
-      "automations/a.md": automationWith(
-        "triggers: [{ provider: schedule, event: cron_fired, schedule: { cron: '@daily' } }]\n",
-      ),
-    }),
+    "triggers.filter.schedule_ids": shown(
+      "runs/scheduled-runs.test.ts",
+      "starts the automations that name it too",
+    ),
+    "triggers.schedule": shown("journey/schedules.test.ts", "a schedule in a definition starts runs"),
+    "triggers.schedule.*": shown("journey/schedules.test.ts", "a schedule in a definition starts runs"),
     "triggers.millrace.webhooks": shown("journey/main-story.test.ts", "a commit becomes a webhook"),
     model: noticed("model", automation("model: m\n")),
     ...harnessKeys("harness"),
@@ -126,8 +123,8 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     secrets: shown("journey/inheritance.test.ts", "what factory, agent and automation say"),
     mcpServers: noticed("mcpServers", automation("mcpServers: { x: { warpId: y } }\n")),
     workerHost: noticed("workerHost", automation("workerHost: h\n")),
-    "millrace.concurrency": noticed("millrace.concurrency", automation("millrace: { concurrency: 1 }\n")),
-    "millrace.missed": noticed("millrace.missed", automation("millrace: { missed: once }\n")),
+    "millrace.concurrency": shown("journey/caps.test.ts", "an automation executes so many runs at once"),
+    "millrace.missed": shown("runs/due-times.test.ts", "start one run for the newest of them"),
   },
   webhook: {
     authMode: shown("ingress/url-token.test.ts", "takes the token as the last segment of its URL"),
@@ -157,11 +154,11 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
 /** The evidence for the triggers of each provider. */
 export const TRIGGER_EVIDENCE: Record<string, Evidence> = {
   webhook: shown("journey/main-story.test.ts", "a commit becomes a webhook"),
+  github: shown("ingress/github-triggers.test.ts", "starts the automations that listen to its event"),
+  schedule: shown("journey/schedules.test.ts", "a schedule in a definition starts runs"),
   ...Object.fromEntries(
     [
-      ["schedule", "cron_fired, schedule: { cron: '@daily' }"],
       ["factory", "work_item_stage_changed"],
-      ["github", "push"],
       ["gitlab", "push"],
       ["linear", "comment_created"],
       ["jira", "status_changed"],

@@ -44,8 +44,8 @@ describe("the page about the run API", () => {
     const blocks = blocksOf(PAGE, "sh run-api");
     const { code, output, steps } = await pasted([millrace, ...blocks], folderWith({}), names);
     expect(code, output).toBe(0);
-    const [, , , start, end, followed, dispatched, once, timeline, message, cancelled, streams, list, wrong] =
-      steps;
+    const [, , , start, end, followed, dispatched, once, timeline, ...others] = steps;
+    const [scheduled, message, cancelled, streams, list, wrong] = others;
     expect(start).toMatch(/"state":"QUEUED"/);
     expect(end).toMatch(/"title":"Weekly news".*\nSUCCEEDED\nall is well\n/s);
     expect(followed).toMatch(/\nall is well\n/);
@@ -54,6 +54,7 @@ describe("the page about the run API", () => {
     expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
     expect(once).toMatch(/"status":409.*Refused\./s);
     expect(timeline).toContain('"event_type":"oz_run_created"');
+    expect(scheduled).toMatch(/"next_run":"[^"]*T09:00:00.000Z".*"enabled":false.*"success":true/s);
     expect(message).toContain('"outcome":"handoff_execution"');
     expect(cancelled).toMatch(/^"[0-9a-f-]{36}"$|It had ended already\.$/m);
     expect(streams).toMatch(/event: output\n.*event: end\n.*event: run\n.*Seen enough\.\n/s);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createLog } from "../../src/log.ts";
+import { NO_CAPS } from "../../src/runs/caps.ts";
 import { createQueue } from "../../src/runs/queue.ts";
 import { aStore } from "../given/store.ts";
 
@@ -8,7 +9,15 @@ async function aQueue(concurrency: number) {
   const { runs } = await aStore();
   const execute = async () => {};
   const [log, now] = [createLog("silent"), () => new Date()];
-  return createQueue({ store: runs, worker: "a-worker", concurrency, execute, log, now });
+  return createQueue({
+    store: runs,
+    worker: "a-worker",
+    concurrency,
+    caps: () => NO_CAPS,
+    execute,
+    log,
+    now,
+  });
 }
 
 describe("a run that is about to be stored", () => {

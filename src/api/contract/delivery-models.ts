@@ -12,6 +12,11 @@ export const deliveryModels = {
     properties: {
       body: { description: "The JSON to send; a small test body when it is left out." },
       text: { type: "string", description: "Or the body as text, which is sent byte for byte." },
+      event: {
+        type: "string",
+        pattern: "^[a-z_]{1,100}$",
+        description: "For a webhook of the scheme github: what X-GitHub-Event says.",
+      },
     },
     not: { required: ["body", "text"] },
   },

@@ -134,6 +134,10 @@ export const factoryModels = {
       body_differs: { type: ["boolean", "null"] },
       duplicate_of: optionalText,
       redelivery_of: optionalText,
+      event: {
+        type: "string",
+        description: "What a header of the provider says that it tells of, for example `issues`.",
+      },
       run_ids: { type: "array", items: text },
       payload: { description: "The parsed body, only on one accepted delivery fetched by its id." },
     },

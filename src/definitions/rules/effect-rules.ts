@@ -33,9 +33,7 @@ const WITHOUT_EFFECT: readonly WithoutEffect[] = [
         .filter(({ data }) => !PLAIN_TYPES.has(data.agentType))
         .map((agent) => [agent, ["agentType"]]),
   },
-  { what: "a trigger of the provider schedule", places: (tree) => triggersOf(tree, "schedule") },
   { what: "a trigger of the provider factory", places: (tree) => triggersOf(tree, "factory") },
-  { what: "a trigger of the provider github", places: (tree) => triggersOf(tree, "github") },
   { what: "a trigger of the provider gitlab", places: (tree) => triggersOf(tree, "gitlab") },
   { what: "a trigger of the provider linear", places: (tree) => triggersOf(tree, "linear") },
   { what: "a trigger of the provider jira", places: (tree) => triggersOf(tree, "jira") },
@@ -54,9 +52,6 @@ const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   { what: "codeForges", places: (tree) => factoryKey(tree, "codeForges") },
   { what: "credentialStrategy", places: credentialStrategies },
   { what: "millrace.pruneGuard", places: (tree) => millraceKey(tree, "pruneGuard") },
-  { what: "millrace.runsPerHour", places: (tree) => millraceKey(tree, "runsPerHour") },
-  { what: "millrace.concurrency", places: (tree) => millraceKey(tree, "concurrency") },
-  { what: "millrace.missed", places: (tree) => millraceKey(tree, "missed") },
   {
     what: "mcpServers",
     places: (tree) => [...factoryKey(tree, "mcpServers"), ...executionKey(tree, "mcpServers")],

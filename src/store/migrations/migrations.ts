@@ -9,6 +9,9 @@ import { runApi } from "./007-run-api.ts";
 import { agents } from "./008-agents.ts";
 import { audit } from "./009-audit.ts";
 import { turns } from "./010-turns.ts";
+import { scheduleFirings } from "./011-schedule-firings.ts";
+import { runCaps } from "./012-run-caps.ts";
+import { deliveryEvents } from "./013-delivery-events.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +25,7 @@ export const migrations: readonly Migration[] = [
   agents,
   audit,
   turns,
+  scheduleFirings,
+  runCaps,
+  deliveryEvents,
 ];

@@ -1,0 +1,218 @@
+/** A parsed delivery of GitHub; whatever is in it comes from outside. */
+type Payload = unknown;
+/** The values that a filter is held against; nothing where the payload does not say. */
+type Read = (payload: Payload) => (string | number)[] | undefined;
+
+/** Something that the filter of an event can ask for. */
+export interface GithubField {
+  read: Read;
+  /** Names are the same to GitHub in upper and lower case; patterns may hold `*`, and of paths name a folder. */
+  compare: "exact" | "name" | "pattern";
+}
+
+/** An event of the definition format, as GitHub's deliveries tell of it. */
+export interface GithubEvent {
+  /** Values of the header `X-GitHub-Event`, each with the field `action` of the body where it has one. */
+  from: readonly { header: string; action?: string }[];
+  /** What has to be true beyond that. */
+  when?(payload: Payload): boolean;
+  /** The filter keys that a payload of the event answers. */
+  fields: Readonly<Record<string, GithubField>>;
+}
+
+const at = (payload: Payload, ...path: string[]): unknown =>
+  path.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === "object" && inner !== null && Object.hasOwn(inner, key)
+        ? (inner as Record<string, unknown>)[key]
+        : undefined,
+    payload,
+  );
+
+const scalars = (values: readonly unknown[]) =>
+  values.filter((value) => typeof value === "string" || typeof value === "number");
+
+const one =
+  (...path: string[]): Read =>
+  (payload) =>
+    scalars([at(payload, ...path)]);
+
+const each =
+  (path: string[], ...inner: string[]): Read =>
+  (payload) => {
+    const list = at(payload, ...path);
+    return Array.isArray(list) ? scalars(list.map((item) => at(item, ...inner))) : undefined;
+  };
+
+const name = (read: Read): GithubField => ({ read, compare: "name" });
+const exact = (read: Read): GithubField => ({ read, compare: "exact" });
+const pattern = (read: Read): GithubField => ({ read, compare: "pattern" });
+
+/** A push to a tag has no branch. */
+const pushedBranch: Read = (payload) => {
+  const ref = at(payload, "ref");
+  return typeof ref === "string" && ref.startsWith("refs/heads/") ? [ref.slice("refs/heads/".length)] : [];
+};
+
+const pushedPaths: Read = (payload) => {
+  const commits = at(payload, "commits");
+  if (!Array.isArray(commits)) return undefined;
+  const paths = commits.flatMap((commit) =>
+    ["added", "modified", "removed"].flatMap((kind) => {
+      const listed = at(commit, kind);
+      return Array.isArray(listed) ? scalars(listed) : [];
+    }),
+  );
+  return [...new Set(paths)];
+};
+
+/** The words of whoever has just written something: a comment, a review, or what was opened. */
+function newText(payload: Payload): string {
+  const written = ["comment", "review", "pull_request", "issue"].map((key) => at(payload, key)).find(Boolean);
+  const body = at(written, "body");
+  return typeof body === "string" ? body : "";
+}
+
+/** `@ann` and `@acme/team`, but in code, addresses and paths. */
+const mentioned: Read = (payload) => {
+  const prose = newText(payload).replace(/```[\s\S]*?(```|$)|`[^`\n]*`/g, " ");
+  return [
+    ...prose.matchAll(/(?<![\w@./-])@([a-z\d](?:[a-z\d-]{0,37}[a-z\d])?(?:\/[\w-]+)?)(?![\w@-])/gi),
+  ].map(([, who = ""]) => who);
+};
+
+/** A team as GitHub mentions it, and by its bare name. */
+const requestedTeam: Read = (payload) => {
+  const slug = at(payload, "requested_team", "slug");
+  const organization = at(payload, "organization", "login");
+  return scalars([slug, typeof organization === "string" && slug ? `${organization}/${slug}` : undefined]);
+};
+
+/** A comment on a pull request is one on its issue, and carries no pull request of its own. */
+const labelsOfEither: Read = (payload) =>
+  each(["pull_request", "labels"], "name")(payload) ?? each(["issue", "labels"], "name")(payload);
+
+const isMention = (payload: Payload) => (mentioned(payload) ?? []).length > 0;
+const isOnPullRequest = (payload: Payload) =>
+  at(payload, "pull_request") !== undefined || at(payload, "issue", "pull_request") !== undefined;
+
+const repos = { repos: name(one("repository", "full_name")) };
+const issue = {
+  ...repos,
+  labels: name(each(["issue", "labels"], "name")),
+  assignees: name(each(["issue", "assignees"], "login")),
+  authors: name(one("issue", "user", "login")),
+};
+const pullRequest = {
+  ...repos,
+  base_branches: pattern(one("pull_request", "base", "ref")),
+  pr_numbers: exact(one("pull_request", "number")),
+  labels: name(each(["pull_request", "labels"], "name")),
+  assignees: name(each(["pull_request", "assignees"], "login")),
+  authors: name(one("pull_request", "user", "login")),
+};
+/** The label that was added just now, not those from before. */
+const addedLabel = { labels: name(one("label", "name")) };
+const addedAssignee = { assignees: name(one("assignee", "login")) };
+const mention = { ...repos, mentioned: name(mentioned), labels: name(labelsOfEither) };
+const suite = (of: string) => ({
+  ...repos,
+  conclusions: name(one(of, "conclusion")),
+  branches: pattern(one(of, "head_branch")),
+});
+
+const pullRequestOf = (action: string): GithubEvent => ({
+  from: [{ header: "pull_request", action }],
+  fields: pullRequest,
+});
+
+/** Every event of the provider `github`. What a schema allows as a filter key and is not here, no payload answers. */
+export const GITHUB_EVENTS: Readonly<Record<string, GithubEvent>> = {
+  push: {
+    from: [{ header: "push" }],
+    when: (payload) => at(payload, "deleted") !== true,
+    fields: { ...repos, branches: pattern(pushedBranch), paths: pattern(pushedPaths) },
+  },
+  issue_created: { from: [{ header: "issues", action: "opened" }], fields: issue },
+  issue_labeled: { from: [{ header: "issues", action: "labeled" }], fields: { ...issue, ...addedLabel } },
+  issue_assigned: {
+    from: [{ header: "issues", action: "assigned" }],
+    fields: { ...repos, labels: issue.labels, ...addedAssignee },
+  },
+  issue_mentioned: {
+    from: [
+      { header: "issues", action: "opened" },
+      { header: "issue_comment", action: "created" },
+    ],
+    when: (payload) => isMention(payload) && !isOnPullRequest(payload),
+    fields: mention,
+  },
+  pull_request_opened: pullRequestOf("opened"),
+  pull_request_ready: pullRequestOf("ready_for_review"),
+  pull_request_closed: {
+    ...pullRequestOf("closed"),
+    when: (payload) => at(payload, "pull_request", "merged") !== true,
+  },
+  pull_request_merged: {
+    ...pullRequestOf("closed"),
+    when: (payload) => at(payload, "pull_request", "merged") === true,
+  },
+  pull_request_labeled: { ...pullRequestOf("labeled"), fields: { ...pullRequest, ...addedLabel } },
+  pull_request_synchronized: pullRequestOf("synchronize"),
+  pull_request_reopened: pullRequestOf("reopened"),
+  pull_request_assigned: {
+    ...pullRequestOf("assigned"),
+    fields: { ...repos, labels: pullRequest.labels, ...addedAssignee },
+  },
+  pull_request_mentioned: {
+    from: [
+      { header: "pull_request", action: "opened" },
+      { header: "issue_comment", action: "created" },
+      { header: "pull_request_review", action: "submitted" },
+      { header: "pull_request_review_comment", action: "created" },
+    ],
+    when: (payload) => isMention(payload) && isOnPullRequest(payload),
+    fields: mention,
+  },
+  pull_request_review_requested: {
+    ...pullRequestOf("review_requested"),
+    fields: {
+      ...repos,
+      reviewers: name(one("requested_reviewer", "login")),
+      reviewer_teams: name(requestedTeam),
+    },
+  },
+  pull_request_review_submitted: {
+    from: [{ header: "pull_request_review", action: "submitted" }],
+    fields: { ...mention, review_states: name(one("review", "state")) },
+  },
+  check_suite_completed: {
+    from: [{ header: "check_suite", action: "completed" }],
+    fields: suite("check_suite"),
+  },
+  check_suite_rerequested: { from: [{ header: "check_suite", action: "rerequested" }], fields: repos },
+  check_run_rerequested: { from: [{ header: "check_run", action: "rerequested" }], fields: repos },
+  workflow_run_completed: {
+    from: [{ header: "workflow_run", action: "completed" }],
+    fields: {
+      ...suite("workflow_run"),
+      workflows: exact(one("workflow_run", "name")),
+      authors: name(one("workflow_run", "actor", "login")),
+    },
+  },
+};
+
+/** Whether a delivery tells of an event, by its header and its action. */
+export function tellsOf({ from }: GithubEvent, header: string | null, payload: Payload): boolean {
+  return from.some(
+    (source) =>
+      source.header === header && (source.action === undefined || at(payload, "action") === source.action),
+  );
+}
+
+/** What GitHub calls a delivery, for a person: `pull_request with the action closed`. */
+export function describeGithub(header: string | null, payload: Payload): string {
+  const action = at(payload, "action");
+  const called = header ?? "a delivery without X-GitHub-Event";
+  return typeof action === "string" ? `${called} with the action ${action}` : called;
+}

@@ -1,0 +1,150 @@
+import { setImmediate as breathe } from "node:timers/promises";
+import { type CronSchedule, parseCron } from "../definitions/cron.ts";
+import { errorMessage, MillraceError } from "../error.ts";
+import type { Log } from "../log.ts";
+import { dueTimes } from "./due.ts";
+import type { Firing, ScheduleStore } from "./schedule.ts";
+import { type ScheduledRunParts, scheduledRun } from "./scheduled-run.ts";
+import { type TimetableEntry, timetable } from "./timetable.ts";
+
+export interface FireParts extends ScheduledRunParts {
+  store: Pick<ScheduleStore, "list" | "fire">;
+  /** Called when runs have been made. */
+  onRuns(): void;
+  log: Log;
+  now: () => Date;
+}
+
+/** Looks at the clock and fires what is due. */
+export interface DueRuns {
+  /** Says that a schedule or a definition has changed. */
+  changed(): void;
+  /** Fires what is due. @returns the milliseconds until the next due time; nothing when there is none */
+  look(): Promise<number | undefined>;
+}
+
+/** An entry of the timetable with how far it has been looked at, in milliseconds. */
+interface Watched {
+  entry: TimetableEntry;
+  cron: CronSchedule;
+  after: number;
+  next: number | undefined;
+}
+
+/** So many are worked on at a time, and fire in one transaction, before anything else gets its turn. */
+const BATCH = 50;
+const RETRY_MS = 1_000;
+
+/**
+ * Remembers of each entry how far it has been looked at. Nothing hangs on that memory: the store knows what has fired,
+ * so that a due time fires once whatever happens to this process or to its clock.
+ */
+export function createDueRuns(parts: FireParts): DueRuns {
+  const { store, factories, now, onRuns } = parts;
+  let watched = new Map<string, Watched>();
+  let isStale = true;
+  let lastLook = Number.NEGATIVE_INFINITY;
+
+  async function reload(at: number): Promise<void> {
+    const before = watched;
+    const fresh = new Map<string, Watched>();
+    isStale = false;
+    try {
+      await inTurns(timetable(factories(), await store.list()), (entry) => {
+        const kept = before.get(entry.key);
+        const isSame = kept?.entry.since === entry.since;
+        fresh.set(entry.key, isSame ? { ...kept, entry } : watch(entry, Math.min(entry.since, at)));
+      });
+      watched = fresh;
+    } catch (error) {
+      isStale = true;
+      throw error;
+    }
+  }
+
+  async function fireAll(at: number): Promise<void> {
+    const states = [...watched.values()].filter(({ next }) => next !== undefined && next <= at);
+    await inTurns(states, async (state) => {
+      const { entry, cron, after } = state;
+      moveOn(state, at);
+      for (const due of dueTimes({ cron, missed: entry.missed }, after, at)) {
+        if (await fire(state, due, parts)) onRuns();
+      }
+    });
+  }
+
+  return {
+    changed() {
+      isStale = true;
+    },
+    async look() {
+      const at = now().getTime();
+      if (isStale) await reload(at);
+      // A clock that was set back comes to the same times again. The store knows which of them have fired.
+      if (at < lastLook)
+        await inTurns([...watched.values()], (state) => moveOn(state, Math.min(state.after, at)));
+      lastLook = at;
+      await fireAll(at);
+      const next = [...watched.values()].reduce(
+        (least, { next }) => Math.min(least, next ?? least),
+        Infinity,
+      );
+      return next === Infinity ? undefined : Math.max(0, next - now().getTime());
+    },
+  };
+}
+
+/** Works on many without keeping the event loop from anybody. */
+async function inTurns<Item>(items: readonly Item[], work: (item: Item) => unknown): Promise<void> {
+  for (let start = 0; start < items.length; start += BATCH) {
+    await Promise.all(items.slice(start, start + BATCH).map(work));
+    await breathe();
+  }
+}
+
+function watch(entry: TimetableEntry, after: number): Watched {
+  const cron = parseCron(entry.schedule.cron);
+  return moveOn({ entry, cron, after, next: undefined }, after);
+}
+
+function moveOn(state: Watched, after: number): Watched {
+  return Object.assign(state, { after, next: state.cron.next(new Date(after))?.getTime() });
+}
+
+/** Fires one due time. A store that fails is asked again: the entry is looked at as if it had not been. */
+async function fire(state: Watched, due: Date, parts: FireParts): Promise<boolean> {
+  const { store, log, now } = parts;
+  const { name } = state.entry.schedule;
+  try {
+    const firing = await firingOf(state.entry, due, parts);
+    return (await store.fire(firing, now().toISOString())) === "fired";
+  } catch (error) {
+    log.error(
+      { schedule: name, due: due.toISOString(), error: errorMessage(error) },
+      "a schedule could not fire; it is tried again",
+    );
+    state.after = Math.min(state.after, due.getTime() - 1);
+    state.next = Math.min(state.next ?? Infinity, now().getTime() + RETRY_MS);
+    return false;
+  }
+}
+
+/** What cannot start is written down with its due time, and not tried again: the next due time is the next attempt. */
+async function firingOf(entry: TimetableEntry, due: Date, parts: FireParts): Promise<Firing> {
+  const { key, followed } = entry;
+  const firing = {
+    key,
+    dueAt: due.toISOString(),
+    schedule: followed && { id: followed.id, updatedAt: followed.updatedAt },
+  };
+  try {
+    return { ...firing, result: { run: await scheduledRun(entry, due, parts) } };
+  } catch (error) {
+    if (!(error instanceof MillraceError) || error.code === "service_unavailable") throw error;
+    parts.log.warn(
+      { schedule: entry.schedule.name, due: firing.dueAt, error: error.message },
+      "a schedule could start no run",
+    );
+    return { ...firing, result: { error: error.message } };
+  }
+}

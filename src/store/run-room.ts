@@ -1,0 +1,78 @@
+import type { RunCaps } from "../runs/caps.ts";
+import type { Database } from "./database.ts";
+
+/** The window that slides. */
+export const HOUR_MS = 60 * 60_000;
+
+/** A waiting run as far as caps look at it. */
+export interface WaitingRun {
+  run_id: string;
+  factory_uid: string | null;
+  automation_uid: string | null;
+  /** Of one that a worker has had before: it is counted in that hour, and not again. */
+  first_claimed_at: string | null;
+}
+
+/** What there is room for under the caps: counted in the store, and less with each run that is taken. */
+export interface Room {
+  /** Takes the room for a run. @returns whether there was any */
+  take(run: WaitingRun): Promise<boolean>;
+}
+
+export function roomUnder(db: Database, caps: RunCaps, at: string): Room {
+  const leftAtOnce = new Map<string, number>();
+  const leftInHour = new Map<string, number>();
+  let working: Promise<Map<string, number>> | undefined;
+
+  async function atOnce(uid: string | null): Promise<number> {
+    const cap = uid === null ? undefined : caps.automations[uid];
+    if (uid === null || cap === undefined) return Number.POSITIVE_INFINITY;
+    working ??= countWorking(db);
+    return leftAtOnce.get(uid) ?? cap - ((await working).get(uid) ?? 0);
+  }
+
+  async function inHour(uid: string | null): Promise<number> {
+    const cap = uid === null ? undefined : caps.factories[uid];
+    if (uid === null || cap === undefined) return Number.POSITIVE_INFINITY;
+    return leftInHour.get(uid) ?? cap - (await countStarted(db, uid, at));
+  }
+
+  return {
+    async take({ automation_uid, factory_uid, first_claimed_at }) {
+      const automation = await atOnce(automation_uid);
+      const factory = first_claimed_at === null ? await inHour(factory_uid) : Number.POSITIVE_INFINITY;
+      if (automation <= 0 || factory <= 0) return false;
+      if (automation_uid !== null) leftAtOnce.set(automation_uid, automation - 1);
+      if (factory_uid !== null && first_claimed_at === null) leftInHour.set(factory_uid, factory - 1);
+      return true;
+    },
+  };
+}
+
+/** At most as many rows as runs execute at once. */
+async function countWorking(db: Database): Promise<Map<string, number>> {
+  const rows = await db.all<{ automation_uid: string; runs: number }>(
+    `SELECT automation_uid, COUNT(*) AS runs FROM runs
+     WHERE state IN ('CLAIMED', 'INPROGRESS') AND automation_uid IS NOT NULL GROUP BY automation_uid`,
+  );
+  return new Map(rows.map(({ automation_uid, runs }) => [automation_uid, runs]));
+}
+
+/** The runs of a factory that were started within the hour before an instant. */
+export async function countStarted(db: Database, factoryUid: string, at: string): Promise<number> {
+  const [since, until] = hourAround(at);
+  const row = await db.first<{ runs: number }>(
+    "SELECT COUNT(*) AS runs FROM runs WHERE factory_uid = $1 AND first_claimed_at > $2 AND first_claimed_at <= $3",
+    [factoryUid, since, until],
+  );
+  return row?.runs ?? 0;
+}
+
+/**
+ * The instants between which a start counts. A clock that was set back leaves starts in its future: those of an hour count,
+ * so that nobody starts twice as many by setting it, and later ones do not, so that nothing stands still for days.
+ */
+export function hourAround(at: string): [since: string, until: string] {
+  const now = Date.parse(at);
+  return [new Date(now - HOUR_MS).toISOString(), new Date(now + HOUR_MS).toISOString()];
+}
