@@ -26,12 +26,13 @@ const COMPOSITION = [
   "local-keys.ts",
   "access-log.ts",
   "sources.ts",
+  "forges.ts",
   "listen.ts",
 ];
 
 /** A package has one home. */
 const HOMES: Record<string, string[]> = {
-  "simple-git": ["git/repository.ts"],
+  "simple-git": ["git/"],
   chokidar: ["git/watch.ts"],
   yaml: ["definitions/parse.ts"],
   "gray-matter": ["definitions/parse.ts"],
