@@ -8,6 +8,8 @@ import { createMetrics, type Metrics } from "./api/metrics.ts";
 import { chores } from "./chores.ts";
 import type { Config } from "./config/config.ts";
 import { formatAddress } from "./config/print-config.ts";
+import { settingsForges } from "./forges.ts";
+import { createMirrorCache } from "./git/mirror-cache.ts";
 import { newUid } from "./id.ts";
 import { exactAddress } from "./ingress/client-address.ts";
 import { createGate, type Gate } from "./ingress/gate.ts";
@@ -21,8 +23,10 @@ import { type Factories, startFactories } from "./reconcile/factories.ts";
 import { executeRun } from "./runs/execute.ts";
 import { createHarnesses } from "./runs/harness/harness.ts";
 import { endLeftOver, startHeartbeat } from "./runs/lease.ts";
+import { needsParts } from "./runs/needs.ts";
 import { createQueue } from "./runs/queue.ts";
 import { unconfined } from "./runs/sandbox/unconfined.ts";
+import { openWorkspaces } from "./runs/workspace/workspaces.ts";
 import { openSealer } from "./secrets/master-key.ts";
 import { createVault } from "./secrets/vault.ts";
 import { factorySpecs } from "./sources.ts";
@@ -85,6 +89,8 @@ async function start(
   );
   const harnesses = createHarnesses(config);
   const sandbox = unconfined();
+  const forges = settingsForges({ config, vault, env });
+  const workspaces = openWorkspaces(data.workspaces);
 
   const stopping = new AbortController();
   const sourceParts = { config, gitFolder: data.git, vault, env, signal: stopping.signal };
@@ -99,6 +105,7 @@ async function start(
     vault,
     sealer,
     hasHarness: harnesses.has,
+    hasForge: forges.has,
     now,
     log,
     onServed: (all) => {
@@ -115,8 +122,12 @@ async function start(
     vault,
     harnesses,
     sandbox,
-    workspaces: data.workspaces,
     artifacts: data.artifacts,
+    workspaces,
+    workspaceQuota: config.workspaceQuota,
+    ...needsParts(factories, store.environments, forges),
+    forges,
+    mirrors: createMirrorCache(data.git),
     apiUrl: publicUrl,
     log,
     now,
@@ -170,7 +181,7 @@ async function start(
   const api = createApi({ ...served, metrics, behindProxy, cursors, log, now });
 
   addresses.listensOn(await listenForAll(config, { gate, api, log }, stops));
-  stops.push(startMaintenance(chores(store, config.retention, now), log));
+  stops.push(startMaintenance(chores(store, workspaces, config.retention, now), log));
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
   stops.push(startHeartbeat(worker, log, leases));
   stops.push(() => queue.stop(config.drainTimeout));

@@ -1,6 +1,7 @@
 import { MillraceError } from "../error.ts";
 import type { ApiKey } from "../principals/principal.ts";
 import type { Factories, Factory } from "../reconcile/factories.ts";
+import { webhookSecretsOf } from "../reconcile/served.ts";
 import type { IdentityStore } from "../runs/agent-identity.ts";
 import { foremanOf, type RunAgent } from "../runs/new-run.ts";
 import { reachesFactory } from "./authorize.ts";
@@ -66,14 +67,8 @@ async function reachedAgent(
       extra: { field },
     });
   }
+  const webhookSecrets = webhookSecretsOf(factories.list());
   return {
-    identity: { ...identity, secrets: identity.secrets.filter((name) => !isCredential(name, factories)) },
+    identity: { ...identity, secrets: identity.secrets.filter((name) => !webhookSecrets.has(name)) },
   };
-}
-
-/** What webhooks authenticate with is never an agent's business. */
-function isCredential(secret: string, factories: Factories): boolean {
-  return factories
-    .list()
-    .some(({ served }) => served?.definition.webhooks.some(({ secretName }) => secretName === secret));
 }

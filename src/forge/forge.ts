@@ -26,6 +26,7 @@ export interface Located<Access> {
 export interface Forges<Access> {
   /** Whether there is any. */
   readonly isConfigured: boolean;
+  has(repository: RepositoryName): boolean;
   /** Where a repository is, or why nobody knows. */
   locate(repository: RepositoryName): Located<Access> | { missing: string };
 }
@@ -35,8 +36,9 @@ const PATH_SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9_.~][A-Za-z0-9_.~-]*$/;
 
 /** The forge that lists an owner has its repositories, and the first one that lists no owners has those of all others. */
 export function createForges<Access>(forges: readonly Forge<Access>[]): Forges<Access> {
-  return {
+  const self: Forges<Access> = {
     isConfigured: forges.length > 0,
+    has: (repository) => !("missing" in self.locate(repository)),
     locate({ owner, name }) {
       const shown = `${owner}/${name}`;
       // Groups within groups, as some forges have them, are owners with slashes.
@@ -53,6 +55,7 @@ export function createForges<Access>(forges: readonly Forge<Access>[]): Forges<A
       };
     },
   };
+  return self;
 }
 
 function whyUnknown(shown: string, owner: string, forges: readonly Forge<unknown>[]): string {

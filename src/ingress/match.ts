@@ -3,7 +3,7 @@ import type { WebhookTrigger } from "../definitions/definition.ts";
 import { newUuid } from "../id.ts";
 import { type AutomationTemplate, automationTemplate, type RunFactory } from "../runs/new-run.ts";
 import type { NewRun } from "../runs/run.ts";
-import { EVENT_PAYLOAD } from "../runs/workspace/workspace.ts";
+import { EVENT_PAYLOAD } from "../runs/workspace/own-names.ts";
 import { envelope } from "./envelope.ts";
 
 /** An automation that listens to a webhook. Without a filter, every delivery starts it. */
