@@ -1,5 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { SimpleGit } from "simple-git";
+import { newUid } from "../id.ts";
+import { killMarked } from "../marked-processes.ts";
 import { createMirror } from "./create-mirror.ts";
 import { type Asked, explainFailure } from "./explain-failure.ts";
 import { type GitAccess, gitEnvironment, installAskpass, localGitEnvironment } from "./git-environment.ts";
@@ -8,7 +10,7 @@ import { openGit } from "./open-git.ts";
 import { parseTreeListing } from "./parse-tree-listing.ts";
 import { readBlobs } from "./read-blobs.ts";
 import type { Tree } from "./revision.ts";
-import { sharedWork } from "./shared-work.ts";
+import { sharedWork, untilAborted } from "./shared-work.ts";
 
 /** A repository that runs work on. */
 export interface Remote {
@@ -29,6 +31,8 @@ export interface Mirror {
   readHead(signal: AbortSignal): Promise<Tree>;
 }
 
+/** The variable by which the processes of one fetch are found. */
+const ROUND = "MILLRACE_GIT_ROUND";
 /** Copying a large mirror takes a while and says nothing meanwhile. */
 const CLONE_SILENCE_LIMIT_MS = 30 * 60_000;
 /** Each fetch makes a pack; with more of them than this, they are made one. */
@@ -44,8 +48,8 @@ export function mirrorAt(path: string, remote: Remote, gitFolder: string): Mirro
   let known: string | undefined;
 
   /** Waits until nobody reads, and keeps readers waiting: packs may be moved and the mirror made anew. */
-  async function alone<T>(change: () => Promise<T>): Promise<T> {
-    const done = Promise.all(readers).then(change);
+  async function alone<T>(change: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    const done = untilAborted(Promise.all(readers), signal).then(change);
     changing = done.catch(() => {});
     return done.finally(() => {
       changing = undefined;
@@ -67,22 +71,26 @@ export function mirrorAt(path: string, remote: Remote, gitFolder: string): Mirro
     const git = openGit(path, environment, { signal });
     const refs = await git.raw(["ls-remote", "--symref", "--", url, "HEAD", "refs/heads/*", "refs/tags/*"]);
     if (refs === known) return;
-    await alone(() => fetchAll(git, url, refs));
+    await alone(() => fetchAll(git, url, refs), signal);
     known = refs;
   }
 
   const refresh = sharedWork(async (signal) => {
     const askpass = await installAskpass(gitFolder);
+    const round = newUid();
     const environment = await gitEnvironment({ ...remote, gitDir: path, askpass });
+    environment[ROUND] = round;
     try {
       await bringUpToDate(environment, signal).catch(async (error) => {
         if (!isMirrorDamage(error)) throw error;
         // It holds nothing that cannot be fetched again.
         known = undefined;
-        await alone(() => rm(path, { recursive: true, force: true }));
+        await alone(() => rm(path, { recursive: true, force: true }), signal);
         await bringUpToDate(environment, signal);
       });
     } catch (error) {
+      // An aborted git leaves the helper that talks to the remote behind.
+      if (signal.aborted) await killMarked(ROUND, round);
       throw explainFailure(url, error, environment.MILLRACE_GIT_PASSWORD, asked);
     }
   });

@@ -36,13 +36,17 @@ export function sharedWork<Outcome>(work: (signal: AbortSignal) => Promise<Outco
       return await untilAborted(round.outcome, signal);
     } finally {
       round.waiting -= 1;
-      if (round.waiting === 0) round.abort.abort();
+      if (round.waiting === 0) {
+        round.abort.abort();
+        // Whoever leaves last leaves nothing behind that still works.
+        await round.outcome.catch(() => {});
+      }
     }
   };
 }
 
 /** What a promise comes to, or the signal's reason as soon as it is aborted. */
-function untilAborted<Outcome>(promise: Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
+export function untilAborted<Outcome>(promise: Promise<Outcome>, signal: AbortSignal): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     signal.addEventListener("abort", abort, { once: true });

@@ -7,7 +7,16 @@ const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
 
 /** The folders of the house from left to right; those on one line know nothing of each other. */
 const ORDER = [
-  ["error.ts", "log.ts", "id.ts", "instant.ts", "maintenance.ts", "problem-details.ts", "config"],
+  [
+    "error.ts",
+    "log.ts",
+    "id.ts",
+    "instant.ts",
+    "maintenance.ts",
+    "marked-processes.ts",
+    "problem-details.ts",
+    "config",
+  ],
   ["git", "forge"],
   ["definitions"],
   ["principals", "secrets"],

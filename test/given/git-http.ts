@@ -17,6 +17,8 @@ export interface GitHttp {
   seen: (string | undefined)[];
   /** How the bodies of answers come; nothing for at once. */
   pieceEvery?: { bytes: number; milliseconds: number };
+  /** Whether anybody may read. */
+  isOpen?: boolean;
   /** What is at the place of a repository that is asked for; nothing for what its path says. */
   rewrite?: (repository: string) => string;
 }
@@ -27,7 +29,8 @@ export async function serveOverHttp(repository: string, token: string): Promise<
   const server = createServer((request, response) => {
     host.seen.push(request.headers.authorization);
     const expected = `Basic ${Buffer.from(`x-access-token:${host.token}`).toString("base64")}`;
-    if (request.headers.authorization === expected) runBackend(dirname(repository), request, response, host);
+    if (host.isOpen || request.headers.authorization === expected)
+      runBackend(dirname(repository), request, response, host);
     else response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
   });
   host.url = `http://127.0.0.1:${await listenOnLoopback(server)}/${repository.split("/").at(-1)}`;
