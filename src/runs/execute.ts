@@ -95,7 +95,7 @@ async function runAgent(
   parts: ExecuteParts,
   { stop, cancel, onMessage }: RunSignals,
 ): Promise<Ending | undefined> {
-  const { run, ticket, program, workspace, prompt, runToken, transcript, limit } = turn;
+  const { run, ticket, program, needs, taken, workspace, prompt, runToken, transcript, limit } = turn;
   // A server that is stopping leaves the run claimed; the next one finds that it never started, and queues it again.
   if (stop.aborted) return undefined;
   const talk = agentTalk({ run, ticket, row: program, transcript, onMessage }, parts);
@@ -106,6 +106,7 @@ async function runAgent(
       sessionId: newUuid(),
       tokenHash: hashRunToken(runToken),
       takesInput: talk.takesInput,
+      wasSetUp: !taken.isPrepared && needs.repositories.length + needs.setupCommands.length > 0,
     },
     parts.now().toISOString(),
   );

@@ -131,6 +131,8 @@ export interface TurnStart extends Ticket {
   tokenHash: string;
   /** Whether the agent's session takes messages. */
   takesInput: boolean;
+  /** Whether repositories were cloned or commands run for it, which its timeline tells. */
+  wasSetUp?: boolean;
 }
 
 export interface Attachment {

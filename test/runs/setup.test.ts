@@ -8,7 +8,7 @@ const SHOW = `
   console.log(existsSync("made") ? readFileSync("made", "utf8") : "nothing was made");`;
 
 test("setup commands of the environment and then of the runner run in the workspace before the agent", async () => {
-  const { run, environment, story } = await preparingServer(SHOW, {
+  const { run, environment, story, server } = await preparingServer(SHOW, {
     files: { "runners/large.yaml": "setupCommands: ['echo runner $PART >> made']\n" },
   });
   await story.setSecret("PART", "two-of-the-secret");
@@ -17,8 +17,13 @@ test("setup commands of the environment and then of the runner run in the worksp
     setup_commands: ["test -f shop/README.md && echo environment > made", "echo it said $PART"],
     secrets: [{ name: "PART" }],
   });
-  const { state, transcript } = await run({ config: { environment_id: uid, runner_id: "large" } });
+  const { run_id, state, transcript } = await run({ config: { environment_id: uid, runner_id: "large" } });
   expect(state).toBe("SUCCEEDED");
+  const timeline = await server.api<{ events: { event_type: string }[] }>(
+    "GET",
+    `/agent/runs/${run_id}/timeline`,
+  );
+  expect(JSON.stringify(timeline)).toMatch(/oz_run_claimed.*worker_container_ready.*agent_started/);
   expect(transcript).toContain("setup command 2 of 3, of the environment node: echo it said $PART]");
   expect(transcript).toContain("it said ********");
   expect(transcript).toContain("environment\nrunner ********");
