@@ -1,13 +1,15 @@
 import { type ChangeStore, pruneChanges } from "./api/change.ts";
 import type { Config } from "./config/config.ts";
-import { logRetentionMs } from "./config/retention.ts";
+import { retentionOf } from "./config/retention.ts";
 import type { DeliveryStore } from "./ingress/delivery.ts";
 import { pruneDeliveries } from "./ingress/retention.ts";
 import type { Chore } from "./maintenance.ts";
 import { type AuditStore, pruneAudit } from "./principals/audit.ts";
 import { forgetAnswers } from "./runs/once.ts";
+import { pruneRuns, pruneTranscripts, pruneWorkspaces } from "./runs/retention.ts";
 import type { RunStore } from "./runs/run.ts";
 import { pruneFirings, type ScheduleStore } from "./runs/schedule.ts";
+import type { Workspaces } from "./runs/workspace/workspaces.ts";
 
 interface KeptForAWhile {
   deliveries: DeliveryStore;
@@ -17,14 +19,20 @@ interface KeptForAWhile {
   schedules: ScheduleStore;
 }
 
-/** What of a store would grow for ever, and for how long it is kept. */
-export function chores(store: KeptForAWhile, retention: Config["retention"], now: () => Date): Chore[] {
+/** What of a server would grow for ever, and for how long it is kept. */
+export function chores(
+  store: KeptForAWhile,
+  workspaces: Workspaces,
+  retention: Config["retention"],
+  now: () => Date,
+): Chore[] {
   const { deliveries, audit, changes, runs, schedules } = store;
-  const keepMs = logRetentionMs(retention);
+  const keep = retentionOf(retention);
+  const ofRuns = (keepMs: number) => ({ store: runs, keepMs, now });
   return [
     {
       about: "the delivery log",
-      prune: (signal) => pruneDeliveries({ store: deliveries, keepMs, now }, signal),
+      prune: (signal) => pruneDeliveries({ store: deliveries, keepMs: keep.deliveries, now }, signal),
     },
     { about: "the audit log", prune: (signal) => pruneAudit({ store: audit, now }, signal) },
     { about: "the log of changes", prune: (signal) => pruneChanges(changes, signal) },
@@ -33,5 +41,22 @@ export function chores(store: KeptForAWhile, retention: Config["retention"], now
       prune: (signal) => pruneFirings({ store: schedules, now }, signal),
     },
     { about: "the idempotency keys", prune: (signal) => forgetAnswers({ store: runs, now }, signal) },
+    ...optional("the transcripts", keep.transcripts, (keepMs, signal) =>
+      pruneTranscripts(ofRuns(keepMs), signal),
+    ),
+    ...optional("the runs", keep.runs, (keepMs, signal) => pruneRuns(ofRuns(keepMs), signal)),
+    // After the runs: the workspaces of those that are gone go with them.
+    {
+      about: "the workspaces",
+      prune: (signal) => pruneWorkspaces({ ...ofRuns(keep.workspaces), workspaces }, signal),
+    },
   ];
+}
+
+function optional(
+  about: string,
+  keepMs: number | undefined,
+  prune: (keepMs: number, signal: AbortSignal) => Promise<void>,
+): Chore[] {
+  return keepMs === undefined ? [] : [{ about, prune: (signal) => prune(keepMs, signal) }];
 }

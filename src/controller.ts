@@ -1,6 +1,4 @@
-import type { RequestListener } from "node:http";
 import { resolve } from "node:path";
-import { withAccessLog } from "./access-log.ts";
 import { createAddresses } from "./addresses.ts";
 import { type CommitSignal, createCommitSignal } from "./api/commit-signal.ts";
 import { createCursors } from "./api/cursor.ts";
@@ -8,12 +6,13 @@ import { createFailedKeys } from "./api/failed-keys.ts";
 import { createMetrics, type Metrics } from "./api/metrics.ts";
 import { chores } from "./chores.ts";
 import type { Config } from "./config/config.ts";
+import { settingsForges } from "./forges.ts";
+import { createMirrorCache } from "./git/mirror-cache.ts";
 import { newUid } from "./id.ts";
 import { exactAddress } from "./ingress/client-address.ts";
-import { createGate, type Gate } from "./ingress/gate.ts";
-import { isIngress } from "./ingress/locate.ts";
+import { createGate } from "./ingress/gate.ts";
 import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
-import { listen } from "./listen.ts";
+import { listenForAll } from "./listen-for-all.ts";
 import { atMostEvery, type Log } from "./log.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { createKeys } from "./principals/keys.ts";
@@ -22,9 +21,11 @@ import { NO_CAPS, runCaps } from "./runs/caps.ts";
 import { executeRun } from "./runs/execute.ts";
 import { createHarnesses } from "./runs/harness/harness.ts";
 import { endLeftOver, startHeartbeat } from "./runs/lease.ts";
+import { needsParts } from "./runs/needs.ts";
 import { createQueue } from "./runs/queue.ts";
 import { unconfined } from "./runs/sandbox/unconfined.ts";
 import { startScheduler } from "./runs/scheduler.ts";
+import { openWorkspaces } from "./runs/workspace/workspaces.ts";
 import { openSealer } from "./secrets/master-key.ts";
 import { createVault } from "./secrets/vault.ts";
 import { factorySpecs } from "./sources.ts";
@@ -87,6 +88,8 @@ async function start(
   );
   const harnesses = createHarnesses(config);
   const sandbox = unconfined();
+  const forges = settingsForges({ config, vault, env });
+  const workspaces = openWorkspaces(data.workspaces);
 
   const stopping = new AbortController();
   const sourceParts = { config, gitFolder: data.git, vault, env, signal: stopping.signal };
@@ -104,6 +107,7 @@ async function start(
     vault,
     sealer,
     hasHarness: harnesses.has,
+    hasForge: forges.has,
     now,
     log,
     onServed: (all) => {
@@ -122,8 +126,12 @@ async function start(
     vault,
     harnesses,
     sandbox,
-    workspaces: data.workspaces,
     artifacts: data.artifacts,
+    workspaces,
+    workspaceQuota: config.workspaceQuota,
+    ...needsParts(factories, store.environments, forges),
+    forges,
+    mirrors: createMirrorCache(data.git),
     apiUrl: publicUrl,
     log,
     now,
@@ -179,7 +187,7 @@ async function start(
   const api = createApi({ ...served, metrics, behindProxy, cursors, log, now });
 
   addresses.listensOn(await listenForAll(config, { gate, api, log }, stops));
-  stops.push(startMaintenance(chores(store, config.retention, now), log));
+  stops.push(startMaintenance(chores(store, workspaces, config.retention, now), log));
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
   stops.push(startHeartbeat(worker, log, leases));
   stops.push(() => queue.stop(config.drainTimeout));
@@ -224,23 +232,4 @@ async function openKept({ config, log, env, now, metrics, commits, onFatal }: Ke
   const sealer = await openSealer(config, store.secrets);
   const vault = createVault({ store: store.secrets, sealer, outside: config.secrets, env, now });
   return { data, store, sealer, vault, keys: createKeys({ store: store.keys, now }) };
-}
-
-interface Handlers {
-  gate: Gate;
-  api: RequestListener;
-  log: Log;
-}
-
-/** Listens for everything, and where it is wished on an address for senders alone. @returns the port of the first */
-async function listenForAll(config: Config, { gate, api, log }: Handlers, stops: Stops): Promise<number> {
-  const logsRequests = config.logLevel === "debug" || config.logLevel === "trace";
-  const logged = (handler: RequestListener) => (logsRequests ? withAccessLog(handler, log) : handler);
-  const serveAll: RequestListener = (request, response) =>
-    isIngress(request.url) ? gate.handle(request, response) : api(request, response);
-  const { port, close } = await listen(config.listen, logged(serveAll));
-  stops.push(close);
-  if (config.webhookListen)
-    stops.push((await listen(config.webhookListen, logged(gate.handle), "--webhook-listen")).close);
-  return port;
 }

@@ -1,5 +1,5 @@
 import { checkAttachmentNames } from "../runs/attachment-name.ts";
-import { type RunRequest, requestedRun } from "../runs/new-run.ts";
+import { environmentOf, type RunRequest, requestedRun } from "../runs/new-run.ts";
 import type { NewAttachment } from "../runs/run.ts";
 import { checkAgentConfig, checkPromptSize, invalidField } from "./agent-config-check.ts";
 import { type ApiRequest, keyOf, type Reply } from "./endpoint.ts";
@@ -18,8 +18,11 @@ export function createRun(request: ApiRequest, parts: RunParts): Promise<Reply> 
   return startRun(request, parts, async () => {
     const key = keyOf(request);
     refuseUnsupported(request.body);
-    const asked = await readRequest(request, parts);
+    const read = await readRequest(request, parts);
     const agent = await agentOfRun(key, request.body.agent_identity_uid, parts);
+    const environmentUid = environmentOf(agent, request.body.config ?? {});
+    const environment = environmentUid && (await parts.environments.find(environmentUid));
+    const asked = environment ? { ...read, environmentSecrets: environment.config.secrets } : read;
     return { run: requestedRun(asked, key.principal, sourceOf(request.http.request), agent) };
   });
 }

@@ -4,12 +4,15 @@ import { dirname, join, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { loadDefinition } from "../definitions/load.ts";
 import { nearMiss } from "../definitions/near-miss.ts";
-import { formatProblem, hasErrors, type Problem } from "../definitions/problem.ts";
+import { formatProblem, hasErrors, type Problem, sortProblems } from "../definitions/problem.ts";
+import { type HasForge, repositoriesWithoutForge } from "../definitions/rules/forge-rules.ts";
 import { MillraceError } from "../error.ts";
+import { createForges } from "../forge/forge.ts";
 import { readFolder } from "../git/folder.ts";
 import { locateSource, sourceName } from "../git/source-location.ts";
 import { print, printError, printJson } from "./output.ts";
 import { githubAnnotation, sarifLog } from "./problem-formats.ts";
+import { readSettingsFile } from "./settings-file.ts";
 
 const FORMATS = ["text", "json", "github", "sarif"] as const;
 type Format = (typeof FORMATS)[number];
@@ -20,15 +23,24 @@ export function validateCommand(): Command {
     .description(
       "parse and check a definition tree, without a server; exit 0 valid, 1 invalid, 2 could not run",
     )
+    .option("--config <file>", "the millrace.yaml of the server, for what it says of forges")
     .addOption(new Option("--format <format>", "how to print problems").choices(FORMATS).default("text"))
     .action(validateFolder);
 }
 
-async function validateFolder(dir: string, { format }: { format: Format }): Promise<void> {
+interface ValidateOptions {
+  format: Format;
+  config?: string;
+}
+
+async function validateFolder(dir: string, { format, config }: ValidateOptions): Promise<void> {
   const root = resolve(dir);
   refuseFile(dir, root);
   const tree = await readFolder(root);
-  const { definition, problems } = await loadDefinition(tree, sourceName(locateSource(root)));
+  const loaded = await loadDefinition(tree, sourceName(locateSource(root)));
+  const { definition } = loaded;
+  const hasForge = await forgesOf(config);
+  const problems = sortProblems([...loaded.problems, ...repositoriesWithoutForge(loaded, hasForge)]);
   const valid = !hasErrors(problems);
   if (format === "json") printJson({ valid, problems });
   else if (format === "sarif") printJson(sarifLog(problems.map((problem) => seenFromHere(problem, root))));
@@ -43,6 +55,13 @@ async function validateFolder(dir: string, { format }: { format: Format }): Prom
     if (meant !== undefined) printError(`${path} is no part of the definition: was ${meant} meant?`);
   }
   process.exitCode = valid ? 0 : 1;
+}
+
+/** The forges of a settings file; without one, none is known. */
+async function forgesOf(config: string | undefined): Promise<HasForge> {
+  const forges = config === undefined ? {} : ((await readSettingsFile(config)).content.forges ?? {});
+  const named = Object.entries(forges).map(([name, forge]) => ({ ...forge, name, access: undefined }));
+  return createForges(named).has;
 }
 
 function refuseFile(dir: string, root: string): void {

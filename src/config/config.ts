@@ -29,11 +29,18 @@ export interface FactorySetting {
   credentials?: GitCredentials;
 }
 
+/** A host of repositories, and the owners whose repositories are there when those of others are elsewhere. */
+export interface ForgeSetting {
+  baseUrl: string;
+  token?: Outside | { secret: string };
+  owners?: string[];
+}
+
 /** What millrace.yaml can say beyond the scalar settings; `schemas/millrace.schema.json` has checked its shape. */
 export interface FileSettings {
   factories?: FactorySetting[];
   harnesses?: Record<string, HarnessSetting>;
-  forges?: Record<string, { baseUrl: string; token?: Outside | { secret: string } }>;
+  forges?: Record<string, ForgeSetting>;
   secrets?: Record<string, Outside>;
   retention?: Partial<Record<"deliveries" | "runs" | "transcripts" | "workspaces", string>>;
 }

@@ -1,6 +1,6 @@
 import { MillraceError } from "../error.ts";
 import type { Config, FileSettings, ScalarSettings } from "./config.ts";
-import { logRetentionMs } from "./retention.ts";
+import { retentionOf } from "./retention.ts";
 import { type Setting, type SettingName, settings } from "./settings.ts";
 
 /** The places that settings come from, the first winning over the second, the second over the third. */
@@ -78,10 +78,10 @@ function contradictions(values: Record<string, unknown>, origins: Origins): stri
 
 function retentionProblems(file: ConfigSources["file"]): string[] {
   try {
-    logRetentionMs(file?.content.retention ?? {});
+    retentionOf(file?.content.retention ?? {});
     return [];
   } catch (error) {
-    return [`retention.deliveries in ${file?.path}: ${(error as Error).message}`];
+    return [`${file?.path}: ${(error as Error).message}`];
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Config } from "./config.ts";
 import type { Origins } from "./load-config.ts";
 import { type Setting, type SettingName, settings } from "./settings.ts";
+import { formatBytes } from "./values.ts";
 
 /** The settings in force as text, one a line with where each came from; secrets show only that they are set. */
 export function printConfig(config: Config, origins: Origins): string {
@@ -22,6 +23,7 @@ const DURATIONS: ReadonlySet<SettingName> = new Set(["pollInterval", "runTimeout
 function show(name: SettingName, value: unknown): string {
   if (value === undefined) return "";
   if (DURATIONS.has(name)) return `${value}ms`;
+  if (name === "workspaceQuota") return value === 0 ? "0" : formatBytes(Number(value));
   if (typeof value === "object" && value !== null && "port" in value && "host" in value) {
     return formatAddress(String(value.host), Number(value.port));
   }

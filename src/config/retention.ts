@@ -1,12 +1,38 @@
 import type { Config } from "./config.ts";
 import { period } from "./values.ts";
 
+/** How long things are kept, in milliseconds; what is not there is kept for ever. */
+export interface Retention {
+  deliveries: number;
+  /** From the end of their runs on, as the others. */
+  workspaces: number;
+  transcripts?: number;
+  runs?: number;
+}
+
 /** The delivery log holds at least so much (spec, Limits). */
 const SHORTEST_LOG = "7d";
+const WORKSPACES = "7d";
 
-/** How long deliveries stay in the log, in milliseconds. @throws Error that says what was expected */
-export function logRetentionMs({ deliveries = SHORTEST_LOG }: Config["retention"]): number {
+/** Reads `retention:` of the settings. @throws Error that says which is wrong and what was expected */
+export function retentionOf({
+  deliveries = SHORTEST_LOG,
+  workspaces = WORKSPACES,
+  transcripts,
+  runs,
+}: Config["retention"]): Retention {
+  return {
+    deliveries: logRetentionMs(deliveries),
+    workspaces: period(workspaces),
+    ...(transcripts === undefined ? {} : { transcripts: period(transcripts) }),
+    ...(runs === undefined ? {} : { runs: period(runs) }),
+  };
+}
+
+function logRetentionMs(deliveries: string): number {
   const keep = period(deliveries);
-  if (keep < period(SHORTEST_LOG)) throw new Error(`expected ${SHORTEST_LOG} or longer, found ${deliveries}`);
+  if (keep < period(SHORTEST_LOG)) {
+    throw new Error(`retention.deliveries: expected ${SHORTEST_LOG} or longer, found ${deliveries}`);
+  }
   return keep;
 }

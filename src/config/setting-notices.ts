@@ -11,8 +11,7 @@ export function settingNotices(config: Config, origins: Origins): string[] {
   const written = WITHOUT_EFFECT.filter((name) => origins[name] !== "default").map(
     (name) => settings[name].env,
   );
-  const inFile = withoutEffectInFile(config);
-  const notices = [...written, ...inFile].map((name) => `${name} has no effect on this server yet`);
+  const notices = written.map((name) => `${name} has no effect on this server yet`);
   for (const url of [config.publicUrl, config.webhookUrl]) {
     if (url && isUnprotected(url)) {
       notices.push(
@@ -21,14 +20,6 @@ export function settingNotices(config: Config, origins: Origins): string[] {
     }
   }
   return notices;
-}
-
-function withoutEffectInFile({ forges, retention }: Config): string[] {
-  const retained = Object.keys(retention).filter((name) => name !== "deliveries");
-  return [
-    ...(Object.keys(forges).length > 0 ? ["forges:"] : []),
-    ...retained.map((name) => `retention.${name}:`),
-  ];
 }
 
 function isUnprotected(url: string): boolean {

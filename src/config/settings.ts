@@ -4,6 +4,7 @@ import {
   apiKeyText,
   baseUrl,
   branchName,
+  byteSize,
   commandWords,
   duration,
   type ListenAddress,
@@ -169,6 +170,13 @@ export const settings = {
     parse: duration,
     fallback: "60m",
     help: "how long one turn of a run may take",
+  }),
+  workspaceQuota: required({
+    env: "MILLRACE_WORKSPACE_QUOTA",
+    inFile: true,
+    parse: byteSize,
+    fallback: "10GiB",
+    help: "what the workspace of one run may grow to, 0 for any size",
   }),
   sandbox: required({
     env: "MILLRACE_SANDBOX",

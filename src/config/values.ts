@@ -63,6 +63,22 @@ export function period(value: string): number {
   throw new Error("expected a period such as 30d or 720h");
 }
 
+const BYTES = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 } as const;
+
+/** `500MiB` or `10GiB`, as bytes; `0` for no limit. */
+export function byteSize(value: string): number {
+  if (value === "0") return 0;
+  const match = /^([1-9]\d{0,6})(KiB|MiB|GiB|TiB)$/.exec(value);
+  if (!match) throw new Error("expected a size such as 500MiB or 10GiB, or 0 for no limit");
+  return Number(match[1]) * BYTES[match[2] as keyof typeof BYTES];
+}
+
+/** Bytes as a person reads them: `1.5 GiB`. */
+export function formatBytes(bytes: number): string {
+  const unit = (["TiB", "GiB", "MiB", "KiB"] as const).find((each) => bytes >= BYTES[each]);
+  return unit ? `${Math.round((bytes / BYTES[unit]) * 10) / 10} ${unit}` : `${bytes} bytes`;
+}
+
 export function positiveInteger(value: string): number {
   const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
   if (number < 1) throw new Error("expected a whole number of at least 1");

@@ -4,8 +4,19 @@ import { SourceError, type SourceErrorCode } from "./revision.ts";
 interface Symptom {
   pattern: RegExp;
   code: SourceErrorCode;
-  remedy: string;
+  remedy: string | ((asked: Asked) => string);
 }
+
+/** How it came to the failure, as far as the remedy depends on it. */
+export interface Asked {
+  /** Where a person sets the token. */
+  tokenIn: string;
+  /** Whether git is asked again by itself. */
+  isRepeated: boolean;
+}
+
+/** The source of a factory: opened by the settings of the server, and polled. */
+const POLLED: Asked = { tokenIn: "MILLRACE_GIT_TOKEN or MILLRACE_GIT_TOKEN_FILE", isRepeated: true };
 
 /** What git says, and what a person should do about it. The first that fits wins. */
 const SYMPTOMS: readonly Symptom[] = [
@@ -28,7 +39,7 @@ const SYMPTOMS: readonly Symptom[] = [
   {
     pattern: /Authentication failed|could not read (Username|Password)|returned error: 40[13]/i,
     code: "GIT_AUTHENTICATION_FAILED",
-    remedy: "The host refused the token, or wants one: check MILLRACE_GIT_TOKEN or MILLRACE_GIT_TOKEN_FILE.",
+    remedy: ({ tokenIn }) => `The host refused the token, or wants one: check ${tokenIn}.`,
   },
   {
     pattern: /returned error: 30\d|redirect/i,
@@ -49,20 +60,32 @@ const SYMPTOMS: readonly Symptom[] = [
   {
     pattern: /block timeout reached/,
     code: "GIT_UNREACHABLE",
-    remedy: "Git said nothing for a minute and was ended: check the host and the network. It is asked again.",
+    remedy: ({ isRepeated }) =>
+      `Git said nothing for a minute and was ended: check the host and the network.${isRepeated ? " It is asked again." : ""}`,
   },
-  { pattern: /./, code: "GIT_UNREACHABLE", remedy: "It is asked again after a while." },
+  {
+    pattern: /./,
+    code: "GIT_UNREACHABLE",
+    remedy: ({ isRepeated }) =>
+      isRepeated ? "It is asked again after a while." : "Check the host and the network.",
+  },
 ];
 
 /** What a failed git command means, as a {@link SourceError} that holds no credential. */
-export function explainFailure(url: string, thrown: unknown, secret: string | undefined): SourceError {
+export function explainFailure(
+  url: string,
+  thrown: unknown,
+  secret: string | undefined,
+  asked: Asked = POLLED,
+): SourceError {
   if (thrown instanceof SourceError) return thrown;
   const said = mask(errorMessage(thrown), secret);
   const symptom = SYMPTOMS.find(({ pattern }) => pattern.test(said));
   const line = firstTellingLine(said);
+  const remedy = typeof symptom?.remedy === "function" ? symptom.remedy(asked) : (symptom?.remedy ?? "");
   return new SourceError(
     symptom?.code ?? "GIT_UNREACHABLE",
-    `git could not read ${mask(url, secret)}: ${line}. ${symptom?.remedy ?? ""}`.trim(),
+    `git could not read ${mask(url, secret)}: ${line}. ${remedy}`.trim(),
   );
 }
 

@@ -12,6 +12,36 @@ export interface GitAccess {
   knownHostsFile?: string;
 }
 
+/** The environment of a git process that reads a mirror and writes a clone: no credentials, no network, no settings. */
+export function localGitEnvironment(): Record<string, string> {
+  return {
+    PATH: process.env.PATH ?? "",
+    LC_ALL: "C",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ALLOW_PROTOCOL: "file",
+    // Filters, hooks and templates that the machine has set up are not for repositories of strangers.
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_TEMPLATE_DIR: "",
+    ...configInEnvironment([
+      ["core.hooksPath", "/dev/null"],
+      // The log of a clone would name the mirror.
+      ["core.logAllRefUpdates", "false"],
+      ["gc.auto", "0"],
+    ]),
+  };
+}
+
+/** Settings for one git process, given in its environment. */
+function configInEnvironment(config: readonly (readonly [string, string])[]): Record<string, string> {
+  const environment: Record<string, string> = { GIT_CONFIG_COUNT: String(config.length) };
+  config.forEach(([key, value], index) => {
+    environment[`GIT_CONFIG_KEY_${index}`] = key;
+    environment[`GIT_CONFIG_VALUE_${index}`] = value;
+  });
+  return environment;
+}
+
 /** The variables that git gets from the server's own environment: how to reach the network, and nothing else. */
 const PASSED_ON = [
   "PATH",
@@ -101,12 +131,8 @@ export async function gitEnvironment({
     GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
     GIT_ASKPASS: askpass,
     GIT_SSH_COMMAND: sshCommand(access),
-    GIT_CONFIG_COUNT: String(GIT_CONFIG.length),
+    ...configInEnvironment(GIT_CONFIG),
   };
-  GIT_CONFIG.forEach(([key, value], index) => {
-    environment[`GIT_CONFIG_KEY_${index}`] = key;
-    environment[`GIT_CONFIG_VALUE_${index}`] = value;
-  });
   for (const name of PASSED_ON) {
     const value = process.env[name];
     if (value !== undefined) environment[name] = value;

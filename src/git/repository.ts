@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
-import { mkdir, rm, stat } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type SimpleGit, simpleGit } from "simple-git";
+import type { SimpleGit } from "simple-git";
 import { errorMessage } from "../error.ts";
+import { createMirror } from "./create-mirror.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { type GitAccess, gitEnvironment, installAskpass } from "./git-environment.ts";
 import { isMirrorDamage } from "./mirror-damage.ts";
+import { openGit } from "./open-git.ts";
 import { parseTreeListing } from "./parse-tree-listing.ts";
 import { readBlobs } from "./read-blobs.ts";
 import { type Revision, type Source, SourceError, type Tree } from "./revision.ts";
@@ -25,7 +27,6 @@ export interface RepositoryOptions {
   silenceLimitMs?: number;
 }
 
-const SILENCE_LIMIT_MS = 60_000;
 /** Where a mirror keeps the tip of its one branch, apart from what a remote could name. */
 const TIP = "refs/millrace/tip";
 
@@ -76,30 +77,6 @@ export function repositorySource(options: RepositoryOptions): Source {
 function mirrorName({ url, branch, path }: RepositoryOptions): string {
   const source = JSON.stringify([url, branch, path]);
   return `${createHash("sha256").update(source).digest("hex").slice(0, 24)}.git`;
-}
-
-function openGit(
-  baseDir: string,
-  environment: Record<string, string>,
-  { signal, silenceLimitMs = SILENCE_LIMIT_MS }: Pick<RepositoryOptions, "signal" | "silenceLimitMs"> = {},
-): SimpleGit {
-  return simpleGit({
-    baseDir,
-    // The environment is ours alone (see git-environment.ts), so these three cannot come from anybody else.
-    unsafe: { allowUnsafeAskPass: true, allowUnsafeSshCommand: true, allowUnsafeConfigEnvCount: true },
-    allowEnvironment: Object.keys(environment).filter((name) => name.startsWith("GIT_")),
-    timeout: { block: silenceLimitMs },
-    trimmed: true,
-    ...(signal ? { abort: signal } : {}),
-  }).env(environment);
-}
-
-/** @returns whether it was not there before */
-async function createMirror(mirror: string, environment: Record<string, string>): Promise<boolean> {
-  if (await stat(join(mirror, "HEAD")).catch(() => undefined)) return false;
-  await mkdir(mirror, { recursive: true, mode: 0o700 });
-  await openGit(mirror, environment).raw(["init", "--quiet", "--bare"]);
-  return true;
 }
 
 /** The commit that the production branch points to, asked of the remote without fetching anything. */

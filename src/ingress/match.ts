@@ -5,7 +5,7 @@ import { newUuid } from "../id.ts";
 import type { ServedWebhook } from "../reconcile/served.ts";
 import { type AutomationTemplate, automationTemplate, type RunFactory } from "../runs/new-run.ts";
 import type { NewRun, RunSource } from "../runs/run.ts";
-import { EVENT_PAYLOAD } from "../runs/workspace/workspace.ts";
+import { EVENT_PAYLOAD } from "../runs/workspace/own-names.ts";
 import { envelope } from "./envelope.ts";
 
 /** An automation that listens to a webhook. Without a filter, every delivery starts it. */

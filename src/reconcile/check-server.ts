@@ -2,6 +2,7 @@ import type { Definition, Execution } from "../definitions/definition.ts";
 import type { Loaded } from "../definitions/load.ts";
 import type { DataPath } from "../definitions/parse.ts";
 import type { Problem, ProblemCode, Severity } from "../definitions/problem.ts";
+import { type HasForge, repositoriesWithoutForge } from "../definitions/rules/forge-rules.ts";
 import { chooseMethod } from "../definitions/scheme-key.ts";
 import { schemeOf } from "../definitions/schemes.ts";
 
@@ -13,6 +14,7 @@ export interface ServerState {
   webhookUids: ReadonlySet<string>;
   /** Whether there is a harness of this name. */
   hasHarness(type: string): boolean;
+  hasForge: HasForge;
 }
 
 interface Subject {
@@ -32,7 +34,10 @@ export function checkAgainstServer(definition: Definition, loaded: Loaded, state
       return { code, message, path, ...loaded.locate(path, at), severity };
     },
   };
-  return SERVER_RULES.flatMap((rule) => rule(subject));
+  return [
+    ...SERVER_RULES.flatMap((rule) => rule(subject)),
+    ...repositoriesWithoutForge(loaded, state.hasForge),
+  ];
 }
 
 /** The names of all secrets that a definition mentions. */

@@ -45,6 +45,7 @@ export async function prepare(
     secrets,
     webhookUids,
     hasHarness: parts.hasHarness,
+    hasForge: parts.hasForge,
   });
 
   const credentials = definition.webhooks.flatMap(({ name, secretName }): WebhookCredential[] => {

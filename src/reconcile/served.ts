@@ -73,3 +73,12 @@ export function serveDefinition(
 export function credentialContext(webhookUid: string): string {
   return `webhook:${webhookUid}`;
 }
+
+/** Names of the secrets that the webhooks of factories authenticate with, which are never an agent's business. */
+export function webhookSecretsOf(
+  factories: readonly { served: ServedDefinition | undefined }[],
+): Set<string> {
+  return new Set(
+    factories.flatMap(({ served }) => served?.definition.webhooks.map(({ secretName }) => secretName) ?? []),
+  );
+}

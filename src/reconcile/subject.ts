@@ -1,4 +1,5 @@
 import type { LoadCache } from "../definitions/load.ts";
+import type { HasForge } from "../definitions/rules/forge-rules.ts";
 import type { Source } from "../git/revision.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Vault } from "../secrets/vault.ts";
@@ -10,6 +11,7 @@ export interface ReconcileParts {
   vault: Vault;
   sealer: Sealer;
   hasHarness(type: string): boolean;
+  hasForge: HasForge;
   /** Whether a source of this start has the factory; the records of others rest. */
   isServed(factoryUid: string): boolean;
   now: () => Date;

@@ -16,8 +16,10 @@ export function agentConfig(
   name: string,
   agent: Agent | undefined,
   execution: Execution,
+  factoryServers: Execution["mcpServers"] = {},
 ): AmbientAgentConfig {
   const { harness, environmentId, runner, workerHost } = execution;
+  const servers = Object.entries({ ...factoryServers, ...execution.mcpServers });
   return {
     name,
     ...(harness.model === undefined ? {} : { model_id: harness.model }),
@@ -25,12 +27,17 @@ export function agentConfig(
     ...(environmentId === undefined ? {} : { environment_id: environmentId }),
     ...(runner === undefined ? {} : { runner_id: runner }),
     ...(workerHost === undefined ? {} : { worker_host: workerHost }),
+    ...(servers.length === 0 ? {} : { mcp_servers: Object.fromEntries(servers.map(toPublicServer)) }),
     harness: {
       type: harness.type,
       ...(harness.model === undefined ? {} : { model_id: harness.model }),
       ...(harness.reasoningLevel === undefined ? {} : { reasoning_level: harness.reasoningLevel }),
     },
   };
+}
+
+function toPublicServer([name, { warpId }]: [string, { warpId: string }]) {
+  return [name, { warp_id: warpId }];
 }
 
 /** What executing takes: the factory-wide secrets and the agent's own, but never what a webhook authenticates with. */
@@ -64,18 +71,24 @@ export function requestedExecution(base: Execution, own: AmbientAgentConfig): Ex
 
 /**
  * The secrets of a run whose request has a list of its own, which can only leave some out.
- * @throws MillraceError `not_authorized` for one that the agent is not granted
+ * @param inEnvironment those that its environment grants, which are added when it is prepared
+ * @throws MillraceError `not_authorized` for one that neither the agent nor the environment is granted
  */
-export function narrowSecrets(granted: readonly string[], { secrets }: AmbientAgentConfig): string[] {
-  if (secrets === undefined) return [...granted];
-  const index = secrets.findIndex(({ name }) => !granted.includes(name));
-  if (index < 0) return secrets.map(({ name }) => name);
+export function narrowSecrets(
+  granted: readonly string[],
+  { secrets }: AmbientAgentConfig,
+  inEnvironment: readonly string[] = [],
+): Pick<RunExecution, "secrets" | "onlySecrets"> {
+  if (secrets === undefined) return { secrets: [...granted] };
+  const names = secrets.map(({ name }) => name);
+  const index = names.findIndex((name) => !granted.includes(name) && !inEnvironment.includes(name));
+  if (index < 0) return { secrets: names.filter((name) => granted.includes(name)), onlySecrets: names };
   throw new MillraceError(
     "not_authorized",
-    `config.secrets[${index}]: the agent is not granted the secret ${secrets[index]?.name}.`,
+    `config.secrets[${index}]: neither the agent nor its environment is granted the secret ${names[index]}.`,
     {
       remedy:
-        "Grant it in the definition, under secrets: of the factory or of the agent; a request can only leave some out.",
+        "Grant it in the definition, under secrets: of the factory or of the agent, or in the environment; a request can only leave some out.",
       extra: { field: `config.secrets[${index}].name` },
     },
   );

@@ -8,8 +8,8 @@ export interface AgentIdentity {
   run: Pick<Run, "id" | "turn">;
   workspace: Workspace;
   apiUrl: string;
-  /** Opens the API for this run only. */
-  runToken: string;
+  /** Opens the API for this run only; a setup command has none. */
+  runToken?: string;
 }
 
 /** The whole environment of an agent: built from nothing, its granted secrets under their own names. */
@@ -29,7 +29,7 @@ export function agentEnvironment(
     MILLRACE_RUN_ID: run.id,
     MILLRACE_TURN: String(run.turn),
     MILLRACE_API_URL: apiUrl,
-    MILLRACE_RUN_TOKEN: runToken,
+    ...(runToken === undefined ? {} : { MILLRACE_RUN_TOKEN: runToken }),
     MILLRACE_PROMPT_FILE: workspace.promptFile,
     ...(workspace.payloadFile === undefined ? {} : { MILLRACE_PAYLOAD_FILE: workspace.payloadFile }),
   };

@@ -1,4 +1,5 @@
 import type { Factory } from "../reconcile/factories.ts";
+import { webhookSecretsOf } from "../reconcile/served.ts";
 
 /** What somebody may say of an identity; its name is unique among them. */
 export interface IdentityProfile {
@@ -38,9 +39,6 @@ export interface IdentityStore {
 
 /** An identity without the secrets that webhooks authenticate with: those are never an agent's business. */
 export function withoutCredentials(identity: AgentIdentity, factories: readonly Factory[]): AgentIdentity {
-  const isCredential = (secret: string) =>
-    factories.some(({ served }) =>
-      served?.definition.webhooks.some(({ secretName }) => secretName === secret),
-    );
-  return { ...identity, secrets: identity.secrets.filter((name) => !isCredential(name)) };
+  const credentials = webhookSecretsOf(factories);
+  return { ...identity, secrets: identity.secrets.filter((name) => !credentials.has(name)) };
 }

@@ -1,15 +1,6 @@
 import { MillraceError } from "../error.ts";
-import { EVENT_PAYLOAD } from "./workspace/workspace.ts";
+import { OWN_NAMES } from "./workspace/own-names.ts";
 
-/** What a workspace holds by these names is the run's own, or will be at a later turn. */
-const OWN_NAMES: ReadonlySet<string> = new Set([
-  "prompt.md",
-  "agent.json",
-  "mcp.json",
-  EVENT_PAYLOAD,
-  "skills",
-  "turns",
-]);
 /** What Linux file systems allow for one name. */
 const LONGEST_NAME_BYTES = 255;
 

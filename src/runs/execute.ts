@@ -3,29 +3,35 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage } from "../error.ts";
 import { newUuid, randomText } from "../id.ts";
 import type { Log } from "../log.ts";
+import type { Vault } from "../secrets/vault.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { agentTalk } from "./agent-talk.ts";
 import { collectArtifacts } from "./artifact-files.ts";
 import { CANCELLED, endingOf, setupFailed } from "./ending.ts";
+import type { Harnesses } from "./harness/harness.ts";
 import { harnessEnvironment } from "./harness/harness-environment.ts";
 import { turnCommand } from "./harness/turn-command.ts";
-import { type Prepared, type PrepareParts, prepareRun } from "./prepare.ts";
+import { type NeedsParts, needsOf } from "./needs.ts";
+import { type BegunTurn, launchOf, prepareTurn, type ReadyTurn, type TurnParts } from "./prepare-turn.ts";
 import type { RunSignals } from "./queue.ts";
 import type { Claim, Ending, Run, RunStore } from "./run.ts";
-import type { Sandbox } from "./sandbox/sandbox.ts";
+import type { Launch } from "./sandbox/sandbox.ts";
 import { LARGEST_OUTPUT_BYTES, openTranscript, type TranscriptWriter } from "./transcript.ts";
 import { runTurn } from "./turn.ts";
-import { turnPrompt } from "./turn-prompt.ts";
+import { mcpFile } from "./workspace/mcp-servers.ts";
+import { watchQuota } from "./workspace/quota.ts";
 import type { Workspace } from "./workspace/workspace.ts";
+import type { Workspaces } from "./workspace/workspaces.ts";
 
-export interface ExecuteParts extends PrepareParts {
+export interface ExecuteParts extends TurnParts, NeedsParts {
   store: RunStore;
-  sandbox: Sandbox;
+  vault: Pick<Vault, "open">;
+  harnesses: Harnesses;
+  workspaces: Workspaces;
+  /** What a workspace may grow to, in bytes; 0 for any size. */
+  workspaceQuota: number;
   /** Where the files that agents leave are kept. */
   artifacts: string;
-  /** Where the agent reaches the API. */
-  apiUrl: () => string;
-  timeoutMs: number;
   log: Log;
   now: () => Date;
 }
@@ -51,29 +57,11 @@ async function carryOut(
   parts: ExecuteParts,
   signals: RunSignals,
 ): Promise<Ending | undefined> {
-  const messages = (await parts.store.listFollowUps(run.id)).filter(({ turn }) => turn === run.turn);
-  const prompt = turnPrompt(run, messages);
-  const prepared = await prepareRun(run, prompt, parts);
-  return "state" in prepared ? prepared : runAgent({ run, ticket, prompt, prepared }, parts, signals);
-}
-
-/** A turn that is ready to start. */
-interface ReadyTurn {
-  run: Run;
-  ticket: number;
-  prompt: string;
-  prepared: Prepared;
-}
-
-/** The start is recorded before the process exists: a crash in between loses a run, and never starts it twice. */
-async function runAgent(
-  { run, ticket, prompt, prepared: { program, workspace, secrets } }: ReadyTurn,
-  parts: ExecuteParts,
-  { stop, cancel, onMessage }: RunSignals,
-): Promise<Ending | undefined> {
-  // A server that is stopping leaves the run claimed; the next one finds that it never started, and queues it again.
-  if (stop.aborted) return undefined;
-  const { harness } = run.execution;
+  const program = parts.harnesses.find(run.execution.harness);
+  if ("missing" in program) return setupFailed(program.missing);
+  const needs = await needsOf(run, parts);
+  if ("missing" in needs) return setupFailed(needs.missing);
+  const secrets = await parts.vault.open(needs.secrets);
   const runToken = RUN_TOKEN_PREFIX + randomText(RUN_TOKEN_LENGTH);
   const limit = new AbortController();
   const transcript = openTranscript({
@@ -87,6 +75,29 @@ async function runAgent(
     onError: (error) =>
       parts.log.error({ run: run.id, error: errorMessage(error) }, "output could not be stored"),
   });
+  const taken = await parts.workspaces.take(run.id, run.startedAt === null);
+  const unwatch = watchQuota(taken.path, parts.workspaceQuota, (message) => limit.abort(message));
+  try {
+    const turn = { run, program, needs, secrets, taken, transcript, limit: limit.signal };
+    const ready = await prepareTurn(turn, parts, signals);
+    if (!ready || "state" in ready) return ready;
+    return await runAgent({ ...turn, ...ready, ticket, runToken }, parts, signals);
+  } finally {
+    unwatch();
+    await transcript.end();
+    taken.release();
+  }
+}
+
+/** The start is recorded before the process exists: a crash in between loses a run, and never starts it twice. */
+async function runAgent(
+  turn: BegunTurn & ReadyTurn & { ticket: number; runToken: string },
+  parts: ExecuteParts,
+  { stop, cancel, onMessage }: RunSignals,
+): Promise<Ending | undefined> {
+  const { run, ticket, program, needs, taken, workspace, prompt, runToken, transcript, limit } = turn;
+  // A server that is stopping leaves the run claimed; the next one finds that it never started, and queues it again.
+  if (stop.aborted) return undefined;
   const talk = agentTalk({ run, ticket, row: program, transcript, onMessage }, parts);
   const started = await parts.store.start(
     {
@@ -95,6 +106,7 @@ async function runAgent(
       sessionId: newUuid(),
       tokenHash: hashRunToken(runToken),
       takesInput: talk.takesInput,
+      wasSetUp: !taken.isPrepared && needs.repositories.length + needs.setupCommands.length > 0,
     },
     parts.now().toISOString(),
   );
@@ -103,26 +115,32 @@ async function runAgent(
   if (run.turn > 1) transcript.note(`turn ${run.turn}`);
   const end = await runTurn({
     runId: run.id,
-    launch: parts.sandbox.launch({
-      runId: run.id,
-      command: turnCommand(program, { run, isLive: talk.takesInput, hasMcpServers: false }),
-      workspace: workspace.path,
-      environment: {
-        ...harnessEnvironment(program, harness.auth, { granted: secrets, key: undefined }, process.env),
-        ...agentEnvironment({ run, workspace, apiUrl: parts.apiUrl(), runToken }, secrets),
-      },
-    }),
+    launch: agentLaunch(turn, talk.takesInput, parts),
     sandbox: parts.sandbox,
     ...talk.options(prompt),
     transcript,
     timeoutMs: parts.timeoutMs,
     signal: AbortSignal.any([stop, cancel]),
-    limit: limit.signal,
+    limit,
   });
   await talk.close();
   await keepArtifacts(run, workspace, transcript, parts);
-  await transcript.end();
   return endingOf(end, parts.timeoutMs);
+}
+
+/** What is spawned for the agent: the words of its harness, and what that adds to the environment. */
+function agentLaunch(
+  turn: BegunTurn & ReadyTurn & { runToken: string },
+  isLive: boolean,
+  parts: ExecuteParts,
+): Launch {
+  const { run, program, secrets, workspace, runToken } = turn;
+  const hasMcpServers = Object.keys(mcpFile(run.config).mcpServers).length > 0;
+  const { auth } = run.execution.harness;
+  return launchOf(turnCommand(program, { run, isLive, hasMcpServers }), turn, parts.sandbox, {
+    ...harnessEnvironment(program, auth, { granted: secrets, key: undefined }, process.env),
+    ...agentEnvironment({ run, workspace, apiUrl: parts.apiUrl(), runToken }, secrets),
+  });
 }
 
 /** What cannot be kept is told, and ends nothing: the work itself is done. */

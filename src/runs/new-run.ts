@@ -13,7 +13,7 @@ import {
 } from "./agent-config.ts";
 import type { AgentIdentity } from "./agent-identity.ts";
 import type { AmbientAgentConfig, NewAttachment, NewRun, RunSource } from "./run.ts";
-import { type SkillReference, skillReference } from "./skill-reference.ts";
+import { skillReference } from "./skill-reference.ts";
 
 /** A factory as a run needs it. */
 export interface RunFactory {
@@ -40,7 +40,7 @@ export function automationTemplate(factory: RunFactory, automation: Automation):
     ancestors: [],
     scheduleId: null,
     skills: [],
-    config: agentConfig(automation.name, agent, automation.execution),
+    config: agentConfig(automation.name, agent, automation.execution, served.definition.factory.mcpServers),
     execution: runExecution(served.definition, automation.execution),
     metadata: {},
   };
@@ -55,6 +55,8 @@ export interface RunRequest {
   config?: AmbientAgentConfig;
   metadata?: Record<string, string>;
   attachments?: NewAttachment[];
+  /** Names of the secrets that the environment of the run grants. */
+  environmentSecrets?: readonly string[];
   /** The run that it is started from. */
   parent?: { id: string; ancestors: readonly string[]; metadata: Record<string, string> };
 }
@@ -79,7 +81,7 @@ export function requestedRun(
   const skills = asked.length > 0 ? asked : taker.skills.map(skillReference);
   const [skill] = skills;
   const name = own.name ?? skill?.name ?? taker.name;
-  const inherited = agentConfig(name, taker.agent, execution);
+  const inherited = agentConfig(name, taker.agent, execution, taker.mcpServers);
   const { parent } = request;
   return {
     id: newUuid(),
@@ -105,21 +107,11 @@ export function requestedRun(
     },
     execution: {
       harness: execution.harness,
-      secrets: narrowSecrets(taker.secrets, own),
-      unprepared: unpreparedOf(skills, own),
+      ...narrowSecrets(taker.secrets, own, request.environmentSecrets),
     },
     metadata: { ...parent?.metadata, ...request.metadata },
     attachments: request.attachments ?? [],
   };
-}
-
-/** In words for the message of a run that ends because of it. */
-function unpreparedOf(skills: readonly SkillReference[], own: AmbientAgentConfig): string[] {
-  return [
-    ...skills.map(({ spec }) => `the skill ${spec}`),
-    ...(own.environment_id ? [`the environment ${own.environment_id}`] : []),
-    ...(own.runner_id ? [`the runner ${own.runner_id}`] : []),
-  ];
 }
 
 /** What a run has from who takes it. */
@@ -132,6 +124,13 @@ interface Taker {
   execution: Execution;
   secrets: readonly string[];
   skills: readonly string[];
+  /** Those that the whole factory has. */
+  mcpServers?: Execution["mcpServers"];
+}
+
+/** The environment that a run is going to have: that of its request, else that of its agent. */
+export function environmentOf(agent: RunAgent | undefined, own: AmbientAgentConfig): string | undefined {
+  return own.environment_id ?? takerOf(agent).execution.environmentId;
 }
 
 function takerOf(taken: RunAgent | undefined): Taker {
@@ -155,6 +154,7 @@ function takerOf(taken: RunAgent | undefined): Taker {
     execution,
     secrets: runExecution(definition, execution).secrets,
     skills: [],
+    mcpServers: definition.factory.mcpServers,
   };
 }
 

@@ -1,45 +1,137 @@
-import { errorMessage } from "../error.ts";
-import type { Vault } from "../secrets/vault.ts";
+import { errorMessage, MillraceError } from "../error.ts";
+import type { Forges } from "../forge/forge.ts";
+import type { GitAccess } from "../git/git-environment.ts";
+import type { MirrorCache } from "../git/mirror-cache.ts";
+import { SourceError } from "../git/revision.ts";
 import { setupFailed } from "./ending.ts";
-import type { Harnesses, HarnessRow } from "./harness/harness.ts";
+import type { HarnessRow } from "./harness/harness.ts";
+import { writeHarnessFiles } from "./harness/harness-files.ts";
+import type { RunNeeds } from "./needs.ts";
 import type { Ending, Run, RunStore } from "./run.ts";
-import { prepareWorkspace, type Workspace } from "./workspace/workspace.ts";
+import { definedSkills, findSkill, type SkillText, skillPrompt } from "./skills.ts";
+import type { TranscriptWriter } from "./transcript.ts";
+import { mcpFile, unknownServers } from "./workspace/mcp-servers.ts";
+import { EVENT_PAYLOAD } from "./workspace/own-names.ts";
+import {
+  cloneRepositories,
+  type LocatedRepository,
+  repositoryFolders,
+} from "./workspace/repository-folders.ts";
+import { fillWorkspace, type Workspace, workspaceAt } from "./workspace/workspace.ts";
+import type { TakenWorkspace } from "./workspace/workspaces.ts";
 
 export interface PrepareParts {
   store: Pick<RunStore, "listAttachments" | "findAttachment">;
-  vault: Pick<Vault, "open">;
-  harnesses: Harnesses;
-  /** The folder in which each run gets one of its own. */
-  workspaces: string;
+  forges: Forges<GitAccess>;
+  mirrors: MirrorCache;
 }
 
-/** What a turn needs to start. */
-export interface Prepared {
+/** What a turn is prepared with and where. */
+export interface Preparation {
+  run: Run;
   program: HarnessRow;
-  workspace: Workspace;
-  /** The granted secrets by name, read now. */
-  secrets: Map<string, string>;
+  needs: RunNeeds;
+  taken: TakenWorkspace;
+  transcript: TranscriptWriter;
+  /** Runs the setup commands in the workspace. @returns why one of them failed */
+  setUp(workspace: Workspace): Promise<string | undefined>;
+  /** Ends the preparation with the reason of the signal. */
+  signal: AbortSignal;
 }
 
-/** Finds what a run needs and puts it into its workspace. @returns the end of the run when something is not to be had */
-export async function prepareRun(run: Run, prompt: string, parts: PrepareParts): Promise<Prepared | Ending> {
-  const { unprepared = [] } = run.execution;
-  if (unprepared.length > 0) {
-    return setupFailed(
-      `The run asks for ${unprepared.join(", ")}, and this server cannot prepare that yet. Ask again without it.`,
-    );
-  }
-  const program = parts.harnesses.find(run.execution.harness);
-  if ("missing" in program) return setupFailed(program.missing);
+/** A workspace in which a turn can start. */
+export interface Prepared {
+  workspace: Workspace;
+  /** What the run's skill says to the agent; empty without one, and in later turns. */
+  skill: string;
+}
+
+/**
+ * Makes the workspace of a run: repositories, skills, files, and then what the setup commands make of it. A later turn
+ * finds it as the one before has left it.
+ * @returns the end of the run when something is not to be had
+ * @throws the signal's reason
+ */
+export async function prepareRun(preparation: Preparation, parts: PrepareParts): Promise<Prepared | Ending> {
+  const { run, taken, signal } = preparation;
   try {
-    const attachments = [];
-    for (const { name } of await parts.store.listAttachments(run.id)) {
-      const attachment = await parts.store.findAttachment(run.id, name);
-      if (attachment) attachments.push(attachment);
-    }
-    const workspace = await prepareWorkspace(parts.workspaces, run, prompt, attachments);
-    return { program, workspace, secrets: await parts.vault.open(run.execution.secrets) };
+    const names = (await parts.store.listAttachments(run.id)).map(({ name }) => name);
+    const workspace = workspaceAt(taken.path, names.includes(EVENT_PAYLOAD));
+    if (taken.isPrepared) return { workspace, skill: "" };
+    return await prepareAnew(preparation, workspace, names, parts);
   } catch (error) {
-    return setupFailed(`The workspace could not be prepared: ${errorMessage(error)}.`);
+    signal.throwIfAborted();
+    return setupFailed(whyNot(error));
   }
+}
+
+async function prepareAnew(
+  { run, program, needs, taken, transcript, setUp, signal }: Preparation,
+  workspace: Workspace,
+  attachmentNames: readonly string[],
+  parts: PrepareParts,
+): Promise<Prepared | Ending> {
+  if (run.turn > 1 && run.startedAt !== null)
+    transcript.note("the workspace of the turns before is gone; this turn begins in a new one");
+  for (const name of unknownServers(run.config))
+    transcript.note(`mcp.json goes without the server ${name}: its warp_id means nothing on this server`);
+
+  const located = locate(needs, parts);
+  const defined = definedSkills(needs.served, run);
+  const asked = await askedSkills(run, defined, needs, parts, signal);
+  const folders = repositoryFolders(located, attachmentNames);
+  for (const [folder, { owner, name }] of folders) transcript.note(`cloning ${owner}/${name} into ${folder}`);
+  await cloneRepositories(taken.path, folders, parts.mirrors, signal);
+  await fillWorkspace(taken.path, run, {
+    attachments: await attachmentsOf(run, attachmentNames, parts),
+    skills: [...new Map([...defined, ...asked].map((skill) => [skill.name, skill])).values()],
+  });
+  await writeHarnessFiles(program, taken.path, mcpFile(run.config).mcpServers);
+  const failure = await setUp(workspace);
+  if (failure !== undefined) return setupFailed(failure);
+  await taken.markPrepared();
+  const [first] = asked;
+  return { workspace, skill: first ? skillPrompt(first) : "" };
+}
+
+function locate({ repositories }: RunNeeds, { forges }: PrepareParts): LocatedRepository[] {
+  return repositories.map(({ owner, name }) => {
+    const remote = forges.locate({ owner, name });
+    if ("missing" in remote) {
+      throw new MillraceError(
+        "environment_setup_failed",
+        `The repository ${owner}/${name} cannot be cloned. ${remote.missing}`,
+      );
+    }
+    return { owner, name, remote };
+  });
+}
+
+/** The skills that the run names. The first is a part of its prompt; the others are there to be read. */
+async function askedSkills(
+  { config }: Run,
+  defined: readonly SkillText[],
+  { repositories }: RunNeeds,
+  parts: PrepareParts,
+  signal: AbortSignal,
+): Promise<SkillText[]> {
+  const specs = config.skills ?? (config.skill_spec === undefined ? [] : [config.skill_spec]);
+  const found: SkillText[] = [];
+  for (const spec of specs) found.push(await findSkill(spec, { defined, repositories }, parts, signal));
+  return found;
+}
+
+async function attachmentsOf({ id }: Run, names: readonly string[], { store }: PrepareParts) {
+  const attachments = [];
+  for (const name of names) {
+    const attachment = await store.findAttachment(id, name);
+    if (attachment) attachments.push(attachment);
+  }
+  return attachments;
+}
+
+function whyNot(error: unknown): string {
+  if (error instanceof MillraceError) return error.message;
+  if (error instanceof SourceError) return `The workspace could not be prepared: ${error.message}`;
+  return `The workspace could not be prepared: ${errorMessage(error)}.`;
 }

@@ -32,8 +32,8 @@ export interface RunExecution {
   harness: Harness;
   /** Names of the managed secrets that the agent gets. */
   secrets: string[];
-  /** What its request asks for and this server cannot prepare: it ends rather than run without. */
-  unprepared?: string[];
+  /** The only secrets that the run gets of whatever else grants it some: the list of its request. */
+  onlySecrets?: string[];
 }
 
 /** A file that a run is given: its bytes, or the delivery whose body it is. */
@@ -140,6 +140,8 @@ export interface TurnStart extends Ticket {
   tokenHash: string;
   /** Whether the agent's session takes messages. */
   takesInput: boolean;
+  /** Whether repositories were cloned or commands run for it, which its timeline tells. */
+  wasSetUp?: boolean;
 }
 
 export interface Attachment {
@@ -229,6 +231,12 @@ export interface RunStore {
   listOutput(runId: string, afterSeq: number, limit: number): Promise<OutputChunk[]>;
   listAttachments(runId: string): Promise<Attachment[]>;
   findAttachment(runId: string, name: string): Promise<(Attachment & { content: Uint8Array }) | undefined>;
+  /** Those of the runs that ended before an instant or are there no more. */
+  listDisposable(runIds: readonly string[], endedBefore: string): Promise<string[]>;
+  /** Forgets what agents of runs wrote that ended before an instant, at most so many pieces of it. @returns how many */
+  forgetTranscripts(endedBefore: string, limit: number): Promise<number>;
+  /** Forgets the oldest runs that ended before an instant, with all that is theirs. @returns how many */
+  forgetRuns(endedBefore: string, limit: number): Promise<number>;
   /** How many runs are in each state that some are in. */
   listCountsByState(): Promise<Partial<Record<RunState, number>>>;
   /** Ids of the runs that deliveries have started, by delivery. */

@@ -2,17 +2,18 @@ import type { FollowUp } from "./follow-up.ts";
 import type { Run } from "./run.ts";
 
 /**
- * What an agent is asked in a turn (interface.md, 4): in the first one its own prompt, the request with its envelope and
- * what came while that waited, one empty line between them; later what was said since. A run whose first turn ended
+ * What an agent is asked in a turn (interface.md, 4): in the first one its own prompt, the text of its skill, the request
+ * with its envelope and what came while that waited, one empty line between them; later what was said since. A run whose first turn ended
  * before an agent was started has its whole prompt still to be read.
  */
 export function turnPrompt(
   run: Pick<Run, "config" | "prompt" | "turn" | "startedAt">,
   messages: readonly Pick<FollowUp, "message">[],
+  skill = "",
 ): string {
   const said = messages.map(({ message }) => message);
   const isFirst = run.turn === 1 || run.startedAt === null;
-  const parts = isFirst ? [run.config.base_prompt ?? "", run.prompt, ...said] : said;
+  const parts = isFirst ? [run.config.base_prompt ?? "", skill, run.prompt, ...said] : said;
   return parts
     .map(withoutEmptyEdges)
     .filter((part) => part !== "")

@@ -134,6 +134,7 @@ function endEarly(child: ChildProcess, { timeoutMs, signal, limit }: TurnOptions
   signal.addEventListener("abort", stop, { once: true });
   limit.addEventListener("abort", overLimit, { once: true });
   if (signal.aborted) stop();
+  if (limit.aborted) overLimit();
   return {
     why: () => why,
     forget() {

@@ -1,3 +1,4 @@
+import { newUuid } from "../id.ts";
 import type { RunStore } from "../runs/run.ts";
 import { MOVES, type Move } from "../runs/state.ts";
 import type { Database, SqlValue } from "./database.ts";
@@ -38,7 +39,15 @@ export function runMoves(db: Database): Pick<RunStore, "renewLeases" | "start" |
         expiresAt,
         worker,
       ]),
-    async start({ id, ticket, sessionId, tokenHash, takesInput }, at) {
+    async start({ id, ticket, sessionId, tokenHash, takesInput, wasSetUp }, at) {
+      if (wasSetUp) {
+        await db.run(
+          `INSERT INTO run_events (event_uuid, run_id, event_type, occurred_at, turn)
+           SELECT $1, run_id, 'worker_container_ready', $2, turn FROM runs
+           WHERE run_id = $3 AND ticket = $4 AND state = 'CLAIMED' AND cancel_requested_at IS NULL`,
+          [newUuid(), at, id, ticket],
+        );
+      }
       const [started] = await moveRuns(
         db,
         MOVES.start,

@@ -9,6 +9,7 @@ import { runFiles } from "./run-files.ts";
 import { runFollowUps } from "./run-follow-ups.ts";
 import { listRuns } from "./run-list.ts";
 import { runMoves } from "./run-moves.ts";
+import { runRetention } from "./run-retention.ts";
 import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
 
 export function runStore(db: Database): RunStore {
@@ -75,5 +76,6 @@ export function runStore(db: Database): RunStore {
     ...runArtifacts(db),
     ...runFollowUps(db),
     ...runFiles(db),
+    ...runRetention(db),
   };
 }

@@ -19,8 +19,8 @@ const UNKNOWN = "01a1fe22-6744-70ce-94a0-348515e54587";
 
 const without = (...titles: Title[]) => TITLES.filter((title) => !titles.includes(title));
 const OF_FACTORIES: Title[] = ["of acme", "of other", "report"];
-/** Those with a skill or an environment, which cannot be prepared, failed too. */
-const FAILED: Title[] = ["reviewing", "auditing", "tuned", "failing"];
+/** Those with a skill failed too: this server has no forge to fetch it from. */
+const FAILED: Title[] = ["reviewing", "auditing", "failing"];
 const NOT_DONE_WELL: Title[] = [...FAILED, "working", "waiting", "cancelled"];
 
 /** Filters that the client has a name for. */

@@ -96,7 +96,7 @@ describe("a run request", () => {
     expect(several.agent_config).toMatchObject({ skill_spec: "acme/tools:one", name: "one" });
   });
 
-  test("for what cannot be prepared yet ends with what that is, and does not run without it", async () => {
+  test("for what is not there ends with what that is, and does not run without it", async () => {
     const { story } = stage();
     const { run_id } = await create({
       prompt: "p",
@@ -107,7 +107,7 @@ describe("a run request", () => {
       state: "FAILED",
       status_message: {
         error_code: "environment_setup_failed",
-        message: expect.stringContaining("the skill acme/tools:deploy, the runner large"),
+        message: expect.stringContaining('the runner "large"'),
       },
     });
   });

@@ -7,7 +7,16 @@ const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
 
 /** The folders of the house from left to right; those on one line know nothing of each other. */
 const ORDER = [
-  ["error.ts", "log.ts", "id.ts", "instant.ts", "maintenance.ts", "problem-details.ts", "config"],
+  [
+    "error.ts",
+    "log.ts",
+    "id.ts",
+    "instant.ts",
+    "maintenance.ts",
+    "marked-processes.ts",
+    "problem-details.ts",
+    "config",
+  ],
   ["git", "forge"],
   ["definitions"],
   ["principals", "secrets"],
@@ -27,12 +36,14 @@ const COMPOSITION = [
   "access-log.ts",
   "addresses.ts",
   "sources.ts",
+  "forges.ts",
   "listen.ts",
+  "listen-for-all.ts",
 ];
 
 /** A package has one home. */
 const HOMES: Record<string, string[]> = {
-  "simple-git": ["git/repository.ts"],
+  "simple-git": ["git/"],
   chokidar: ["git/watch.ts"],
   yaml: ["definitions/parse.ts"],
   "gray-matter": ["definitions/parse.ts"],

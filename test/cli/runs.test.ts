@@ -51,7 +51,7 @@ describe("millrace runs create", () => {
     const parent = (await runs("create", "The parent")).printed.trim();
     const options = ["--title", "All of it", "--agent", "boss", "--skill", "acme/skills:review"];
     const config = ["--model", "small", "--name", "nightly", "--environment", "web"];
-    // A skill and an environment are kept, and cannot be prepared yet.
+    // The skill cannot be fetched by a server without forges.
     const marks = ["--metadata", "team=shop", "note=a=b", "--metadata", "empty=", "--parent", parent];
     const made = await json<Run>("create", "Do it.", ...options, ...config, ...marks, "--wait");
     expect(made).toMatchObject({

@@ -17,6 +17,10 @@ export interface GitHttp {
   seen: (string | undefined)[];
   /** How the bodies of answers come; nothing for at once. */
   pieceEvery?: { bytes: number; milliseconds: number };
+  /** Whether anybody may read. */
+  isOpen?: boolean;
+  /** What is at the place of a repository that is asked for; nothing for what its path says. */
+  rewrite?: (repository: string) => string;
 }
 
 /** Serves a bare repository over HTTP as git hosts do, with git's own backend behind basic authentication. */
@@ -25,8 +29,8 @@ export async function serveOverHttp(repository: string, token: string): Promise<
   const server = createServer((request, response) => {
     host.seen.push(request.headers.authorization);
     const expected = `Basic ${Buffer.from(`x-access-token:${host.token}`).toString("base64")}`;
-    if (request.headers.authorization === expected)
-      runBackend(dirname(repository), request, response, host.pieceEvery);
+    if (host.isOpen || request.headers.authorization === expected)
+      runBackend(dirname(repository), request, response, host);
     else response.writeHead(401, { "www-authenticate": 'Basic realm="git"' }).end();
   });
   host.url = `http://127.0.0.1:${await listenOnLoopback(server)}/${repository.split("/").at(-1)}`;
@@ -55,9 +59,10 @@ function runBackend(
   root: string,
   request: IncomingMessage,
   response: ServerResponse,
-  pieceEvery: GitHttp["pieceEvery"],
+  { pieceEvery, rewrite }: GitHttp,
 ): void {
-  const url = new URL(request.url ?? "/", "http://localhost");
+  const asked = request.url ?? "/";
+  const url = new URL(rewrite ? asked.replace(/^.*?\.git/, rewrite) : asked, "http://localhost");
   const child = spawn(BACKEND, {
     env: {
       PATH,

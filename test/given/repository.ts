@@ -36,9 +36,12 @@ export function runGit(folder: string, ...args: string[]): string {
 
 /** An empty bare repository and a clone of it. */
 export function emptyRepository(): Repository {
-  const folder = temporaryFolder("millrace-git");
-  const url = join(folder, "origin.git");
-  const clone = join(folder, "clone");
+  return repositoryAt(join(temporaryFolder("millrace-git"), "origin.git"));
+}
+
+/** An empty bare repository at a path of its own, and a clone of it somewhere else. */
+export function repositoryAt(url: string): Repository {
+  const clone = join(temporaryFolder("millrace-git"), "clone");
   mkdirSync(url);
   runGit(url, "init", "--quiet", "--bare", "--initial-branch=main");
   mkdirSync(clone);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { firstUuidOf } from "../../src/id.ts";
 import { pruneDeliveries, type RetentionParts } from "../../src/ingress/retention.ts";
-import { EVENT_PAYLOAD } from "../../src/runs/workspace/workspace.ts";
+import { EVENT_PAYLOAD } from "../../src/runs/workspace/own-names.ts";
 import { aDelivery, aRun, aStore } from "../given/store.ts";
 
 const DAY_MS = 86_400_000;

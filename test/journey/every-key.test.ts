@@ -47,8 +47,6 @@ describe("every key of a definition has an effect that a test shows, or a notice
   test.each(Object.entries(TRIGGER_EVIDENCE))("triggers of %s", (_, evidence) => expectEvidence(evidence));
 
   test.each<[string, string, Files]>([
-    ["skills", "skills", { "skills/s/SKILL.md": "How to do it." }],
-    ["an agent's own skills", "skills", { "agents/boss/skills/s/SKILL.md": "How to do it." }],
     [
       "other types of agents",
       "agentType",

@@ -25,6 +25,7 @@ const SETTINGS: Record<string, ShownBy | "notice"> = {
   agentCommand: shown("runs/harness.test.ts", "without an agent command says what to set"),
   runConcurrency: shown("runs/queue.test.ts", "runs so many agents at once"),
   runTimeout: shown("runs/execute.test.ts", "that runs too long is ended"),
+  workspaceQuota: shown("runs/end-while-preparing.test.ts", "a workspace that grows over its quota"),
   sandbox: "notice",
   deliveriesPerMinute: shown("ingress/budgets.test.ts", "a webhook takes so many authenticated deliveries"),
   failedAuthPerMinute: shown("ingress/budgets.test.ts", "an address that fails too often is kept out"),
@@ -51,20 +52,14 @@ describe("every setting has an effect that a test shows, or a notice that it has
     } else if (evidence) expectTest(evidence);
   });
 
-  test.each(["forges", "retention.runs", "retention.transcripts", "retention.workspaces"])(
-    "%s: in millrace.yaml",
-    (name) => {
-      const retention = { runs: "1h", transcripts: "1h", workspaces: "1h" };
-      const content = { forges: { github: { baseUrl: "https://github.com" } }, retention };
-      const { config, origins } = loadConfig({ file: { path: "millrace.yaml", content } });
-      expect(settingNotices(config, origins)).toContain(`${name}: has no effect on this server yet`);
-    },
-  );
-
   test.each<[string, ShownBy]>([
     ["factories", shown("journey/settings.test.ts", "factories of the settings file")],
     ["harnesses", shown("runs/harness.test.ts", "runs an agent with the harness that its definition names")],
     ["secrets", shown("secrets/secrets.test.ts", "may be kept outside")],
+    ["forges", shown("runs/repositories.test.ts", "a forge's token opens private repositories")],
+    ["retention.runs", shown("runs/retention.test.ts", "a run goes so long after its end")],
+    ["retention.transcripts", shown("runs/retention.test.ts", "a transcript goes so long after")],
+    ["retention.workspaces", shown("runs/retention.test.ts", "the workspace of a run goes so long after")],
     ["retention.deliveries", shown("ingress/retention.test.ts", "the log can be kept for longer")],
   ])("%s: in millrace.yaml", (_, evidence) => expectTest(evidence));
 });

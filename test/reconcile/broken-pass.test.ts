@@ -97,6 +97,7 @@ async function factoriesThatWait(files: Files) {
     },
     sealer,
     hasHarness: () => true,
+    hasForge: () => true,
     now,
     log: silentLog,
     onServed: () => {},

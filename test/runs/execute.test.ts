@@ -71,7 +71,7 @@ describe("an agent", () => {
       attachments: [{ file_name: "picture.png", mime_type: "image/png", data }],
     });
     expect(JSON.parse(ended.transcript)).toEqual({
-      files: ["agent.json", "picture.png", "prompt.md"],
+      files: ["agent.json", "mcp.json", "picture.png", "prompt.md"],
       cwd: join(server.dataDir, "workspaces", ended.run_id),
       prompt: "You do the work.\n\nDo it.\n",
       stdin: "You do the work.\n\nDo it.",

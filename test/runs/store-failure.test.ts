@@ -1,9 +1,12 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createForges } from "../../src/forge/forge.ts";
+import { createMirrorCache } from "../../src/git/mirror-cache.ts";
 import { createLog } from "../../src/log.ts";
 import { type ExecuteParts, executeRun } from "../../src/runs/execute.ts";
 import type { RunStore } from "../../src/runs/run.ts";
 import { unconfined } from "../../src/runs/sandbox/unconfined.ts";
+import { openWorkspaces } from "../../src/runs/workspace/workspaces.ts";
 import { temporaryFolder } from "../given/folder.ts";
 import { aRun, aStore, LEASE } from "../given/store.ts";
 
@@ -23,8 +26,15 @@ test.each(["start", "listAttachments"] as const)(
       vault: { open: async () => new Map() },
       harnesses: { has: () => true, find: () => ({ command: ["true"], stdin: "none", output: "text" }) },
       sandbox: unconfined(),
-      workspaces: join(temporaryFolder(), "workspaces"),
       artifacts: join(temporaryFolder(), "artifacts"),
+      workspaces: openWorkspaces(join(temporaryFolder(), "workspaces")),
+      workspaceQuota: 0,
+      environments: { find: async () => undefined },
+      servedOf: () => undefined,
+      webhookSecrets: () => new Set(),
+      forges: createForges([]),
+      hasForges: false,
+      mirrors: createMirrorCache(temporaryFolder()),
       apiUrl: () => "http://127.0.0.1:1",
       timeoutMs: 10_000,
       log: createLog("silent"),

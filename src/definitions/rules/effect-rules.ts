@@ -1,5 +1,5 @@
 import type { DataPath, ParsedFile } from "../parse.ts";
-import { FILE_START, type Problem } from "../problem.ts";
+import type { Problem } from "../problem.ts";
 import type { TreeRule, WrittenFile, WrittenTree } from "../tree.ts";
 import { executions } from "./agent-rules.ts";
 
@@ -19,12 +19,6 @@ const PLAIN_TYPES: ReadonlySet<string | undefined> = new Set([undefined, "FOREMA
 const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   { what: "scorers", places: (tree) => wholeFiles(tree.scorers) },
   { what: "benchmarks", places: (tree) => wholeFiles(tree.suites) },
-  { what: "runners", places: (tree) => wholeFiles(tree.runners) },
-  {
-    what: "skills",
-    instead: "agents do not find them in their workspace",
-    places: (tree) => tree.skills.map(({ path }) => [{ path, file: { at: () => FILE_START } }, []]),
-  },
   {
     what: "agentType, other than FOREMAN",
     instead: "such an agent runs when an automation names it",
@@ -38,11 +32,6 @@ const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   { what: "a trigger of the provider linear", places: (tree) => triggersOf(tree, "linear") },
   { what: "a trigger of the provider jira", places: (tree) => triggersOf(tree, "jira") },
   { what: "a trigger of the provider slack", places: (tree) => triggersOf(tree, "slack") },
-  {
-    what: "repositories",
-    instead: "they are checked and not cloned into the workspace",
-    places: (tree) => factoryKey(tree, "repositories"),
-  },
   { what: "alias", places: (tree) => factoryKey(tree, "alias") },
   {
     what: "cloudProviders",
@@ -54,10 +43,14 @@ const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   { what: "millrace.pruneGuard", places: (tree) => millraceKey(tree, "pruneGuard") },
   {
     what: "mcpServers",
+    instead: "a warpId means nothing here, and mcp.json goes without such a server",
     places: (tree) => [...factoryKey(tree, "mcpServers"), ...executionKey(tree, "mcpServers")],
   },
-  { what: "runner", places: (tree) => executionKey(tree, "runner") },
-  { what: "environmentId", places: (tree) => executionKey(tree, "environmentId") },
+  {
+    what: "a runner's platform, other than linux.dockerImage",
+    instead: "runs execute on the machine of the server",
+    places: (tree) => tree.runners.filter(isElsewhere).map((runner) => [runner, ["platform"]]),
+  },
   { what: "workerHost", places: (tree) => executionKey(tree, "workerHost") },
   {
     what: "harness.auth",
@@ -100,6 +93,12 @@ function wholeFiles(files: readonly WrittenFile<unknown>[]): Place[] {
   return files.map((written) => [written, []]);
 }
 
+function isElsewhere({ data: { platform } }: WrittenTree["runners"][number]): boolean {
+  return (
+    platform !== undefined && (platform.os !== undefined || platform.arch !== undefined || "mac" in platform)
+  );
+}
+
 function triggersOf(tree: WrittenTree, provider: string): Place[] {
   return tree.automations.flatMap((automation) =>
     automation.data.triggers.flatMap((trigger, index): Place[] =>
@@ -127,10 +126,7 @@ function millraceKey(tree: WrittenTree, key: string): Place[] {
     .map((file) => [file, ["millrace", key]]);
 }
 
-function executionKey(
-  tree: WrittenTree,
-  key: "model" | "mcpServers" | "runner" | "environmentId" | "workerHost",
-): Place[] {
+function executionKey(tree: WrittenTree, key: "model" | "mcpServers" | "workerHost"): Place[] {
   return executions(tree)
     .filter(({ execution }) => execution[key] != null)
     .map(({ written, at }) => [written, [...at, key]]);

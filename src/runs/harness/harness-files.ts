@@ -1,16 +1,8 @@
 import { lstat, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { stringify } from "smol-toml";
+import type { McpServer } from "../workspace/mcp-servers.ts";
 import type { HarnessRow } from "./harness.ts";
-
-/** A server of tools: a program, or a URL. */
-interface McpServer {
-  command?: string;
-  args?: string[];
-  env?: Record<string, string>;
-  url?: string;
-  headers?: Record<string, string>;
-}
 
 /** The folder of a workspace in which the skills of a run lie. */
 const SKILLS = "skills";

@@ -1,8 +1,16 @@
 /** How programs of runs are kept apart from the server and from each other. */
 export type SandboxMode = "bwrap" | "container" | "none";
 
+/** The machine that a runner or an environment asks for. */
+export interface Machine {
+  /** The container image. */
+  image?: string;
+  /** Processors, and memory in gibibytes. */
+  shape?: { vcpus: number; memoryGb: number };
+}
+
 /** A program of a run, as it would be started without a sandbox. */
-export interface RunProgram {
+export interface RunProgram extends Machine {
   runId: string;
   /** The program and its arguments. */
   command: readonly string[];

@@ -1,10 +1,13 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { lstat, rename } from "node:fs/promises";
 import { join } from "node:path";
+import { systemCode } from "../../error.ts";
 import type { Run } from "../run.ts";
+import type { SkillText } from "../skills.ts";
+import { mcpFile } from "./mcp-servers.ts";
+import { ownFolder, writeOwnFile } from "./own-file.ts";
+import { EVENT_PAYLOAD } from "./own-names.ts";
 
-/** The name under which a run finds the body of the delivery that started it (spec, Run started by a delivery). */
-export const EVENT_PAYLOAD = "event-payload.json";
-
+/** Where a run's agent works. */
 export interface Workspace {
   path: string;
   promptFile: string;
@@ -12,19 +15,51 @@ export interface Workspace {
   payloadFile: string | undefined;
 }
 
-/** Makes a run's own folder, for this user alone, with the files that the agent is given. */
-export async function prepareWorkspace(
-  folder: string,
-  run: Run,
-  prompt: string,
-  attachments: readonly { name: string; content: Uint8Array }[],
-): Promise<Workspace> {
-  const path = join(folder, run.id);
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  const promptFile = join(path, "prompt.md");
-  await writeFile(promptFile, `${prompt}\n`, { mode: 0o600 });
-  await writeFile(join(path, "agent.json"), `${JSON.stringify(run.config, null, 2)}\n`, { mode: 0o600 });
-  for (const { name, content } of attachments) await writeFile(join(path, name), content, { mode: 0o600 });
-  const hasPayload = attachments.some(({ name }) => name === EVENT_PAYLOAD);
-  return { path, promptFile, payloadFile: hasPayload ? join(path, EVENT_PAYLOAD) : undefined };
+/** What an agent finds in its workspace (interface.md, 4). */
+export interface WorkspaceFiles {
+  attachments: readonly { name: string; content: Uint8Array }[];
+  skills: readonly SkillText[];
+}
+
+const PROMPT = "prompt.md";
+
+/** Writes the files of the first turn into an empty workspace. */
+export async function fillWorkspace(
+  path: string,
+  run: Pick<Run, "config">,
+  { attachments, skills }: WorkspaceFiles,
+): Promise<void> {
+  await writeOwnFile(path, ["agent.json"], json(run.config));
+  await writeOwnFile(path, ["mcp.json"], json(mcpFile(run.config)));
+  for (const { name, content } of skills) await writeOwnFile(path, ["skills", name, "SKILL.md"], content);
+  for (const { name, content } of attachments) await writeOwnFile(path, [name], content);
+}
+
+/** Writes what a turn asks; what the one before it asked is kept. */
+export async function writePrompt(path: string, turn: number, prompt: string): Promise<void> {
+  if (turn > 1) await keepPrompt(path, `${turn - 1}.md`);
+  await writeOwnFile(path, [PROMPT], `${prompt}\n`);
+}
+
+/** A turn that a crash kept from starting has moved the prompt already: what lies there now is its own. */
+async function keepPrompt(path: string, name: string): Promise<void> {
+  const kept = join(await ownFolder(path, ["turns"]), name);
+  if (await lstat(kept).catch(() => undefined)) return;
+  await rename(join(path, PROMPT), kept).catch((error) => {
+    // The agent may have taken it away.
+    if (systemCode(error) !== "ENOENT") throw error;
+  });
+}
+
+/** A workspace by its folder. */
+export function workspaceAt(path: string, hasPayload: boolean): Workspace {
+  return {
+    path,
+    promptFile: join(path, PROMPT),
+    payloadFile: hasPayload ? join(path, EVENT_PAYLOAD) : undefined,
+  };
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }

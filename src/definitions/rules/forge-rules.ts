@@ -1,0 +1,24 @@
+import type { RepositoryReference } from "../definition.ts";
+import type { Loaded } from "../load.ts";
+import type { Problem } from "../problem.ts";
+
+/** Whether somebody can say where a repository is. */
+export type HasForge = (repository: RepositoryReference) => boolean;
+
+/**
+ * A warning for the repositories that no forge is known for: what `owner/repo` means is a matter of the server's settings
+ * and not of the tree.
+ */
+export function repositoriesWithoutForge({ definition, locate }: Loaded, hasForge: HasForge): Problem[] {
+  if (!definition) return [];
+  const { path, repositories } = definition.factory;
+  const missing = repositories.filter((repository) => !hasForge(repository));
+  const [first] = missing;
+  if (!first) return [];
+  const more = missing.length > 1 ? ` (and ${missing.length - 1} more)` : "";
+  const message =
+    `no forge says where ${first.owner}/${first.name}${more} is, so it cannot be cloned: ` +
+    "name one under forges: in millrace.yaml";
+  const at = locate(path, ["repositories", repositories.indexOf(first)]);
+  return [{ code: "FF_INVALID_REFERENCE", message, path, ...at, severity: "warning" }];
+}

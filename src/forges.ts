@@ -1,0 +1,40 @@
+import { resolve } from "node:path";
+import type { Config } from "./config/config.ts";
+import { createForges, type Forges } from "./forge/forge.ts";
+import type { GitAccess } from "./git/git-environment.ts";
+import { refuseCredentials } from "./git/source-location.ts";
+import { readOutside, type Vault } from "./secrets/vault.ts";
+
+export interface ForgeParts {
+  config: Pick<Config, "forges" | "gitSshKeyFile" | "gitKnownHostsFile">;
+  vault: Pick<Vault, "open">;
+  env: Record<string, string | undefined>;
+}
+
+/**
+ * The forges of the settings. A token is read at every fetch, so that a rotated one needs no restart; over ssh the key of
+ * the settings opens them.
+ * @throws MillraceError `invalid_request` for a base URL with a password in it
+ */
+export function settingsForges({ config, vault, env }: ForgeParts): Forges<GitAccess> {
+  const { gitSshKeyFile, gitKnownHostsFile } = config;
+  return createForges(
+    Object.entries(config.forges).map(([name, { baseUrl, token, owners }]) => {
+      refuseCredentials(baseUrl);
+      return {
+        name,
+        baseUrl: baseUrl.replace(/\/+$/, ""),
+        ...(owners ? { owners } : {}),
+        access: {
+          async token() {
+            if (!token) return undefined;
+            if ("secret" in token) return (await vault.open([token.secret])).get(token.secret);
+            return (await readOutside(token, env))?.trim();
+          },
+          ...(gitSshKeyFile === undefined ? {} : { sshKeyFile: resolve(gitSshKeyFile) }),
+          ...(gitKnownHostsFile === undefined ? {} : { knownHostsFile: resolve(gitKnownHostsFile) }),
+        },
+      };
+    }),
+  );
+}

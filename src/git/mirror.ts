@@ -1,0 +1,148 @@
+import { rm } from "node:fs/promises";
+import type { SimpleGit } from "simple-git";
+import { newUid } from "../id.ts";
+import { killMarked } from "../marked-processes.ts";
+import { createMirror } from "./create-mirror.ts";
+import { type Asked, explainFailure } from "./explain-failure.ts";
+import { type GitAccess, gitEnvironment, installAskpass, localGitEnvironment } from "./git-environment.ts";
+import { isMirrorDamage } from "./mirror-damage.ts";
+import { openGit } from "./open-git.ts";
+import { parseTreeListing } from "./parse-tree-listing.ts";
+import { readBlobs } from "./read-blobs.ts";
+import type { Tree } from "./revision.ts";
+import { sharedWork, untilAborted } from "./shared-work.ts";
+
+/** A repository that runs work on. */
+export interface Remote {
+  /** Without credentials: it stands in the clones of agents. */
+  url: string;
+  access: GitAccess;
+  /** Where a person sets the token, for messages. */
+  tokenIn: string;
+}
+
+/** All branches and tags of a remote, in the data folder. Every method throws a SourceError that holds no credential. */
+export interface Mirror {
+  /** Asks the remote, and fetches what is new there. */
+  refresh(signal: AbortSignal): Promise<void>;
+  /** Makes a clone as the remote would give it, on its default branch, with the remote as its origin. */
+  clone(into: string, signal: AbortSignal): Promise<void>;
+  /** The files of the default branch. */
+  readHead(signal: AbortSignal): Promise<Tree>;
+}
+
+/** The variable by which the processes of one fetch are found. */
+const ROUND = "MILLRACE_GIT_ROUND";
+/** Copying a large mirror takes a while and says nothing meanwhile. */
+const CLONE_SILENCE_LIMIT_MS = 30 * 60_000;
+/** Each fetch makes a pack; with more of them than this, they are made one. */
+const MOST_PACKS = 50;
+
+/** @param gitFolder where the helper that answers git's questions is kept */
+export function mirrorAt(path: string, remote: Remote, gitFolder: string): Mirror {
+  const { url } = remote;
+  const asked: Asked = { tokenIn: remote.tokenIn, isRepeated: false };
+  const readers = new Set<Promise<unknown>>();
+  let changing: Promise<unknown> | undefined;
+  /** What the remote said when the mirror was last like it. */
+  let known: string | undefined;
+
+  /** Waits until nobody reads, and keeps readers waiting: packs may be moved and the mirror made anew. */
+  async function alone<T>(change: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    const done = untilAborted(Promise.all(readers), signal).then(change);
+    changing = done.catch(() => {});
+    return done.finally(() => {
+      changing = undefined;
+    });
+  }
+
+  async function reading<T>(read: () => Promise<T>): Promise<T> {
+    while (changing) await changing;
+    const done = read().catch((error) => {
+      throw explainFailure(url, error, undefined, asked);
+    });
+    const settled = done.catch(() => {});
+    readers.add(settled);
+    return done.finally(() => readers.delete(settled));
+  }
+
+  async function bringUpToDate(environment: Record<string, string>, signal: AbortSignal): Promise<void> {
+    if (await createMirror(path, environment)) known = undefined;
+    const git = openGit(path, environment, { signal });
+    const refs = await git.raw(["ls-remote", "--symref", "--", url, "HEAD", "refs/heads/*", "refs/tags/*"]);
+    if (refs === known) return;
+    await alone(() => fetchAll(git, url, refs), signal);
+    known = refs;
+  }
+
+  const refresh = sharedWork(async (signal) => {
+    const askpass = await installAskpass(gitFolder);
+    const round = newUid();
+    const environment = await gitEnvironment({ ...remote, gitDir: path, askpass });
+    environment[ROUND] = round;
+    try {
+      await bringUpToDate(environment, signal).catch(async (error) => {
+        if (!isMirrorDamage(error)) throw error;
+        // It holds nothing that cannot be fetched again.
+        known = undefined;
+        await alone(() => rm(path, { recursive: true, force: true }), signal);
+        await bringUpToDate(environment, signal);
+      });
+    } catch (error) {
+      // An aborted git leaves the helper that talks to the remote behind.
+      if (signal.aborted) await killMarked(ROUND, round);
+      throw explainFailure(url, error, environment.MILLRACE_GIT_PASSWORD, asked);
+    }
+  });
+
+  return {
+    refresh,
+    clone: (into, signal) => reading(() => cloneMirror(path, url, into, signal)),
+    readHead: (signal) => reading(() => readTree(path, signal)),
+  };
+}
+
+async function fetchAll(git: SimpleGit, url: string, refs: string): Promise<void> {
+  await git.raw([
+    ...["fetch", "--progress", "--force", "--prune", "--no-tags", "--no-write-fetch-head"],
+    ...["--no-recurse-submodules", "--no-auto-maintenance", "--", url],
+    "+refs/heads/*:refs/heads/*",
+    "+refs/tags/*:refs/tags/*",
+  ]);
+  await setHead(git, refs);
+  const counted = /^packs: (\d+)$/m.exec(await git.raw(["count-objects", "-v"]))?.[1];
+  if (Number(counted) > MOST_PACKS) await git.raw(["gc", "--quiet", "--prune=now"]);
+}
+
+/** Lets HEAD be what the remote's is: a branch or, on a remote without one, a commit. */
+async function setHead(git: SimpleGit, refs: string): Promise<void> {
+  const branch = /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(refs)?.[1];
+  const commit = /^([0-9a-f]{40,64})\tHEAD$/m.exec(refs)?.[1];
+  if (branch) await git.raw(["symbolic-ref", "HEAD", branch]);
+  else if (commit) await git.raw(["update-ref", "--no-deref", "HEAD", commit]);
+}
+
+/**
+ * A whole copy: an agent that could write into objects shared with the mirror would write into every later clone. What
+ * the repository says of hooks, filters and submodules is not acted on.
+ */
+async function cloneMirror(path: string, url: string, into: string, signal: AbortSignal): Promise<void> {
+  const environment = localGitEnvironment();
+  const limits = { signal, silenceLimitMs: CLONE_SILENCE_LIMIT_MS };
+  await openGit(path, environment, limits).raw([
+    ...["clone", "--progress", "--no-hardlinks", "--no-recurse-submodules", "--", path, into],
+  ]);
+  await openGit(into, environment, limits).raw(["remote", "set-url", "--", "origin", url]);
+}
+
+async function readTree(path: string, signal: AbortSignal): Promise<Tree> {
+  const environment = { ...localGitEnvironment(), GIT_DIR: path };
+  const git = openGit(path, environment, { signal });
+  const id = await git.raw(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).catch(() => "");
+  const listing = id === "" ? "" : await git.raw(["ls-tree", "-r", "-z", "-l", "--full-tree", id]);
+  return {
+    revision: { id, author: undefined, message: undefined },
+    entries: parseTreeListing(listing),
+    read: (entries) => readBlobs([...new Set(entries.map((entry) => entry.id))], environment),
+  };
+}

@@ -1,0 +1,93 @@
+import { agentEnvironment } from "./agent-environment.ts";
+import { CANCELLED, setupFailed } from "./ending.ts";
+import type { HarnessRow } from "./harness/harness.ts";
+import type { RunNeeds } from "./needs.ts";
+import { type PrepareParts, prepareRun } from "./prepare.ts";
+import type { RunSignals } from "./queue.ts";
+import type { Ending, Run, RunStore } from "./run.ts";
+import type { Launch, Sandbox } from "./sandbox/sandbox.ts";
+import type { TranscriptWriter } from "./transcript.ts";
+import { turnPrompt } from "./turn-prompt.ts";
+import { runSetup } from "./workspace/setup.ts";
+import { type Workspace, writePrompt } from "./workspace/workspace.ts";
+import type { TakenWorkspace } from "./workspace/workspaces.ts";
+
+export interface TurnParts extends PrepareParts {
+  store: Pick<RunStore, "listAttachments" | "findAttachment" | "listFollowUps">;
+  sandbox: Sandbox;
+  /** Where the agent reaches the API. */
+  apiUrl: () => string;
+  timeoutMs: number;
+}
+
+/** A turn that a worker has begun with. */
+export interface BegunTurn {
+  run: Run;
+  program: HarnessRow;
+  needs: RunNeeds;
+  /** The granted secrets by name, read now. */
+  secrets: Map<string, string>;
+  taken: TakenWorkspace;
+  transcript: TranscriptWriter;
+  /** Ends the turn because it has gone over a limit; the reason says which. */
+  limit: AbortSignal;
+}
+
+/**
+ * Prepares the workspace, for as long as a turn may take, and writes what the turn asks.
+ * @returns the end of the run; or nothing, for one that the next server prepares anew
+ */
+export async function prepareTurn(
+  turn: BegunTurn,
+  parts: TurnParts,
+  { stop, cancel }: RunSignals,
+): Promise<ReadyTurn | Ending | undefined> {
+  const { run, needs, taken, transcript, limit } = turn;
+  const signal = AbortSignal.any([stop, cancel, limit, AbortSignal.timeout(parts.timeoutMs)]);
+  try {
+    // Setup commands get no token: it opens nothing before the agent starts.
+    const environmentIn = (workspace: Workspace) =>
+      agentEnvironment({ run, workspace, apiUrl: parts.apiUrl() }, turn.secrets);
+    const setUp = (workspace: Workspace) =>
+      runSetup(needs.setupCommands, {
+        runId: run.id,
+        launch: (command) => launchOf(command, turn, parts.sandbox, environmentIn(workspace)),
+        sandbox: parts.sandbox,
+        transcript,
+        secrets: [...turn.secrets.values()],
+        timeoutMs: parts.timeoutMs,
+        signal: AbortSignal.any([stop, cancel]),
+        limit,
+      });
+    const prepared = await prepareRun({ ...turn, setUp, signal }, parts);
+    if ("state" in prepared) return prepared;
+    const messages = (await parts.store.listFollowUps(run.id)).filter((each) => each.turn === run.turn);
+    const prompt = turnPrompt(run, messages, prepared.skill);
+    await writePrompt(taken.path, run.turn, prompt);
+    return { workspace: prepared.workspace, prompt };
+  } catch (error) {
+    if (cancel.aborted) return CANCELLED;
+    if (stop.aborted) return undefined;
+    if (limit.aborted) return setupFailed(String(limit.reason));
+    if (!signal.aborted) throw error;
+    return setupFailed(
+      `The preparation of the workspace was ended: it took longer than the limit of ${parts.timeoutMs / 1000} s (MILLRACE_RUN_TIMEOUT).`,
+    );
+  }
+}
+
+/** What a turn still lacks before its agent can start. */
+export interface ReadyTurn {
+  workspace: Workspace;
+  prompt: string;
+}
+
+/** What is spawned for a program of the run, on the machine that it asks for. */
+export function launchOf(
+  command: readonly string[],
+  { run, needs, taken }: BegunTurn,
+  sandbox: Sandbox,
+  environment: Record<string, string>,
+): Launch {
+  return sandbox.launch({ runId: run.id, command, workspace: taken.path, environment, ...needs.machine });
+}

@@ -1,0 +1,46 @@
+import { errorMessage } from "../error.ts";
+import { inBatches } from "../maintenance.ts";
+import type { RunStore } from "./run.ts";
+import type { Workspaces } from "./workspace/workspaces.ts";
+
+export interface RetentionParts {
+  store: Pick<RunStore, "listDisposable" | "forgetTranscripts" | "forgetRuns">;
+  /** How long what belongs to a run is kept after its end, in milliseconds. */
+  keepMs: number;
+  now: () => Date;
+}
+
+const BATCH = 50;
+
+/** Removes the workspaces of runs that ended long ago, and of those that there are no more. One in the way stops no other. */
+export async function pruneWorkspaces(
+  parts: RetentionParts & { workspaces: Workspaces },
+  signal?: AbortSignal,
+): Promise<void> {
+  const { store, workspaces } = parts;
+  const left: string[] = [];
+  const leave = (error: unknown) => void left.push(errorMessage(error));
+  await workspaces.removeRemains(signal).catch(leave);
+  const runIds = await workspaces.list();
+  for (let at = 0; at < runIds.length && !signal?.aborted; at += BATCH) {
+    for (const id of await store.listDisposable(runIds.slice(at, at + BATCH), endedBefore(parts))) {
+      if (signal?.aborted) break;
+      await workspaces.remove(id, signal).catch(leave);
+    }
+  }
+  if (left.length > 0 && !signal?.aborted) throw new Error(left.join("; "));
+}
+
+/** Forgets what the agents of runs wrote that ended long ago; the runs stay. */
+export function pruneTranscripts(parts: RetentionParts, signal?: AbortSignal): Promise<void> {
+  return inBatches((limit) => parts.store.forgetTranscripts(endedBefore(parts), limit), signal);
+}
+
+/** Forgets runs that ended long ago with all that belongs to them. */
+export function pruneRuns(parts: RetentionParts, signal?: AbortSignal): Promise<void> {
+  return inBatches((limit) => parts.store.forgetRuns(endedBefore(parts), limit), signal);
+}
+
+function endedBefore({ keepMs, now }: RetentionParts): string {
+  return new Date(now().getTime() - keepMs).toISOString();
+}

@@ -1,0 +1,127 @@
+import type { Skill } from "../definitions/definition.ts";
+import { parseMarkdown } from "../definitions/parse.ts";
+import { MillraceError } from "../error.ts";
+import type { Forges } from "../forge/forge.ts";
+import type { GitAccess } from "../git/git-environment.ts";
+import type { MirrorCache } from "../git/mirror-cache.ts";
+import type { Tree } from "../git/revision.ts";
+import type { ServedDefinition } from "../reconcile/served.ts";
+import type { Run } from "./run.ts";
+import { skillPlace } from "./skill-reference.ts";
+
+/** A SKILL.md, and the name of its folder. */
+export interface SkillText {
+  name: string;
+  content: string;
+}
+
+export interface SkillParts {
+  forges: Forges<GitAccess>;
+  mirrors: MirrorCache;
+}
+
+/** Where repositories keep skills, in the order in which they are looked at (contract.md, 9); then `skills/` itself. */
+const HOMES = [
+  ".agents/",
+  ".warp/",
+  ".claude/",
+  ".codex/",
+  ".cursor/",
+  ".gemini/",
+  ".copilot/",
+  ".factory/",
+  ".github/",
+  ".opencode/",
+  "",
+];
+const LARGEST_SKILL_BYTES = 256 * 1024;
+
+/** The skills of a definition that a run's agent has: the shared ones and its own, which win. */
+export function definedSkills(served: ServedDefinition | undefined, run: Pick<Run, "agentUid">): SkillText[] {
+  if (!served) return [];
+  const agent = served.resources.find(({ kind, uid }) => kind === "agent" && uid === run.agentUid)?.name;
+  const { skills } = served.definition;
+  const shared = skills.filter((skill) => skill.agent === undefined);
+  const own = skills.filter((skill) => skill.agent !== undefined && skill.agent === agent);
+  const byName = new Map([...shared, ...own].map((skill) => [folderOf(skill), skill.content]));
+  return [...byName].map(([name, content]) => ({ name, content }));
+}
+
+/** The folder's name, and not the one that the file gives itself: that can be any text. */
+function folderOf({ path }: Pick<Skill, "path">): string {
+  return path.split("/").at(-2) ?? "";
+}
+
+/**
+ * The skill that a run names: in a repository, or without one among those of the definition.
+ * @throws MillraceError `environment_setup_failed` that says where it was looked for
+ */
+export async function findSkill(
+  spec: string,
+  context: { defined: readonly SkillText[]; repositories: readonly { owner: string; name: string }[] },
+  { forges, mirrors }: SkillParts,
+  signal: AbortSignal,
+): Promise<SkillText> {
+  const place = skillPlace(spec);
+  if (!place.repository) {
+    const found = context.defined.find(({ name }) => name === place.path);
+    if (found) return found;
+    const names = context.defined.map(({ name }) => name).join(", ") || "none";
+    throw notFound(
+      `There is no skill "${spec}" among those that the definition gives the agent (${names}); ` +
+        "one of a repository is named as owner/repo:name.",
+    );
+  }
+  const repository = wholeName(place.repository, spec, context.repositories);
+  const remote = forges.locate(repository);
+  if ("missing" in remote) throw notFound(`The skill ${spec} cannot be fetched. ${remote.missing}`);
+  const mirror = mirrors.of(remote);
+  await mirror.refresh(signal);
+  return { name: place.name, content: await readSkill(spec, place.path, await mirror.readHead(signal)) };
+}
+
+/** A repository without its owner is one of those that the run works on. */
+function wholeName(
+  { owner, name }: { owner?: string; name: string },
+  spec: string,
+  repositories: readonly { owner: string; name: string }[],
+): { owner: string; name: string } {
+  if (owner !== undefined) return { owner, name };
+  const [only, another] = repositories.filter((repository) => repository.name === name);
+  if (only && !another) return only;
+  throw notFound(
+    `The skill ${spec} names the repository "${name}" without its owner, and ` +
+      `${only ? "several" : "none"} of the repositories of the run ${only ? "have" : "has"} that name; write owner/${spec}.`,
+  );
+}
+
+async function readSkill(spec: string, path: string, tree: Tree): Promise<string> {
+  const isPath = path.includes("/") || path === "SKILL.md";
+  const places = isPath
+    ? [path.endsWith("SKILL.md") ? path : `${path}/SKILL.md`]
+    : HOMES.map((home) => `${home}skills/${path}/SKILL.md`);
+  const files = new Map(tree.entries.map((entry) => [entry.path, entry]));
+  const entry = places.map((place) => files.get(place)).find((found) => found?.kind === "file");
+  if (!entry)
+    throw notFound(`There is no skill ${spec}: looked on its default branch for ${places.join(", ")}.`);
+  if (entry.size > LARGEST_SKILL_BYTES) {
+    throw notFound(
+      `The skill ${spec} has ${entry.size} bytes, where at most ${LARGEST_SKILL_BYTES} were expected.`,
+    );
+  }
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode((await tree.read([entry])).get(entry.id));
+  } catch {
+    throw notFound(`The skill ${spec} is not UTF-8 text.`);
+  }
+}
+
+function notFound(message: string): MillraceError {
+  return new MillraceError("environment_setup_failed", message);
+}
+
+/** What a skill says to an agent: its text without the front matter. */
+export function skillPrompt({ name, content }: SkillText): string {
+  const parsed = content.startsWith("---") ? parseMarkdown(`${name}/SKILL.md`, content) : undefined;
+  return parsed && "file" in parsed ? parsed.file.body : content;
+}

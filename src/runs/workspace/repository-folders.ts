@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import type { Located } from "../../forge/forge.ts";
+import type { GitAccess } from "../../git/git-environment.ts";
+import type { MirrorCache } from "../../git/mirror-cache.ts";
+import { OWN_NAMES } from "./own-names.ts";
+
+/** A repository, and where it is. */
+export interface LocatedRepository {
+  owner: string;
+  name: string;
+  remote: Located<GitAccess>;
+}
+
+/**
+ * The folder of each repository: its name; with its owner before it where two have one name, where something of the run's
+ * own has it, or where it begins with a dot, which in the agent's home would be the settings of some program.
+ */
+export function repositoryFolders<Repository extends { owner: string; name: string }>(
+  repositories: readonly Repository[],
+  taken: readonly string[] = [],
+): Map<string, Repository> {
+  const reserved = new Set([...OWN_NAMES, ...taken.map((name) => name.toLowerCase())]);
+  const count = new Map<string, number>();
+  const unique = new Map(repositories.map((each) => [`${each.owner}/${each.name}`.toLowerCase(), each]));
+  // File systems that take no notice of case would give one folder to both.
+  for (const { name } of unique.values())
+    count.set(name.toLowerCase(), (count.get(name.toLowerCase()) ?? 0) + 1);
+
+  const folders = new Map<string, Repository>();
+  for (const repository of unique.values()) {
+    const { owner, name } = repository;
+    const key = name.toLowerCase();
+    const isOwn = count.get(key) === 1 && !reserved.has(key) && !name.startsWith(".");
+    let folder = isOwn ? name : `${owner.replaceAll("/", "-")}-${name}`;
+    const wanted = folder;
+    for (let number = 2; folders.has(folder.toLowerCase()) || isTaken(folder); number += 1)
+      folder = `${wanted}-${number}`;
+    folders.set(folder, repository);
+  }
+  return folders;
+
+  function isTaken(folder: string): boolean {
+    const key = folder.toLowerCase();
+    return reserved.has(key) || [...folders.keys()].some((other) => other.toLowerCase() === key);
+  }
+}
+
+/** Clones every repository into its folder, side by side; the first that cannot be cloned ends the others. */
+export async function cloneRepositories(
+  workspace: string,
+  folders: ReadonlyMap<string, LocatedRepository>,
+  mirrors: MirrorCache,
+  signal: AbortSignal,
+): Promise<void> {
+  const failed = new AbortController();
+  const either = AbortSignal.any([signal, failed.signal]);
+  let why: unknown;
+  await Promise.all(
+    [...folders].map(async ([folder, { remote }]) => {
+      const mirror = mirrors.of(remote);
+      try {
+        await mirror.refresh(either);
+        await mirror.clone(join(workspace, folder), either);
+      } catch (error) {
+        why ??= error;
+        failed.abort(error);
+      }
+    }),
+  );
+  signal.throwIfAborted();
+  if (why !== undefined) throw why;
+}

@@ -1,0 +1,108 @@
+import { createMasker, type Masker } from "../mask.ts";
+import type { SetupCommand } from "../needs.ts";
+import type { Launch, Sandbox } from "../sandbox/sandbox.ts";
+import type { AgentStream, TranscriptWriter } from "../transcript.ts";
+import { runTurn, type TurnEnd } from "../turn.ts";
+
+export interface SetupOptions {
+  runId: string;
+  /** How a command is started in the workspace, as the agent is. */
+  launch(command: readonly string[]): Launch;
+  sandbox: Pick<Sandbox, "endLeftBehind">;
+  transcript: TranscriptWriter;
+  /** Values that must not be shown. */
+  secrets: readonly string[];
+  /** For each command. */
+  timeoutMs: number;
+  signal: AbortSignal;
+  limit: AbortSignal;
+}
+
+/** So much of a command, or of its last line, is shown in a message. */
+const LONGEST_SHOWN = 200;
+
+/**
+ * Runs shell commands in the workspace, one after the other, each with what it has started to its end. What they write
+ * is part of the transcript.
+ * @returns why the first one that failed did
+ */
+export async function runSetup(
+  commands: readonly SetupCommand[],
+  options: SetupOptions,
+): Promise<string | undefined> {
+  for (const [index, { command, of }] of commands.entries()) {
+    const place = `setup command ${index + 1} of ${commands.length}, of ${of}`;
+    options.transcript.note(`${place}: ${shorten(mask(command, options.secrets))}`);
+    const lastLine = followLastLine(options.transcript, options.secrets);
+    const end = await runTurn({
+      ...options,
+      // The command is one word to the shell, as it was written; nothing is put into it.
+      launch: options.launch(["sh", "-c", command]),
+      prompt: "",
+      transcript: lastLine.transcript,
+    });
+    options.signal.throwIfAborted();
+    if (end.kind === "exited" && end.code === 0) continue;
+    const said = lastLine.read();
+    return `S${place.slice(1)}, ${howItEnded(end, options)}${said === "" ? "." : `; the last that it wrote: ${said}`}`;
+  }
+  return undefined;
+}
+
+function howItEnded(end: TurnEnd, { timeoutMs }: SetupOptions): string {
+  switch (end.kind) {
+    case "exited":
+      return `ended with exit code ${end.code}`;
+    case "killed":
+      return `was ended by ${end.signal}`;
+    case "timed_out":
+      return `ran longer than the limit of ${timeoutMs / 1000} s (MILLRACE_RUN_TIMEOUT)`;
+    case "over_limit":
+      return `was ended: ${end.message}`;
+    case "not_started":
+      return `could not be started: ${end.message}`;
+    case "stopped":
+      return "was ended";
+  }
+}
+
+/** A transcript that remembers the last line that is not empty, masked. */
+function followLastLine(transcript: TranscriptWriter, secrets: readonly string[]) {
+  const maskers: Record<AgentStream, Masker> = {
+    stdout: createMasker(secrets),
+    stderr: createMasker(secrets),
+  };
+  const ends: Record<AgentStream, string> = { stdout: "", stderr: "" };
+  let last: AgentStream = "stderr";
+  const keep = (stream: AgentStream, masked: Buffer) => {
+    const text = (ends[stream] + masked.toString("utf8")).trimEnd();
+    ends[stream] = text.slice(-LONGEST_KEPT);
+  };
+  return {
+    transcript: {
+      ...transcript,
+      write(stream: AgentStream, bytes: Buffer) {
+        keep(stream, maskers[stream].push(bytes));
+        last = stream;
+        return transcript.write(stream, bytes);
+      },
+    },
+    read(): string {
+      for (const stream of ["stdout", "stderr"] as const) keep(stream, maskers[stream].end());
+      const text = ends[last] || ends.stderr || ends.stdout;
+      return shorten(text.slice(text.lastIndexOf("\n") + 1).trim());
+    },
+  };
+}
+
+const LONGEST_KEPT = 4_096;
+
+function mask(text: string, secrets: readonly string[]): string {
+  const masker = createMasker(secrets);
+  return Buffer.concat([masker.push(Buffer.from(text)), masker.end()]).toString("utf8");
+}
+
+function shorten(text: string): string {
+  const [line = ""] = text.trim().split("\n");
+  return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN - 1)}…` : line;
+}

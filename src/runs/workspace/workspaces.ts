@@ -1,0 +1,116 @@
+import { lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { systemCode } from "../../error.ts";
+import { isUuid, newUid } from "../../id.ts";
+import { removeTree } from "./remove-tree.ts";
+
+/** The folders of runs: one a run, for all of its turns. */
+export interface Workspaces {
+  /**
+   * Takes a run's folder for one turn; until it is released, nobody removes it.
+   * @param anew whether what may be there is of no use
+   */
+  take(runId: string, anew: boolean): Promise<TakenWorkspace>;
+  /** Runs that have a folder, which may be a great many. */
+  list(): Promise<string[]>;
+  /** Removes a run's folder, unless a turn has it. @returns whether it is gone */
+  remove(runId: string, signal?: AbortSignal): Promise<boolean>;
+  /** Removes what a removal has left that did not come to its end. */
+  removeRemains(signal?: AbortSignal): Promise<void>;
+}
+
+export interface TakenWorkspace {
+  path: string;
+  /** Whether it is as an earlier turn has left it; otherwise it is empty. */
+  isPrepared: boolean;
+  /** Says that it is prepared, for the turns to come. */
+  markPrepared(): Promise<void>;
+  release(): void;
+}
+
+/** Beside the folder and not in it, where an agent could take it away. */
+const READY = ".ready";
+const REMOVED = ".removed-";
+
+export function openWorkspaces(folder: string): Workspaces {
+  const taken = new Set<string>();
+  const removals = new Map<string, Promise<void>>();
+
+  /** Out of the way at once, and gone after a while: whoever needs the name does not have to wait. */
+  async function moveAway(path: string): Promise<string | undefined> {
+    const away = `${path}${REMOVED}${newUid()}`;
+    await rm(path + READY, { force: true });
+    const moved = await rename(path, away).then(
+      () => true,
+      () => false,
+    );
+    return moved ? away : undefined;
+  }
+
+  /** What was begun and not finished is no workspace. */
+  async function startAnew(path: string): Promise<void> {
+    if ((await readdir(path)).length === 0) return;
+    const away = await moveAway(path);
+    if (away) await removeTree(away);
+    await mkdir(path, { mode: 0o700 });
+  }
+
+  return {
+    async take(runId, anew) {
+      while (removals.has(runId)) await removals.get(runId);
+      taken.add(runId);
+      try {
+        const path = join(folder, runId);
+        const isPrepared = !(await makeFolder(path)) && !anew && (await exists(path + READY));
+        if (!isPrepared) await startAnew(path);
+        return {
+          path,
+          isPrepared,
+          markPrepared: () => writeFile(path + READY, "", { mode: 0o600 }),
+          release: () => taken.delete(runId),
+        };
+      } catch (error) {
+        taken.delete(runId);
+        throw error;
+      }
+    },
+    async list() {
+      const names = await readdir(folder).catch(() => []);
+      return [...new Set(names.map((name) => name.replace(/\.ready$/, "")))].filter(isUuid);
+    },
+    async remove(runId, signal) {
+      if (taken.has(runId)) return false;
+      const moving = moveAway(join(folder, runId));
+      removals.set(
+        runId,
+        moving.then(() => {}),
+      );
+      const away = await moving.finally(() => removals.delete(runId));
+      if (away) await removeTree(away, signal);
+      return true;
+    },
+    async removeRemains(signal) {
+      const names = await readdir(folder).catch(() => []);
+      for (const name of names.filter((each) => each.includes(REMOVED))) {
+        if (signal?.aborted) return;
+        await removeTree(join(folder, name), signal);
+      }
+    },
+  };
+}
+
+/** @returns whether there was nothing at its place */
+async function makeFolder(path: string): Promise<boolean> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    if (systemCode(error) !== "ENOENT") throw error;
+    return (await mkdir(path, { recursive: true, mode: 0o700 })) !== undefined;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
+}

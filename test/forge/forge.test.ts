@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { createForges } from "../../src/forge/forge.ts";
+
+const access = {};
+
+test("owner/repo is on the forge that lists the owner, and else on the first that lists none", () => {
+  const forges = createForges([
+    { name: "inside", baseUrl: "https://git.example.com", owners: ["acme"], access },
+    { name: "github", baseUrl: "https://github.com", access },
+  ]);
+  expect(forges.locate({ owner: "acme", name: "shop" })).toMatchObject({
+    url: "https://git.example.com/acme/shop.git",
+  });
+  expect(forges.locate({ owner: "nodejs", name: "node" })).toMatchObject({
+    url: "https://github.com/nodejs/node.git",
+    tokenIn: "the token of forges.github in millrace.yaml",
+  });
+});
+
+test("a repository without a forge is told with what to set", () => {
+  const repository = { owner: "acme", name: "shop" };
+  expect(createForges([]).locate(repository)).toMatchObject({
+    missing: expect.stringMatching(/acme\/shop.*forges: in millrace\.yaml/),
+  });
+  const inside = { name: "inside", baseUrl: "https://git.example.com", owners: ["others"], access };
+  expect(createForges([inside]).locate(repository)).toMatchObject({
+    missing: expect.stringContaining('none of inside lists the owner "acme"'),
+  });
+});
+
+test.each([
+  ["..", "shop"],
+  ["acme", ".."],
+  ["acme", "a/b"],
+  ["-acme", "shop"],
+  ["acme/../..", "shop"],
+  ["", "shop"],
+  ["acme", "sh op"],
+])("%j/%j is no name of a repository", (owner, name) => {
+  const forges = createForges([{ name: "github", baseUrl: "https://github.com", access }]);
+  expect(forges.locate({ owner, name })).toMatchObject({
+    missing: expect.stringContaining("cannot be the name"),
+  });
+});
