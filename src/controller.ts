@@ -21,8 +21,9 @@ import { executeRun } from "./runs/execute.ts";
 import { createHarnesses } from "./runs/harness/harness.ts";
 import { createQueue } from "./runs/queue.ts";
 import type { RunStore } from "./runs/run.ts";
+import { openSandbox } from "./runs/sandbox/open-sandbox.ts";
+import { killLeftovers } from "./runs/sandbox/process-tree.ts";
 import type { Sandbox } from "./runs/sandbox/sandbox.ts";
-import { unconfined } from "./runs/sandbox/unconfined.ts";
 import { openSealer } from "./secrets/master-key.ts";
 import { createVault } from "./secrets/vault.ts";
 import { factorySpecs } from "./sources.ts";
@@ -86,7 +87,7 @@ async function start(
     stops,
   );
   const harnesses = createHarnesses(config);
-  const sandbox = unconfined();
+  const sandbox = await openSandbox(config, data, log);
 
   const stopping = new AbortController();
   const sourceParts = { config, gitFolder: data.git, vault, env, signal: stopping.signal };
@@ -201,7 +202,11 @@ async function openKept({ config, log, env, now, metrics, commits, onFatal }: Ke
 
 /** Ends what a crash has left of runs. Marked after the last of its processes: a crash in between finds the rest again. */
 async function endLostRuns(runs: RunStore, sandbox: Sandbox, now: () => Date): Promise<void> {
-  for (const id of await runs.listStarted()) await sandbox.endLeftBehind(id);
+  for (const id of await runs.listStarted()) {
+    await sandbox.endLeftBehind(id);
+    // The last server may have had another sandbox.
+    await killLeftovers(id);
+  }
   await runs.recoverLost(LOST_RUN, now().toISOString());
 }
 

@@ -101,8 +101,14 @@ async function getTimeline(request: ApiRequest, { runs, cursors, ...parts }: Run
   const { items, pageInfo } = cutPage(found, limit, (last) => cursors.encode(scope, [last.id]));
   return {
     json: {
-      events: items.map(({ id, type, at }) => {
-        return { event_uuid: id, run_id: run.id, event_type: type, occurred_at: at };
+      events: items.map(({ id, type, at, payload }) => {
+        return {
+          event_uuid: id,
+          run_id: run.id,
+          event_type: type,
+          occurred_at: at,
+          ...(payload ? { payload } : {}),
+        };
       }),
       page_info: pageInfo,
     },

@@ -826,6 +826,13 @@ export interface components {
             event_type: string;
             /** Format: date-time */
             occurred_at: string;
+            /** @description Of agent_started: how the agent is kept apart. */
+            payload?: {
+                /** @enum {string} */
+                sandbox: "bwrap" | "container" | "none";
+                /** @description What is not kept apart on this server, a sentence each. */
+                weaknesses: string[];
+            };
         };
         RunFollowupResponse: {
             /** @description Null for a message that joined the prompt. */

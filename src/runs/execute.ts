@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorMessage } from "../error.ts";
+import { errorMessage, MillraceError } from "../error.ts";
 import { newUuid, randomText } from "../id.ts";
 import type { Log } from "../log.ts";
 import { agentEnvironment } from "./agent-environment.ts";
@@ -33,9 +33,7 @@ const STORE_RETRY_MS = 1_000;
  * thrown on the way ends the run too; it would otherwise stay in progress until the next start of the server.
  */
 export async function executeRun(claim: Claim, parts: ExecuteParts, signals: RunSignals): Promise<void> {
-  const ending = await carryOut(claim, parts, signals).catch((error) =>
-    setupFailed(`The run could not be carried out: ${errorMessage(error)}.`),
-  );
+  const ending = await carryOut(claim, parts, signals).catch(couldNot);
   if (ending) await finish(claim, ending, parts, signals.stop);
 }
 
@@ -47,6 +45,13 @@ async function carryOut(
   const run = await withQueuedMessages(claimed, parts);
   const prepared = await prepareRun(run, parts);
   return "state" in prepared ? prepared : runAgent(run, ticket, prepared, parts, signals);
+}
+
+/** What keeps a run from being carried out, with what to do about it where that is known. */
+function couldNot(error: unknown): Ending {
+  if (error instanceof MillraceError && error.code === "environment_setup_failed")
+    return setupFailed([`${error.message}.`, error.remedy].filter(Boolean).join(" "));
+  return setupFailed(`The run could not be carried out: ${errorMessage(error)}.`);
 }
 
 /** What came while the run waited joins its prompt. */
@@ -68,8 +73,10 @@ async function runAgent(
   // A server that is stopping leaves the run claimed; the next one finds that it never started, and queues it again.
   if (stop.aborted) return undefined;
   const runToken = RUN_TOKEN_PREFIX + randomText(RUN_TOKEN_LENGTH);
+  const { mode: sandbox, weaknesses } = parts.sandbox;
+  const isolation = { sandbox, weaknesses };
   const started = await parts.store.start(
-    { id: run.id, ticket, sessionId: newUuid(), tokenHash: hashRunToken(runToken) },
+    { id: run.id, ticket, sessionId: newUuid(), tokenHash: hashRunToken(runToken), isolation },
     parts.now().toISOString(),
   );
   // The claim still holds when somebody cancelled the run meanwhile, and then it has to be ended.
@@ -83,6 +90,7 @@ async function runAgent(
     onError: (error) =>
       parts.log.error({ run: run.id, error: errorMessage(error) }, "output could not be stored"),
   });
+  await parts.sandbox.handOver(run.id, workspace.path);
   const end = await runTurn({
     runId: run.id,
     launch: parts.sandbox.launch({

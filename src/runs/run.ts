@@ -4,6 +4,7 @@ import type { Principal } from "../principals/principal.ts";
 import type { FollowUp, FollowUpOutcome, FollowUpRules, NewFollowUp } from "./follow-up.ts";
 import type { OnceKey, OnceOutcome } from "./once.ts";
 import type { RunPage, RunQuery } from "./run-query.ts";
+import type { Isolation } from "./sandbox/sandbox.ts";
 import type { SkillReference } from "./skill-reference.ts";
 import type { EndState, RunState } from "./state.ts";
 
@@ -93,6 +94,8 @@ export interface RunEvent {
   id: string;
   type: string;
   at: string;
+  /** What there is to know about it beyond its type: of a start, how the agent is kept apart. */
+  payload?: Isolation;
 }
 
 /** A run that a worker has taken, with the ticket it has to show from now on. */
@@ -158,7 +161,7 @@ export interface RunStore {
   claim(limit: number, at: string): Promise<Claim[]>;
   /** Records that the agent is about to start. @returns whether the claim still held */
   start(
-    claim: { id: string; ticket: number; sessionId: string; tokenHash: string },
+    claim: { id: string; ticket: number; sessionId: string; tokenHash: string; isolation?: Isolation },
     at: string,
   ): Promise<boolean>;
   /** @returns whether the claim still held */

@@ -1,8 +1,8 @@
-import type { Claim, Run, RunEvent, RunStore } from "../runs/run.ts";
+import type { Claim, Run, RunStore } from "../runs/run.ts";
 import { type Database, placeholders } from "./database.ts";
 import { insertRun } from "./insert-run.ts";
 import { findAnswer, saveAnswer } from "./once-answers.ts";
-import { CHANGED_COLUMNS, type ChangedRun, recordMoves } from "./run-events.ts";
+import { CHANGED_COLUMNS, type ChangedRun, listEvents, recordMoves } from "./run-events.ts";
 import { runFiles } from "./run-files.ts";
 import { runFollowUps } from "./run-follow-ups.ts";
 import { listRuns } from "./run-list.ts";
@@ -37,12 +37,7 @@ export function runStore(db: Database): RunStore {
       ),
     find,
     list: (query) => listRuns(db, query),
-    listEvents: (runId, { after, limit }) =>
-      db.all<RunEvent>(
-        `SELECT event_uuid AS id, event_type AS type, occurred_at AS at FROM run_events
-         WHERE run_id = $1 AND event_uuid > $2 ORDER BY event_uuid LIMIT $3`,
-        [runId, after ?? "", limit],
-      ),
+    listEvents: (runId, page) => listEvents(db, runId, page),
     async findByToken(tokenHash) {
       const row = await db.first<RunRow>(
         `SELECT ${RUN_COLUMNS} FROM runs WHERE state IN ('CLAIMED', 'INPROGRESS') AND token_hash = $1`,
@@ -92,14 +87,14 @@ function runMoves(
       const claims = rows.map((row): Claim => ({ run: toRun(row), ticket: row.ticket }));
       return claims.sort((a, b) => (a.run.id < b.run.id ? -1 : 1));
     },
-    async start({ id, ticket, sessionId, tokenHash }, at) {
+    async start({ id, ticket, sessionId, tokenHash, isolation }, at) {
       const moved = await db.all<ChangedRun>(
         `UPDATE runs SET state = 'INPROGRESS', session_id = $1, token_hash = $2, started_at = $3, updated_at = $3
          WHERE run_id = $4 AND state = 'CLAIMED' AND ticket = $5 AND cancel_requested_at IS NULL
          RETURNING ${CHANGED_COLUMNS}`,
         [sessionId, tokenHash, at, id, ticket],
       );
-      await recordMoves(db, moved, at);
+      await recordMoves(db, moved, at, isolation);
       return moved.length > 0;
     },
     async finish({ id, ticket }, { state, exitCode, statusMessage }, at) {

@@ -168,6 +168,20 @@ export const runModels = {
       run_id: { type: "string", format: "uuid" },
       event_type: text,
       occurred_at: instant,
+      payload: {
+        type: "object",
+        additionalProperties: false,
+        required: ["sandbox", "weaknesses"],
+        description: "Of agent_started: how the agent is kept apart.",
+        properties: {
+          sandbox: { type: "string", enum: ["bwrap", "container", "none"] },
+          weaknesses: {
+            type: "array",
+            items: text,
+            description: "What is not kept apart on this server, a sentence each.",
+          },
+        },
+      },
     },
   },
   RunFollowupResponse: {

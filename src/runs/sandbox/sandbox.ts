@@ -1,5 +1,14 @@
+import type { RunUser } from "./run-user.ts";
+
 /** How programs of runs are kept apart from the server and from each other. */
 export type SandboxMode = "bwrap" | "container" | "none";
+
+/** How an agent is kept apart, as its run tells. */
+export interface Isolation {
+  sandbox: SandboxMode;
+  /** What is not kept apart, a sentence each. */
+  weaknesses: readonly string[];
+}
 
 /** A program of a run, as it would be started without a sandbox. */
 export interface RunProgram {
@@ -10,20 +19,33 @@ export interface RunProgram {
   workspace: string;
   /** Its whole environment. */
   environment: Readonly<Record<string, string>>;
+  /** What a container is made of; the image of the settings where it is not given. */
+  dockerImage?: string | undefined;
+  /** What a container may use of the machine. */
+  instanceShape?: { vcpus: number; memoryGb: number } | undefined;
 }
 
-/** What has to be spawned so that a program runs in a sandbox. */
+/** What has to be spawned so that a program runs in a sandbox. `startProgram` does it. */
 export interface Launch {
   command: string;
   args: readonly string[];
   cwd: string;
   environment: Readonly<Record<string, string>>;
+  /** Whom it is spawned as, when that is not the user of the server. */
+  user?: RunUser | undefined;
 }
 
 /** A way to keep the programs of runs apart. */
 export interface Sandbox {
   readonly mode: SandboxMode;
+  /** What it does not keep apart on this server, a sentence each. */
+  readonly weaknesses: readonly string[];
+  /** Gives what is in a workspace now to the user that the run's programs run as; so before each program. */
+  handOver(runId: string, workspace: string): Promise<void>;
+  /** @throws MillraceError that says why the program cannot run in this sandbox */
   launch(program: RunProgram): Launch;
-  /** Ends whatever of a run is still alive; also what an earlier process of the server had started. */
+  /** Asks a started program and its children to end: SIGTERM. A SIGKILL to its process group ends them for good. */
+  terminate(pid: number): void;
+  /** Ends whatever of a run is still alive; also what an earlier process of the server had started in this mode. */
   endLeftBehind(runId: string): Promise<void>;
 }
