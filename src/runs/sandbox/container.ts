@@ -72,7 +72,8 @@ function runOptions({ runId, workspace, instanceShape }: RunProgram, parts: Cont
   return [
     ...["--rm", "--interactive", "--name", nameOf(runId), "--label", `millrace.run=${runId}`],
     ...["--cap-drop=ALL", "--security-opt=no-new-privileges", "--read-only"],
-    ...["--tmpfs", `/tmp:rw,mode=1777,size=${TMPFS_BYTES}`, `--pids-limit=${parts.processes}`],
+    ...["--tmpfs", `/tmp:rw,mode=1777,size=${TMPFS_BYTES}`],
+    ...[`--pids-limit=${parts.processes}`],
     ...(instanceShape ? [`--cpus=${instanceShape.vcpus}`, `--memory=${instanceShape.memoryGb}g`] : []),
     ...["--user", `${uid}:${gid}`, ...(parts.isPodman && !parts.users ? ["--userns=keep-id"] : [])],
     ...["--network", parts.network ? "host" : "none"],
