@@ -33,17 +33,14 @@ const SETTINGS: Record<string, ShownBy> = {
   sandboxPaths: shown("runs/sandbox/bubblewrap.test.ts", "sees what the settings show"),
   runProcesses: shown("runs/misbehave.test.ts", "multiplies without end"),
   containerCommand: shown(
-    "config/container-settings.test.ts",
+    "runs/sandbox/container.test.ts",
     "the engine is the command that the settings name",
   ),
   containerOptions: shown(
-    "config/container-settings.test.ts",
+    "runs/sandbox/container.test.ts",
     "the engine is the command that the settings name",
   ),
-  containerImage: shown(
-    "config/container-settings.test.ts",
-    "the engine is the command that the settings name",
-  ),
+  containerImage: shown("runs/sandbox/container.test.ts", "the engine is the command that the settings name"),
   deliveriesPerMinute: shown("ingress/budgets.test.ts", "a webhook takes so many authenticated deliveries"),
   failedAuthPerMinute: shown("ingress/budgets.test.ts", "an address that fails too often is kept out"),
   trustProxy: shown("ingress/budgets.test.ts", "behind a trusted proxy, the failures of one client"),
