@@ -28,6 +28,11 @@ export async function findUserRange(): Promise<UserRange | undefined> {
   const maps = await Promise.all(
     ["uid_map", "gid_map"].map((name) => readFile(`/proc/self/${name}`, "utf8")),
   );
+  return rangeWithin(maps);
+}
+
+/** The range that namespaces know all numbers of, given their maps as the kernel prints them. */
+export function rangeWithin(maps: readonly string[]): UserRange | undefined {
   return RANGES.find((range) => maps.every((map) => isMapped(map, range)));
 }
 
