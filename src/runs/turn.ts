@@ -133,7 +133,7 @@ function waitForEnd(child: ChildProcess): Promise<TurnEnd> {
 /** What the agent left behind goes with it. */
 async function endLeftBehind({ pid }: ChildProcess, { sandbox, runId }: TurnOptions): Promise<void> {
   if (pid !== undefined) signalGroup(pid, "SIGKILL");
-  await sandbox.endLeftBehind(runId);
+  await sandbox.endLeftBehind(runId, pid);
 }
 
 /** Waits until both pipes are read to their ends, or closes them when somebody holds them open. */

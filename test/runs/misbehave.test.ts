@@ -9,12 +9,13 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
     const agent = `
       import { spawn } from "node:child_process";
       spawn("sh", ["-c", "f() { while :; do f & sleep 0.1; done; }; f"], { stdio: "ignore", detached: true });
+      spawn("sh", ["-c", "( while :; do sleep 600 & done ); exec sleep 600"], { stdio: "ignore", detached: true });
       ${forEver}`;
     const env = { MILLRACE_RUN_PROCESSES: "60" };
     const { start, server, story } = await serverWithSandbox(sandbox, agent, { env });
     const id = await start();
     const mark = `MILLRACE_RUN_ID=${id}`;
-    await waitFor(() => processesWith(mark).length > 30 || undefined);
+    await waitFor(() => processesWith(mark).length > 30 || undefined, 60);
     for (let look = 0; look < 20; look += 1) {
       // What made the sandbox carries the mark too.
       expect(processesWith(mark).length).toBeLessThanOrEqual(63);
@@ -23,7 +24,7 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
     await server.api("POST", `/agent/runs/${id}/cancel`);
     expect(await story.ended(id)).toMatchObject({ state: "CANCELLED" });
     expect(processesWith(mark)).toEqual([]);
-  });
+  }, 120_000);
 
   test("is asked to end before it is ended", async () => {
     const agent = `process.on("SIGTERM", () => { console.log("asked"); process.exit(0); }); console.log("ready"); ${forEver}`;
@@ -80,12 +81,13 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
       import { writeSync } from "node:fs";
       const line = Buffer.alloc(1024 * 1024, "x\\n");
       for (let sent = 0; sent < 1024; sent += 1) writeSync(1, line);`;
-    const { run } = await serverWithSandbox(sandbox, agent);
-    const { state, transcript } = await run();
-    expect(state).toBe("SUCCEEDED");
+    const { start, story } = await serverWithSandbox(sandbox, agent);
+    const id = await start();
+    await waitFor(async () => (await story.run(id)).state === "SUCCEEDED" || undefined, 100);
+    const transcript = await story.transcript(id);
     expect(transcript).toMatch(/the transcript is full \(64 MiB\)/);
     expect(transcript.length).toBeLessThan(65 * 1024 * 1024);
-  });
+  }, 120_000);
 
   test("that writes what is no text, never reads its input or ends before it is written ends well", async () => {
     const agent = `process.stdout.write(Buffer.from([0, 255, 254, 10]));`;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { handOver } from "./hand-over.ts";
-import { signalGroup } from "./process-tree.ts";
+import { hasEnded, signalGroup } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
 import type { RunProgram, Sandbox } from "./sandbox.ts";
 import { refuseSteering } from "./steering-names.ts";
@@ -37,6 +37,8 @@ const TMPFS_BYTES = 1024 * 1024 * 1024;
  */
 export function bubblewrap(parts: BubblewrapParts): Sandbox {
   const { users, programs } = parts;
+  /** The first processes of namespaces that are being ended, by the program that was started. */
+  const ending = new Map<number, number>();
   return {
     mode: "bwrap",
     weaknesses: weaknesses(parts),
@@ -54,9 +56,17 @@ export function bubblewrap(parts: BubblewrapParts): Sandbox {
         environment: program.environment,
       };
     },
-    terminate: terminateInside,
-    // Its first process has ended, or the server that was its parent, and the kernel ends all others with it.
-    endLeftBehind: async () => {},
+    terminate(pid) {
+      const leader = terminateInside(pid);
+      if (leader !== undefined) ending.set(pid, leader);
+    },
+    // The kernel ends all processes of a namespace with its first, and that ends with what was started. Only whoever
+    // ended it waits for that: he is about to say that nothing runs any more.
+    async endLeftBehind(_, pid = 0) {
+      const leader = ending.get(pid);
+      ending.delete(pid);
+      if (leader !== undefined) await hasEnded(leader);
+    },
   };
 }
 
@@ -124,10 +134,12 @@ function limits(
 /**
  * Bubblewrap itself ends at a SIGTERM and takes everything with it. So the signal goes to the session inside, whose leader
  * is the only child of the process that was started: the first process of the namespace, which does not mind it.
+ * @returns that first process
  */
-function terminateInside(pid: number): void {
-  for (const leader of childrenOf(pid)) if (signalGroup(leader, "SIGTERM")) return;
-  signalGroup(pid, "SIGTERM");
+function terminateInside(pid: number): number | undefined {
+  const leader = childrenOf(pid)[0];
+  if (leader === undefined || !signalGroup(leader, "SIGTERM")) signalGroup(pid, "SIGTERM");
+  return leader;
 }
 
 function childrenOf(pid: number): number[] {

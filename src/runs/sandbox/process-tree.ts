@@ -15,6 +15,19 @@ export function signalGroup(groupId: number, signal: NodeJS.Signals): boolean {
   }
 }
 
+const ENDED_LOOK_MS = 5;
+const LONGEST_END_MS = 5_000;
+
+/** Resolves when a process that was killed has ended, and the namespace with it that it was the first of. */
+export async function hasEnded(pid: number): Promise<void> {
+  for (let waited = 0; waited < LONGEST_END_MS; waited += ENDED_LOOK_MS) {
+    const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+    if (status === "" || ENDED.test(status)) return;
+    await sleep(ENDED_LOOK_MS);
+  }
+}
+
+const ENDED = /^State:\s+[ZX]/m;
 const KILL_ROUNDS = 5;
 const BETWEEN_ROUNDS_MS = 50;
 
@@ -53,7 +66,7 @@ async function hasMark(pid: number, mark: Buffer): Promise<boolean> {
 /** By its status, not by the owner of its folder: a process that may not be traced shows the superuser there. */
 async function isOf(pid: number, uid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-  return new RegExp(`^Uid:\\s+${uid}\\s`, "m").test(status) && !/^State:\s+Z/m.test(status);
+  return new RegExp(`^Uid:\\s+${uid}\\s`, "m").test(status) && !ENDED.test(status);
 }
 
 /** In one go, which is what ends a program that multiplies faster than its processes can be ended one by one. */

@@ -46,6 +46,9 @@ export interface Sandbox {
   launch(program: RunProgram): Launch;
   /** Asks a started program and its children to end: SIGTERM. A SIGKILL to its process group ends them for good. */
   terminate(pid: number): void;
-  /** Ends whatever of a run is still alive; also what an earlier process of the server had started in this mode. */
-  endLeftBehind(runId: string): Promise<void>;
+  /**
+   * Ends whatever of a run is still alive; also what an earlier process of the server had started in this mode.
+   * @param pid the program that has ended; none after a crash
+   */
+  endLeftBehind(runId: string, pid?: number): Promise<void>;
 }
