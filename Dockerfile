@@ -10,7 +10,7 @@ COPY schemas schemas
 RUN npx tsc -p tsconfig.build.json && npm prune --omit=dev
 
 FROM node:22-bookworm-slim
-RUN apt-get update && apt-get install -y --no-install-recommends git openssh-client ca-certificates tini \
+RUN apt-get update && apt-get install -y --no-install-recommends git openssh-client ca-certificates tini bubblewrap \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=build /build/package.json ./

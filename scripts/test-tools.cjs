@@ -17,13 +17,25 @@ const TOOLS = [
   },
   { program: "zsh", aptPackage: "zsh", needed: "to read its completion script" },
   { program: "fish", aptPackage: "fish", needed: "to complete commands by its completion script" },
+  { program: "bwrap", aptPackage: "bubblewrap", needed: "to keep agents apart that misbehave" },
+];
+
+/** What `npm run test:containers` needs beside them. */
+const CONTAINER_TOOLS = [
+  { program: "podman", aptPackage: "podman", needed: "to make containers" },
+  { program: "runc", aptPackage: "runc", needed: "to run them" },
+  { program: "busybox", aptPackage: "busybox-static", needed: "to make an image of" },
 ];
 
 /** Where Debian keeps programs of the system that a user's PATH may leave out. */
 const PATH = [process.env.PATH, "/usr/sbin", "/sbin"].join(":");
 
 function installTestTools() {
-  const missing = TOOLS.filter((tool) => !isInstalled(tool.program));
+  installTools(TOOLS);
+}
+
+function installTools(tools) {
+  const missing = tools.filter((tool) => !isInstalled(tool.program));
   if (missing.length === 0) return;
   const packages = missing.map((tool) => tool.aptPackage);
   const why = missing.map((tool) => "  " + tool.program + ": " + tool.needed).join("\n");
@@ -49,4 +61,4 @@ function isInstalled(program) {
   );
 }
 
-module.exports = { installTestTools };
+module.exports = { installTestTools, installTools, CONTAINER_TOOLS };

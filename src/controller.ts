@@ -23,7 +23,7 @@ import { createHarnesses } from "./runs/harness/harness.ts";
 import { endLeftOver, startHeartbeat } from "./runs/lease.ts";
 import { needsParts } from "./runs/needs.ts";
 import { createQueue } from "./runs/queue.ts";
-import { unconfined } from "./runs/sandbox/unconfined.ts";
+import { openSandbox } from "./runs/sandbox/open-sandbox.ts";
 import { startScheduler } from "./runs/scheduler.ts";
 import { openWorkspaces } from "./runs/workspace/workspaces.ts";
 import { openSealer } from "./secrets/master-key.ts";
@@ -87,7 +87,7 @@ async function start(
     stops,
   );
   const harnesses = createHarnesses(config);
-  const sandbox = unconfined();
+  const sandbox = await openSandbox(config, data, log);
   const forges = settingsForges({ config, vault, env });
   const workspaces = openWorkspaces(data.workspaces);
 

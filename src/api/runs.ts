@@ -103,12 +103,12 @@ async function getTimeline(request: ApiRequest, { runs, cursors, ...parts }: Run
   const { items, pageInfo } = cutPage(found, limit, (last) => cursors.encode(scope, [last.id]));
   return {
     json: {
-      events: items.map(({ id, type, at, turn }) => ({
+      events: items.map(({ id, type, at, payload }) => ({
         event_uuid: id,
         run_id: run.id,
         event_type: type,
         occurred_at: at,
-        ...(turn === null ? {} : { payload: { turn } }),
+        ...(payload ? { payload } : {}),
       })),
       page_info: pageInfo,
     },

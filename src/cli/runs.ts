@@ -78,7 +78,7 @@ async function timeline(id: string, options: ConnectOptions): Promise<void> {
   else if (events.length === 0) print("Nothing has happened to the run yet.");
   else
     printTable(
-      ["TIME", "EVENT"],
-      events.map(({ occurred_at, event_type }) => [occurred_at, event_type]),
+      ["TIME", "EVENT", "SANDBOX"],
+      events.map(({ occurred_at, event_type, payload }) => [occurred_at, event_type, payload?.sandbox ?? ""]),
     );
 }

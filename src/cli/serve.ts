@@ -2,8 +2,9 @@ import { Command } from "commander";
 import type { Config } from "../config/config.ts";
 import { loadConfig, type Origins } from "../config/load-config.ts";
 import { printConfig } from "../config/print-config.ts";
+import type { Setting } from "../config/setting.ts";
 import { settingNotices } from "../config/setting-notices.ts";
-import { type Setting, type SettingName, settings } from "../config/settings.ts";
+import { type SettingName, settings } from "../config/settings.ts";
 import type { Controller } from "../controller.ts";
 import { createLog, type Log } from "../log.ts";
 import { goOnWithoutReader, print, printError } from "./output.ts";
@@ -51,7 +52,7 @@ async function serve(sources: string[], flags: ServeFlags): Promise<void> {
     return;
   }
   const log = createLog(config.logLevel);
-  for (const notice of settingNotices(config, origins)) log.warn(notice);
+  for (const notice of settingNotices(config)) log.warn(notice);
   const controller = await startServing(config, sources, log);
   print(`millrace serves ${controller.publicUrl}`);
   if (controller.newAdminKey) {

@@ -911,9 +911,13 @@ export interface components {
             event_type: string;
             /** Format: date-time */
             occurred_at: string;
-            /** @description The turn in which it happened. */
+            /** @description The turn in which it happened; of agent_started also how the agent is kept apart. */
             payload?: {
                 turn?: number;
+                /** @enum {string} */
+                sandbox?: "bwrap" | "container" | "none";
+                /** @description What is not kept apart on this server, a sentence each. */
+                weaknesses?: string[];
             };
         };
         RunFollowupResponse: {

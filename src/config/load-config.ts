@@ -1,7 +1,8 @@
 import { MillraceError } from "../error.ts";
 import type { Config, FileSettings, ScalarSettings } from "./config.ts";
 import { retentionOf } from "./retention.ts";
-import { type Setting, type SettingName, settings } from "./settings.ts";
+import type { Setting } from "./setting.ts";
+import { type SettingName, settings } from "./settings.ts";
 
 /** The places that settings come from, the first winning over the second, the second over the third. */
 export interface ConfigSources {

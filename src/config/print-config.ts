@@ -1,6 +1,7 @@
 import type { Config } from "./config.ts";
 import type { Origins } from "./load-config.ts";
-import { type Setting, type SettingName, settings } from "./settings.ts";
+import type { Setting } from "./setting.ts";
+import { type SettingName, settings } from "./settings.ts";
 import { formatBytes } from "./values.ts";
 
 /** The settings in force as text, one a line with where each came from; secrets show only that they are set. */

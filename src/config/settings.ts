@@ -1,5 +1,7 @@
 import { availableParallelism } from "node:os";
 import { LOG_LEVELS, type LogLevel } from "../log.ts";
+import { sandboxSettings } from "./sandbox-settings.ts";
+import { optional, required } from "./setting.ts";
 import {
   apiKeyText,
   baseUrl,
@@ -12,28 +14,10 @@ import {
   masterKeyText,
   networkList,
   oneOf,
-  type ParseValue,
   positiveInteger,
   repositoryFolder,
   text,
 } from "./values.ts";
-
-/** One setting: where it can be written, what it means, and what it is when nobody wrote it. */
-export interface Setting<T> {
-  env: string;
-  /** The command-line flag, when there is one. Secrets have none: arguments are visible to every user. */
-  flag?: string;
-  /** Whether millrace.yaml may hold it. Secrets may not: the file is for version control. */
-  inFile: boolean;
-  parse: ParseValue<T>;
-  /** The default, as one would write it. */
-  fallback?: string;
-  secret?: boolean;
-  help: string;
-}
-
-const required = <T>(setting: Setting<T> & { fallback: string }) => setting;
-const optional = <T>(setting: Omit<Setting<T>, "fallback">): Setting<T | undefined> => setting;
 
 /** Every scalar setting, in the order in which `serve --print-config` and the README list them. */
 export const settings = {
@@ -178,13 +162,7 @@ export const settings = {
     fallback: "10GiB",
     help: "what the workspace of one run may grow to, 0 for any size",
   }),
-  sandbox: required({
-    env: "MILLRACE_SANDBOX",
-    inFile: true,
-    parse: oneOf(["auto", "bwrap", "container", "none"] as const),
-    fallback: "auto",
-    help: "how agents are kept apart: auto, bwrap, container or none",
-  }),
+  ...sandboxSettings,
   deliveriesPerMinute: required({
     env: "MILLRACE_DELIVERIES_PER_MINUTE",
     inFile: true,

@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { isAbsolute } from "node:path";
 import { split as splitShellWords } from "shlex";
 
 /** How a setting's text becomes a value. Throws an Error whose message says what was expected. */
@@ -111,6 +112,15 @@ export function commaList(value: string): string[] {
     .split(",")
     .map((item) => item.trim())
     .filter((item) => item !== "");
+}
+
+/** Absolute paths, separated by commas. */
+export function folderList(value: string): string[] {
+  const paths = commaList(value);
+  const relative = paths.find((path) => !isAbsolute(path));
+  if (relative !== undefined)
+    throw new Error(`expected absolute paths such as /opt/tools, found "${relative}"`);
+  return paths;
 }
 
 /** Addresses and networks, such as `10.0.0.1` and `10.0.0.0/8`, separated by commas. */

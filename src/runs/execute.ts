@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorMessage } from "../error.ts";
+import { errorMessage, MillraceError } from "../error.ts";
 import { newUuid, randomText } from "../id.ts";
 import type { Log } from "../log.ts";
 import type { Vault } from "../secrets/vault.ts";
@@ -9,7 +9,7 @@ import { agentTalk } from "./agent-talk.ts";
 import { collectArtifacts } from "./artifact-files.ts";
 import { CANCELLED, endingOf, setupFailed } from "./ending.ts";
 import type { Harnesses } from "./harness/harness.ts";
-import { harnessEnvironment } from "./harness/harness-environment.ts";
+import { harnessEnvironment, openHarnessKey } from "./harness/harness-environment.ts";
 import { turnCommand } from "./harness/turn-command.ts";
 import { type NeedsParts, needsOf } from "./needs.ts";
 import { type BegunTurn, launchOf, prepareTurn, type ReadyTurn, type TurnParts } from "./prepare-turn.ts";
@@ -46,10 +46,15 @@ const STORE_RETRY_MS = 1_000;
  * thrown on the way ends the run too; it would otherwise stay in progress until the next start of the server.
  */
 export async function executeRun(claim: Claim, parts: ExecuteParts, signals: RunSignals): Promise<void> {
-  const ending = await carryOut(claim, parts, signals).catch((error) =>
-    setupFailed(`The run could not be carried out: ${errorMessage(error)}.`),
-  );
+  const ending = await carryOut(claim, parts, signals).catch(couldNot);
   if (ending) await finish(claim, ending, parts, signals.stop);
+}
+
+/** What keeps a run from being carried out, with what to do about it where that is known. */
+function couldNot(error: unknown): Ending {
+  if (error instanceof MillraceError && error.code === "environment_setup_failed")
+    return setupFailed([`${error.message}.`, error.remedy].filter(Boolean).join(" "));
+  return setupFailed(`The run could not be carried out: ${errorMessage(error)}.`);
 }
 
 async function carryOut(
@@ -62,6 +67,7 @@ async function carryOut(
   const needs = await needsOf(run, parts);
   if ("missing" in needs) return setupFailed(needs.missing);
   const secrets = await parts.vault.open(needs.secrets);
+  const key = await openHarnessKey(run.execution.harness, program, parts.vault, process.env);
   const runToken = RUN_TOKEN_PREFIX + randomText(RUN_TOKEN_LENGTH);
   const limit = new AbortController();
   const transcript = openTranscript({
@@ -69,7 +75,7 @@ async function carryOut(
     runId: run.id,
     turn: run.turn,
     lastSeq: await parts.store.findLastSeq(run.id),
-    secrets: [...secrets.values(), runToken],
+    secrets: [...secrets.values(), ...(key === undefined ? [] : [key]), runToken],
     now: parts.now,
     onFull: () => limit.abort(OUTPUT_FULL),
     onError: (error) =>
@@ -81,7 +87,7 @@ async function carryOut(
     const turn = { run, program, needs, secrets, taken, transcript, limit: limit.signal };
     const ready = await prepareTurn(turn, parts, signals);
     if (!ready || "state" in ready) return ready;
-    return await runAgent({ ...turn, ...ready, ticket, runToken }, parts, signals);
+    return await runAgent({ ...turn, ...ready, ticket, runToken, key }, parts, signals);
   } finally {
     unwatch();
     await transcript.end();
@@ -89,9 +95,12 @@ async function carryOut(
   }
 }
 
+/** A turn whose agent can start. */
+type StartableTurn = BegunTurn & ReadyTurn & { ticket: number; runToken: string; key: string | undefined };
+
 /** The start is recorded before the process exists: a crash in between loses a run, and never starts it twice. */
 async function runAgent(
-  turn: BegunTurn & ReadyTurn & { ticket: number; runToken: string },
+  turn: StartableTurn,
   parts: ExecuteParts,
   { stop, cancel, onMessage }: RunSignals,
 ): Promise<Ending | undefined> {
@@ -106,6 +115,7 @@ async function runAgent(
       sessionId: newUuid(),
       tokenHash: hashRunToken(runToken),
       takesInput: talk.takesInput,
+      isolation: { sandbox: parts.sandbox.mode, weaknesses: parts.sandbox.weaknesses },
       wasSetUp: !taken.isPrepared && needs.repositories.length + needs.setupCommands.length > 0,
     },
     parts.now().toISOString(),
@@ -113,6 +123,7 @@ async function runAgent(
   // The claim still holds when somebody cancelled the run meanwhile, and then it has to be ended.
   if (!started) return CANCELLED;
   if (run.turn > 1) transcript.note(`turn ${run.turn}`);
+  await parts.sandbox.handOver(run.id, workspace.path);
   const end = await runTurn({
     runId: run.id,
     launch: agentLaunch(turn, talk.takesInput, parts),
@@ -129,16 +140,11 @@ async function runAgent(
 }
 
 /** What is spawned for the agent: the words of its harness, and what that adds to the environment. */
-function agentLaunch(
-  turn: BegunTurn & ReadyTurn & { runToken: string },
-  isLive: boolean,
-  parts: ExecuteParts,
-): Launch {
-  const { run, program, secrets, workspace, runToken } = turn;
+function agentLaunch(turn: StartableTurn, isLive: boolean, parts: ExecuteParts): Launch {
+  const { run, program, secrets, workspace, runToken, key } = turn;
   const hasMcpServers = Object.keys(mcpFile(run.config).mcpServers).length > 0;
-  const { auth } = run.execution.harness;
   return launchOf(turnCommand(program, { run, isLive, hasMcpServers }), turn, parts.sandbox, {
-    ...harnessEnvironment(program, auth, { granted: secrets, key: undefined }, process.env),
+    ...harnessEnvironment(program, secrets, key),
     ...agentEnvironment({ run, workspace, apiUrl: parts.apiUrl(), runToken }, secrets),
   });
 }

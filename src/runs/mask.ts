@@ -1,3 +1,6 @@
+import { BEGIN_BYTES, createAutomaton, type PatternAutomaton } from "./pattern-automaton.ts";
+import { secretForms } from "./secret-forms.ts";
+
 /** Replaces secrets in a stream of bytes, also where one is cut by the border of two chunks. */
 export interface Masker {
   /** The bytes that can be shown now; the start of a possible secret is held back until more is known. */
@@ -6,7 +9,7 @@ export interface Masker {
   end(): Buffer;
 }
 
-const MASK = "********";
+const MASK = Buffer.from("********");
 /** Shorter values would mask half of what an agent writes, and hide nothing that cannot be guessed. */
 const SHORTEST_MASKED = 4;
 
@@ -14,65 +17,78 @@ const SHORTEST_MASKED = 4;
 type Span = [start: number, end: number];
 
 /**
- * Masks every byte that belongs to one of the values. Where values overlap, or one contains another, the whole stretch
- * becomes one mask: masking them one after the other would leave the rest of one to be read.
+ * Prepares masking of every byte that belongs to one of the values, in any of their forms. Where they overlap, or one
+ * contains another, the whole stretch becomes one mask: masking them one after the other would leave the rest of one to be
+ * read.
+ * @returns what makes a masker for each stream
  */
-export function createMasker(values: Iterable<string>): Masker {
-  // As latin1 each byte is one character, so that text operations work on bytes of any encoding.
-  const secrets = [...new Set([...values].map((value) => Buffer.from(value).toString("latin1")))].filter(
-    (value) => value.length >= SHORTEST_MASKED,
-  );
-  const longest = Math.max(0, ...secrets.map((secret) => secret.length));
-  let held = "";
-  /** How much of the beginning of `held` is covered by a mask that has been shown already. */
-  let covered = 0;
+export function createMasking(values: Iterable<string>): () => Masker {
+  const patterns = [...new Set(values)]
+    .filter((value) => Buffer.byteLength(value) >= SHORTEST_MASKED)
+    .flatMap(secretForms)
+    .filter(({ length }) => length >= SHORTEST_MASKED);
+  if (patterns.length === 0) return () => ({ push: (bytes) => bytes, end: () => Buffer.alloc(0) });
+  const automaton = createAutomaton(patterns);
+  return () => createMasker(automaton);
+}
 
-  function show(text: string, decided: number): string {
-    let shown = "";
-    let at = covered;
-    for (const [start, end] of coveredSpans(text, secrets, covered)) {
+function createMasker(automaton: PatternAutomaton): Masker {
+  /** Bytes that may be the beginning of a secret. */
+  let held: Buffer = Buffer.alloc(0);
+  /** What secrets cover of them; a start below 0 belongs to a mask that has been shown. */
+  let spans: Span[] = [];
+  let state = 0;
+
+  /** Shows what is before `decided`: nothing that comes can make a secret of it. */
+  function show(bytes: Buffer, decided: number): Buffer {
+    const shown: Buffer[] = [];
+    let at = 0;
+    for (const [start, end] of spans) {
       if (start >= decided) break;
-      const begun = start === 0 && covered > 0;
-      if (!begun) shown += text.slice(at, start) + MASK;
+      if (start >= 0) shown.push(bytes.subarray(at, start), MASK);
       at = end;
     }
-    covered = Math.max(0, at - decided);
-    held = text.slice(decided);
-    return shown + text.slice(at, Math.max(at, decided));
+    shown.push(bytes.subarray(at, Math.max(at, decided)));
+    held = bytes.subarray(decided);
+    spans = spans.filter(([, end]) => end > decided).map(([start, end]) => [start - decided, end - decided]);
+    return shown.length === 1 && shown[0] ? shown[0] : Buffer.concat(shown);
+  }
+
+  function scan(text: Buffer, from: number): void {
+    let at = from;
+    while (at < text.length) {
+      if (state === 0) at = automaton.nextBegin(text, at);
+      const until = Math.min(text.length, at + BEGIN_BYTES);
+      // Shorter beginnings are left to the table: it knows more of them at one look.
+      while (at < text.length && (at < until || automaton.depth(state) >= BEGIN_BYTES)) {
+        state = automaton.next(state, text[at] as number);
+        at += 1;
+        const length = automaton.ending(state);
+        if (length > 0) cover(spans, [at - length, at]);
+      }
+      if (at < text.length) {
+        at -= automaton.depth(state);
+        state = 0;
+      }
+    }
   }
 
   return {
     push(bytes) {
-      if (secrets.length === 0) return bytes;
-      const text = held + bytes.toString("latin1");
-      return Buffer.from(show(text, text.length - openEnd(text, secrets, longest)), "latin1");
+      const text = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
+      scan(text, held.length);
+      return show(text, text.length - automaton.depth(state));
     },
-    end: () => Buffer.from(show(held, held.length), "latin1"),
+    end: () => show(held, held.length),
   };
 }
 
-/** Where secrets lie in a text, in order; those that overlap are one. The text may begin inside of one. */
-function coveredSpans(text: string, secrets: readonly string[], begun: number): Span[] {
-  const found: Span[] = begun > 0 ? [[0, begun]] : [];
-  for (const secret of secrets) {
-    for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1))
-      found.push([at, at + secret.length]);
+/** Adds a span that ends after all others; those that it overlaps become one with it. */
+function cover(spans: Span[], [start, end]: Span): void {
+  let from = start;
+  for (let last = spans.at(-1); last && from < last[1]; last = spans.at(-1)) {
+    from = Math.min(from, last[0]);
+    spans.pop();
   }
-  found.sort(([a], [b]) => a - b);
-  const spans: Span[] = [];
-  for (const [start, end] of found) {
-    const last = spans.at(-1);
-    if (last && start < last[1]) last[1] = Math.max(last[1], end);
-    else spans.push([start, end]);
-  }
-  return spans;
-}
-
-/** The length of the longest end of the text with which a longer secret begins. */
-function openEnd(text: string, secrets: readonly string[], longest: number): number {
-  for (let length = Math.min(text.length, longest - 1); length > 0; length -= 1) {
-    const end = text.slice(text.length - length);
-    if (secrets.some((secret) => secret.length > length && secret.startsWith(end))) return length;
-  }
-  return 0;
+  spans.push([from, end]);
 }

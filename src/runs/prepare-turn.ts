@@ -48,8 +48,9 @@ export async function prepareTurn(
     // Setup commands get no token: it opens nothing before the agent starts.
     const environmentIn = (workspace: Workspace) =>
       agentEnvironment({ run, workspace, apiUrl: parts.apiUrl() }, turn.secrets);
-    const setUp = (workspace: Workspace) =>
-      runSetup(needs.setupCommands, {
+    const setUp = async (workspace: Workspace) => {
+      if (needs.setupCommands.length > 0) await parts.sandbox.handOver(run.id, workspace.path);
+      return runSetup(needs.setupCommands, {
         runId: run.id,
         launch: (command) => launchOf(command, turn, parts.sandbox, environmentIn(workspace)),
         sandbox: parts.sandbox,
@@ -59,6 +60,7 @@ export async function prepareTurn(
         signal: AbortSignal.any([stop, cancel]),
         limit,
       });
+    };
     const prepared = await prepareRun({ ...turn, setUp, signal }, parts);
     if ("state" in prepared) return prepared;
     const messages = (await parts.store.listFollowUps(run.id)).filter((each) => each.turn === run.turn);

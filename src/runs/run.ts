@@ -6,6 +6,7 @@ import type { RunCaps } from "./caps.ts";
 import type { FollowUp, FollowUpOutcome, NewFollowUp } from "./follow-up.ts";
 import type { OnceKey, OnceOutcome } from "./once.ts";
 import type { RunPage, RunQuery } from "./run-query.ts";
+import type { Isolation } from "./sandbox/sandbox.ts";
 import type { SkillReference } from "./skill-reference.ts";
 import type { EndState, RunState } from "./state.ts";
 
@@ -112,7 +113,8 @@ export interface RunEvent {
   id: string;
   type: string;
   at: string;
-  turn: number | null;
+  /** The turn in which it happened; of a start, also how the agent is kept apart. */
+  payload?: { turn: number } & Partial<Isolation>;
 }
 
 /** A run that a worker has taken, with the ticket it has to show from now on. */
@@ -140,6 +142,7 @@ export interface TurnStart extends Ticket {
   tokenHash: string;
   /** Whether the agent's session takes messages. */
   takesInput: boolean;
+  isolation?: Isolation;
   /** Whether repositories were cloned or commands run for it, which its timeline tells. */
   wasSetUp?: boolean;
 }

@@ -1,4 +1,4 @@
-import { createMasker } from "./mask.ts";
+import { createMasking } from "./mask.ts";
 import type { OutputChunk, RunStore } from "./run.ts";
 import { wholeLength } from "./whole-characters.ts";
 
@@ -48,7 +48,8 @@ export function openTranscript({
 }: TranscriptOptions): TranscriptWriter {
   // The beginning of a character waits for its end: a reader may come back between any two chunks.
   const begun: Record<AgentStream, Buffer> = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
-  const maskers = { stdout: createMasker(secrets), stderr: createMasker(secrets) };
+  const createMasker = createMasking(secrets);
+  const maskers = { stdout: createMasker(), stderr: createMasker() };
   let gathered: OutputChunk[] = [];
   let gatheredBytes = 0;
   let unstoredBytes = 0;
@@ -103,6 +104,8 @@ export function openTranscript({
 
   return {
     write(stream, bytes) {
+      // Nobody reads it: an agent that writes a thousand times as much is not worth looking for secrets in.
+      if (room === 0) return undefined;
       addWhole(stream, maskers[stream].push(bytes));
       return unstoredBytes > GATHER_BYTES ? storing : undefined;
     },

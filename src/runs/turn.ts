@@ -1,15 +1,16 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { errorMessage, systemCode } from "../error.ts";
 import { signalGroup } from "./sandbox/process-tree.ts";
 import type { Launch, Sandbox } from "./sandbox/sandbox.ts";
+import { startProgram } from "./sandbox/start-program.ts";
 import type { AgentStream, TranscriptWriter } from "./transcript.ts";
 
 export interface TurnOptions {
   runId: string;
   launch: Launch;
-  sandbox: Pick<Sandbox, "endLeftBehind">;
+  sandbox: Pick<Sandbox, "terminate" | "endLeftBehind">;
   /** What the agent's program reads on standard input first. */
   prompt: string;
   /** Gets the standard input of a program that reads on; otherwise it ends with the prompt. */
@@ -44,7 +45,7 @@ const OUTPUT_LINGER_MS = 1_000;
  */
 export async function runTurn(options: TurnOptions): Promise<TurnEnd> {
   const { transcript, reader } = options;
-  const child = startProgram(options);
+  const child = startAgent(options);
   if ("kind" in child) return child;
   keepOutput(child, "stdout", (bytes) => transcript.write("stdout", reader ? reader.push(bytes) : bytes));
   keepOutput(child, "stderr", (bytes) => transcript.write("stderr", bytes));
@@ -61,18 +62,11 @@ export async function runTurn(options: TurnOptions): Promise<TurnEnd> {
 }
 
 /** Node reports some failures to start by an event, and throws others: a NUL or too large an environment. */
-function startProgram({ launch }: TurnOptions): ChildProcess | TurnEnd {
-  const { command, args, cwd, environment } = launch;
+function startAgent({ launch }: TurnOptions): ChildProcess | TurnEnd {
   try {
-    // A group of its own, so that its children can be ended with it.
-    return spawn(command, [...args], {
-      cwd,
-      env: environment,
-      stdio: ["pipe", "pipe", "pipe"],
-      detached: true,
-    });
+    return startProgram(launch);
   } catch (error) {
-    return { kind: "not_started", message: startFailure(command, error) };
+    return { kind: "not_started", message: startFailure(launch.command, error) };
   }
 }
 
@@ -118,14 +112,14 @@ interface CutShort {
 }
 
 /** Ends the process when its time is up or when asked to: first politely, then for good. */
-function endEarly(child: ChildProcess, { timeoutMs, signal, limit }: TurnOptions): CutShort {
+function endEarly(child: ChildProcess, { sandbox, timeoutMs, signal, limit }: TurnOptions): CutShort {
   let why: TurnEnd | undefined;
   let kill: NodeJS.Timeout | undefined;
   const end = (reason: TurnEnd) => {
     if (why || child.pid === undefined) return;
     why = reason;
     const { pid } = child;
-    signalGroup(pid, "SIGTERM");
+    sandbox.terminate(pid);
     kill = setTimeout(() => signalGroup(pid, "SIGKILL"), GRACE_MS);
   };
   const timer = setTimeout(() => end({ kind: "timed_out" }), timeoutMs);
@@ -160,7 +154,7 @@ function waitForEnd(child: ChildProcess): Promise<TurnEnd> {
 /** What the agent left behind goes with it. */
 async function endLeftBehind({ pid }: ChildProcess, { sandbox, runId }: TurnOptions): Promise<void> {
   if (pid !== undefined) signalGroup(pid, "SIGKILL");
-  await sandbox.endLeftBehind(runId);
+  await sandbox.endLeftBehind(runId, pid);
 }
 
 /** Waits until both pipes are read to their ends, or closes them when somebody holds them open. */

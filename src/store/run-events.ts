@@ -1,5 +1,6 @@
 import { newUuid } from "../id.ts";
-import type { Run } from "../runs/run.ts";
+import type { Run, RunEvent } from "../runs/run.ts";
+import type { Isolation } from "../runs/sandbox/sandbox.ts";
 import { recordChange } from "./change-store.ts";
 import type { Database } from "./database.ts";
 import { moveListing } from "./run-listing.ts";
@@ -35,20 +36,44 @@ export async function recordCreation(db: Database, run: ChangedRun, at: string):
 }
 
 /** Writes down that runs have moved to the state that they are in: in the listing, their timelines and the streams. */
-export async function recordMoves(db: Database, runs: readonly ChangedRun[], at: string): Promise<void> {
+export async function recordMoves(
+  db: Database,
+  runs: readonly ChangedRun[],
+  at: string,
+  isolation?: Isolation,
+): Promise<void> {
   for (const run of runs) {
     await moveListing(db, run.run_id, run.state, at);
     // A run that waits again is not created again.
-    if (run.state !== "QUEUED") await insertEvent(db, run, at);
+    if (run.state !== "QUEUED") await insertEvent(db, run, at, isolation);
     await announce(db, run, at);
   }
 }
 
-async function insertEvent(db: Database, { run_id, state, turn }: ChangedRun, at: string): Promise<void> {
+async function insertEvent(
+  db: Database,
+  { run_id, state, turn }: ChangedRun,
+  at: string,
+  isolation?: Isolation,
+): Promise<void> {
   await db.run(
-    "INSERT INTO run_events (event_uuid, run_id, event_type, occurred_at, turn) VALUES ($1, $2, $3, $4, $5)",
-    [newUuid(), run_id, EVENT_TYPES[state], at, turn],
+    "INSERT INTO run_events (event_uuid, run_id, event_type, occurred_at, payload) VALUES ($1, $2, $3, $4, $5)",
+    [newUuid(), run_id, EVENT_TYPES[state], at, JSON.stringify({ turn, ...isolation })],
   );
+}
+
+/** What has happened to a run, oldest first, after an event. */
+export async function listEvents(
+  db: Database,
+  runId: string,
+  { after, limit }: { after?: string; limit: number },
+): Promise<RunEvent[]> {
+  const rows = await db.all<Omit<RunEvent, "payload"> & { payload: string | null }>(
+    `SELECT event_uuid AS id, event_type AS type, occurred_at AS at, payload FROM run_events
+     WHERE run_id = $1 AND event_uuid > $2 ORDER BY event_uuid LIMIT $3`,
+    [runId, after ?? "", limit],
+  );
+  return rows.map(({ payload, ...event }) => (payload ? { ...event, payload: JSON.parse(payload) } : event));
 }
 
 function announce(db: Database, run: ChangedRun, at: string): Promise<void> {

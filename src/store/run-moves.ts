@@ -1,5 +1,6 @@
 import { newUuid } from "../id.ts";
 import type { RunStore } from "../runs/run.ts";
+import type { Isolation } from "../runs/sandbox/sandbox.ts";
 import { MOVES, type Move } from "../runs/state.ts";
 import type { Database, SqlValue } from "./database.ts";
 import { CHANGED_COLUMNS, type ChangedRun, recordMoves } from "./run-events.ts";
@@ -20,6 +21,7 @@ export async function moveRuns(
   { from, to }: Move,
   { set, where, values }: MoveChange,
   at: string,
+  isolation?: Isolation,
 ): Promise<ChangedRun[]> {
   const moved = await db.all<ChangedRun>(
     `UPDATE runs SET state = '${to}', updated_at = $1 ${set ? `, ${set}` : ""}
@@ -27,7 +29,7 @@ export async function moveRuns(
      RETURNING ${CHANGED_COLUMNS}`,
     [at, ...values],
   );
-  await recordMoves(db, moved, at);
+  await recordMoves(db, moved, at, isolation);
   return moved;
 }
 
@@ -39,11 +41,11 @@ export function runMoves(db: Database): Pick<RunStore, "renewLeases" | "start" |
         expiresAt,
         worker,
       ]),
-    async start({ id, ticket, sessionId, tokenHash, takesInput, wasSetUp }, at) {
+    async start({ id, ticket, sessionId, tokenHash, takesInput, wasSetUp, isolation }, at) {
       if (wasSetUp) {
         await db.run(
-          `INSERT INTO run_events (event_uuid, run_id, event_type, occurred_at, turn)
-           SELECT $1, run_id, 'worker_container_ready', $2, turn FROM runs
+          `INSERT INTO run_events (event_uuid, run_id, event_type, occurred_at, payload)
+           SELECT $1, run_id, 'worker_container_ready', $2, '{"turn":' || turn || '}' FROM runs
            WHERE run_id = $3 AND ticket = $4 AND state = 'CLAIMED' AND cancel_requested_at IS NULL`,
           [newUuid(), at, id, ticket],
         );
@@ -58,6 +60,7 @@ export function runMoves(db: Database): Pick<RunStore, "renewLeases" | "start" |
           values: [sessionId, tokenHash, takesInput ? 1 : 0, id, ticket],
         },
         at,
+        isolation,
       );
       if (!started) return false;
       await db.run("UPDATE run_followups SET given_at = $1 WHERE run_id = $2 AND turn = $3", [

@@ -1,10 +1,11 @@
-import type { Run, RunEvent, RunStore } from "../runs/run.ts";
+import type { Run, RunStore } from "../runs/run.ts";
 import { claimRuns } from "./claim-runs.ts";
 import { type Database, placeholders } from "./database.ts";
 import { insertRun } from "./insert-run.ts";
 import { findAnswer, saveAnswer } from "./once-answers.ts";
 import { runArtifacts } from "./run-artifacts.ts";
 import { runEndings } from "./run-endings.ts";
+import { listEvents } from "./run-events.ts";
 import { runFiles } from "./run-files.ts";
 import { runFollowUps } from "./run-follow-ups.ts";
 import { listRuns } from "./run-list.ts";
@@ -41,12 +42,7 @@ export function runStore(db: Database): RunStore {
       ),
     find,
     list: (query) => listRuns(db, query),
-    listEvents: (runId, { after, limit }) =>
-      db.all<RunEvent>(
-        `SELECT event_uuid AS id, event_type AS type, occurred_at AS at, turn FROM run_events
-         WHERE run_id = $1 AND event_uuid > $2 ORDER BY event_uuid LIMIT $3`,
-        [runId, after ?? "", limit],
-      ),
+    listEvents: (runId, page) => listEvents(db, runId, page),
     async findByToken(tokenHash) {
       const row = await db.first<RunRow>(`SELECT ${RUN_COLUMNS} FROM runs WHERE token_hash = $1`, [
         tokenHash,

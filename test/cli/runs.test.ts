@@ -200,7 +200,8 @@ test("millrace runs timeline tells what has happened, and get waits for the end"
   expect(await json("get", id, "--wait", "1m")).toMatchObject({ state: "SUCCEEDED" });
   const types = (await json<{ event_type: string }[]>("timeline", id)).map(({ event_type }) => event_type);
   const { printed } = await runs("timeline", id);
-  expect(printed.split("\n").map((line) => line.split("  ").at(-1))).toEqual(["EVENT", ...types, ""]);
+  expect(printed).toMatch(/agent_started +none$/m);
+  expect(printed.split("\n").map((line) => line.split(/ {2,}/)[1] ?? "")).toEqual(["EVENT", ...types, ""]);
   expect(printed).toMatch(/^\d{4}-\S+Z {2}\w+$/m);
   expect((await story.run(id)).title).toBe("Do it.");
 });

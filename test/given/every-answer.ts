@@ -94,6 +94,7 @@ async function askForRuns(ask: Ask, ended: (id: string) => Promise<unknown>): Pr
   await ask("GET", "/agent/runs?limit=1");
   await ask("GET", run);
   await ask("GET", `/agent/runs/${parent_run_id}`);
+  await ask("GET", `/agent/runs/${parent_run_id}/timeline`);
   for (const rest of ["timeline?limit=2", "attachments", "attachments/a.txt", "transcript"]) {
     await ask("GET", `${run}/${rest}`);
   }

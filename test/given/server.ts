@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -49,7 +50,10 @@ const IDLE_AGENT = "process.exit(0)";
 /** Starts the built program on a port of its own, and ends it with the test. */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const dataDir = options.dataDir ?? join(temporaryFolder("millrace-data"), "data");
-  const agentFile = join(folderWith({ "agent.mjs": options.agent ?? IDLE_AGENT }), "agent.mjs");
+  const agentFolder = folderWith({ "agent.mjs": options.agent ?? IDLE_AGENT });
+  // An agent may run as another user than the tests.
+  chmodSync(agentFolder, 0o755);
+  const agentFile = join(agentFolder, "agent.mjs");
   const [command = "", ...args] = [
     ...(options.wrapper ?? []),
     process.execPath,
@@ -67,6 +71,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       MILLRACE_ADMIN_KEY: ADMIN_KEY,
       MILLRACE_AGENT_COMMAND: `${process.execPath} ${agentFile}`,
       MILLRACE_DRAIN_TIMEOUT: "1s",
+      MILLRACE_SANDBOX: "none",
       ...options.env,
     },
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,11 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { loadConfig } from "../../src/config/load-config.ts";
-import { settingNotices } from "../../src/config/setting-notices.ts";
 import { settings } from "../../src/config/settings.ts";
 import { titlesOf } from "../given/titles.ts";
 import { type ShownBy, shown } from "./key-evidence.ts";
 
-const SETTINGS: Record<string, ShownBy | "notice"> = {
+const SETTINGS: Record<string, ShownBy> = {
   listen: shown("cli/serve.test.ts", "refuses an address that another program listens on"),
   publicUrl: shown("journey/settings.test.ts", "public and webhook URL"),
   webhookUrl: shown("journey/settings.test.ts", "public and webhook URL"),
@@ -26,7 +24,22 @@ const SETTINGS: Record<string, ShownBy | "notice"> = {
   runConcurrency: shown("runs/queue.test.ts", "runs so many agents at once"),
   runTimeout: shown("runs/execute.test.ts", "that runs too long is ended"),
   workspaceQuota: shown("runs/end-while-preparing.test.ts", "a workspace that grows over its quota"),
-  sandbox: "notice",
+  sandbox: shown(
+    "runs/sandbox/choose-sandbox.test.ts",
+    "that is named and does not work keeps the server from starting",
+  ),
+  sandboxNetwork: shown("runs/sandbox/bubblewrap.test.ts", "without network reaches nothing"),
+  sandboxPaths: shown("runs/sandbox/bubblewrap.test.ts", "sees what the settings show"),
+  runProcesses: shown("runs/misbehave.test.ts", "multiplies without end"),
+  containerCommand: shown(
+    "runs/sandbox/container.test.ts",
+    "the engine is the command that the settings name",
+  ),
+  containerOptions: shown(
+    "runs/sandbox/container.test.ts",
+    "the engine is the command that the settings name",
+  ),
+  containerImage: shown("runs/sandbox/container.test.ts", "the engine is the command that the settings name"),
   deliveriesPerMinute: shown("ingress/budgets.test.ts", "a webhook takes so many authenticated deliveries"),
   failedAuthPerMinute: shown("ingress/budgets.test.ts", "an address that fails too often is kept out"),
   trustProxy: shown("ingress/budgets.test.ts", "behind a trusted proxy, the failures of one client"),
@@ -34,22 +47,15 @@ const SETTINGS: Record<string, ShownBy | "notice"> = {
   logLevel: shown("journey/settings.test.ts", "the log level"),
 };
 
-/** Values for settings that have no effect yet. */
-const SAMPLE: Record<string, string> = { sandbox: "none" };
-
 function expectTest({ shownBy: [file, name] }: ShownBy): void {
   expect(titlesOf(file)).toContainEqual(expect.stringContaining(name));
 }
 
-describe("every setting has an effect that a test shows, or a notice that it has none yet", () => {
+describe("every setting has an effect that a test shows", () => {
   test.each(Object.keys(settings))("%s", (name) => {
     const evidence = SETTINGS[name];
     expect(evidence, "there is no evidence for this setting").toBeDefined();
-    if (evidence === "notice") {
-      const { env } = settings[name as keyof typeof settings];
-      const { config, origins } = loadConfig({ env: { [env]: SAMPLE[name] } });
-      expect(settingNotices(config, origins)).toContain(`${env} has no effect on this server yet`);
-    } else if (evidence) expectTest(evidence);
+    if (evidence) expectTest(evidence);
   });
 
   test.each<[string, ShownBy]>([

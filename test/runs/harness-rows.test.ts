@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import type { HarnessSetting } from "../../src/config/harness-setting.ts";
+import type { Harness } from "../../src/definitions/definition.ts";
 import { readClaudeLine } from "../../src/runs/harness/claude-output.ts";
 import { readCodexLine } from "../../src/runs/harness/codex-output.ts";
 import { createHarnesses } from "../../src/runs/harness/harness.ts";
-import { harnessEnvironment } from "../../src/runs/harness/harness-environment.ts";
+import { harnessEnvironment, openHarnessKey } from "../../src/runs/harness/harness-environment.ts";
 import { writeHarnessFiles } from "../../src/runs/harness/harness-files.ts";
 import { liveInput } from "../../src/runs/harness/messages.ts";
 import { type OutputReport, outputReader } from "../../src/runs/harness/output-reader.ts";
@@ -76,39 +77,38 @@ describe("the words of a turn", () => {
 });
 
 describe("the key of a harness", () => {
-  const environmentOf = (
-    type: string,
-    auth: Parameters<typeof harnessEnvironment>[1],
-    granted: Record<string, string>,
-    key?: string,
-  ) =>
-    harnessEnvironment(
-      row(type),
-      auth,
-      { granted: new Map(Object.entries(granted)), key },
-      { OPENAI_API_KEY: "servers" },
-    );
+  const vault = {
+    open: async (names: readonly string[]) =>
+      new Map(names.flatMap((name) => (name === "TEAM_KEY" ? [[name, "named"]] : []))),
+  };
+  /** The variables of a harness, in a server that has a key of its own. */
+  async function environmentOf(auth: Harness["auth"], granted: Record<string, string>) {
+    const harness = { type: "codex", ...(auth ? { auth } : {}) };
+    const key = await openHarnessKey(harness, row("codex"), vault as never, { OPENAI_API_KEY: "servers" });
+    return harnessEnvironment(row("codex"), new Map(Object.entries(granted)), key);
+  }
 
-  test("is a granted secret of one of its names, under each of them", () => {
-    expect(environmentOf("codex", undefined, { OPENAI_API_KEY: "k" })).toEqual({
-      CODEX_API_KEY: "k",
-      OPENAI_API_KEY: "k",
-    });
+  test("is a granted secret of one of its names, under each of them", async () => {
+    const environment = await environmentOf(undefined, { OPENAI_API_KEY: "k" });
+    expect(environment).toEqual({ CODEX_API_KEY: "k", OPENAI_API_KEY: "k" });
   });
 
-  test("is the secret that the definition names, before any other", () => {
+  test("is the secret that the definition names, before any other", async () => {
     const auth = { source: "managedSecret", secretName: "TEAM_KEY" } as const;
-    expect(environmentOf("codex", auth, { OPENAI_API_KEY: "k" }, "named")).toEqual({
-      CODEX_API_KEY: "named",
-      OPENAI_API_KEY: "named",
-    });
+    const environment = await environmentOf(auth, { OPENAI_API_KEY: "k" });
+    expect(environment).toEqual({ CODEX_API_KEY: "named", OPENAI_API_KEY: "named" });
   });
 
-  test("is the server's own only where the definition says so", () => {
-    expect(environmentOf("codex", undefined, {})).toEqual({});
-    expect(environmentOf("codex", { source: "workerEnvironment" }, {})).toMatchObject({
+  test("is the server's own only where the definition says so", async () => {
+    expect(await environmentOf(undefined, {})).toEqual({});
+    expect(await environmentOf({ source: "workerEnvironment" }, {})).toMatchObject({
       CODEX_API_KEY: "servers",
     });
+  });
+
+  test("that is not there keeps the agent from starting, and says which", async () => {
+    const auth = { source: "managedSecret", secretName: "GONE" } as const;
+    await expect(environmentOf(auth, {})).rejects.toThrow("there is no secret GONE");
   });
 });
 

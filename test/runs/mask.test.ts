@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createMasker } from "../../src/runs/mask.ts";
+import { createMasking } from "../../src/runs/mask.ts";
 
 const MASK = "********";
 
 function maskAll(secrets: string[], chunks: Buffer[]): string {
-  const masker = createMasker(secrets);
+  const masker = createMasking(secrets)();
   return Buffer.concat([...chunks.map((chunk) => masker.push(chunk)), masker.end()]).toString("latin1");
 }
 
@@ -57,13 +57,13 @@ test("every byte of a secret is masked, and no other is lost, however the stream
 });
 
 test("a stream of nothing but the beginning of a secret is not kept in memory", () => {
-  const masker = createMasker(["aaaa"]);
+  const masker = createMasking(["aaaa"])();
   const shown = Array.from({ length: 100 }, () => masker.push(Buffer.from("aaaaaaaa")));
   expect(Buffer.concat([...shown, masker.end()]).toString()).toBe(MASK);
 });
 
 test("bytes that are no text pass as they are", () => {
   const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
-  const masker = createMasker(["s3cret-value"]);
+  const masker = createMasking(["s3cret-value"])();
   expect(Buffer.concat([masker.push(bytes), masker.end()])).toEqual(bytes);
 });

@@ -192,8 +192,16 @@ export const runModels = {
       payload: {
         type: "object",
         additionalProperties: false,
-        properties: { turn: { type: "integer", minimum: 1 } },
-        description: "The turn in which it happened.",
+        description: "The turn in which it happened; of agent_started also how the agent is kept apart.",
+        properties: {
+          turn: { type: "integer", minimum: 1 },
+          sandbox: { type: "string", enum: ["bwrap", "container", "none"] },
+          weaknesses: {
+            type: "array",
+            items: text,
+            description: "What is not kept apart on this server, a sentence each.",
+          },
+        },
       },
     },
   },

@@ -1,28 +1,44 @@
 import type { Harness } from "../../definitions/definition.ts";
+import { MillraceError } from "../../error.ts";
+import type { Vault } from "../../secrets/vault.ts";
 import type { HarnessRow } from "./harness.ts";
 
-export interface HarnessSecrets {
-  /** The granted secrets by name. */
-  granted: ReadonlyMap<string, string>;
-  /** The secret that `harness.auth` names, which need not be granted. */
-  key: string | undefined;
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The key that a definition names for its harness: a secret, which need not be granted; or with `workerEnvironment` what
+ * the server itself has under one of the names under which the program looks for it.
+ * @throws MillraceError `environment_setup_failed` when there is no such secret
+ */
+export async function openHarnessKey(
+  { type, auth }: Harness,
+  { keyVariables = [] }: HarnessRow,
+  vault: Pick<Vault, "open">,
+  serverEnvironment: Variables,
+): Promise<string | undefined> {
+  if (auth?.source === "workerEnvironment") {
+    return keyVariables.map((name) => serverEnvironment[name]).find((value) => value !== undefined);
+  }
+  if (auth?.source !== "managedSecret") return undefined;
+  const value = (await vault.open([auth.secretName])).get(auth.secretName);
+  if (value !== undefined) return value;
+  throw new MillraceError(
+    "environment_setup_failed",
+    `The harness ${type} has no key: there is no secret ${auth.secretName}`,
+    { remedy: `Set it with \`millrace secrets set ${auth.secretName}\`.` },
+  );
 }
 
 /**
  * The variables that a harness adds to an agent's environment: those of its row, and its key under each of the names
- * under which its program looks for it. The key is the secret that the definition names; or with `workerEnvironment`
- * what the server itself has under one of the names; or else a granted secret of one of the names.
+ * under which its program looks for it. Where the definition names none, the key is a granted secret of one of the names.
  */
 export function harnessEnvironment(
   { environment = {}, keyVariables = [] }: HarnessRow,
-  auth: Harness["auth"],
-  { granted, key: named }: HarnessSecrets,
-  serverEnvironment: Readonly<Record<string, string | undefined>>,
+  granted: ReadonlyMap<string, string>,
+  named: string | undefined,
 ): Record<string, string> {
-  const among = (values: (name: string) => string | undefined) =>
-    keyVariables.map(values).find((value) => value !== undefined);
-  const own = auth?.source === "workerEnvironment" ? among((name) => serverEnvironment[name]) : undefined;
-  const key = named ?? own ?? among((name) => granted.get(name));
+  const key = named ?? keyVariables.map((name) => granted.get(name)).find((value) => value !== undefined);
   return {
     ...environment,
     ...(key === undefined ? {} : Object.fromEntries(keyVariables.map((name) => [name, key]))),

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemCode } from "../../error.ts";
@@ -13,34 +15,64 @@ export function signalGroup(groupId: number, signal: NodeJS.Signals): boolean {
   }
 }
 
+const ENDED_LOOK_MS = 5;
+const LONGEST_END_MS = 5_000;
+
+/** Resolves when a process that was killed has ended, and the namespace with it that it was the first of. */
+export async function hasEnded(pid: number): Promise<void> {
+  for (let waited = 0; waited < LONGEST_END_MS; waited += ENDED_LOOK_MS) {
+    const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+    if (status === "" || ENDED.test(status)) return;
+    await sleep(ENDED_LOOK_MS);
+  }
+}
+
+const ENDED = /^State:\s+[ZX]/m;
 const KILL_ROUNDS = 5;
 const BETWEEN_ROUNDS_MS = 50;
 
 /**
- * Ends whatever of a run is still alive, found by the run's id in the environment that its processes inherited: also
- * what has left its process group, and what an earlier server process had started. A process that wiped its own
- * environment is not found. Does nothing where there is no /proc.
+ * Ends whatever of a run is still alive, also what has left its process group, and what an earlier server process had
+ * started. Found by the run's id in the environment that its processes inherited, and by the run's own user where it has
+ * one; a process that wiped its environment has only its user to be found by. Does nothing where there is no /proc.
  */
-export async function killLeftovers(runId: string): Promise<void> {
+export async function killLeftovers(runId: string, uid?: number): Promise<void> {
   const mark = Buffer.from(`MILLRACE_RUN_ID=${runId}\0`);
   for (let round = 0; round < KILL_ROUNDS; round += 1) {
-    const found = await findProcesses(mark);
+    const found = await findProcesses(mark, uid);
     if (found.length === 0) return;
-    for (const pid of found) killQuietly(pid);
+    if (uid === undefined) for (const pid of found) killQuietly(pid);
+    else await killAllOf(uid);
     await sleep(BETWEEN_ROUNDS_MS);
   }
 }
 
-async function findProcesses(mark: Buffer): Promise<number[]> {
+async function findProcesses(mark: Buffer, uid: number | undefined): Promise<number[]> {
   const names = await readdir("/proc").catch(() => []);
   const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
-  const marked: number[] = [];
+  const found: number[] = [];
   for (const pid of pids) {
     if (pid === process.pid) continue;
-    const environment = await readFile(`/proc/${pid}/environ`).catch(() => undefined);
-    if (environment?.includes(mark)) marked.push(pid);
+    if ((await hasMark(pid, mark)) || (uid !== undefined && (await isOf(pid, uid)))) found.push(pid);
   }
-  return marked;
+  return found;
+}
+
+async function hasMark(pid: number, mark: Buffer): Promise<boolean> {
+  const environment = await readFile(`/proc/${pid}/environ`).catch(() => undefined);
+  return environment?.includes(mark) ?? false;
+}
+
+/** By its status, not by the owner of its folder: a process that may not be traced shows the superuser there. */
+async function isOf(pid: number, uid: number): Promise<boolean> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+  return new RegExp(`^Uid:\\s+${uid}\\s`, "m").test(status) && !ENDED.test(status);
+}
+
+/** In one go, which is what ends a program that multiplies faster than its processes can be ended one by one. */
+async function killAllOf(uid: number): Promise<void> {
+  const killer = spawn("/bin/sh", ["-c", "kill -KILL -1"], { uid, gid: uid, env: {}, stdio: "ignore" });
+  await once(killer, "exit").catch(() => {});
 }
 
 function killQuietly(pid: number): void {

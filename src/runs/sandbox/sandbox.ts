@@ -1,12 +1,21 @@
+import type { RunUser } from "./run-user.ts";
+
 /** How programs of runs are kept apart from the server and from each other. */
 export type SandboxMode = "bwrap" | "container" | "none";
 
 /** The machine that a runner or an environment asks for. */
 export interface Machine {
-  /** The container image. */
+  /** What a container is made of; the image of the settings where it is not given. */
   image?: string;
-  /** Processors, and memory in gibibytes. */
+  /** What a container may use of the machine: processors, and memory in gibibytes. */
   shape?: { vcpus: number; memoryGb: number };
+}
+
+/** How an agent is kept apart, as its run tells. */
+export interface Isolation {
+  sandbox: SandboxMode;
+  /** What is not kept apart, a sentence each. */
+  weaknesses: readonly string[];
 }
 
 /** A program of a run, as it would be started without a sandbox. */
@@ -20,18 +29,30 @@ export interface RunProgram extends Machine {
   environment: Readonly<Record<string, string>>;
 }
 
-/** What has to be spawned so that a program runs in a sandbox. */
+/** What has to be spawned so that a program runs in a sandbox. `startProgram` does it. */
 export interface Launch {
   command: string;
   args: readonly string[];
   cwd: string;
   environment: Readonly<Record<string, string>>;
+  /** Whom it is spawned as, when that is not the user of the server. */
+  user?: RunUser | undefined;
 }
 
 /** A way to keep the programs of runs apart. */
 export interface Sandbox {
   readonly mode: SandboxMode;
+  /** What it does not keep apart on this server, a sentence each. */
+  readonly weaknesses: readonly string[];
+  /** Gives what is in a workspace now to the user that the run's programs run as; so before each program. */
+  handOver(runId: string, workspace: string): Promise<void>;
+  /** @throws MillraceError that says why the program cannot run in this sandbox */
   launch(program: RunProgram): Launch;
-  /** Ends whatever of a run is still alive; also what an earlier process of the server had started. */
-  endLeftBehind(runId: string): Promise<void>;
+  /** Asks a started program and its children to end: SIGTERM. A SIGKILL to its process group ends them for good. */
+  terminate(pid: number): void;
+  /**
+   * Ends whatever of a run is still alive; also what an earlier process of the server had started in this mode.
+   * @param pid the program that has ended; none after a crash
+   */
+  endLeftBehind(runId: string, pid?: number): Promise<void>;
 }

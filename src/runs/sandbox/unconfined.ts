@@ -1,13 +1,72 @@
-import { killLeftovers } from "./process-tree.ts";
+import { chmod, readdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { handOver } from "./hand-over.ts";
+import { killLeftovers, signalGroup } from "./process-tree.ts";
+import { type RunUser, runUser, type UserRange } from "./run-user.ts";
 import type { Sandbox } from "./sandbox.ts";
+import { requireProgram } from "./visible-programs.ts";
 
-/** Programs run as the server does and see what it sees. What they leave behind is found by the mark in its environment. */
-export function unconfined(): Sandbox {
+export interface UnconfinedParts {
+  /** Where the users of runs come from, when programs can run as somebody else than the server. */
+  users?: UserRange | undefined;
+  /** Why they cannot. */
+  sameUser?: string | undefined;
+  prlimit?: string | undefined;
+  /** How many processes and threads a run may have, which only a user of its own can be held to. */
+  processes?: number;
+}
+
+/**
+ * Programs see what the server sees, each run as a user of its own where that can be, else as the server. What they leave
+ * behind is found by that user, and by the mark in its environment.
+ */
+export function unconfined({ users, sameUser, prlimit, processes }: UnconfinedParts = {}): Sandbox {
+  const userOf = (runId: string): RunUser | undefined => users && runUser(runId, users);
+  const limit = users && prlimit ? [prlimit, `--nproc=${processes}:${processes}`, "--"] : [];
   return {
     mode: "none",
-    launch({ command: [command = "", ...args], workspace, environment }) {
-      return { command, args, cwd: workspace, environment };
+    weaknesses: [
+      "Agents are not isolated: they see the files and processes of this machine that their user may see, and its network.",
+      ...(users
+        ? []
+        : [
+            sameUser ??
+              "Agents have the user of the server, so they can read and change what is the server's.",
+          ]),
+      ...(limit.length > 0 ? [] : ["The number of processes of a run is not limited."]),
+      "The memory of a run is not limited.",
+    ],
+    async handOver(runId, workspace) {
+      const user = userOf(runId);
+      if (user) await handOver(workspace, user);
     },
-    endLeftBehind: killLeftovers,
+    launch({ runId, command: program, workspace, environment }) {
+      if (limit.length > 0) requireProgram(program, environment.PATH ?? "");
+      const [command = "", ...args] = [...limit, ...program];
+      return { command, args, cwd: workspace, environment, user: userOf(runId) };
+    },
+    terminate: (pid) => void signalGroup(pid, "SIGTERM"),
+    endLeftBehind: (runId) => killLeftovers(runId, userOf(runId)?.uid),
   };
+}
+
+/**
+ * Lets other users pass through the data folder to the workspaces, each of which is its run's alone, and nowhere else in it.
+ * @returns what is in the way, when the folder lies where others may not pass
+ */
+export async function openWayTo(workspaces: string): Promise<string | undefined> {
+  const dataFolder = dirname(workspaces);
+  for (let folder = dirname(dataFolder); ; folder = dirname(folder)) {
+    if (((await stat(folder)).mode & 0o001) === 0)
+      return `Agents have the user of the server, root: other users may not pass through ${folder} to the workspaces.`;
+    if (folder === dirname(folder)) break;
+  }
+  for (const name of await readdir(dataFolder)) await withoutOthers(join(dataFolder, name));
+  for (const folder of [dataFolder, workspaces]) await chmod(folder, 0o711);
+  return undefined;
+}
+
+async function withoutOthers(path: string): Promise<void> {
+  const { mode } = await stat(path);
+  if ((mode & 0o077) !== 0) await chmod(path, mode & 0o700);
 }

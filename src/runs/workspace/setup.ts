@@ -1,4 +1,4 @@
-import { createMasker, type Masker } from "../mask.ts";
+import { createMasking, type Masker } from "../mask.ts";
 import type { SetupCommand } from "../needs.ts";
 import type { Launch, Sandbox } from "../sandbox/sandbox.ts";
 import type { AgentStream, TranscriptWriter } from "../transcript.ts";
@@ -8,7 +8,7 @@ export interface SetupOptions {
   runId: string;
   /** How a command is started in the workspace, as the agent is. */
   launch(command: readonly string[]): Launch;
-  sandbox: Pick<Sandbox, "endLeftBehind">;
+  sandbox: Pick<Sandbox, "terminate" | "endLeftBehind">;
   transcript: TranscriptWriter;
   /** Values that must not be shown. */
   secrets: readonly string[];
@@ -68,9 +68,10 @@ function howItEnded(end: TurnEnd, { timeoutMs }: SetupOptions): string {
 
 /** A transcript that remembers the last line that is not empty, masked. */
 function followLastLine(transcript: TranscriptWriter, secrets: readonly string[]) {
+  const createMasker = createMasking(secrets);
   const maskers: Record<AgentStream, Masker> = {
-    stdout: createMasker(secrets),
-    stderr: createMasker(secrets),
+    stdout: createMasker(),
+    stderr: createMasker(),
   };
   const ends: Record<AgentStream, string> = { stdout: "", stderr: "" };
   let last: AgentStream = "stderr";
@@ -98,7 +99,7 @@ function followLastLine(transcript: TranscriptWriter, secrets: readonly string[]
 const LONGEST_KEPT = 4_096;
 
 function mask(text: string, secrets: readonly string[]): string {
-  const masker = createMasker(secrets);
+  const masker = createMasking(secrets)();
   return Buffer.concat([masker.push(Buffer.from(text)), masker.end()]).toString("utf8");
 }
 

@@ -24,8 +24,6 @@ export const turns: Migration = {
     ALTER TABLE run_followups ADD COLUMN given_at TEXT;
     UPDATE run_followups SET turn = 1 WHERE outcome = 'queued_prompt';
 
-    ALTER TABLE run_events ADD COLUMN turn INTEGER;
-
     -- What agents report that they have made.
     CREATE TABLE run_artifacts (
       artifact_uid  TEXT PRIMARY KEY,

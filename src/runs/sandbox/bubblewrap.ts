@@ -1,0 +1,168 @@
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { handOver } from "./hand-over.ts";
+import { hasEnded, signalGroup } from "./process-tree.ts";
+import { type RunUser, runUser, type UserRange } from "./run-user.ts";
+import type { RunProgram, Sandbox } from "./sandbox.ts";
+import { refuseSteering } from "./steering-names.ts";
+import { isSystemPath } from "./system-folders.ts";
+import { requireProgram, visiblePrograms } from "./visible-programs.ts";
+
+/** What bubblewrap sandboxes of this server have in common. */
+export interface BubblewrapParts {
+  /** Paths of the programs that make one. */
+  programs: { bwrap: string; prlimit: string | undefined; setpriv: string | undefined };
+  /** Which of bwrap's younger options this one has. */
+  has(option: string): boolean;
+  /** Where the users of runs come from, when the server may be somebody else than itself. */
+  users: UserRange | undefined;
+  /** The options that show the system's folders. */
+  system: readonly string[];
+  /** Folders and files that the settings show beyond them. */
+  paths: readonly string[];
+  network: boolean;
+  /** How many processes and threads a run may have. */
+  processes: number;
+  /** What no program of a run may see, wherever it lies. */
+  dataFolder: string;
+}
+
+/** Of memory: /tmp and /dev/shm are made of it. */
+const TMPFS_BYTES = 1024 * 1024 * 1024;
+
+/**
+ * Programs run in namespaces of their own, made by bubblewrap (https://github.com/containers/bubblewrap). They see the
+ * system's folders, their program and their workspace, and no process but their own; when the first of them ends, so do
+ * the others.
+ */
+export function bubblewrap(parts: BubblewrapParts): Sandbox {
+  const { users, programs } = parts;
+  /** The first processes of namespaces that are being ended, by the program that was started. */
+  const ending = new Map<number, number>();
+  return {
+    mode: "bwrap",
+    weaknesses: weaknesses(parts),
+    async handOver(runId, workspace) {
+      if (users) await handOver(workspace, runUser(runId, users));
+    },
+    launch(program) {
+      refuseSteering(Object.keys(program.environment));
+      requireProgram(program.command, program.environment.PATH ?? "");
+      const user = users && runUser(program.runId, users);
+      return {
+        command: programs.bwrap,
+        args: [...bubblewrapOptions(program, parts), "--", ...limits(parts, user), ...program.command],
+        cwd: "/",
+        environment: program.environment,
+      };
+    },
+    terminate(pid) {
+      const leader = terminateInside(pid);
+      if (leader !== undefined) ending.set(pid, leader);
+    },
+    // The kernel ends all processes of a namespace with its first, and that ends with what was started. Only whoever
+    // ended it waits for that: he is about to say that nothing runs any more.
+    async endLeftBehind(_, pid = 0) {
+      const leader = ending.get(pid);
+      ending.delete(pid);
+      if (leader !== undefined) await hasEnded(leader);
+    },
+  };
+}
+
+function bubblewrapOptions(
+  { command, workspace, environment }: RunProgram,
+  parts: BubblewrapParts,
+): string[] {
+  const { users, has, network, system, dataFolder } = parts;
+  // The superuser's own makes a program another user; everybody else's can only be made in a user namespace.
+  const privileges = users
+    ? ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    : ["--unshare-user", ...(has("--disable-userns") ? ["--disable-userns"] : [])];
+  const shown = visiblePrograms(command, environment.PATH ?? "", isSystemPath).flatMap((thing) =>
+    "link" in thing ? linked(thing) : readOnly(thing.folderOrFile),
+  );
+  return [
+    ...["--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"],
+    ...(network ? [] : ["--unshare-net"]),
+    ...privileges,
+    // A session of its own cannot type into the server's terminal, and is a group that a SIGTERM can be sent to.
+    ...["--die-with-parent", "--new-session"],
+    ...system,
+    ...["--proc", "/proc", "--dev", "/dev", ...memoryFolder("/tmp", has), ...memoryFolder("/dev/shm", has)],
+    ...parts.paths.flatMap(readOnly),
+    ...shown,
+    // Last, so that it hides the folder wherever it lies; then only the workspace is seen in it.
+    ...[
+      ...openTo(dataFolder),
+      "--tmpfs",
+      dataFolder,
+      ...openTo(workspace),
+      "--bind",
+      workspace,
+      workspace,
+      "--remount-ro",
+      dataFolder,
+    ],
+    ...["--chdir", workspace, "--remount-ro", "/"],
+  ];
+}
+
+/** Bubblewrap would make the folders above as closed as they are outside, where they may be the superuser's alone. */
+const openTo = (path: string) => ["--dir", dirname(path)];
+const readOnly = (path: string) => [...openTo(path), "--ro-bind-try", path, path];
+const linked = ({ link, to }: { link: string; to: string }) => [...openTo(link), "--symlink", to, link];
+
+function memoryFolder(path: string, has: BubblewrapParts["has"]): string[] {
+  const size = has("--size") ? ["--size", String(TMPFS_BYTES)] : [];
+  return [...(has("--perms") ? ["--perms", "1777"] : []), ...size, "--tmpfs", path];
+}
+
+/** What runs inside before the program: the limit counts the processes of the user that the program then becomes. */
+function limits(
+  { programs: { prlimit, setpriv }, processes }: BubblewrapParts,
+  user: RunUser | undefined,
+): string[] {
+  return [
+    ...(prlimit ? [prlimit, `--nproc=${processes}:${processes}`, "--"] : []),
+    ...(user && setpriv
+      ? [setpriv, `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", "--inh-caps=-all", "--"]
+      : []),
+  ];
+}
+
+/**
+ * Bubblewrap itself ends at a SIGTERM and takes everything with it. So the signal goes to the session inside, whose leader
+ * is the only child of the process that was started: the first process of the namespace, which does not mind it.
+ * @returns that first process
+ */
+function terminateInside(pid: number): number | undefined {
+  const leader = childrenOf(pid)[0];
+  if (leader === undefined || !signalGroup(leader, "SIGTERM")) signalGroup(pid, "SIGTERM");
+  return leader;
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+      .trim()
+      .split(" ")
+      .filter(Boolean)
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function weaknesses({ users, network, programs }: BubblewrapParts): string[] {
+  return [
+    ...(network ? ["Agents share the network of the server, its loopback addresses included."] : []),
+    ...(users
+      ? []
+      : ["Agents have the user of the server, which is not root: only namespaces keep them apart."]),
+    ...(programs.prlimit
+      ? []
+      : ["The number of processes of a run is not limited: prlimit (util-linux) is missing."]),
+    "The memory of a run is not limited.",
+  ];
+}

@@ -1,0 +1,166 @@
+import { once } from "node:events";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Config } from "../../config/config.ts";
+import { errorMessage, MillraceError } from "../../error.ts";
+import { newUuid } from "../../id.ts";
+import { ask } from "./ask-program.ts";
+import { type BubblewrapParts, bubblewrap } from "./bubblewrap.ts";
+import { container, engineEnvironment } from "./container.ts";
+import { findProgram } from "./find-program.ts";
+import { findUserRange } from "./run-user.ts";
+import type { Sandbox } from "./sandbox.ts";
+import { startProgram } from "./start-program.ts";
+import { systemFolders } from "./system-folders.ts";
+import { openWayTo, unconfined } from "./unconfined.ts";
+
+export type SandboxSettings = Pick<
+  Config,
+  | "sandbox"
+  | "sandboxNetwork"
+  | "sandboxPaths"
+  | "runProcesses"
+  | "containerCommand"
+  | "containerOptions"
+  | "containerImage"
+>;
+
+/** Where a server keeps what is its own. */
+export interface Folders {
+  path: string;
+  workspaces: string;
+}
+
+/** A sandbox that works here, or why it does not. */
+type Tried = { sandbox: Sandbox } | { reason: string };
+
+export interface Chosen {
+  sandbox: Sandbox;
+  /** Why a better one does not work here; empty where somebody has chosen. */
+  passedOver: string[];
+}
+
+/**
+ * Finds the sandbox of this server: the one that the settings name, or of `auto` the first that really works here.
+ * @throws MillraceError `service_unavailable` when the one that is named does not work
+ */
+export async function chooseSandbox(settings: SandboxSettings, folders: Folders): Promise<Chosen> {
+  await mkdir(folders.workspaces, { recursive: true, mode: 0o700 });
+  switch (settings.sandbox) {
+    case "none":
+      return { sandbox: await plain(settings, folders), passedOver: [] };
+    case "bwrap":
+      return { sandbox: required("bwrap", await tryBubblewrap(settings, folders)), passedOver: [] };
+    case "container":
+      return { sandbox: required("container", await tryContainer(settings)), passedOver: [] };
+    case "auto":
+      return firstThatWorks(settings, folders);
+  }
+}
+
+async function firstThatWorks(settings: SandboxSettings, folders: Folders): Promise<Chosen> {
+  const bwrap = await tryBubblewrap(settings, folders);
+  if ("sandbox" in bwrap) return { sandbox: bwrap.sandbox, passedOver: [] };
+  const engine = settings.containerImage
+    ? await tryContainer(settings)
+    : { reason: "container: MILLRACE_CONTAINER_IMAGE names no image" };
+  if ("sandbox" in engine) return { sandbox: engine.sandbox, passedOver: [bwrap.reason] };
+  return { sandbox: await plain(settings, folders), passedOver: [bwrap.reason, engine.reason] };
+}
+
+function required(mode: string, tried: Tried): Sandbox {
+  if ("sandbox" in tried) return tried.sandbox;
+  throw new MillraceError(
+    "service_unavailable",
+    `Agents cannot be isolated as the settings ask: ${tried.reason}.`,
+    {
+      remedy: `Put that right, or set MILLRACE_SANDBOX to something else than ${mode}; docs/isolation.md tells what each takes.`,
+    },
+  );
+}
+
+async function plain({ runProcesses }: SandboxSettings, { workspaces }: Folders): Promise<Sandbox> {
+  const users = await findUserRange();
+  const sameUser = users && (await openWayTo(workspaces));
+  const prlimit = await findProgram("prlimit");
+  return unconfined({ users: sameUser ? undefined : users, sameUser, prlimit, processes: runProcesses });
+}
+
+async function tryBubblewrap(settings: SandboxSettings, folders: Folders): Promise<Tried> {
+  const bwrap = await findProgram("bwrap");
+  if (bwrap === undefined)
+    return { reason: "bwrap: the program is not installed (Debian: apt install bubblewrap)" };
+  const users = await findUserRange();
+  const [prlimit, setpriv] = await Promise.all(["prlimit", "setpriv"].map(findProgram));
+  if (users && setpriv === undefined)
+    return {
+      reason: "bwrap: the program setpriv is not installed, which makes an agent another user (util-linux)",
+    };
+  const help = await ask([bwrap, "--help"], engineEnvironment());
+  const parts: BubblewrapParts = {
+    programs: { bwrap, prlimit, setpriv },
+    has: (option) => help.said.includes(`${option} `),
+    users,
+    system: await systemFolders(join(folders.path, "sandbox")),
+    paths: settings.sandboxPaths,
+    network: settings.sandboxNetwork === "on",
+    processes: settings.runProcesses,
+    dataFolder: folders.path,
+  };
+  return tryOut(bubblewrap(parts), folders);
+}
+
+/** Says of a sandbox that it works only when a program has run in it. */
+async function tryOut(sandbox: Sandbox, { workspaces }: Folders): Promise<Tried> {
+  const runId = newUuid();
+  const workspace = join(workspaces, runId);
+  await mkdir(workspace, { mode: 0o700 });
+  try {
+    await sandbox.handOver(runId, workspace);
+    const environment = { PATH: process.env.PATH ?? "" };
+    const child = startProgram(sandbox.launch({ runId, command: ["true"], workspace, environment }));
+    let said = "";
+    child.stderr?.on("data", (bytes: Buffer) => {
+      said += bytes;
+    });
+    const [code] = await once(child, "close");
+    return code === 0 ? { sandbox } : { reason: `${sandbox.mode}: it does not work here: ${said.trim()}` };
+  } catch (error) {
+    return { reason: `${sandbox.mode}: it does not work here: ${errorMessage(error)}` };
+  } finally {
+    await rm(workspace, { recursive: true, force: true });
+  }
+}
+
+/** The engines in the order in which they are looked for. */
+const ENGINES = [["podman"], ["docker"]];
+
+async function tryContainer(settings: SandboxSettings): Promise<Tried> {
+  const { containerCommand, containerOptions, containerImage, sandboxNetwork, runProcesses } = settings;
+  const reasons: string[] = [];
+  for (const [name = "", ...words] of containerCommand ? [containerCommand] : ENGINES) {
+    const program = await findProgram(name);
+    if (program === undefined) {
+      reasons.push(`the program ${name} is not installed`);
+      continue;
+    }
+    const engine = [program, ...words];
+    const works = await ask([...engine, "ps", "--quiet"], engineEnvironment());
+    if (works.code !== 0) {
+      reasons.push(`${name} does not work here: ${works.said.trim()}`);
+      continue;
+    }
+    const { said } = await ask([...engine, "--version"], engineEnvironment());
+    const sandbox = container({
+      engine,
+      isPodman: said.includes("podman"),
+      options: containerOptions ?? [],
+      image: containerImage,
+      users: await findUserRange(),
+      network: sandboxNetwork === "on",
+      processes: runProcesses,
+    });
+    return { sandbox };
+  }
+  return { reason: `container: ${reasons.join("; ")}` };
+}

@@ -1,0 +1,120 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { MillraceError } from "../../error.ts";
+import { handOver } from "./hand-over.ts";
+import { signalGroup } from "./process-tree.ts";
+import { type RunUser, runUser, type UserRange } from "./run-user.ts";
+import type { RunProgram, Sandbox } from "./sandbox.ts";
+import { ENGINE, refuseSteering } from "./steering-names.ts";
+
+/** What containers of this server have in common. */
+export interface ContainerParts {
+  /** The engine's command line and what always follows it, for example `podman --storage-driver=vfs`. */
+  engine: readonly string[];
+  isPodman: boolean;
+  /** More options of its `run`. */
+  options: readonly string[];
+  /** For runs whose runner names none. */
+  image: string | undefined;
+  users: UserRange | undefined;
+  network: boolean;
+  /** How many processes and threads a run may have. */
+  processes: number;
+}
+
+const TMPFS_BYTES = 1024 * 1024 * 1024;
+/** A container that does not go by then is left to the engine. */
+const REMOVE_MS = 10_000;
+
+const execute = promisify(execFile);
+
+/** Programs run in containers, made by the command line of docker or podman, from the image that the run's runner names. */
+export function container(parts: ContainerParts): Sandbox {
+  const { engine, users, isPodman } = parts;
+  const [command = "", ...words] = engine;
+  return {
+    mode: "container",
+    weaknesses: weaknesses(parts),
+    async handOver(runId, workspace) {
+      if (users) await handOver(workspace, runUser(runId, users));
+    },
+    launch(program) {
+      const { HOME, PATH, ...passed } = program.environment;
+      refuseSteering(Object.keys(passed), ENGINE);
+      return {
+        command,
+        args: [
+          ...words,
+          "run",
+          ...runOptions(program, parts),
+          ...Object.keys(passed).flatMap((name) => ["--env", name]),
+        ]
+          .concat(HOME === undefined ? [] : ["--env", `HOME=${HOME}`])
+          .concat(imageAndCommand(program, parts)),
+        cwd: program.workspace,
+        environment: { ...engineEnvironment(), ...passed },
+      };
+    },
+    // The command passes the signal on to the first process of the container.
+    terminate: (pid) => void signalGroup(pid, "SIGTERM"),
+    async endLeftBehind(runId) {
+      // By its name, which a container has from before its first process until it is gone.
+      const remove = ["rm", "--force", ...(isPodman ? ["--time=0", "--ignore"] : []), nameOf(runId)];
+      await execute(command, [...words, ...remove], { env: engineEnvironment(), timeout: REMOVE_MS }).catch(
+        () => {},
+      );
+    },
+  };
+}
+
+function runOptions({ runId, workspace, shape }: RunProgram, parts: ContainerParts): string[] {
+  const { uid, gid } = userOf(runId, parts);
+  return [
+    ...["--rm", "--interactive", "--name", nameOf(runId), "--label", `millrace.run=${runId}`],
+    ...["--cap-drop=ALL", "--security-opt=no-new-privileges", "--read-only"],
+    ...["--tmpfs", `/tmp:rw,mode=1777,size=${TMPFS_BYTES}`],
+    ...[`--pids-limit=${parts.processes}`],
+    ...(shape ? [`--cpus=${shape.vcpus}`, `--memory=${shape.memoryGb}g`] : []),
+    ...["--user", `${uid}:${gid}`, ...(parts.isPodman && !parts.users ? ["--userns=keep-id"] : [])],
+    ...["--network", parts.network ? "host" : "none"],
+    ...["--mount", `type=bind,source=${workspace},target=${workspace}`, "--workdir", workspace],
+    ...parts.options,
+  ];
+}
+
+/** The image's own entry point would stand before the program. */
+function imageAndCommand(
+  { command: [program = "", ...args], image }: RunProgram,
+  { image: ofSettings }: ContainerParts,
+): string[] {
+  const chosen = image ?? ofSettings;
+  if (chosen === undefined) {
+    throw new MillraceError("environment_setup_failed", "The run has no image to make its container of", {
+      remedy:
+        "Name one as platform.linux.dockerImage of its runner, or set MILLRACE_CONTAINER_IMAGE for all runs.",
+    });
+  }
+  return ["--entrypoint", program, chosen, ...args];
+}
+
+function userOf(runId: string, { users }: ContainerParts): RunUser {
+  return users ? runUser(runId, users) : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+}
+
+const nameOf = (runId: string) => `millrace-${runId}`;
+
+/** What the engine's command needs to know of this server to find its engine. */
+export function engineEnvironment(): Record<string, string> {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => name === "PATH" || name === "HOME" || ENGINE.test(name),
+  );
+  return Object.fromEntries(kept) as Record<string, string>;
+}
+
+function weaknesses({ users, network }: ContainerParts): string[] {
+  return [
+    ...(network ? ["Agents share the network of the server, its loopback addresses included."] : []),
+    ...(users ? [] : ["Agents have the number of the server's user, which is not root."]),
+    "The memory of a run is limited only where its runner has an instanceShape.",
+  ];
+}

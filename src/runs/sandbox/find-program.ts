@@ -1,0 +1,24 @@
+import { access, constants } from "node:fs/promises";
+import { isAbsolute, join } from "node:path";
+
+/** Where programs of the system lie that a user's PATH may leave out. */
+const SYSTEM_FOLDERS = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+
+/** The path of a program that this server may execute; nothing when there is none. */
+export async function findProgram(name: string): Promise<string | undefined> {
+  const folders = (process.env.PATH ?? "").split(":").filter(isAbsolute);
+  const paths = name.includes("/")
+    ? [name]
+    : [...folders, ...SYSTEM_FOLDERS].map((folder) => join(folder, name));
+  for (const path of paths) if (await isExecutable(path)) return path;
+  return undefined;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,52 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+
+/** Whom the programs of a run run as. */
+export interface RunUser {
+  uid: number;
+  gid: number;
+}
+
+/** Numbers of users that belong to nobody, of which each run has one. */
+export interface UserRange {
+  first: number;
+  count: number;
+}
+
+/**
+ * Numbers that no distribution and no container engine hands out (https://systemd.io/UIDS-GIDS); and fewer of them for a
+ * server that is itself in a container, where the numbers often end at 65535.
+ */
+const RANGES: readonly UserRange[] = [
+  { first: 1_879_048_192, count: 2 ** 28 - 2 },
+  { first: 40_000, count: 20_000 },
+];
+
+/** Where the users of runs come from; nothing when the server may not be anybody else than it is. */
+export async function findUserRange(): Promise<UserRange | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const maps = await Promise.all(
+    ["uid_map", "gid_map"].map((name) => readFile(`/proc/self/${name}`, "utf8")),
+  );
+  return rangeWithin(maps);
+}
+
+/** The range that namespaces know all numbers of, given their maps as the kernel prints them. */
+export function rangeWithin(maps: readonly string[]): UserRange | undefined {
+  return RANGES.find((range) => maps.every((map) => isMapped(map, range)));
+}
+
+/** Whether a namespace knows all numbers of a range. Lines of the map: first number inside, outside, how many. */
+function isMapped(map: string, { first, count }: UserRange): boolean {
+  return map
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .some(([inside = 0, , size = 0]) => inside <= first && first + count <= inside + size);
+}
+
+/** The user of a run: the same at each of its turns, and after a crash, with nothing to remember. */
+export function runUser(runId: string, { first, count }: UserRange): RunUser {
+  const id = first + (createHash("sha256").update(runId).digest().readUIntBE(0, 6) % count);
+  return { uid: id, gid: id };
+}

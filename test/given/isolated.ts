@@ -1,0 +1,43 @@
+import { chmodSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { serverWithAgent } from "./agent.ts";
+import { FACTORY } from "./definition.ts";
+import { type Files, folderWith, temporaryFolder } from "./folder.ts";
+
+/**
+ * The sandboxes that hold an agent back with nothing but programs of the system. Without a sandbox only another user can,
+ * which takes a server that is root.
+ */
+export const SANDBOXES = process.getuid?.() === 0 ? ["bwrap", "none"] : ["bwrap"];
+
+/** A server whose agents run in a sandbox, and whose data folder lies where other users may pass. */
+export async function serverWithSandbox(
+  sandbox: string,
+  agent: string,
+  { env = {}, files = {} }: { env?: Record<string, string>; files?: Files } = {},
+) {
+  const folder = temporaryFolder("millrace-isolated");
+  chmodSync(folder, 0o755);
+  const dataDir = join(folder, "data");
+  const made = await serverWithAgent(agent, {
+    env: { MILLRACE_SANDBOX: sandbox, ...env },
+    before: { source: folderWith({ ...FACTORY, ...files }), server: { dataDir } },
+  });
+  return { ...made, dataDir };
+}
+
+/** The processes of this machine whose environment or command line holds a text. */
+export function processesWith(text: string): number[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids
+    .map(Number)
+    .filter((pid) => ["environ", "cmdline"].some((file) => fileOf(pid, file).includes(text)));
+}
+
+function fileOf(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, "latin1");
+  } catch {
+    return "";
+  }
+}

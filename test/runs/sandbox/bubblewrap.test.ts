@@ -1,0 +1,175 @@
+import { once } from "node:events";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { newUuid } from "../../../src/id.ts";
+import { bubblewrap } from "../../../src/runs/sandbox/bubblewrap.ts";
+import { chooseSandbox, type SandboxSettings } from "../../../src/runs/sandbox/choose-sandbox.ts";
+import { findProgram } from "../../../src/runs/sandbox/find-program.ts";
+import type { Launch, RunProgram } from "../../../src/runs/sandbox/sandbox.ts";
+import { startProgram } from "../../../src/runs/sandbox/start-program.ts";
+import { systemFolders } from "../../../src/runs/sandbox/system-folders.ts";
+import { folderWith, temporaryFolder } from "../../given/folder.ts";
+import { serverWithSandbox } from "../../given/isolated.ts";
+
+const SETTINGS: SandboxSettings = {
+  sandbox: "bwrap",
+  sandboxNetwork: "on",
+  sandboxPaths: [],
+  runProcesses: 200,
+  containerCommand: undefined,
+  containerOptions: undefined,
+  containerImage: undefined,
+};
+
+/** A sandbox over a new data folder, and how a shell script fares in it. */
+async function sandboxWith(settings: Partial<SandboxSettings> = {}) {
+  const path = join(temporaryFolder(), "data");
+  const folders = { path, workspaces: join(path, "workspaces") };
+  mkdirSync(path);
+  const { sandbox } = await chooseSandbox({ ...SETTINGS, ...settings }, folders);
+  const runId = newUuid();
+  const workspace = join(folders.workspaces, runId);
+  mkdirSync(workspace);
+  const environment = { PATH: process.env.PATH ?? "", HOME: workspace };
+  async function run(command: string[], changes: Partial<RunProgram> = {}) {
+    await sandbox.handOver(runId, workspace);
+    return outcomeOf(sandbox.launch({ runId, workspace, command, environment, ...changes }));
+  }
+  return { sandbox, path, run, shell: (script: string) => run(["sh", "-c", script]) };
+}
+
+async function outcomeOf(launch: Launch) {
+  const child = startProgram(launch);
+  let said = "";
+  for (const pipe of [child.stdout, child.stderr])
+    pipe?.on("data", (bytes: Buffer) => {
+      said += bytes;
+    });
+  const [code] = await once(child, "close");
+  return { code, said };
+}
+
+describe("a program under bubblewrap", () => {
+  test("without network reaches nothing, with it the API", async () => {
+    const agent = `console.log(await fetch(process.env.MILLRACE_API_URL + "/healthz").then((a) => a.status, () => "nothing"));`;
+    const on = await serverWithSandbox("bwrap", agent);
+    expect((await on.run()).transcript).toBe("200\n");
+    const off = await serverWithSandbox("bwrap", agent, { env: { MILLRACE_SANDBOX_NETWORK: "off" } });
+    expect((await off.run()).transcript).toBe("nothing\n");
+  });
+
+  test("sees of the server's files the system's, what its command names, and its workspace", async () => {
+    const program = folderWith({ "agent.sh": "ls / ; ls $(dirname $0); touch mine", "beside.txt": "" });
+    const { run } = await sandboxWith();
+    const { said, code } = await run(["sh", join(program, "agent.sh")]);
+    expect(code).toBe(0);
+    expect(said.split("\n")).toContain("agent.sh");
+    expect(said).not.toContain("beside.txt");
+    for (const hidden of ["root", "home", "var", "run", "opt", "srv", "boot"])
+      expect(said.split("\n")).not.toContain(hidden);
+  });
+
+  test("sees what the settings show, and cannot change it", async () => {
+    const shown = folderWith({ "tool.txt": "tool\n" });
+    chmodSync(shown, 0o777);
+    const { shell } = await sandboxWith({ sandboxPaths: [shown] });
+    expect((await shell(`cat ${shown}/tool.txt; touch ${shown}/more || echo no`)).said).toMatch(
+      /^tool\n.*\nno\n$/s,
+    );
+  });
+
+  test("does not see the data folder, even when a folder around it is shown", async () => {
+    const { path, sandbox } = await sandboxWith();
+    writeFileSync(join(path, "secret"), "x");
+    const around = await sandboxWith({ sandboxPaths: ["/tmp"] });
+    writeFileSync(join(around.path, "secret"), "x");
+    expect(sandbox.mode).toBe("bwrap");
+    expect((await around.shell(`ls ${around.path} ${around.path}/workspaces`)).said).not.toContain("secret");
+  });
+
+  test("finds a program of another installation by a link, with what lies around it", async () => {
+    const prefix = folderWith({
+      "lib/node_modules/tool/cli.js": "#!/usr/bin/env node\nconsole.log(require('./part.js'))",
+      "lib/node_modules/tool/part.js": "module.exports = 'whole'",
+    });
+    chmodSync(join(prefix, "lib/node_modules/tool/cli.js"), 0o755);
+    mkdirSync(join(prefix, "bin"));
+    symlinkSync("../lib/node_modules/tool/cli.js", join(prefix, "bin", "tool"));
+    const { run } = await sandboxWith();
+    const PATH = `${join(prefix, "bin")}:${process.env.PATH}`;
+    expect(await run(["tool"], { environment: { PATH } })).toEqual({ code: 0, said: "whole\n" });
+  });
+
+  test("has memory for /tmp, and writes nothing beside it and its workspace", async () => {
+    const { shell } = await sandboxWith();
+    const places = ["/", "/usr", "/etc", "/dev", "/proc", "$(dirname $HOME)", "$(dirname $(dirname $HOME))"];
+    const { said } = await shell(
+      `touch /tmp/x /dev/shm/x own && echo yes; for p in ${places.join(" ")}; do touch $p/x 2>/dev/null && echo $p; done; true`,
+    );
+    expect(said).toBe("yes\n");
+    expect(existsSync("/tmp/x")).toBe(false);
+  });
+
+  test("has no capabilities, and can get none", async () => {
+    const { said } = await (await sandboxWith()).shell(
+      "grep -E 'CapPrm|CapEff|NoNewPrivs' /proc/self/status",
+    );
+    expect(said).toMatch(/CapPrm:\s+0+\nCapEff:\s+0+\nNoNewPrivs:\s+1\n/);
+  });
+
+  test("of a server that is not root has a user namespace of its own, and is held to its processes there", async () => {
+    const folder = temporaryFolder();
+    const workspace = join(folder, "workspace");
+    mkdirSync(workspace);
+    // As root the test becomes somebody else, as a server that is not root is.
+    const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined;
+    if (user) for (const path of [folder, workspace]) chownSync(path, user.uid, user.gid);
+    const [bwrap = "", prlimit] = await Promise.all(["bwrap", "prlimit"].map(findProgram));
+    const sandbox = bubblewrap({
+      programs: { bwrap, prlimit, setpriv: undefined },
+      has: () => true,
+      users: undefined,
+      system: await systemFolders(join(folder, "system")),
+      paths: [],
+      network: false,
+      processes: 20,
+      dataFolder: join(folder, "data"),
+    });
+    const script = `touch own; readlink /proc/self/ns/user; for i in $(seq 40); do sleep 1 & done; echo all started`;
+    const environment = { PATH: process.env.PATH ?? "" };
+    const launch = sandbox.launch({
+      runId: newUuid(),
+      workspace,
+      command: ["sh", "-c", script],
+      environment,
+    });
+    if (user) chmodSync(folder, 0o755);
+    const { said } = await outcomeOf({ ...launch, user });
+    expect(said).toMatch(/^user:\[\d+\]/);
+    expect(said).not.toContain(readlinkSync("/proc/self/ns/user"));
+    expect(said).toMatch(/fork/i);
+    expect(said).not.toContain("all started");
+    expect(existsSync(join(workspace, "own"))).toBe(true);
+    expect(sandbox.weaknesses.join()).toContain("user of the server");
+  });
+
+  test("that is not there is told before anything starts", async () => {
+    const { run } = await sandboxWith();
+    await expect(run(["no-such-program"])).rejects.toThrow('"no-such-program" is not on this server');
+  });
+
+  test("is not started with a secret whose name would steer what makes the sandbox", async () => {
+    const { run } = await sandboxWith();
+    const environment = { PATH: process.env.PATH ?? "", LD_PRELOAD: "./evil.so" };
+    await expect(run(["true"], { environment })).rejects.toThrow("LD_PRELOAD");
+  });
+});

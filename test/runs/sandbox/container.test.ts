@@ -1,0 +1,77 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { serverWithAgent } from "../../given/agent.ts";
+import { folderWith } from "../../given/folder.ts";
+
+/**
+ * An engine as small as can be: asked to run a container, it prints how, each word on a line, then what of its environment
+ * it was told to pass on. What a real one makes of it is shown by `npm run test:containers`.
+ */
+const ENGINE = `#!/bin/sh
+case "$*" in
+  *" run "*) printf '%s\\n' "$@"; printf 'own is %s\\n' "$(printf %s "$OWN" | tr a-z A-Z)" ;;
+esac
+`;
+
+/** What an engine was asked to do for a run of this server. */
+async function askedOf(env: Record<string, string> = {}, secret = "OWN") {
+  const engine = join(folderWith({ engine: ENGINE }), "engine");
+  chmodSync(engine, 0o755);
+  const files = { "agents/boss/agent.md": `---\nagentType: FOREMAN\nsecrets: [${secret}]\n---\n` };
+  const settings = {
+    MILLRACE_SANDBOX: "container",
+    MILLRACE_CONTAINER_COMMAND: `${engine} --storage here`,
+    MILLRACE_CONTAINER_OPTIONS: "--ulimit 'nofile=10 20'",
+    MILLRACE_CONTAINER_IMAGE: "registry.example.com/agent:1",
+    MILLRACE_AGENT_COMMAND: "agent --print",
+    ...env,
+  };
+  const { run, story, server } = await serverWithAgent("", { env: settings, files });
+  await story.setSecret(secret, "value-of-own");
+  await story.sync();
+  return { ended: await run(), server };
+}
+
+describe("a container", () => {
+  test("is made as the settings say: the engine is the command that the settings name, with its options and image", async () => {
+    const { ended } = await askedOf({ MILLRACE_RUN_PROCESSES: "77" });
+    const words = ended.transcript.split("\n");
+    expect(words.slice(0, 3)).toEqual(["--storage", "here", "run"]);
+    expect(words).toContain(`millrace-${ended.run_id}`);
+    expect(words).toContain(`millrace.run=${ended.run_id}`);
+    for (const word of [
+      "--cap-drop=ALL",
+      "--security-opt=no-new-privileges",
+      "--read-only",
+      "--pids-limit=77",
+    ])
+      expect(words).toContain(word);
+    expect(words[words.indexOf("--ulimit") + 1]).toBe("nofile=10 20");
+    const image = words.indexOf("registry.example.com/agent:1");
+    expect(words.slice(image - 2, image + 2)).toEqual([
+      "--entrypoint",
+      "agent",
+      "registry.example.com/agent:1",
+      "--print",
+    ]);
+  });
+
+  test("gets secrets through the environment of the engine's command, and no word of it holds one", async () => {
+    const { transcript } = (await askedOf()).ended;
+    const words = transcript.split("\n");
+    expect(words[words.indexOf("OWN") - 1]).toBe("--env");
+    expect(words).toContain("own is VALUE-OF-OWN");
+    expect(transcript).not.toContain("********");
+  });
+
+  test("is not made for a secret whose name would steer the engine", async () => {
+    expect((await askedOf({}, "DOCKER_HOST")).ended).toMatchObject({
+      state: "FAILED",
+      status_message: {
+        error_code: "environment_setup_failed",
+        message: expect.stringMatching(/DOCKER_HOST.*another name/),
+      },
+    });
+  });
+});
