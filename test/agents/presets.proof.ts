@@ -65,27 +65,30 @@ function script(asked: AskedModel): ModelAnswer {
 
 const seen: string[][] = [];
 
-describe.each(Object.entries(PRESETS))("the preset %s", (name, preset) => {
-  async function started() {
-    const model = await scriptedModel(script);
-    const folder = folderWith({
-      "tools.mjs": TOOL_SERVER,
-      "m.yaml": JSON.stringify({ harnesses: { [name]: preset.settings(model.url) } }),
-    });
-    const files = {
-      "agents/boss/agent.md": `---\nagentType: FOREMAN\nharness: { type: ${name}, model: the-model }\nsecrets: [${preset.secret}]\n---\nYou answer.\n`,
-    };
-    const given = await serverWithAgent("", {
-      files,
-      args: ["--config", join(folder, "m.yaml")],
-      env: { PATH: `${PROGRAMS}:${process.env.PATH}`, MILLRACE_SANDBOX: "none" },
-    });
-    await given.story.setSecret(preset.secret, KEY);
-    return { ...given, model, tools: join(folder, "tools.mjs") };
-  }
+/** A server whose foreman runs by a preset, with the model of the test. */
+async function started(name: string) {
+  const preset = PRESETS[name];
+  if (!preset) throw new Error(`there is no preset ${name}`);
+  const model = await scriptedModel(script);
+  const folder = folderWith({
+    "tools.mjs": TOOL_SERVER,
+    "m.yaml": JSON.stringify({ harnesses: { [name]: preset.settings(model.url) } }),
+  });
+  const files = {
+    "agents/boss/agent.md": `---\nagentType: FOREMAN\nharness: { type: ${name}, model: the-model }\nsecrets: [${preset.secret}]\n---\nYou answer.\n`,
+  };
+  const given = await serverWithAgent("", {
+    files,
+    args: ["--config", join(folder, "m.yaml")],
+    env: { PATH: `${PROGRAMS}:${process.env.PATH}`, MILLRACE_SANDBOX: "none" },
+  });
+  await given.story.setSecret(preset.secret, KEY);
+  return { ...given, model, tools: join(folder, "tools.mjs") };
+}
 
+describe.each(Object.keys(PRESETS))("the preset %s", (name) => {
   test("starts with its prompt, its model and its key, and its answer is told from the rest", async () => {
-    const { run, model } = await started();
+    const { run, model } = await started(name);
     const ended = await run({ prompt: "Remember blue." });
     expect(ended).toMatchObject({ state: "SUCCEEDED", answer: "I will." });
     expect(ended.transcript).toContain("I will.");
@@ -96,7 +99,7 @@ describe.each(Object.entries(PRESETS))("the preset %s", (name, preset) => {
   });
 
   test("goes on with its session in the turn that a message begins", async () => {
-    const { run, model, server, story } = await started();
+    const { run, model, server, story } = await started(name);
     const { run_id } = await run({ prompt: "Remember blue." });
     await server.api("POST", `/agent/runs/${run_id}/followups`, { message: "What was it?" });
     await waitFor(async () => (await story.run(run_id)).answer === "It was blue.", 90);
@@ -106,7 +109,7 @@ describe.each(Object.entries(PRESETS))("the preset %s", (name, preset) => {
   });
 
   test("reaches the MCP servers of its run", async () => {
-    const { run, tools } = await started();
+    const { run, tools } = await started(name);
     const local = { command: process.execPath, args: [tools], env: { WORD: "wide" } };
     const ended = await run({ prompt: "Use the tool.", config: { mcp_servers: { local } } });
     expect(ended).toMatchObject({ state: "SUCCEEDED", answer: "The tool has answered." });
@@ -116,23 +119,12 @@ describe.each(Object.entries(PRESETS))("the preset %s", (name, preset) => {
 });
 
 describe("the preset claude", () => {
-  test("takes messages while its session is open, and ends when none comes", async () => {
-    const model = await scriptedModel(script);
-    const settings = folderWith({
-      "m.yaml": JSON.stringify({ harnesses: { claude: PRESETS.claude?.settings(model.url) } }),
-    });
-    const { start, server, story } = await serverWithAgent("", {
-      args: ["--config", join(settings, "m.yaml")],
-      env: { PATH: `${PROGRAMS}:${process.env.PATH}`, MILLRACE_SANDBOX: "none" },
-    });
-    const id = await start({
-      prompt: "Remember blue.",
-      config: { harness: { type: "claude" }, idle_timeout_minutes: 1, name: "x" },
-    });
+  test("takes messages while its session is open", async () => {
+    const { start, server, story } = await started("claude");
+    const id = await start({ prompt: "Remember blue.", config: { idle_timeout_minutes: 1 } });
     await waitFor(async () => (await story.run(id)).answer === "I will.", 90);
-    expect(
-      await server.api("POST", `/agent/runs/${id}/followups`, { message: "What was it?" }),
-    ).toMatchObject({ outcome: "live_session" });
+    const answer = await server.api("POST", `/agent/runs/${id}/followups`, { message: "What was it?" });
+    expect(answer).toMatchObject({ outcome: "live_session" });
     await waitFor(async () => (await story.run(id)).answer === "It was blue.", 90);
     expect((await story.run(id)).state).toBe("INPROGRESS");
     await server.api("POST", `/agent/runs/${id}/cancel`);

@@ -11,10 +11,34 @@ export function isRunning(pid: number): boolean {
 
 /** The processes whose command line has a text in it. */
 export function processesWith(text: string): number[] {
+  return processIds().filter((pid) => isRunning(pid) && commandLine(pid).includes(text));
+}
+
+/** Ends what a server that was killed has left of its runs: agents live in workspaces of its data folder. */
+export function endAgentsIn(dataDir: string): void {
+  const home = `HOME=${dataDir}/workspaces/`;
+  for (const pid of processIds().filter((each) => environmentOf(each).includes(home))) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
+function processIds(): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => pid !== process.pid && isRunning(pid) && commandLine(pid).includes(text));
+    .filter((pid) => pid !== process.pid);
+}
+
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1");
+  } catch {
+    return "";
+  }
 }
 
 function commandLine(pid: number): string {

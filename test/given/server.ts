@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { onFinished } from "./cleanup.ts";
 import { conforming } from "./conformance.ts";
 import { folderWith, temporaryFolder } from "./folder.ts";
+import { endAgentsIn } from "./processes.ts";
 
 export const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 export const ADMIN_KEY = "test-admin-key-0123456789";
@@ -78,6 +79,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   });
   onFinished(async () => {
     if (child.exitCode === null && child.signalCode === null) await ended(child, "SIGKILL");
+    endAgentsIn(dataDir);
   });
   let output = "";
   let log = "";
