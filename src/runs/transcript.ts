@@ -104,8 +104,8 @@ export function openTranscript({
 
   return {
     write(stream, bytes) {
-      // Nobody reads it: an agent that writes a thousand times as much is not worth looking for secrets in.
-      if (room === 0) return undefined;
+      // Nobody reads it: what comes until the agent is gone is not worth looking for secrets in.
+      if (room < 0) return undefined;
       addWhole(stream, maskers[stream].push(bytes));
       return unstoredBytes > GATHER_BYTES ? storing : undefined;
     },

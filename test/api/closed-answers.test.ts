@@ -5,7 +5,6 @@ import { objectSchemas, type Schema } from "../given/object-schemas.ts";
 const OPEN: Readonly<Record<string, string>> = {
   "AmbientAgentConfig.experimental": "the public API leaves it open",
   "AmbientAgentConfig.inference_providers": "each provider has settings of its own",
-  "Artifact.data": "each type of artifact has members of its own",
   "AutomationTrigger.filter": "as its author has written it",
   "AutomationTrigger.payload": "as its author has written it",
   "Delivery.payload": "as its sender has sent it",

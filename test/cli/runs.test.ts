@@ -168,12 +168,12 @@ describe("millrace runs followup", () => {
     await runs("followup", waiting, "Second.", "--idempotency-key", "k");
     expect((await fed("Third.\n", "followup", waiting, "-")).code).toBe(0);
     expect(await json("followup", waiting, "Last.")).toEqual({ followup_id: null, outcome: "queued_prompt" });
-    expect((await runs("followup", working, "Hurry.")).printed).toContain("is kept for its next turn");
+    expect((await runs("followup", working, "Hurry.")).printed).toContain("begins its next turn");
     await runs("cancel", working);
     const ended = await runs("followup", waiting, "Too late.", "--wait");
     expect([ended.code, ended.said]).toEqual([0, `Run ${waiting} is SUCCEEDED.\n`]);
     expect(await story.transcript(waiting)).toContain("First.\n\nSecond.\n\nThird.\n\nLast.\n");
-    expect((await runs("followup", waiting, "After the end.")).printed).toContain("The run has ended");
+    expect((await runs("followup", waiting, "After the end.")).printed).toContain("The agent has ended");
   });
 });
 

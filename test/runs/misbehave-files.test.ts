@@ -53,7 +53,7 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
     const { transcript, run_id } = await run();
     for (const [name, outcome] of Object.entries(JSON.parse(transcript)))
       expect([name, outcome]).toEqual([name, expect.stringMatching(/^E[A-Z]+$/)]);
-    expect(readdirSync(join(dataDir, "workspaces"))).toEqual([run_id]);
+    expect(readdirSync(join(dataDir, "workspaces")).sort()).toEqual([run_id, `${run_id}.ready`]);
     expect(existsSync(join(dataDir, "escaped")) || existsSync("/etc/millrace-escaped")).toBe(false);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { hasEnded } from "../../src/runs/state.ts";
 import { processesWith, SANDBOXES, serverWithSandbox } from "../given/isolated.ts";
 import { waitFor } from "../given/server.ts";
 
@@ -76,17 +77,22 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
     expect(processesWith(mark)).toEqual([]);
   });
 
-  test("that writes a gigabyte fills its transcript and no more", async () => {
+  test("that writes a gigabyte is ended at the limit, and what it wrote up to there is kept", async () => {
     const agent = `
       import { writeSync } from "node:fs";
       const line = Buffer.alloc(1024 * 1024, "x\\n");
       for (let sent = 0; sent < 1024; sent += 1) writeSync(1, line);`;
     const { start, story } = await serverWithSandbox(sandbox, agent);
     const id = await start();
-    await waitFor(async () => (await story.run(id)).state === "SUCCEEDED" || undefined, 100);
-    const transcript = await story.transcript(id);
-    expect(transcript).toMatch(/the transcript is full \(64 MiB\)/);
-    expect(transcript.length).toBeLessThan(65 * 1024 * 1024);
+    const ended = await waitFor(async () => {
+      const run = await story.run(id);
+      return hasEnded(run.state) ? run : undefined;
+    }, 100);
+    expect(ended).toMatchObject({
+      state: "FAILED",
+      status_message: { message: expect.stringContaining("more than 64 MiB") },
+    });
+    expect((await story.transcript(id)).length).toBe(64 * 1024 * 1024);
   }, 120_000);
 
   test("that writes what is no text, never reads its input or ends before it is written ends well", async () => {

@@ -56,7 +56,10 @@ describe("a message", () => {
     expect(transcript).toBe(
       "turn 1 read You do the work.\n\nDo it.\n[millrace: turn 2]\nturn 2 read Go on.\n",
     );
-    expect(readdirSync(join(server.dataDir, "workspaces"))).toEqual([begun.run_id]);
+    expect(readdirSync(join(server.dataDir, "workspaces")).sort()).toEqual([
+      begun.run_id,
+      `${begun.run_id}.ready`,
+    ]);
   });
 
   test("to a run that is at work waits for its end, and several keep their order", async () => {
