@@ -151,8 +151,8 @@ afterAll(() => {
     ...rows,
   ].join("\n");
   const text = readFileSync(page, "utf8").replace(
-    /(<!-- proven -->\n)[\s\S]*?(\n<!-- \/proven -->)/,
-    `$1${table}$2`,
+    /(<!-- proven -->)[\s\S]*?(<!-- \/proven -->)/,
+    `$1\n${table}\n$2`,
   );
   writeFileSync(page, text);
 });
