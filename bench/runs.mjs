@@ -1,7 +1,7 @@
 // `npm run bench:runs`: how long a run waits for its agent, how many short runs a minute holds against a plain loop that
 // makes the same files and starts the same program, and what runs that write together do to the ingress. Needs wrk.
 // BENCH_SANDBOX names the sandbox, none without it.
-import { readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startGate, TOKEN } from "./given/gate.mjs";
@@ -14,6 +14,8 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const STARTS = Number(process.env.BENCH_STARTS ?? 400);
 const QUEUED = Number(process.env.BENCH_QUEUED ?? 10_000);
 const AT_ONCE = 4;
+/** How many execute side by side where the rate is measured, here and in the loop. */
+const SIDE_BY_SIDE = 16;
 const WRITERS = 16;
 const WRITTEN_MIB = 48;
 
@@ -31,14 +33,15 @@ if (missed.length > 0) {
 
 /** From the answer to the request until the first instruction of the agent, so many clients at once. */
 async function measureStarts(folder) {
-  const marks = join(folder, "marks");
-  writeFileSync(marks, "");
-  const agent = join(folder, "agent.sh");
-  writeFileSync(agent, `echo "$MILLRACE_RUN_ID $EPOCHREALTIME" >> "${marks}"\n`);
+  const scripts = scratchFolder("scripts");
+  chmodSync(scripts, 0o755);
+  const agent = join(scripts, "agent.sh");
+  writeFileSync(agent, 'echo "$EPOCHREALTIME" > mark\n');
   const server = await startGate(folder, {
     MILLRACE_AGENT_COMMAND: `bash ${agent}`,
     MILLRACE_RUN_CONCURRENCY: String(AT_ONCE),
     MILLRACE_SANDBOX: SANDBOX,
+    MILLRACE_SANDBOX_PATHS: scripts,
   });
   const answered = new Map();
   await Promise.all(
@@ -51,12 +54,10 @@ async function measureStarts(folder) {
     }),
   );
   await server.stop();
-  const waits = readFileSync(marks, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => line.split(" "))
+  const waits = [...answered]
+    .map(([id, at]) => [Number(readFileSync(join(folder, "data", "workspaces", id, "mark"), "utf8")), at])
     // An agent can be there before the answer has reached its client.
-    .map(([id, seconds]) => Math.max(0, Number(seconds) * 1_000 - answered.get(id)))
+    .map(([seconds, at]) => Math.max(0, seconds * 1_000 - at))
     .sort((a, b) => a - b);
   const at = (part) => waits[Math.min(waits.length - 1, Math.floor(waits.length * part))];
   console.log(
@@ -70,7 +71,7 @@ async function measureRate(folder) {
   const ratios = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const ours = await drainRate(join(folder, String(round)));
-    const loop = await plainLoop(join(folder, `loop-${round}`), { runs: QUEUED, atOnce: AT_ONCE });
+    const loop = await plainLoop(join(folder, `loop-${round}`), { runs: QUEUED, atOnce: SIDE_BY_SIDE });
     ratios.push(ours / loop);
     console.log(`  round ${round + 1}: ${ours.toFixed(0)} runs/s, the loop ${loop.toFixed(0)}/s`);
   }
@@ -96,7 +97,7 @@ async function drainRate(folder) {
   const ms = await timed(async () => {
     server = await startGate(folder, {
       MILLRACE_AGENT_COMMAND: "true",
-      MILLRACE_RUN_CONCURRENCY: String(AT_ONCE),
+      MILLRACE_RUN_CONCURRENCY: String(SIDE_BY_SIDE),
       MILLRACE_SANDBOX: SANDBOX,
     });
     while ((await waiting(server)) > 0) await sleep(200);
@@ -112,10 +113,13 @@ async function waiting(server) {
 
 /** Runs that write as much as they can, and what the ingress takes meanwhile. */
 async function measureWriters(folder) {
+  const scripts = scratchFolder("writer");
+  chmodSync(scripts, 0o755);
   const server = await startGate(folder, {
-    MILLRACE_AGENT_COMMAND: `bash ${writer(folder)}`,
+    MILLRACE_AGENT_COMMAND: `bash ${writer(scripts)}`,
     MILLRACE_RUN_CONCURRENCY: String(WRITERS),
     MILLRACE_SANDBOX: SANDBOX,
+    MILLRACE_SANDBOX_PATHS: scripts,
   });
   const alone = await load(server.plain, { token: TOKEN, seconds: 5 });
   let beside;

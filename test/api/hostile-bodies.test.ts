@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { serverWithAgent } from "../given/agent.ts";
 import { ask } from "../given/ask.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { FACTORY } from "../given/definition.ts";
@@ -27,8 +28,9 @@ test("of very many mistakes some are told", async () => {
 });
 
 test("messages to a run are taken until they are more than a prompt can be", async () => {
-  const { server } = stage();
-  const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", { prompt: "p" });
+  // At work for as long as the test goes on: what a turn has been given makes room again.
+  const { server, start } = await serverWithAgent("setInterval(() => {}, 1_000)");
+  const run_id = await start();
   const statuses: number[] = [];
   for (let n = 0; n < 5; n += 1) {
     const body = { message: "x".repeat(1024 * 1024) };
