@@ -82,9 +82,8 @@ describe("a program under bubblewrap", () => {
     const shown = folderWith({ "tool.txt": "tool\n" });
     chmodSync(shown, 0o777);
     const { shell } = await sandboxWith({ sandboxPaths: [shown] });
-    expect((await shell(`cat ${shown}/tool.txt; touch ${shown}/more || echo no`)).said).toMatch(
-      /^tool\n.*\nno\n$/s,
-    );
+    const { said } = await shell(`cat ${shown}/tool.txt; touch ${shown}/more 2> /dev/null || echo no`);
+    expect(said).toBe("tool\nno\n");
   });
 
   test("does not see the data folder, even when a folder around it is shown", async () => {
