@@ -95,7 +95,7 @@ async function start(
   const sourceParts = { config, gitFolder: data.git, vault, env, signal: stopping.signal };
   const specs = factorySpecs(sources, await store.factories.list(), sourceParts);
   // Before anything can be claimed: a run that this process claims must not be taken for one that the last one lost.
-  const leases = { store: store.runs, endLeftBehind: sandbox.endLeftBehind, now };
+  const leases = { store: store.runs, sandbox, now };
   await endLeftOver(leases);
 
   let webhooks: WebhookTable = new Map();

@@ -1,10 +1,13 @@
-import { readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { MillraceError, systemCode } from "../error.ts";
+import type { Artifact } from "../runs/artifact.ts";
 import { artifactFile } from "../runs/artifact-files.ts";
 import type { RunStore } from "../runs/run.ts";
+import { API_HEADER, API_VERSION } from "./api-header.ts";
 import { seesRun } from "./authorize.ts";
 import type { ApiRequest, Endpoints } from "./endpoint.ts";
 import { uuidInPath } from "./resource-id.ts";
+import { sendStream, UNTRUSTED_CONTENT_POLICY } from "./respond.ts";
 import { artifactView } from "./run-reports.ts";
 
 export interface ArtifactParts {
@@ -38,13 +41,29 @@ export function artifactEndpoints({ runs, artifacts }: ArtifactParts): Endpoints
             },
           );
         }
-        const bytes = await readFile(artifactFile(artifacts, runId, artifact.id)).catch((error) => {
-          throw systemCode(error) === "ENOENT" ? missing(artifact.id) : error;
-        });
-        return { bytes, mediaType: artifact.data.mime_type ?? "application/octet-stream" };
+        await sendFile(artifactFile(artifacts, runId, artifact.id), artifact, request.http);
+        return undefined;
       },
     },
   };
+}
+
+/** As it is read: a run may leave hundreds of megabytes. */
+async function sendFile(
+  path: string,
+  { id, data }: Artifact,
+  { response }: ApiRequest["http"],
+): Promise<void> {
+  const file = await open(path).catch((error) => {
+    throw systemCode(error) === "ENOENT" ? missing(id) : error;
+  });
+  response.writeHead(200, {
+    "content-type": data.mime_type ?? "application/octet-stream",
+    "content-length": (await file.stat()).size,
+    "content-security-policy": UNTRUSTED_CONTENT_POLICY,
+    [API_HEADER]: API_VERSION,
+  });
+  await sendStream(file.createReadStream(), response);
 }
 
 async function find(request: ApiRequest, runs: RunStore) {

@@ -1,5 +1,7 @@
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { NextFunction, Request, Response } from "express";
-import { ERROR_CODES, errorMessage, MillraceError } from "../error.ts";
+import { ERROR_CODES, errorMessage, MillraceError, systemCode } from "../error.ts";
 import { newUuid } from "../id.ts";
 import { maskedPath } from "../ingress/locate.ts";
 import type { Log } from "../log.ts";
@@ -27,6 +29,13 @@ export function sendReply(response: Response, reply: Reply): void {
     response.setHeader("content-security-policy", UNTRUSTED_CONTENT_POLICY);
     response.type(reply.mediaType).send(Buffer.from(reply.bytes));
   } else response.status(reply.status).end();
+}
+
+/** Sends the rest of an answer piece by piece. A reader that leaves is no failure of the server. */
+export async function sendStream(content: Readable, response: Response): Promise<void> {
+  await pipeline(content, response).catch((error) => {
+    if (systemCode(error) !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
+  });
 }
 
 /** Turns whatever was thrown into problem details; what nobody foresaw is logged under the trace id that is shown. */

@@ -1,12 +1,11 @@
 import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import parseRange from "range-parser";
-import { MillraceError, systemCode } from "../error.ts";
+import { MillraceError } from "../error.ts";
 import type { Run, RunStore } from "../runs/run.ts";
 import { hasEnded } from "../runs/state.ts";
 import { API_HEADER, API_VERSION } from "./api-header.ts";
 import type { ApiRequest } from "./endpoint.ts";
-import { UNTRUSTED_CONTENT_POLICY } from "./respond.ts";
+import { sendStream, UNTRUSTED_CONTENT_POLICY } from "./respond.ts";
 
 /** So many pieces of output are read from the store at a time. */
 const OUTPUT_PAGE = 16;
@@ -28,8 +27,9 @@ export async function sendTranscript(
   { request, response }: ApiRequest["http"],
   runs: Output,
 ): Promise<void> {
-  const size = await runs.findOutputSize(run.id);
-  const stretch = askedStretch(request.headers.range, size);
+  const { range } = request.headers;
+  const size = range === undefined ? 0 : await runs.findOutputSize(run.id);
+  const stretch = range === undefined ? undefined : askedStretch(range, size);
   response.writeHead(stretch ? 206 : 200, {
     "content-type": "text/plain; charset=utf-8",
     "content-security-policy": UNTRUSTED_CONTENT_POLICY,
@@ -38,15 +38,11 @@ export async function sendTranscript(
     ...(stretch ? rangeHeaders(stretch, run, size) : {}),
   });
   const pieces = stretch ? stretchOf(run.id, stretch, runs) : piecesAfter(run.id, 0, runs);
-  // A reader that leaves is no failure of the server.
-  await pipeline(Readable.from(pieces), response).catch((error) => {
-    if (systemCode(error) !== "ERR_STREAM_PREMATURE_CLOSE") throw error;
-  });
+  await sendStream(Readable.from(pieces), response);
 }
 
 /** @throws MillraceError `invalid_request` for a range that begins beyond the end */
-function askedStretch(range: string | undefined, size: number): Stretch | undefined {
-  if (range === undefined) return undefined;
+function askedStretch(range: string, size: number): Stretch | undefined {
   const asked = parseRange(size, range);
   if (asked === -1) {
     throw new MillraceError("invalid_request", `range: the transcript has ${size} bytes so far.`, {

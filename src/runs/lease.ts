@@ -1,6 +1,8 @@
 import { errorMessage } from "../error.ts";
 import type { Log } from "../log.ts";
 import type { Lease, RunStore } from "./run.ts";
+import { killLeftovers } from "./sandbox/process-tree.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
 
 /** How long a run is taken for alive after its worker was heard of last. */
 const LEASE_MS = 60_000;
@@ -17,8 +19,7 @@ export function leaseFrom(at: Date, worker: string): Lease {
 
 export interface LeaseParts {
   store: Pick<RunStore, "renewLeases" | "listLeased" | "recoverLost">;
-  /** Ends whatever of a run is alive on this machine. */
-  endLeftBehind(runId: string): Promise<void>;
+  sandbox: Pick<Sandbox, "endLeftBehind">;
   now: () => Date;
 }
 
@@ -26,11 +27,12 @@ export interface LeaseParts {
  * Ends runs whose worker was lost. Recorded after the last of their processes is gone: a crash in between finds the
  * rest again.
  */
-export async function endLost(
-  ids: readonly string[],
-  { store, endLeftBehind, now }: LeaseParts,
-): Promise<void> {
-  for (const id of ids) await endLeftBehind(id);
+export async function endLost(ids: readonly string[], { store, sandbox, now }: LeaseParts): Promise<void> {
+  for (const id of ids) {
+    await sandbox.endLeftBehind(id);
+    // Whoever had the run may have had another sandbox.
+    await killLeftovers(id);
+  }
   if (ids.length > 0) await store.recoverLost(ids, LOST, now().toISOString());
 }
 

@@ -16,7 +16,12 @@ export type RunState = keyof typeof RUN_STATES;
 /** States in which nothing of a run is left to do; a follow-up makes it begin another turn. */
 export type EndState = "SUCCEEDED" | "FAILED" | "ERROR" | "CANCELLED";
 
-const END_STATES = ["SUCCEEDED", "FAILED", "ERROR", "CANCELLED"] as const satisfies readonly EndState[];
+export const END_STATES = [
+  "SUCCEEDED",
+  "FAILED",
+  "ERROR",
+  "CANCELLED",
+] as const satisfies readonly EndState[];
 
 export function hasEnded(state: RunState): state is EndState {
   return (END_STATES as readonly RunState[]).includes(state);

@@ -1,8 +1,9 @@
 import { firstUuidOf } from "../id.ts";
 import type { RunStore } from "../runs/run.ts";
+import { END_STATES } from "../runs/state.ts";
 import { type Database, placeholders } from "./database.ts";
 
-const ENDED = "state IN ('SUCCEEDED', 'FAILED', 'ERROR', 'CANCELLED')";
+const ENDED = `state IN (${END_STATES.map((state) => `'${state}'`).join(", ")})`;
 /** What belongs to a run by its id. */
 const PARTS = ["run_attachments", "run_events", "run_output", "run_followups", "run_artifacts"];
 

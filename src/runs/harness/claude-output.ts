@@ -1,4 +1,5 @@
 import type { OutputReport } from "./output-reader.ts";
+import { parseEvent } from "./parse-event.ts";
 
 /** One event of `claude --print --output-format stream-json --verbose`. */
 interface ClaudeEvent {
@@ -17,7 +18,7 @@ interface ClaudeBlock {
 }
 
 export function readClaudeLine(line: string): OutputReport | undefined {
-  const event = parse(line);
+  const event = parseEvent<ClaudeEvent>(line);
   switch (event?.type) {
     case "system":
       return event.subtype === "init" && event.session_id ? { session: event.session_id } : {};
@@ -30,15 +31,6 @@ export function readClaudeLine(line: string): OutputReport | undefined {
       return { isIdle: true, ...(event.result === undefined ? {} : { answer: event.result }) };
     default:
       return event && {};
-  }
-}
-
-function parse(line: string): ClaudeEvent | undefined {
-  if (!line.startsWith("{")) return undefined;
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }
 

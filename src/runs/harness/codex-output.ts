@@ -1,4 +1,5 @@
 import type { OutputReport } from "./output-reader.ts";
+import { parseEvent } from "./parse-event.ts";
 
 /** One event of `codex exec --json`. */
 interface CodexEvent {
@@ -21,7 +22,7 @@ interface CodexItem {
 }
 
 export function readCodexLine(line: string): OutputReport | undefined {
-  const event = parse(line);
+  const event = parseEvent<CodexEvent>(line);
   switch (event?.type) {
     case "thread.started":
       return event.thread_id ? { session: event.thread_id } : {};
@@ -33,15 +34,6 @@ export function readCodexLine(line: string): OutputReport | undefined {
       return { text: event.error?.message ?? "the turn failed" };
     default:
       return event && {};
-  }
-}
-
-function parse(line: string): CodexEvent | undefined {
-  if (!line.startsWith("{")) return undefined;
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }
 

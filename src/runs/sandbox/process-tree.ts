@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemCode } from "../../error.ts";
+import { findMarked, killMarked, listProcesses } from "../../marked-processes.ts";
 
 /** Sends a signal to every process of a group. @returns whether there was one */
 export function signalGroup(groupId: number, signal: NodeJS.Signals): boolean {
@@ -37,30 +38,18 @@ const BETWEEN_ROUNDS_MS = 50;
  * one; a process that wiped its environment has only its user to be found by. Does nothing where there is no /proc.
  */
 export async function killLeftovers(runId: string, uid?: number): Promise<void> {
-  const mark = Buffer.from(`MILLRACE_RUN_ID=${runId}\0`);
+  if (uid === undefined) return killMarked("MILLRACE_RUN_ID", runId);
   for (let round = 0; round < KILL_ROUNDS; round += 1) {
-    const found = await findProcesses(mark, uid);
-    if (found.length === 0) return;
-    if (uid === undefined) for (const pid of found) killQuietly(pid);
-    else await killAllOf(uid);
+    if (!(await hasAnyOf(runId, uid))) return;
+    await killAllOf(uid);
     await sleep(BETWEEN_ROUNDS_MS);
   }
 }
 
-async function findProcesses(mark: Buffer, uid: number | undefined): Promise<number[]> {
-  const names = await readdir("/proc").catch(() => []);
-  const pids = names.filter((name) => /^\d+$/.test(name)).map(Number);
-  const found: number[] = [];
-  for (const pid of pids) {
-    if (pid === process.pid) continue;
-    if ((await hasMark(pid, mark)) || (uid !== undefined && (await isOf(pid, uid)))) found.push(pid);
-  }
-  return found;
-}
-
-async function hasMark(pid: number, mark: Buffer): Promise<boolean> {
-  const environment = await readFile(`/proc/${pid}/environ`).catch(() => undefined);
-  return environment?.includes(mark) ?? false;
+async function hasAnyOf(runId: string, uid: number): Promise<boolean> {
+  if ((await findMarked("MILLRACE_RUN_ID", runId)).length > 0) return true;
+  for (const pid of await listProcesses()) if (await isOf(pid, uid)) return true;
+  return false;
 }
 
 /** By its status, not by the owner of its folder: a process that may not be traced shows the superuser there. */
@@ -73,12 +62,4 @@ async function isOf(pid: number, uid: number): Promise<boolean> {
 async function killAllOf(uid: number): Promise<void> {
   const killer = spawn("/bin/sh", ["-c", "kill -KILL -1"], { uid, gid: uid, env: {}, stdio: "ignore" });
   await once(killer, "exit").catch(() => {});
-}
-
-function killQuietly(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch {
-    // It has ended meanwhile.
-  }
 }
