@@ -25,6 +25,7 @@ import { needsParts } from "./runs/needs.ts";
 import { createQueue } from "./runs/queue.ts";
 import { openSandbox } from "./runs/sandbox/open-sandbox.ts";
 import { startScheduler } from "./runs/scheduler.ts";
+import { followableBy } from "./runs/timetable.ts";
 import { openWorkspaces } from "./runs/workspace/workspaces.ts";
 import { openSealer } from "./secrets/master-key.ts";
 import { createVault } from "./secrets/vault.ts";
@@ -108,6 +109,8 @@ async function start(
     sealer,
     hasHarness: harnesses.has,
     hasForge: forges.has,
+    listScheduleIds: async (uid) =>
+      new Set(followableBy(uid, await store.schedules.list()).map(({ id }) => id)),
     now,
     log,
     onServed: (all) => {
