@@ -5,6 +5,7 @@ import type { DeliveryStore } from "./ingress/delivery.ts";
 import { pruneDeliveries } from "./ingress/retention.ts";
 import type { Chore } from "./maintenance.ts";
 import { type AuditStore, pruneAudit } from "./principals/audit.ts";
+import { artifactSweep } from "./runs/artifact-sweep.ts";
 import { forgetAnswers } from "./runs/once.ts";
 import { pruneRuns, pruneTranscripts, pruneWorkspaces } from "./runs/retention.ts";
 import type { RunStore } from "./runs/run.ts";
@@ -23,6 +24,7 @@ interface KeptForAWhile {
 export function chores(
   store: KeptForAWhile,
   workspaces: Workspaces,
+  artifacts: string,
   retention: Config["retention"],
   now: () => Date,
 ): Chore[] {
@@ -49,6 +51,10 @@ export function chores(
     {
       about: "the workspaces",
       prune: (signal) => pruneWorkspaces({ ...ofRuns(keep.workspaces), workspaces }, signal),
+    },
+    {
+      about: "the files of artifacts",
+      prune: artifactSweep({ store: runs, kept: artifacts, now }),
     },
   ];
 }

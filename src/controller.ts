@@ -190,7 +190,7 @@ async function start(
   const api = createApi({ ...served, metrics, behindProxy, cursors, log, now });
 
   addresses.listensOn(await listenForAll(config, { gate, api, log }, stops));
-  stops.push(startMaintenance(chores(store, workspaces, config.retention, now), log));
+  stops.push(startMaintenance(chores(store, workspaces, data.artifacts, config.retention, now), log));
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
   stops.push(startHeartbeat(worker, log, leases));
   stops.push(() => queue.stop(config.drainTimeout));
