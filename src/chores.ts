@@ -1,6 +1,7 @@
 import { type ChangeStore, pruneChanges } from "./api/change.ts";
 import type { Config } from "./config/config.ts";
 import { retentionOf } from "./config/retention.ts";
+import type { MirrorCache } from "./git/mirror-cache.ts";
 import type { DeliveryStore } from "./ingress/delivery.ts";
 import { pruneDeliveries } from "./ingress/retention.ts";
 import type { Chore } from "./maintenance.ts";
@@ -20,11 +21,14 @@ interface KeptForAWhile {
   schedules: ScheduleStore;
 }
 
+/** A mirror that no run has needed for so long is made anew when one does. */
+const MIRRORS_KEPT_MS = 30 * 24 * 60 * 60_000;
+
 /** What of a server would grow for ever, and for how long it is kept. */
 export function chores(
   store: KeptForAWhile,
   workspaces: Workspaces,
-  artifacts: string,
+  { artifacts, mirrors }: { artifacts: string; mirrors: Pick<MirrorCache, "removeUnused"> },
   retention: Config["retention"],
   now: () => Date,
 ): Chore[] {
@@ -55,6 +59,10 @@ export function chores(
     {
       about: "the files of artifacts",
       prune: artifactSweep({ store: runs, kept: artifacts, now }),
+    },
+    {
+      about: "the mirrors of repositories",
+      prune: (signal) => mirrors.removeUnused(new Date(now().getTime() - MIRRORS_KEPT_MS), signal),
     },
   ];
 }

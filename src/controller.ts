@@ -91,6 +91,7 @@ async function start(
   const sandbox = await openSandbox(config, data, log);
   const forges = settingsForges({ config, vault, env });
   const workspaces = openWorkspaces(data.workspaces);
+  const mirrors = createMirrorCache(data.git);
 
   const stopping = new AbortController();
   const sourceParts = { config, gitFolder: data.git, vault, env, signal: stopping.signal };
@@ -134,7 +135,7 @@ async function start(
     workspaceQuota: config.workspaceQuota,
     ...needsParts(factories, store.environments, forges),
     forges,
-    mirrors: createMirrorCache(data.git),
+    mirrors,
     apiUrl: publicUrl,
     log,
     now,
@@ -190,7 +191,12 @@ async function start(
   const api = createApi({ ...served, metrics, behindProxy, cursors, log, now });
 
   addresses.listensOn(await listenForAll(config, { gate, api, log }, stops));
-  stops.push(startMaintenance(chores(store, workspaces, data.artifacts, config.retention, now), log));
+  stops.push(
+    startMaintenance(
+      chores(store, workspaces, { artifacts: data.artifacts, mirrors }, config.retention, now),
+      log,
+    ),
+  );
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
   stops.push(startHeartbeat(worker, log, leases));
   stops.push(() => queue.stop(config.drainTimeout));
