@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import type { SimpleGit } from "simple-git";
 import { newUid } from "../id.ts";
 import { killMarked } from "../marked-processes.ts";
+import { sharedWork, untilAborted } from "../shared-work.ts";
 import { createMirror } from "./create-mirror.ts";
 import { type Asked, explainFailure } from "./explain-failure.ts";
 import { type GitAccess, gitEnvironment, installAskpass, localGitEnvironment } from "./git-environment.ts";
@@ -10,7 +11,6 @@ import { openGit } from "./open-git.ts";
 import { parseTreeListing } from "./parse-tree-listing.ts";
 import { readBlobs } from "./read-blobs.ts";
 import type { Tree } from "./revision.ts";
-import { sharedWork, untilAborted } from "./shared-work.ts";
 
 /** A repository that runs work on. */
 export interface Remote {
