@@ -71,7 +71,11 @@ async function measureRate(folder) {
   const ratios = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const ours = await drainRate(join(folder, String(round)));
-    const loop = await plainLoop(join(folder, `loop-${round}`), { runs: QUEUED, atOnce: SIDE_BY_SIDE });
+    const loop = await plainLoop(join(folder, `loop-${round}`), {
+      runs: QUEUED,
+      atOnce: SIDE_BY_SIDE,
+      sandbox: SANDBOX,
+    });
     ratios.push(ours / loop);
     console.log(`  round ${round + 1}: ${ours.toFixed(0)} runs/s, the loop ${loop.toFixed(0)}/s`);
   }

@@ -20,6 +20,7 @@ import { type Factories, startFactories } from "./reconcile/factories.ts";
 import { NO_CAPS, runCaps } from "./runs/caps.ts";
 import { executeRun } from "./runs/execute.ts";
 import { createHarnesses } from "./runs/harness/harness.ts";
+import { startAgentHost } from "./runs/host/agent-host.ts";
 import { endLeftOver, startHeartbeat } from "./runs/lease.ts";
 import { needsParts } from "./runs/needs.ts";
 import { createQueue } from "./runs/queue.ts";
@@ -92,6 +93,8 @@ async function start(
   const forges = settingsForges({ config, vault, env });
   const workspaces = openWorkspaces(data.workspaces);
   const mirrors = createMirrorCache(data.git);
+  const host = startAgentHost(log);
+  stops.push(host.stop);
 
   const stopping = new AbortController();
   const sourceParts = { config, gitFolder: data.git, vault, env, signal: stopping.signal };
@@ -130,6 +133,7 @@ async function start(
     vault,
     harnesses,
     sandbox,
+    host,
     artifacts: data.artifacts,
     workspaces,
     workspaceQuota: config.workspaceQuota,

@@ -3,6 +3,7 @@ import type { SimpleGit } from "simple-git";
 import { systemCode } from "../error.ts";
 import { newUid } from "../id.ts";
 import { killMarked } from "../marked-processes.ts";
+import { sharedWork, untilAborted } from "../shared-work.ts";
 import { createMirror } from "./create-mirror.ts";
 import { type Asked, explainFailure } from "./explain-failure.ts";
 import { type GitAccess, gitEnvironment, installAskpass, localGitEnvironment } from "./git-environment.ts";
@@ -11,7 +12,6 @@ import { openGit } from "./open-git.ts";
 import { parseTreeListing } from "./parse-tree-listing.ts";
 import { readBlobs } from "./read-blobs.ts";
 import type { Tree } from "./revision.ts";
-import { sharedWork, untilAborted } from "./shared-work.ts";
 
 /** A repository that runs work on. */
 export interface Remote {

@@ -69,13 +69,13 @@ async function carryOut(
   const secrets = await parts.vault.open(needs.secrets);
   const key = await openHarnessKey(run.execution.harness, program, parts.vault, process.env);
   const runToken = RUN_TOKEN_PREFIX + randomText(RUN_TOKEN_LENGTH);
+  const hidden = [...secrets.values(), ...(key === undefined ? [] : [key]), runToken];
   const limit = new AbortController();
   const transcript = openTranscript({
     store: parts.store,
     runId: run.id,
     turn: run.turn,
     lastSeq: await parts.store.findLastSeq(run.id),
-    secrets: [...secrets.values(), ...(key === undefined ? [] : [key]), runToken],
     now: parts.now,
     onFull: () => limit.abort(OUTPUT_FULL),
     onError: (error) =>
@@ -84,7 +84,7 @@ async function carryOut(
   const taken = await parts.workspaces.take(run.id, run.startedAt === null);
   const unwatch = watchQuota(taken.path, parts.workspaceQuota, (message) => limit.abort(message));
   try {
-    const turn = { run, program, needs, secrets, taken, transcript, limit: limit.signal };
+    const turn = { run, program, needs, secrets, hidden, taken, transcript, limit: limit.signal };
     const ready = await prepareTurn(turn, parts, signals);
     if (!ready || "state" in ready) return ready;
     return await runAgent({ ...turn, ...ready, ticket, runToken, key }, parts, signals);
@@ -128,7 +128,9 @@ async function runAgent(
     runId: run.id,
     launch: agentLaunch(turn, talk.takesInput, parts),
     sandbox: parts.sandbox,
+    host: parts.host,
     ...talk.options(prompt),
+    secrets: turn.hidden,
     transcript,
     timeoutMs: parts.timeoutMs,
     signal: AbortSignal.any([stop, cancel]),

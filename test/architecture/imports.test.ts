@@ -15,6 +15,7 @@ const ORDER = [
     "maintenance.ts",
     "marked-processes.ts",
     "problem-details.ts",
+    "shared-work.ts",
     "config",
   ],
   ["git", "forge"],

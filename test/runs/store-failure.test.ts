@@ -7,6 +7,7 @@ import { type ExecuteParts, executeRun } from "../../src/runs/execute.ts";
 import type { RunStore } from "../../src/runs/run.ts";
 import { unconfined } from "../../src/runs/sandbox/unconfined.ts";
 import { openWorkspaces } from "../../src/runs/workspace/workspaces.ts";
+import { anAgentHost } from "../given/agent-host.ts";
 import { temporaryFolder } from "../given/folder.ts";
 import { aRun, aStore, LEASE } from "../given/store.ts";
 
@@ -26,6 +27,7 @@ test.each(["start", "listAttachments"] as const)(
       vault: { open: async () => new Map() },
       harnesses: { has: () => true, find: () => ({ command: ["true"], stdin: "none", output: "text" }) },
       sandbox: unconfined(),
+      host: anAgentHost(),
       artifacts: join(temporaryFolder(), "artifacts"),
       workspaces: openWorkspaces(join(temporaryFolder(), "workspaces")),
       workspaceQuota: 0,
