@@ -126,6 +126,7 @@ async function start(
   const timeoutMs = config.runTimeout;
   const runParts = {
     store: store.runs,
+    transcripts: store.transcripts,
     vault,
     harnesses,
     sandbox,
@@ -162,7 +163,8 @@ async function start(
     now,
   });
   const { createApi } = await loadingApi;
-  const { runs, deliveries, environments, identities, schedules, changes, health, audit } = store;
+  const { runs, transcripts, deliveries, environments, identities, schedules, changes, health, audit } =
+    store;
   const behindProxy = config.trustProxy.length > 0;
   const cursors = createCursors(sealer);
   const served = {
@@ -175,6 +177,7 @@ async function start(
     queue,
     gate,
     runs,
+    transcripts,
     deliveries,
     environments,
     identities,
