@@ -28,8 +28,8 @@ export interface TranscriptStore {
 
 /** What happens in a turn, on its way into the store. */
 export interface TranscriptWriter {
-  /** Adds what a program has written, with no secrets in it. @returns what resolves when it is stored */
-  append(pieces: readonly OutputPiece[]): Promise<void>;
+  /** Adds what a program has written, with no secrets in it. @returns once it is stored, whether more would be kept */
+  append(pieces: readonly OutputPiece[]): Promise<boolean>;
   /** Adds a line of millrace's own. */
   note(text: string): void;
   /** Resolves when everything is stored. */
@@ -69,7 +69,7 @@ export function openTranscript(options: TranscriptOptions): TranscriptWriter {
   }
 
   return {
-    append(pieces) {
+    async append(pieces) {
       const chunks: OutputChunk[] = [];
       for (const { stream, at, bytes } of pieces) {
         if (room < 0) break;
@@ -78,7 +78,8 @@ export function openTranscript(options: TranscriptOptions): TranscriptWriter {
         if (fits.length > 0) chunks.push(chunk(stream, at, fits));
         if (room < 0) onFull();
       }
-      return keep(chunks);
+      await keep(chunks);
+      return room >= 0;
     },
     note(text) {
       void keep([chunk("event", now().toISOString(), Buffer.from(`[millrace: ${text}]\n`))]);
