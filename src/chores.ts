@@ -1,10 +1,12 @@
 import { type ChangeStore, pruneChanges } from "./api/change.ts";
 import type { Config } from "./config/config.ts";
 import { retentionOf } from "./config/retention.ts";
+import type { MirrorCache } from "./git/mirror-cache.ts";
 import type { DeliveryStore } from "./ingress/delivery.ts";
 import { pruneDeliveries } from "./ingress/retention.ts";
 import type { Chore } from "./maintenance.ts";
 import { type AuditStore, pruneAudit } from "./principals/audit.ts";
+import { artifactSweep } from "./runs/artifact-sweep.ts";
 import { forgetAnswers } from "./runs/once.ts";
 import { FOR_EVER, pruneRuns, pruneTranscripts, pruneWorkspaces } from "./runs/retention.ts";
 import type { RunStore } from "./runs/run.ts";
@@ -21,10 +23,14 @@ interface KeptForAWhile {
   schedules: ScheduleStore;
 }
 
+/** A mirror that no run has needed for so long is made anew when one does. */
+const MIRRORS_KEPT_MS = 30 * 24 * 60 * 60_000;
+
 /** What of a server would grow for ever, and for how long it is kept. */
 export function chores(
   store: KeptForAWhile,
   workspaces: Workspaces,
+  { artifacts, mirrors }: { artifacts: string; mirrors: Pick<MirrorCache, "removeUnused"> },
   retention: Config["retention"],
   now: () => Date,
 ): Chore[] {
@@ -52,6 +58,14 @@ export function chores(
     {
       about: "the workspaces",
       prune: (signal) => pruneWorkspaces({ ...ofRuns(keep.workspaces), workspaces }, signal),
+    },
+    {
+      about: "the files of artifacts",
+      prune: artifactSweep({ store: runs, kept: artifacts, now }),
+    },
+    {
+      about: "the mirrors of repositories",
+      prune: (signal) => mirrors.removeUnused(new Date(now().getTime() - MIRRORS_KEPT_MS), signal),
     },
   ];
 }

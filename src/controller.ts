@@ -26,6 +26,7 @@ import { needsParts } from "./runs/needs.ts";
 import { createQueue } from "./runs/queue.ts";
 import { openSandbox } from "./runs/sandbox/open-sandbox.ts";
 import { startScheduler } from "./runs/scheduler.ts";
+import { followableBy } from "./runs/timetable.ts";
 import { openWorkspaces } from "./runs/workspace/workspaces.ts";
 import { openSealer } from "./secrets/master-key.ts";
 import { createVault } from "./secrets/vault.ts";
@@ -91,6 +92,7 @@ async function start(
   const sandbox = await openSandbox(config, data, log);
   const forges = settingsForges({ config, vault, env });
   const workspaces = openWorkspaces(data.workspaces);
+  const mirrors = createMirrorCache(data.git);
   const host = startAgentHost(log);
   stops.push(host.stop);
 
@@ -111,6 +113,8 @@ async function start(
     sealer,
     hasHarness: harnesses.has,
     hasForge: forges.has,
+    listScheduleIds: async (uid) =>
+      new Set(followableBy(uid, await store.schedules.list()).map(({ id }) => id)),
     now,
     log,
     onServed: (all) => {
@@ -136,7 +140,7 @@ async function start(
     workspaceQuota: config.workspaceQuota,
     ...needsParts(factories, store.environments, forges),
     forges,
-    mirrors: createMirrorCache(data.git),
+    mirrors,
     apiUrl: publicUrl,
     log,
     now,
@@ -194,7 +198,12 @@ async function start(
   const api = createApi({ ...served, metrics, behindProxy, cursors, log, now });
 
   addresses.listensOn(await listenForAll(config, { gate, api, log }, stops));
-  stops.push(startMaintenance(chores(store, workspaces, config.retention, now), log));
+  stops.push(
+    startMaintenance(
+      chores(store, workspaces, { artifacts: data.artifacts, mirrors }, config.retention, now),
+      log,
+    ),
+  );
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
   stops.push(startHeartbeat(worker, log, leases));
   stops.push(() => queue.stop(config.drainTimeout));

@@ -44,6 +44,7 @@ export async function prepare(
   const problems = checkAgainstServer(definition, loaded, {
     secrets,
     webhookUids,
+    scheduleIds: await parts.listScheduleIds(factory.uid),
     hasHarness: parts.hasHarness,
     hasForge: parts.hasForge,
   });
