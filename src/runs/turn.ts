@@ -50,17 +50,27 @@ export async function runTurn(options: TurnOptions): Promise<TurnEnd> {
     { onOutput: (pieces) => transcript.append(pieces), ...(onReport ? { onReport } : {}) },
   );
   const start = await program.started;
-  if ("kind" in start) return start;
+  if ("kind" in start) {
+    // It may have been started: who could have told is gone.
+    if (start.kind === "lost") await endLost(options);
+    return start;
+  }
   const { pid } = start;
   onInput?.(program.input);
   const cutShort = endEarly(pid, options);
   const end = await program.exited;
   cutShort.forget();
-  if (end.kind === "lost") signalGroup(pid, "SIGKILL");
-  await sandbox.endLeftBehind(runId, pid);
-  if (end.kind === "lost") await killLeftovers(runId);
+  if (end.kind === "lost") await endLost(options, pid);
+  else await sandbox.endLeftBehind(runId, pid);
   await program.closed;
   return cutShort.why() ?? end;
+}
+
+/** Ends what a program has left whose host has ended, and the program. */
+async function endLost({ sandbox, runId }: TurnOptions, pid?: number): Promise<void> {
+  if (pid !== undefined) signalGroup(pid, "SIGKILL");
+  await sandbox.endLeftBehind(runId, pid);
+  await killLeftovers(runId);
 }
 
 interface CutShort {
