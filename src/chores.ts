@@ -8,9 +8,10 @@ import type { Chore } from "./maintenance.ts";
 import { type AuditStore, pruneAudit } from "./principals/audit.ts";
 import { artifactSweep } from "./runs/artifact-sweep.ts";
 import { forgetAnswers } from "./runs/once.ts";
-import { pruneRuns, pruneTranscripts, pruneWorkspaces } from "./runs/retention.ts";
+import { FOR_EVER, pruneRuns, pruneTranscripts, pruneWorkspaces } from "./runs/retention.ts";
 import type { RunStore } from "./runs/run.ts";
 import { pruneFirings, type ScheduleStore } from "./runs/schedule.ts";
+import type { TranscriptStore } from "./runs/transcript.ts";
 import type { Workspaces } from "./runs/workspace/workspaces.ts";
 
 interface KeptForAWhile {
@@ -18,6 +19,7 @@ interface KeptForAWhile {
   audit: AuditStore;
   changes: ChangeStore;
   runs: RunStore;
+  transcripts: TranscriptStore;
   schedules: ScheduleStore;
 }
 
@@ -32,7 +34,7 @@ export function chores(
   retention: Config["retention"],
   now: () => Date,
 ): Chore[] {
-  const { deliveries, audit, changes, runs, schedules } = store;
+  const { deliveries, audit, changes, runs, transcripts, schedules } = store;
   const keep = retentionOf(retention);
   const ofRuns = (keepMs: number) => ({ store: runs, keepMs, now });
   return [
@@ -47,11 +49,12 @@ export function chores(
       prune: (signal) => pruneFirings({ store: schedules, now }, signal),
     },
     { about: "the idempotency keys", prune: (signal) => forgetAnswers({ store: runs, now }, signal) },
-    ...optional("the transcripts", keep.transcripts, (keepMs, signal) =>
-      pruneTranscripts(ofRuns(keepMs), signal),
-    ),
     ...optional("the runs", keep.runs, (keepMs, signal) => pruneRuns(ofRuns(keepMs), signal)),
-    // After the runs: the workspaces of those that are gone go with them.
+    // After the runs: what belongs to those that are gone goes with them.
+    {
+      about: "the transcripts",
+      prune: (signal) => pruneTranscripts({ ...ofRuns(keep.transcripts ?? FOR_EVER), transcripts }, signal),
+    },
     {
       about: "the workspaces",
       prune: (signal) => pruneWorkspaces({ ...ofRuns(keep.workspaces), workspaces }, signal),

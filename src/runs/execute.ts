@@ -16,7 +16,12 @@ import { type BegunTurn, launchOf, prepareTurn, type ReadyTurn, type TurnParts }
 import type { RunSignals } from "./queue.ts";
 import type { Claim, Ending, Run, RunStore } from "./run.ts";
 import type { Launch } from "./sandbox/sandbox.ts";
-import { LARGEST_OUTPUT_BYTES, openTranscript, type TranscriptWriter } from "./transcript.ts";
+import {
+  LARGEST_OUTPUT_BYTES,
+  openTranscript,
+  type TranscriptStore,
+  type TranscriptWriter,
+} from "./transcript.ts";
 import { runTurn } from "./turn.ts";
 import { mcpFile } from "./workspace/mcp-servers.ts";
 import { watchQuota } from "./workspace/quota.ts";
@@ -25,6 +30,7 @@ import type { Workspaces } from "./workspace/workspaces.ts";
 
 export interface ExecuteParts extends TurnParts, NeedsParts {
   store: RunStore;
+  transcripts: TranscriptStore;
   vault: Pick<Vault, "open">;
   harnesses: Harnesses;
   workspaces: Workspaces;
@@ -72,10 +78,10 @@ async function carryOut(
   const hidden = [...secrets.values(), ...(key === undefined ? [] : [key]), runToken];
   const limit = new AbortController();
   const transcript = openTranscript({
-    store: parts.store,
+    store: parts.transcripts,
     runId: run.id,
     turn: run.turn,
-    lastSeq: await parts.store.findLastSeq(run.id),
+    lastSeq: await parts.transcripts.findLastSeq(run.id),
     now: parts.now,
     onFull: () => limit.abort(OUTPUT_FULL),
     onError: (error) =>

@@ -1,10 +1,35 @@
 import type { OutputPiece } from "./host/host-messages.ts";
-import type { OutputChunk, RunStore } from "./run.ts";
+
+/** A piece of what an agent wrote. */
+export interface OutputChunk {
+  seq: number;
+  turn: number;
+  /** `event` is a line of millrace's own. */
+  stream: OutputPiece["stream"] | "event";
+  at: string;
+  bytes: Uint8Array;
+}
+
+/** Keeps what agents write. `find` and `list` read, the rest writes. */
+export interface TranscriptStore {
+  append(runId: string, chunks: readonly OutputChunk[]): Promise<void>;
+  list(runId: string, afterSeq: number, limit: number): Promise<OutputChunk[]>;
+  /** How much a run has written, in bytes. */
+  findSize(runId: string): Promise<number>;
+  /** The piece in which a byte lies, and where that piece begins. */
+  findAt(runId: string, byte: number): Promise<{ seq: number; offset: number }>;
+  /** The number of the last piece, 0 when there is none. */
+  findLastSeq(runId: string): Promise<number>;
+  /** The next runs, by id, of which there is something. */
+  listRuns(afterRunId: string, limit: number): Promise<string[]>;
+  /** Forgets what these runs wrote, at most so many pieces of it. @returns how many */
+  forget(runIds: readonly string[], limit: number): Promise<number>;
+}
 
 /** What happens in a turn, on its way into the store. */
 export interface TranscriptWriter {
-  /** Adds what a program has written, with no secrets in it. @returns what resolves when it is stored */
-  append(pieces: readonly OutputPiece[]): Promise<void>;
+  /** Adds what a program has written, with no secrets in it. @returns once it is stored, whether more would be kept */
+  append(pieces: readonly OutputPiece[]): Promise<boolean>;
   /** Adds a line of millrace's own. */
   note(text: string): void;
   /** Resolves when everything is stored. */
@@ -12,7 +37,7 @@ export interface TranscriptWriter {
 }
 
 export interface TranscriptOptions {
-  store: Pick<RunStore, "appendOutput">;
+  store: Pick<TranscriptStore, "append">;
   runId: string;
   turn: number;
   /** The number of the last piece that the turns before have written. */
@@ -39,12 +64,12 @@ export function openTranscript(options: TranscriptOptions): TranscriptWriter {
   }
 
   function keep(chunks: readonly OutputChunk[]): Promise<void> {
-    if (chunks.length > 0) storing = storing.then(() => store.appendOutput(runId, chunks)).catch(onError);
+    if (chunks.length > 0) storing = storing.then(() => store.append(runId, chunks)).catch(onError);
     return storing;
   }
 
   return {
-    append(pieces) {
+    async append(pieces) {
       const chunks: OutputChunk[] = [];
       for (const { stream, at, bytes } of pieces) {
         if (room < 0) break;
@@ -53,7 +78,8 @@ export function openTranscript(options: TranscriptOptions): TranscriptWriter {
         if (fits.length > 0) chunks.push(chunk(stream, at, fits));
         if (room < 0) onFull();
       }
-      return keep(chunks);
+      await keep(chunks);
+      return room >= 0;
     },
     note(text) {
       void keep([chunk("event", now().toISOString(), Buffer.from(`[millrace: ${text}]\n`))]);

@@ -44,26 +44,33 @@ const GRACE_MS = 5_000;
  * program cannot be started is an end too.
  */
 export async function runTurn(options: TurnOptions): Promise<TurnEnd> {
-  const { host, launch, prompt, secrets, transcript, sandbox, runId, onInput, onReport, limit } = options;
+  const { host, launch, prompt, secrets, transcript, sandbox, runId, onInput, onReport } = options;
   const program = host.start(
     { launch, input: prompt, keepsInput: onInput !== undefined, output: options.output ?? "text", secrets },
     { onOutput: (pieces) => transcript.append(pieces), ...(onReport ? { onReport } : {}) },
   );
   const start = await program.started;
-  if ("kind" in start) return start;
+  if ("kind" in start) {
+    // It may have been started: who could have told is gone.
+    if (start.kind === "lost") await endLost(options);
+    return start;
+  }
   const { pid } = start;
   onInput?.(program.input);
-  // What comes until the agent is gone is not worth looking for secrets in.
-  limit.addEventListener("abort", program.discard, { once: true });
   const cutShort = endEarly(pid, options);
   const end = await program.exited;
   cutShort.forget();
-  limit.removeEventListener("abort", program.discard);
-  if (end.kind === "lost") signalGroup(pid, "SIGKILL");
-  await sandbox.endLeftBehind(runId, pid);
-  if (end.kind === "lost") await killLeftovers(runId);
+  if (end.kind === "lost") await endLost(options, pid);
+  else await sandbox.endLeftBehind(runId, pid);
   await program.closed;
   return cutShort.why() ?? end;
+}
+
+/** Ends what a program has left whose host has ended, and the program. */
+async function endLost({ sandbox, runId }: TurnOptions, pid?: number): Promise<void> {
+  if (pid !== undefined) signalGroup(pid, "SIGKILL");
+  await sandbox.endLeftBehind(runId, pid);
+  await killLeftovers(runId);
 }
 
 interface CutShort {

@@ -18,15 +18,22 @@ export function agentHostOf(server: { pid: number }): number {
   return found;
 }
 
-/** Ends what a server that was killed has left of its runs: agents live in workspaces of its data folder. */
-export function endAgentsIn(dataDir: string): void {
+/** The processes of a server's runs: agents live in workspaces of its data folder. */
+export function agentsIn(dataDir: string): number[] {
   const home = `HOME=${dataDir}/workspaces/`;
-  for (const pid of processIds().filter((each) => environmentOf(each).includes(home))) {
-    try {
-      process.kill(pid, "SIGKILL");
-    } catch {
-      // It has ended meanwhile.
-    }
+  return processIds().filter((pid) => isRunning(pid) && environmentOf(pid).includes(home));
+}
+
+/** Ends what a server that was killed has left of its runs. */
+export function endAgentsIn(dataDir: string): void {
+  for (const pid of agentsIn(dataDir)) endProcess(pid);
+}
+
+export function endProcess(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended meanwhile.
   }
 }
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { hasEnded } from "../../src/runs/state.ts";
 import { FACTORY } from "../given/definition.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
-import { agentHostOf, isRunning } from "../given/processes.ts";
+import { agentHostOf, agentsIn, endProcess } from "../given/processes.ts";
 import { type Server, startServer, waitFor } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
 
@@ -16,8 +16,7 @@ const RUNS_BETWEEN = 3;
 /** Notes its start, and leaves a child in a session of its own; both take a moment. */
 const AGENT = `
 echo "$MILLRACE_RUN_ID $MILLRACE_TURN" >> "$1/starts"
-setsid sh -c 'echo $$ >> "$1/pids"; exec sleep 3600' sh "$1" &
-echo $$ >> "$1/pids"
+setsid sleep 3600 &
 sleep 0.$((RANDOM % 4))
 `;
 
@@ -36,7 +35,7 @@ function stage() {
     const file = join(witness, name);
     return existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
   };
-  return { options, starts: () => lines("starts"), pids: () => lines("pids").map(Number) };
+  return { options, starts: () => lines("starts") };
 }
 
 /** Something new for the server to do, and a message for what it has done before. */
@@ -50,7 +49,7 @@ async function giveWork(server: Server, runs: string[]): Promise<void> {
 }
 
 test(`through ${KILLS} kills of the server, of its agent host and of agents at random, no run is stuck, no turn starts twice, and no process is left`, async () => {
-  const { options, starts, pids } = stage();
+  const { options, starts } = stage();
   const runs: string[] = [];
   let server = await startServer(options);
   await storyOf(server).sync();
@@ -58,11 +57,11 @@ test(`through ${KILLS} kills of the server, of its agent host and of agents at r
     await giveWork(server, runs);
     await sleep(Math.random() * 400);
     if (kill % 3 === 0) {
-      const alive = pids().filter(isRunning);
+      const alive = agentsIn(options.dataDir);
       const victim = alive[Math.floor(Math.random() * alive.length)];
-      if (victim !== undefined) process.kill(victim, "SIGKILL");
+      if (victim !== undefined) endProcess(victim);
     } else if (kill % 3 === 1) {
-      process.kill(agentHostOf(server), "SIGKILL");
+      endProcess(agentHostOf(server));
     } else {
       await server.kill();
       server = await startServer(options);
@@ -78,5 +77,5 @@ test(`through ${KILLS} kills of the server, of its agent host and of agents at r
   expect(all.map(({ run_id }) => run_id).sort()).toEqual([...runs].sort());
   expect(starts().length).toBeGreaterThan(0);
   expect(new Set(starts()).size).toBe(starts().length);
-  await waitFor(() => pids().filter(isRunning).length === 0);
+  expect(agentsIn(options.dataDir)).toEqual([]);
 }, 600_000);

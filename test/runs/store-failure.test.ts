@@ -14,7 +14,7 @@ import { aRun, aStore, LEASE } from "../given/store.ts";
 test.each(["start", "listAttachments"] as const)(
   "a run whose %s the store cannot do ends, and does not stay claimed",
   async (method) => {
-    const { runs } = await aStore();
+    const { runs, transcripts } = await aStore();
     const fail = () => Promise.reject(new Error("database or disk is full"));
     const store = new Proxy<RunStore>(runs, {
       get: (target, name) => (name === method ? fail : Reflect.get(target, name)),
@@ -24,6 +24,7 @@ test.each(["start", "listAttachments"] as const)(
     if (!claim) throw new Error("there was nothing to claim");
     const parts: ExecuteParts = {
       store,
+      transcripts,
       vault: { open: async () => new Map() },
       harnesses: { has: () => true, find: () => ({ command: ["true"], stdin: "none", output: "text" }) },
       sandbox: unconfined(),

@@ -3,9 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { RunStore } from "../../src/runs/run.ts";
 import { unconfined } from "../../src/runs/sandbox/unconfined.ts";
-import { LARGEST_OUTPUT_BYTES, openTranscript } from "../../src/runs/transcript.ts";
+import { LARGEST_OUTPUT_BYTES, openTranscript, type TranscriptStore } from "../../src/runs/transcript.ts";
 import { runTurn } from "../../src/runs/turn.ts";
 import { anAgentHost } from "../given/agent-host.ts";
 import { temporaryFolder } from "../given/folder.ts";
@@ -13,7 +12,7 @@ import { waitFor } from "../given/server.ts";
 import { aRun, aStore } from "../given/store.ts";
 
 /** A turn of a program, and its transcript in this store. */
-function turnOf(command: string[], store: Pick<RunStore, "appendOutput">, runId = aRun().id) {
+function turnOf(command: string[], store: Pick<TranscriptStore, "append">, runId = aRun().id) {
   const stop = new AbortController();
   const workspace = temporaryFolder();
   const limit = new AbortController();
@@ -53,7 +52,7 @@ const node = (script: string) => [process.execPath, "--input-type=module", "--ev
 
 test("a program that is not there leaves no clock and no listener behind", async () => {
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
-  const { start, stop } = turnOf(["no-such-program"], (await aStore()).runs);
+  const { start, stop } = turnOf(["no-such-program"], (await aStore()).transcripts);
   const before = timers();
   expect(await start()).toMatchObject({ kind: "not_started" });
   expect(timers()).toBeLessThanOrEqual(before);
@@ -61,15 +60,15 @@ test("a program that is not there leaves no clock and no listener behind", async
 });
 
 test("an agent that writes faster than its output can be stored has to wait", async () => {
-  const { runs } = await aStore();
+  const { runs, transcripts } = await aStore();
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {
     letGo = resolve;
   });
   const slow = {
-    appendOutput: async (...output: Parameters<RunStore["appendOutput"]>) => {
+    append: async (...output: Parameters<TranscriptStore["append"]>) => {
       await held;
-      return runs.appendOutput(...output);
+      return transcripts.append(...output);
     },
   };
   const run = await runs.create(aRun(), new Date().toISOString());
@@ -85,18 +84,18 @@ test("an agent that writes faster than its output can be stored has to wait", as
   expect(sent()).toBeLessThan(2 * 1024 * 1024);
   letGo();
   expect(await end).toEqual({ kind: "exited", code: 0 });
-  const stored = await runs.listOutput(run.id, 0, 10_000);
+  const stored = await transcripts.list(run.id, 0, 10_000);
   expect(stored.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBe(size);
 });
 
 test("an agent that writes without end is ended at the limit, and what it wrote up to there is kept", async () => {
-  const { runs } = await aStore();
+  const { runs, transcripts } = await aStore();
   const run = await runs.create(aRun(), new Date().toISOString());
   const script = `
     import { writeSync } from "node:fs";
     for (;;) writeSync(1, Buffer.alloc(1048576, "x"));`;
-  const end = await turnOf(node(script), runs, run.id).start();
+  const end = await turnOf(node(script), transcripts, run.id).start();
   expect(end).toEqual({ kind: "over_limit", message: "too much" });
-  const stored = await runs.listOutput(run.id, 0, 100_000);
+  const stored = await transcripts.list(run.id, 0, 100_000);
   expect(stored.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBe(LARGEST_OUTPUT_BYTES);
 });

@@ -3,8 +3,11 @@ import type { FromHost, OutputPiece, ProgramEnd, ToHost } from "./host-messages.
 
 /** What a program tells while it runs. */
 export interface ProgramListener {
-  /** @returns what resolves when the pieces are kept; the program is read on as far as they are */
-  onOutput(pieces: readonly OutputPiece[]): Promise<void>;
+  /**
+   * The program is read on as far as the pieces are kept.
+   * @returns once they are, whether more would be; if not, what comes is not worth looking for secrets in
+   */
+  onOutput(pieces: readonly OutputPiece[]): Promise<boolean>;
   onReport?(report: OutputReport): void;
 }
 
@@ -24,8 +27,6 @@ export interface AgentProgram {
   /** Nothing more comes from it, and all that came is kept. */
   closed: Promise<void>;
   input: ProgramInput;
-  /** Keeps nothing of what it writes from now on. */
-  discard(): void;
 }
 
 export interface NotStarted {
@@ -62,8 +63,10 @@ export function followProgram(
   let keeping: Promise<void> = Promise.resolve();
 
   async function keep(pieces: readonly OutputPiece[]): Promise<void> {
-    await onOutput(pieces);
-    if (!isOver) ask({ ask: "more", id, bytes: pieces.reduce((sum, { bytes }) => sum + bytes.length, 0) });
+    const isKeptOn = await onOutput(pieces);
+    if (isOver) return;
+    if (isKeptOn) ask({ ask: "more", id, bytes: pieces.reduce((sum, { bytes }) => sum + bytes.length, 0) });
+    else ask({ ask: "discard", id });
   }
 
   function close(): void {
@@ -77,7 +80,6 @@ export function followProgram(
       started: started.promise,
       exited: exited.promise,
       closed: closed.promise,
-      discard: () => ask({ ask: "discard", id }),
       input: {
         write: (text) =>
           new Promise((resolve) => {

@@ -1,5 +1,9 @@
+import { setPriority } from "node:os";
 import type { FromHost, ToHost } from "./host-messages.ts";
 import { type HostedProgram, hostProgram } from "./hosted-program.ts";
+
+/** Programs of runs inherit it: where there is not enough of the machine for all, what takes deliveries goes first. */
+const NICENESS = 10;
 
 /**
  * The agent host: a process of its own, whose children the programs of runs are. Starting a program copies the tables of
@@ -8,6 +12,7 @@ import { type HostedProgram, hostProgram } from "./hosted-program.ts";
  * and ends with it.
  */
 function main(): void {
+  setPriority(NICENESS);
   const programs = new Map<number, HostedProgram>();
 
   function tell(message: FromHost): void {
