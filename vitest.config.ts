@@ -9,5 +9,7 @@ export default defineConfig({
     hookTimeout: 30_000,
     allowOnly: false,
     maxWorkers: 2,
+    // Nothing is mocked, so files can share what they import: loading it anew costs more than most files take.
+    isolate: false,
   },
 });

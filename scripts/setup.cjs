@@ -91,12 +91,14 @@ function buildIfStale() {
     "-p",
     "tsconfig.build.json",
   ]);
+  run(process.execPath, [path.join(root, "scripts", "bundle.mjs")]);
   fs.chmodSync(path.join(root, "dist", "main.js"), 0o755);
   fs.writeFileSync(stamp, wanted);
 }
 
 function sources() {
   const configs = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
+  configs.push(path.join("scripts", "bundle.mjs"));
   return configs.map((name) => path.join(root, name)).concat(filesBelow(path.join(root, "src")));
 }
 

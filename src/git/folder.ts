@@ -35,7 +35,7 @@ export async function readFolder(root: string, leftOut: LeftOut = leftOutOf(root
 }
 
 async function readTree(root: string, leftOut: LeftOut): Promise<Tree> {
-  if (!(await isFolder(root))) throw new SourceError("GIT_UNREACHABLE", `There is no folder ${root}.`);
+  await requireFolder(root);
   const contents = new Map<string, Buffer>();
   const entries: TreeEntry[] = [];
   const paths = await listPaths(root, leftOut);
@@ -50,11 +50,17 @@ async function readTree(root: string, leftOut: LeftOut): Promise<Tree> {
       if (bytes) contents.set(entry.id, bytes);
     }
   }
+  // Of a folder that was taken away meanwhile, what was left is no revision.
+  await requireFolder(root);
   return {
     revision: { id: hashTree(entries), author: undefined, message: undefined },
     entries,
     read: async (wanted) => new Map(wanted.map(({ id }) => [id, contents.get(id) ?? Buffer.alloc(0)])),
   };
+}
+
+async function requireFolder(root: string): Promise<void> {
+  if (!(await isFolder(root))) throw new SourceError("GIT_UNREACHABLE", `There is no folder ${root}.`);
 }
 
 async function isFolder(path: string): Promise<boolean> {

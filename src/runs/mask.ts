@@ -1,5 +1,5 @@
-import { BEGIN_BYTES, createAutomaton, type PatternAutomaton } from "./pattern-automaton.ts";
-import { secretForms } from "./secret-forms.ts";
+import { createScanning, type PatternScan } from "./pattern-scan.ts";
+import { formsInOneLine, formsOverLines } from "./secret-forms.ts";
 
 /** Replaces secrets in a stream of bytes, also where one is cut by the border of two chunks. */
 export interface Masker {
@@ -23,21 +23,21 @@ type Span = [start: number, end: number];
  * @returns what makes a masker for each stream
  */
 export function createMasking(values: Iterable<string>): () => Masker {
-  const patterns = [...new Set(values)]
-    .filter((value) => Buffer.byteLength(value) >= SHORTEST_MASKED)
-    .flatMap(secretForms)
-    .filter(({ length }) => length >= SHORTEST_MASKED);
-  if (patterns.length === 0) return () => ({ push: (bytes) => bytes, end: () => Buffer.alloc(0) });
-  const automaton = createAutomaton(patterns);
-  return () => createMasker(automaton);
+  const masked = [...new Set(values)].filter((value) => Buffer.byteLength(value) >= SHORTEST_MASKED);
+  if (masked.length === 0) return () => ({ push: (bytes) => bytes, end: () => Buffer.alloc(0) });
+  const long = ({ length }: Buffer) => length >= SHORTEST_MASKED;
+  const createScan = createScanning(
+    masked.flatMap(formsInOneLine).filter(long),
+    masked.flatMap(formsOverLines).filter(long),
+  );
+  return () => createMasker(createScan());
 }
 
-function createMasker(automaton: PatternAutomaton): Masker {
+function createMasker({ scan }: PatternScan): Masker {
   /** Bytes that may be the beginning of a secret. */
   let held: Buffer = Buffer.alloc(0);
   /** What secrets cover of them; a start below 0 belongs to a mask that has been shown. */
   let spans: Span[] = [];
-  let state = 0;
 
   /** Shows what is before `decided`: nothing that comes can make a secret of it. */
   function show(bytes: Buffer, decided: number): Buffer {
@@ -54,30 +54,13 @@ function createMasker(automaton: PatternAutomaton): Masker {
     return shown.length === 1 && shown[0] ? shown[0] : Buffer.concat(shown);
   }
 
-  function scan(text: Buffer, from: number): void {
-    let at = from;
-    while (at < text.length) {
-      if (state === 0) at = automaton.nextBegin(text, at);
-      const until = Math.min(text.length, at + BEGIN_BYTES);
-      // Shorter beginnings are left to the table: it knows more of them at one look.
-      while (at < text.length && (at < until || automaton.depth(state) >= BEGIN_BYTES)) {
-        state = automaton.next(state, text[at] as number);
-        at += 1;
-        const length = automaton.ending(state);
-        if (length > 0) cover(spans, [at - length, at]);
-      }
-      if (at < text.length) {
-        at -= automaton.depth(state);
-        state = 0;
-      }
-    }
-  }
-
   return {
     push(bytes) {
       const text = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
-      scan(text, held.length);
-      return show(text, text.length - automaton.depth(state));
+      return show(
+        text,
+        scan(text, held.length, (start, end) => cover(spans, [start, end])),
+      );
     },
     end: () => show(held, held.length),
   };

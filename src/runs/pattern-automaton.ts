@@ -6,12 +6,7 @@ export interface PatternAutomaton {
   depth(state: number): number;
   /** The length of the longest pattern that ends here; 0 when none does. */
   ending(state: number): number;
-  /** The first place from here on where a pattern may begin; the last two bytes are always such places. */
-  nextBegin(bytes: Uint8Array, from: number): number;
 }
-
-/** So many bytes of their beginning tell where to look for patterns; none is shorter. */
-export const BEGIN_BYTES = 3;
 
 /**
  * Builds the automaton of Aho and Corasick (https://doi.org/10.1145/360825.360855): a tree of all patterns, in which each
@@ -34,7 +29,6 @@ export function createAutomaton(patterns: readonly Uint8Array[]): PatternAutomat
     },
     depth: (state) => depth[state] as number,
     ending: (state) => ending[state] as number,
-    nextBegin: createBegins(patterns),
   };
 }
 
@@ -126,21 +120,4 @@ function byDepth(size: number, depth: Int32Array): Int32Array {
     place[at] = (place[at] as number) + 1;
   }
   return ordered;
-}
-
-/** Most places of most texts are passed over by one look into a table of how patterns begin. */
-function createBegins(patterns: readonly Uint8Array[]): PatternAutomaton["nextBegin"] {
-  const begins = new Uint8Array(1 << 16);
-  const hash = (a: number, b: number, c: number) => ((a << 8) ^ (b << 4) ^ (c << 1) ^ (c << 9)) & 0xffff;
-  for (const [a = 0, b = 0, c = 0] of patterns) begins[hash(a, b, c)] = 1;
-  return (bytes, from) => {
-    const last = bytes.length - (BEGIN_BYTES - 1);
-    let at = from;
-    while (
-      at < last &&
-      begins[hash(bytes[at] as number, bytes[at + 1] as number, bytes[at + 2] as number)] === 0
-    )
-      at += 1;
-    return at;
-  };
 }

@@ -2,15 +2,22 @@
 const LONGEST_ENCODED_BYTES = 16 * 1024;
 
 /**
- * The forms in which a value can be found in what a program writes, as bytes: as it is, in base64 of any alignment and of
- * both alphabets, percent-encoded by any of the usual rules, and between the quotes of JSON.
+ * The forms in which a value can be found in what a program writes, as bytes, but for base64: as it is, percent-encoded by
+ * any of the usual rules, and between the quotes of JSON.
  */
-export function secretForms(value: string): Buffer[] {
+export function formsInOneLine(value: string): Buffer[] {
   const bytes = Buffer.from(value);
   if (bytes.length > LONGEST_ENCODED_BYTES) return [bytes];
-  const texts = new Set([...base64Forms(bytes), ...percentForms(bytes), JSON.stringify(value).slice(1, -1)]);
+  const texts = new Set([...percentForms(bytes), JSON.stringify(value).slice(1, -1)]);
   texts.delete(value);
   return [bytes, ...[...texts].map((text) => Buffer.from(text))];
+}
+
+/** A value in base64 of any alignment and of both alphabets, which many programs break into lines. */
+export function formsOverLines(value: string): Buffer[] {
+  const bytes = Buffer.from(value);
+  if (bytes.length > LONGEST_ENCODED_BYTES) return [];
+  return [...new Set(base64Forms(bytes))].map((text) => Buffer.from(text));
 }
 
 /** Six bits make a character of base64. */

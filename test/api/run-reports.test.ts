@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serverWithAgent } from "../given/agent.ts";
@@ -37,7 +37,9 @@ async function reporting() {
     report: (what: "artifacts" | "blocked", body: object, key = token, run = id) =>
       ask(server, "POST", `/agent/runs/${run}/${what}`, { body, key }),
     end(code: number) {
-      writeFileSync(inWorkspace("end"), String(code));
+      // Whole or not at all: the agent takes an empty file for 0.
+      writeFileSync(inWorkspace("end.new"), String(code));
+      renameSync(inWorkspace("end.new"), inWorkspace("end"));
     },
   };
 }

@@ -36,6 +36,16 @@ describe("a folder", () => {
     expect((await source.latest()).revision.id).toBe(first);
   });
 
+  test("that is taken away while it is read cannot be read, and is no folder with less in it", async () => {
+    const folder = folderWith({ "a/b": "1", "c/d": "2" });
+    const takenAway = readFolder(folder, (path) => {
+      if (path === "a/b") renameSync(folder, `${folder}-away`);
+      return false;
+    });
+    onTestFinished(() => rmSync(`${folder}-away`, { recursive: true }));
+    await expect(takenAway).rejects.toMatchObject({ code: "GIT_UNREACHABLE" });
+  });
+
   test("tells what is executable, which is a part of its revision", async () => {
     const folder = folderWith({ a: "1", b: "1" });
     const before = await readFolder(folder);

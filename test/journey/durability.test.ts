@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -48,11 +48,14 @@ function careless(): string {
   cpSync(join(ROOT, "dist"), join(folder, "dist"), { recursive: true });
   for (const name of ["node_modules", "schemas", "package.json"])
     symlinkSync(join(ROOT, name), join(folder, name));
-  const file = join(folder, "dist/store/sqlite.js");
-  const source = readFileSync(file, "utf8");
-  const changed = source.replace("synchronous = FULL", "synchronous = NORMAL");
-  expect(changed).not.toBe(source);
-  writeFileSync(file, changed);
+  const modules = readdirSync(join(folder, "dist"), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".js"))
+    .map((path) => join(folder, "dist", path));
+  const careful = modules.filter((file) => readFileSync(file, "utf8").includes("synchronous = FULL"));
+  expect(careful).not.toEqual([]);
+  for (const file of careful) {
+    writeFileSync(file, readFileSync(file, "utf8").replace("synchronous = FULL", "synchronous = NORMAL"));
+  }
   return join(folder, "dist/main.js");
 }
 

@@ -38,9 +38,9 @@ test("the rest of a longer secret is not shown when a chunk ends after a shorter
 });
 
 test("every byte of a secret is masked, and no other is lost, however the stream is cut", () => {
-  const secrets = ["abcab", "bcabca", "aaaa", "abcd", "abcdefgh", "ümläut"];
+  const secrets = ["abcab", "bcabca", "aaaa", "abcd", "abcdefgh", "ümläut", "ab\nabc"];
   const pieces = fc.array(
-    fc.constantFrom("a", "b", "c", "abcab", "abcd", "efgh", "ümläut", "aaaa", "x", "ab"),
+    fc.constantFrom("a", "b", "c", "abcab", "abcd", "efgh", "ümläut", "aaaa", "x", "ab", "\n"),
     { maxLength: 30 },
   );
   fc.assert(

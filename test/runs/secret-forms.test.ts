@@ -33,6 +33,50 @@ describe("a secret is masked", () => {
   });
 });
 
+/** A text broken into lines of a width. */
+const inLines = (text: string, width: number, lineBreak: string) =>
+  (text.match(new RegExp(`.{1,${width}}`, "g")) ?? []).join(lineBreak);
+
+test.each([
+  ["as base64 prints it", 76, "\n"],
+  ["as mail has it", 76, "\r\n"],
+  ["after every character", 1, "\r\n"],
+])("a secret in base64 that is broken into lines is masked: %s", (_, width, lineBreak) => {
+  const secret = "s3cret-value ".repeat(12);
+  const form = inLines(Buffer.from(secret).toString("base64"), width, lineBreak);
+  expect(masked(secret, `before ${form} after`)).toBe("before ******** after");
+});
+
+test("of a secret in broken base64 nothing is left that would not be without line breaks, however the stream is cut", () => {
+  const bytes = fc.uint8Array({ maxLength: 40 });
+  fc.assert(
+    fc.property(
+      bytes,
+      bytes,
+      fc.integer({ min: 1, max: 80 }),
+      fc.constantFrom("\n", "\r\n", "\r"),
+      fc.array(fc.nat(200)),
+      (before, after, width, lineBreak, cuts) => {
+        const whole = Buffer.concat([before, Buffer.from(SECRET), after]).toString("base64");
+        const text = Buffer.from(inLines(whole, width, lineBreak));
+        const places = [0, ...cuts.filter((cut) => cut < text.length).sort((a, b) => a - b), text.length];
+        const masker = createMasking([SECRET])();
+        const pieces = places.slice(1).map((end, index) => masker.push(text.subarray(places[index], end)));
+        const shown = Buffer.concat([...pieces, masker.end()]).toString("latin1");
+        expect(shown.replace(/[\r\n]/g, "")).toBe(masked(SECRET, whole));
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+test("what begins like a secret is not kept while nothing but empty lines follow", () => {
+  const masker = createMasking([SECRET])();
+  const begin = Buffer.from(SECRET).toString("base64").slice(0, 10);
+  const shown = masker.push(Buffer.from(`${begin}\n\n\n`)).toString();
+  expect(shown).toBe(`${begin}\n\n\n`);
+});
+
 test("what is left of a secret in base64, wherever it stands in what is encoded, is at most a character at each end", () => {
   const ascii = fc.string({ unit: fc.constantFrom(..."abcXYZ019+/=-_ ~"), minLength: 6, maxLength: 40 });
   fc.assert(

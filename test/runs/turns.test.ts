@@ -26,8 +26,8 @@ async function conversation() {
     log: (): string[] =>
       existsSync(join(folder, "log"))
         ? readFileSync(join(folder, "log"), "utf8")
-            .trimEnd()
             .split("\n")
+            .filter((line) => line !== "")
             .map((line) => JSON.parse(line))
         : [],
     go: () => writeFileSync(join(folder, "go"), ""),
