@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Definition } from "./definition.ts";
+import type { PlanWarning } from "./plan-warning.ts";
 
 /** The kinds of resources that a definition is applied as, in the order in which a plan shows them. */
 export const RESOURCE_KINDS = [
@@ -47,6 +48,8 @@ export interface Change {
 /** What would change if a definition came into force, before anything has. */
 export interface Plan {
   changes: Change[];
+  /** What somebody should know before. */
+  warnings: PlanWarning[];
 }
 
 /** Compares what is stored with what a definition says. Pure: same input, same plan. */
@@ -70,7 +73,7 @@ export function planChanges(stored: readonly StoredResource[], definition: Defin
     .map(({ kind, name, path, uid, body, fingerprint }): Change => {
       return { action: "delete", kind, name, path, uid, fields: [], body, fingerprint };
     });
-  return { changes: [...changes, ...deletions].sort(byKindAndName) };
+  return { changes: [...changes, ...deletions].sort(byKindAndName), warnings: [] };
 }
 
 /** What applying a plan leaves in the store. Pure, and the same as what the store does with it. */
