@@ -19,6 +19,7 @@ import { type HealthParts, healthRoutes } from "./health.ts";
 import { type IdentityParts, identityEndpoints } from "./identities.ts";
 import { type KeyParts, keyEndpoints } from "./keys.ts";
 import { type MetricsParts, metricsRoute } from "./metrics.ts";
+import { type PlanParts, planEndpoints } from "./plans.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { type RespondParts, sendErrors, sendReply } from "./respond.ts";
 import { runActionEndpoints } from "./run-actions.ts";
@@ -45,6 +46,7 @@ export type ApiParts = RespondParts &
   IdentityParts &
   ScheduleParts &
   FactoryParts &
+  PlanParts &
   WebhookParts &
   DeliveryParts &
   DeliveryActionParts &
@@ -88,6 +90,7 @@ function apiRouter(parts: ApiParts): Router {
     ...identityEndpoints(parts),
     ...scheduleEndpoints(parts),
     ...factoryEndpoints(parts),
+    ...planEndpoints(parts),
     ...webhookEndpoints(parts),
     ...deliveryEndpoints(parts),
     ...deliveryActionEndpoints(parts),
