@@ -164,6 +164,7 @@ async function askForFactory(ask: Ask, webhook: string, delivery: string): Promi
   await ask("GET", "/factories");
   await ask("GET", "/factories/acme");
   await ask("POST", "/factories/acme/sync?wait=true");
+  await ask("POST", "/factories/acme/plan", {});
   for (const path of [
     "webhooks",
     `webhooks/${webhook}`,
