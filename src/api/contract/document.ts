@@ -7,6 +7,8 @@ import { deliveryModels } from "./delivery-models.ts";
 import { dispatchModels } from "./dispatch-models.ts";
 import { dispatchPaths } from "./dispatch-operations.ts";
 import { errorModel } from "./error-model.ts";
+import { factoryFileModels } from "./factory-file-models.ts";
+import { factoryFilePaths } from "./factory-file-operations.ts";
 import { factoryModels } from "./factory-models.ts";
 import { factoryPaths } from "./factory-operations.ts";
 import type { Operation, Paths } from "./operation.ts";
@@ -25,6 +27,7 @@ export const paths: Paths = {
   ...dispatchPaths,
   ...factoryPaths,
   ...planPaths,
+  ...factoryFilePaths,
   ...adminPaths,
 };
 
@@ -36,6 +39,7 @@ export const models = {
   ...dispatchModels,
   ...factoryModels,
   ...planModels,
+  ...factoryFileModels,
   ...adminModels,
   ...deliveryModels,
   ...errorModel,
