@@ -10,6 +10,7 @@ import { environmentsCommand } from "./environments.ts";
 import { eventsCommand } from "./events.ts";
 import { EXIT_CODES, exitCodeHelp, exitCodeOf, type Failure } from "./exit-code.ts";
 import { filterCommand } from "./filter.ts";
+import { initCommand } from "./init.ts";
 import { keysCommand } from "./keys.ts";
 import { endWithReader, print, printError, printJson } from "./output.ts";
 import { planCommand } from "./plan.ts";
@@ -53,6 +54,7 @@ function createProgram(): Command {
   const commands = [
     serveCommand(),
     quickstartCommand(),
+    initCommand(),
     validateCommand(),
     planCommand(),
     statusCommand(),
