@@ -48,9 +48,14 @@ const LOOKALIKES: readonly { pattern: RegExp; expected: string }[] = [
 const LONGEST_NAME = 128;
 const HIDDEN = /(^|\/)(\.|node_modules\/)/;
 
+/** Whether a path leads to or through something hidden, or through dependencies. */
+export function isHidden(path: string): boolean {
+  return HIDDEN.test(path);
+}
+
 /** Tells what a path stands for. Hidden files and folders are never looked at. */
 export function classifyPath(path: string): TreePath {
-  if (HIDDEN.test(path)) return { kind: "ignored" };
+  if (isHidden(path)) return { kind: "ignored" };
   for (const { kind, pattern } of CANONICAL_PATHS) {
     const match = pattern.exec(path);
     if (!match) continue;

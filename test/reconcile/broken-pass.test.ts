@@ -98,6 +98,7 @@ async function factoriesThatWait(files: Files) {
     sealer,
     hasHarness: () => true,
     hasForge: () => true,
+    listScheduleIds: async () => new Set(),
     now,
     log: silentLog,
     onServed: () => {},
