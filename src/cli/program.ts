@@ -10,8 +10,10 @@ import { environmentsCommand } from "./environments.ts";
 import { eventsCommand } from "./events.ts";
 import { EXIT_CODES, exitCodeHelp, exitCodeOf, type Failure } from "./exit-code.ts";
 import { filterCommand } from "./filter.ts";
+import { initCommand } from "./init.ts";
 import { keysCommand } from "./keys.ts";
 import { endWithReader, print, printError, printJson } from "./output.ts";
+import { planCommand } from "./plan.ts";
 import { quickstartCommand } from "./quickstart.ts";
 import { NoAnswer } from "./reach-server.ts";
 import { runsCommand } from "./runs.ts";
@@ -52,7 +54,9 @@ function createProgram(): Command {
   const commands = [
     serveCommand(),
     quickstartCommand(),
+    initCommand(),
     validateCommand(),
+    planCommand(),
     statusCommand(),
     syncCommand(),
     webhooksCommand(),

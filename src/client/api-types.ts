@@ -660,6 +660,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/factories/{factory}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What applying a definition would change; nothing is written */
+        post: operations["planFactory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory-files/schemas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the versions of the definition format */
+        get: operations["listFactoryFileSchemas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory-files/schemas/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get every schema of a version */
+        get: operations["getFactoryFileSchemas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory-files/schemas/{version}/{document}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one schema, as editors do */
+        get: operations["getFactoryFileSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory-files/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check a definition, as far as that can be done without knowing a server */
+        post: operations["validateFactoryFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -1387,6 +1472,133 @@ export interface components {
         AutomationList: {
             automations: components["schemas"]["Automation"][];
             page_info: components["schemas"]["PageInfo"];
+        };
+        /** @description What to plan: the production branch or the folder as it is now, when nothing is said. */
+        PlanRequest: {
+            /** @description The files of a definition, instead of the factory's own source. */
+            files?: components["schemas"]["DefinitionFile"][];
+            /** @description A branch, a tag, a commit or a full refs/… of the factory's own repository. */
+            ref?: string;
+            /** @description The number of a pull request of the factory's own repository, whose head is planned. */
+            pull_request?: number;
+            /** @description Whether stored deliveries are held against the filters; true when nothing is said. */
+            traffic?: boolean;
+        };
+        DefinitionFile: {
+            /** @description Relative to the root of the definition, with /. */
+            path: string;
+            content: string;
+            /**
+             * @description The content is the bytes in base64; text without it.
+             * @constant
+             */
+            encoding?: "base64";
+            /** @description Whether the file is meant to be executed. */
+            executable?: boolean;
+        };
+        Plan: {
+            factory: string;
+            /** @description The commit; null for files that were sent. */
+            revision: string | null;
+            /** @description Whether it could be applied: no problem is an error, and no warning blocks. */
+            applicable: boolean;
+            summary: {
+                create: number;
+                update: number;
+                delete: number;
+                unchanged: number;
+            };
+            changes: components["schemas"]["PlannedChange"][];
+            warnings: components["schemas"]["PlanWarning"][];
+            problems: components["schemas"]["Problem"][];
+            /** @description What stored deliveries would have started, by the definition in force and by the plan; null when nobody asked, nothing is in force yet, the definition is not valid, or the deliveries took too long. */
+            traffic: {
+                /** Format: date-time */
+                since: string;
+                /** @description How many were held against the filters. */
+                deliveries: number;
+                /** @description Whether these are all since then; false leaves out older ones. */
+                complete: boolean;
+                automations: components["schemas"]["AutomationTraffic"][];
+            } | null;
+        };
+        PlannedChange: {
+            /** @enum {string} */
+            action: "create" | "update" | "delete" | "unchanged";
+            /** @enum {string} */
+            kind: "factory" | "agent" | "automation" | "webhook" | "runner" | "skill" | "scorer" | "benchmark";
+            name: string;
+            path: string;
+            /** @description What it has, or had before it was deleted; null for a new one. */
+            uid: string | null;
+            /** @description Of an update: what differs. */
+            fields: string[];
+        };
+        PlanWarning: {
+            /** @enum {string} */
+            code: "url_will_change" | "automation_stops_firing" | "provider_not_connected" | "secret_missing" | "secret_unusable" | "harness_unknown" | "repository_without_forge" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook";
+            message: string;
+            path: string;
+            line: number;
+            column: number;
+            /** @description Whether it is not applied as long as this is so. */
+            blocking: boolean;
+        };
+        AutomationTraffic: {
+            name: string;
+            /** @description Runs by the definition in force. */
+            before: number;
+            /** @description Runs by the plan. */
+            after: number;
+            /** @description Deliveries that start a run by the plan only; a few of the newest. */
+            starts: string[];
+            /** @description Deliveries that start a run now and would not; a few of the newest. */
+            stops: string[];
+        };
+        FactoryFileVersions: {
+            current_version: string;
+            versions: {
+                schema_version: string;
+                /** @description Relative to the root of the server. */
+                schema_url: string;
+            }[];
+        };
+        FactoryFileSchemas: {
+            schema_version: string;
+            /** @description Each schema (JSON Schema 2020-12) by its file name. */
+            documents: {
+                [key: string]: {
+                    $schema: string;
+                };
+            };
+        };
+        ValidateFilesRequest: {
+            files: components["schemas"]["DefinitionFile"][];
+        };
+        FilesValidation: {
+            valid: boolean;
+            schema_version: string;
+            diagnostics: {
+                code: string;
+                message: string;
+                path: string;
+                line: number;
+                column: number;
+                /** @enum {string} */
+                severity: "error" | "warning";
+            }[];
+            /** @description What only a server can resolve. */
+            deferred_resolutions: {
+                path: string;
+                field: string;
+                kind: string;
+            }[];
+            state_dependent_checks_not_run: string[];
+            validation_scope: {
+                parser: boolean;
+                state_independent: boolean;
+                state_dependent: boolean;
+            };
         };
         Secret: {
             name: string;
@@ -3259,6 +3471,200 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Automation"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    planFactory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PlanRequest"];
+            };
+        };
+        responses: {
+            /** @description The plan, also of a definition that is not valid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listFactoryFileSchemas: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer that is known. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The versions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactoryFileVersions"];
+                };
+            };
+            /** @description It is the one that is known. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getFactoryFileSchemas: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer that is known. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description A version of the definition format, for example v1alpha1. */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schemas. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactoryFileSchemas"];
+                };
+            };
+            /** @description It is the one that is known. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getFactoryFileSchema: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer that is known. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description A version of the definition format, for example v1alpha1. */
+                version: string;
+                /** @description Its file name, for example webhook.schema.json. */
+                document: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schema (JSON Schema 2020-12). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>;
+                };
+            };
+            /** @description It is the one that is known. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    validateFactoryFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ValidateFilesRequest"];
+            };
+        };
+        responses: {
+            /** @description What was found, also when it is not valid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilesValidation"];
                 };
             };
             /** @description What went wrong. */

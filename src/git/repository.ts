@@ -5,12 +5,13 @@ import type { SimpleGit } from "simple-git";
 import { errorMessage } from "../error.ts";
 import { createMirror } from "./create-mirror.ts";
 import { explainFailure } from "./explain-failure.ts";
+import { fetchReference } from "./fetch-reference.ts";
 import { type GitAccess, gitEnvironment, installAskpass } from "./git-environment.ts";
 import { isMirrorDamage } from "./mirror-damage.ts";
 import { openGit } from "./open-git.ts";
 import { parseTreeListing } from "./parse-tree-listing.ts";
 import { readBlobs } from "./read-blobs.ts";
-import { type Revision, type Source, SourceError, type Tree } from "./revision.ts";
+import { type Reference, type Revision, type Source, SourceError, type Tree } from "./revision.ts";
 
 export interface RepositoryOptions {
   /** A URL or a local path. */
@@ -38,21 +39,35 @@ export function repositorySource(options: RepositoryOptions): Source {
   const mirror = join(options.gitFolder, mirrorName(options));
   let known: Tree | undefined;
 
-  async function latest(): Promise<Tree> {
+  async function withGit(read: (environment: Record<string, string>) => Promise<Tree>): Promise<Tree> {
     const askpass = await installAskpass(options.gitFolder);
     const environment = await gitEnvironment({ ...options, gitDir: mirror, askpass });
     try {
-      return await readTip(environment).catch(async (error) => {
+      return await read(environment);
+    } catch (error) {
+      throw explainFailure(options.url, error, environment.MILLRACE_GIT_PASSWORD);
+    }
+  }
+
+  const latest = () =>
+    withGit((environment) =>
+      readTip(environment).catch(async (error) => {
         if (!isMirrorDamage(error)) throw error;
         // It holds nothing that cannot be fetched again.
         known = undefined;
         await rm(mirror, { recursive: true, force: true });
         return readTip(environment);
-      });
-    } catch (error) {
-      throw explainFailure(options.url, error, environment.MILLRACE_GIT_PASSWORD);
-    }
-  }
+      }),
+    );
+
+  /** A damaged mirror is made anew by the next look at the tip, and not while somebody may be reading it. */
+  const at = (reference: Reference) =>
+    withGit(async (environment) => {
+      await createMirror(mirror, environment);
+      const git = openGit(mirror, environment, options);
+      const commit = await fetchReference(git, options.url, reference);
+      return readTree(git, await readRevision(git, commit), options.path, environment);
+    });
 
   async function readTip(environment: Record<string, string>): Promise<Tree> {
     const isNew = await createMirror(mirror, environment);
@@ -67,7 +82,7 @@ export function repositorySource(options: RepositoryOptions): Source {
     );
     return known;
   }
-  return { latest };
+  return { latest, at };
 }
 
 /**
@@ -101,7 +116,7 @@ async function fetchTip(
   { url, branch }: RepositoryOptions,
   tip: string | undefined,
 ): Promise<Revision> {
-  const have = tip === undefined ? undefined : await readRevision(git).catch(() => undefined);
+  const have = tip === undefined ? undefined : await readRevision(git, TIP).catch(() => undefined);
   if (have && have.id === tip) return have;
   await git.raw([
     "fetch",
@@ -116,12 +131,12 @@ async function fetchTip(
     url,
     `+refs/heads/${branch}:${TIP}`,
   ]);
-  return readRevision(git);
+  return readRevision(git, TIP);
 }
 
-async function readRevision(git: SimpleGit): Promise<Revision> {
+async function readRevision(git: SimpleGit, commit: string): Promise<Revision> {
   const format = "--format=%H%x00%an <%ae>%x00%s";
-  const shown = await git.raw(["log", "-1", "--no-show-signature", format, TIP, "--"]);
+  const shown = await git.raw(["log", "-1", "--no-show-signature", format, commit, "--"]);
   const [id = "", author, message] = shown.split("\0");
   return { id, author: author?.slice(0, 300), message: message?.slice(0, 300) };
 }

@@ -33,13 +33,19 @@ export interface Tree {
 export interface Source {
   /** The tree as it is now. A repository is asked over the network. Throws {@link SourceError}. */
   latest(): Promise<Tree>;
+  /** The tree at another place of a repository; a folder has none. Throws {@link SourceError}. */
+  at?(reference: Reference): Promise<Tree>;
 }
+
+/** A place in a repository: a branch, a tag, a commit or a full `refs/…`, or what a pull request would bring. */
+export type Reference = { ref: string } | { pullRequest: number };
 
 /** Why a source could not be read. `GIT_` codes stand beside the `FF_` codes of problems in a definition. */
 export type SourceErrorCode =
   | "GIT_UNREACHABLE"
   | "GIT_AUTHENTICATION_FAILED"
   | "GIT_BRANCH_MISSING"
+  | "GIT_REF_MISSING"
   | "GIT_PATH_MISSING"
   | "GIT_REFUSED";
 

@@ -1,12 +1,13 @@
 import type { LoadCache } from "../definitions/load.ts";
 import { MillraceError } from "../error.ts";
-import type { Source } from "../git/revision.ts";
+import type { Reference, Source, Tree } from "../git/revision.ts";
 import { newUid } from "../id.ts";
 import type { Log } from "../log.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { FactoryMode, FactoryRecord, FactorySource, FactoryStore } from "./factory.ts";
 import { type Loop, startLoop } from "./loop.ts";
 import type { Outcome, Reason } from "./outcome.ts";
+import { type PlannedTree, planTree } from "./plan-tree.ts";
 import { reconcile } from "./reconcile.ts";
 import { definitionOf, type ServedDefinition, serveDefinition } from "./served.ts";
 import type { ReconcileParts } from "./subject.ts";
@@ -35,6 +36,9 @@ export interface Factory {
   readonly sourceSecrets: readonly string[];
 }
 
+/** What a plan is made for: the source as it is now, another place of it, or a tree that somebody has. */
+export type PlanSubject = "latest" | { reference: Reference } | { tree: Tree };
+
 export interface FactoriesParts extends Omit<ReconcileParts, "isServed"> {
   log: Log;
   /** Hears of each definition that comes into force, the stored ones at the start included. */
@@ -48,6 +52,11 @@ export interface Factories {
   find(uidOrName: string): Factory | undefined;
   /** Looks at the source now. @returns the factory after that pass */
   sync(uid: string): Promise<Factory>;
+  /**
+   * What would change if something came into force. Nothing is written.
+   * @throws SourceError when the source cannot be read, MillraceError `invalid_request` when it has no other places
+   */
+  plan(uid: string, subject: PlanSubject): Promise<PlannedTree>;
   /** A secret was set: factories whose last attempt failed, or goes on and may have missed it, try again. */
   secretChanged(): void;
   stop(): Promise<void>;
@@ -68,16 +77,20 @@ export async function startFactories(
   const find = (uidOrName: string) =>
     kept.find(({ record }) => record.uid === uidOrName) ??
     kept.find(({ record }) => record.name === uidOrName);
+  const findOrThrow = (uid: string) => {
+    const factory = find(uid);
+    if (factory) return factory;
+    throw new MillraceError("resource_not_found", `There is no factory "${uid}" on this server.`);
+  };
   return {
     list: () => [...kept],
     find,
     async sync(uid) {
-      const factory = find(uid);
-      if (!factory)
-        throw new MillraceError("resource_not_found", `There is no factory "${uid}" on this server.`);
+      const factory = findOrThrow(uid);
       await factory.request("sync");
       return factory;
     },
+    plan: async (uid, subject) => findOrThrow(uid).plan(subject),
     secretChanged() {
       for (const factory of kept) if (!factory.isSettled) void factory.request("secret");
     },
@@ -92,6 +105,7 @@ interface KeptFactory extends Factory {
   readonly isSettled: boolean;
   start(announce: () => void): void;
   request(reason: Reason): Promise<void>;
+  plan(subject: PlanSubject): Promise<PlannedTree>;
   stop(): Promise<void>;
 }
 
@@ -158,11 +172,30 @@ async function openFactory(spec: FactorySpec, parts: FactoriesParts & ReconcileP
       });
     },
     request: (reason) => loop?.request(reason) ?? Promise.resolve(),
+    async plan(subject) {
+      const tree = await treeFor(subject, spec);
+      // Nothing that the loop remembers is shared with a plan: a pass may go on meanwhile.
+      const of = { factory: record, source: spec.source, sourceName: spec.name, served, cache: new Map() };
+      return planTree(tree, of, parts);
+    },
     async stop() {
       await watcher?.stop();
       await loop?.stop();
     },
   };
+}
+
+async function treeFor(subject: PlanSubject, { source, name, description }: FactorySpec): Promise<Tree> {
+  if (subject === "latest") {
+    // The loop may be looking at the tip just now, and two that fetch it would stand in each other's way.
+    const isRepository = "url" in description && source.at;
+    return isRepository ? isRepository({ ref: `refs/heads/${description.branch}` }) : source.latest();
+  }
+  if ("tree" in subject) return subject.tree;
+  if (source.at) return source.at(subject.reference);
+  throw new MillraceError("invalid_request", `The source of "${name}" is a folder, which has no commits.`, {
+    remedy: "Send files instead: `millrace plan DIR`.",
+  });
 }
 
 /** What was in force when the server stopped; nothing for a factory that never had a valid definition. */

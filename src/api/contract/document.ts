@@ -7,9 +7,13 @@ import { deliveryModels } from "./delivery-models.ts";
 import { dispatchModels } from "./dispatch-models.ts";
 import { dispatchPaths } from "./dispatch-operations.ts";
 import { errorModel } from "./error-model.ts";
+import { factoryFileModels } from "./factory-file-models.ts";
+import { factoryFilePaths } from "./factory-file-operations.ts";
 import { factoryModels } from "./factory-models.ts";
 import { factoryPaths } from "./factory-operations.ts";
 import type { Operation, Paths } from "./operation.ts";
+import { planModels } from "./plan-models.ts";
+import { planPaths } from "./plan-operations.ts";
 import { requestModels } from "./request-models.ts";
 import { runModels } from "./run-models.ts";
 import { runPaths } from "./run-operations.ts";
@@ -17,7 +21,15 @@ import { runPaths } from "./run-operations.ts";
 export const API_PREFIX = "/api/v1";
 
 /** Every path below the prefix. */
-export const paths: Paths = { ...runPaths, ...agentPaths, ...dispatchPaths, ...factoryPaths, ...adminPaths };
+export const paths: Paths = {
+  ...runPaths,
+  ...agentPaths,
+  ...dispatchPaths,
+  ...factoryPaths,
+  ...planPaths,
+  ...factoryFilePaths,
+  ...adminPaths,
+};
 
 export const models = {
   ...runModels,
@@ -26,6 +38,8 @@ export const models = {
   ...requestModels,
   ...dispatchModels,
   ...factoryModels,
+  ...planModels,
+  ...factoryFileModels,
   ...adminModels,
   ...deliveryModels,
   ...errorModel,

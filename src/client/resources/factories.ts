@@ -32,6 +32,15 @@ export class Factories {
     return this.#api.call("post", "/factories/{factory}/sync", given, { ...options, ...patience });
   }
 
+  /** What applying a definition would change. Nothing is written, so the request may be made again. */
+  plan(
+    factory: string,
+    body: Models["PlanRequest"] = {},
+    options: CallOptions = {},
+  ): ApiPromise<Models["Plan"]> {
+    return this.#api.call("post", "/factories/{factory}/plan", { path: { factory }, body }, options);
+  }
+
   /** Hands a run to the foreman of a factory. However often the request has to be made, there is one. */
   dispatch(
     uid: string,
