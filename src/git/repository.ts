@@ -38,23 +38,24 @@ export function repositorySource(options: RepositoryOptions): Source {
   const mirror = join(options.gitFolder, mirrorName(options));
   let known: Tree | undefined;
 
-  async function latest(): Promise<Tree> {
+  /** Works with the mirror, which is made anew when it is damaged. */
+  async function withMirror<Result>(work: (environment: Environment) => Promise<Result>): Promise<Result> {
     const askpass = await installAskpass(options.gitFolder);
     const environment = await gitEnvironment({ ...options, gitDir: mirror, askpass });
     try {
-      return await readTip(environment).catch(async (error) => {
+      return await work(environment).catch(async (error) => {
         if (!isMirrorDamage(error)) throw error;
         // It holds nothing that cannot be fetched again.
         known = undefined;
         await rm(mirror, { recursive: true, force: true });
-        return readTip(environment);
+        return work(environment);
       });
     } catch (error) {
       throw explainFailure(options.url, error, environment.MILLRACE_GIT_PASSWORD);
     }
   }
 
-  async function readTip(environment: Record<string, string>): Promise<Tree> {
+  async function readTip(environment: Environment): Promise<Tree> {
     const isNew = await createMirror(mirror, environment);
     const git = openGit(mirror, environment, options);
     const tip = await askForTip(git, options);
@@ -67,8 +68,26 @@ export function repositorySource(options: RepositoryOptions): Source {
     );
     return known;
   }
-  return { latest };
+
+  async function readCommit(environment: Environment, commit: string): Promise<Tree> {
+    await createMirror(mirror, environment);
+    const git = openGit(mirror, environment, options);
+    if (!(await resolveCommit(git, commit))) await fetchCommit(git, options, commit);
+    return readTree(git, await readRevision(git, commit), options.path, environment);
+  }
+
+  return {
+    latest: () => withMirror(readTip),
+    at: (revision) => withMirror((environment) => readCommit(environment, revision)),
+    contains: (revision, commit) =>
+      withMirror(async (environment) => {
+        await createMirror(mirror, environment);
+        return isIn(openGit(mirror, environment, options), revision, commit);
+      }),
+  };
 }
+
+type Environment = Record<string, string>;
 
 /**
  * Sources of one repository each have a mirror of their own: they fetch when they like, and when one mirror is made
@@ -101,8 +120,13 @@ async function fetchTip(
   { url, branch }: RepositoryOptions,
   tip: string | undefined,
 ): Promise<Revision> {
-  const have = tip === undefined ? undefined : await readRevision(git).catch(() => undefined);
+  const have = tip === undefined ? undefined : await readRevision(git, TIP).catch(() => undefined);
   if (have && have.id === tip) return have;
+  await fetchRef(git, url, `+refs/heads/${branch}:${TIP}`);
+  return readRevision(git, TIP);
+}
+
+async function fetchRef(git: SimpleGit, url: string, refspec: string): Promise<void> {
   await git.raw([
     "fetch",
     // What a large repository says while it comes over a slow line: without it, it would look as if it were dead.
@@ -114,14 +138,42 @@ async function fetchTip(
     "--update-shallow",
     "--",
     url,
-    `+refs/heads/${branch}:${TIP}`,
+    refspec,
   ]);
-  return readRevision(git);
 }
 
-async function readRevision(git: SimpleGit): Promise<Revision> {
+/** Asks the remote for one commit that the mirror lacks because it was made anew. Hosts give what they still have. */
+async function fetchCommit(git: SimpleGit, { url }: RepositoryOptions, commit: string): Promise<void> {
+  try {
+    await fetchRef(git, url, `+${commit}:refs/millrace/kept/${commit}`);
+  } catch (error) {
+    if (!/not our ref|unadvertised object|couldn't find remote ref|bad object/i.test(errorMessage(error)))
+      throw error;
+    throw new SourceError(
+      "GIT_REVISION_MISSING",
+      `The commit ${commit} is not in the mirror, and the repository ${url} does not have it any more: ` +
+        "push a commit with that content instead.",
+    );
+  }
+}
+
+/** The full hash of a commit in the mirror, or nothing. */
+async function resolveCommit(git: SimpleGit, commit: string): Promise<string | undefined> {
+  if (!/^[0-9a-f]{4,64}$/.test(commit)) return undefined;
+  const found = await git.raw(["rev-parse", "--verify", "--quiet", `${commit}^{commit}`]).catch(() => "");
+  return found.trim() || undefined;
+}
+
+async function isIn(git: SimpleGit, revision: string, commit: string): Promise<boolean> {
+  if (revision.startsWith(commit)) return true;
+  const [whole, part] = [await resolveCommit(git, revision), await resolveCommit(git, commit)];
+  if (!whole || !part) return false;
+  return (await git.raw(["rev-list", "--max-count=1", part, "--not", whole])).trim() === "";
+}
+
+async function readRevision(git: SimpleGit, name: string): Promise<Revision> {
   const format = "--format=%H%x00%an <%ae>%x00%s";
-  const shown = await git.raw(["log", "-1", "--no-show-signature", format, TIP, "--"]);
+  const shown = await git.raw(["log", "-1", "--no-show-signature", format, name, "--"]);
   const [id = "", author, message] = shown.split("\0");
   return { id, author: author?.slice(0, 300), message: message?.slice(0, 300) };
 }

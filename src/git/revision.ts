@@ -31,6 +31,13 @@ export interface Tree {
 export interface Source {
   /** The tree as it is now. A repository is asked over the network. Throws {@link SourceError}. */
   latest(): Promise<Tree>;
+  /**
+   * The tree as it was at a revision, without a question to anybody when it is known from before.
+   * Throws {@link SourceError} `GIT_REVISION_MISSING` for what cannot be had any more.
+   */
+  at(revision: string): Promise<Tree>;
+  /** Whether a revision is a commit, by its hash or the first characters of it, or has come after it. */
+  contains(revision: string, commit: string): Promise<boolean>;
 }
 
 /** Why a source could not be read. `GIT_` codes stand beside the `FF_` codes of problems in a definition. */
@@ -39,6 +46,7 @@ export type SourceErrorCode =
   | "GIT_AUTHENTICATION_FAILED"
   | "GIT_BRANCH_MISSING"
   | "GIT_PATH_MISSING"
+  | "GIT_REVISION_MISSING"
   | "GIT_REFUSED";
 
 /** A source that cannot be read now. The last valid definition stays in force, and the source is asked again. */

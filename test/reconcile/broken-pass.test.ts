@@ -81,7 +81,7 @@ async function factoriesThatWait(files: Files) {
     name: "memory",
     mode: "folder",
     description: { path: "/memory" },
-    source: { latest: async () => treeOf(files) },
+    source: { latest: async () => treeOf(files), at: async () => treeOf(files), contains: async () => false },
     secrets: [],
     pollMs: undefined,
   };
