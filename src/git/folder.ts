@@ -16,7 +16,7 @@ export function folderSource(path: string, leftOut?: LeftOut): Source {
   const latest = () => readFolder(path, leftOut);
   return {
     latest,
-    async at(revision) {
+    async past(revision) {
       const tree = await latest();
       if (tree.revision.id === revision) return tree;
       throw new SourceError(

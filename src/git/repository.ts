@@ -5,7 +5,7 @@ import type { SimpleGit } from "simple-git";
 import { errorMessage } from "../error.ts";
 import { createMirror } from "./create-mirror.ts";
 import { explainFailure } from "./explain-failure.ts";
-import { type GitAccess, gitEnvironment, installAskpass } from "./git-environment.ts";
+import { type GitAccess, gitEnvironment, installAskpass, localGitEnvironment } from "./git-environment.ts";
 import { isMirrorDamage } from "./mirror-damage.ts";
 import { openGit } from "./open-git.ts";
 import { parseTreeListing } from "./parse-tree-listing.ts";
@@ -78,12 +78,17 @@ export function repositorySource(options: RepositoryOptions): Source {
 
   return {
     latest: () => withMirror(readTip),
-    at: (revision) => withMirror((environment) => readCommit(environment, revision)),
-    contains: (revision, commit) =>
-      withMirror(async (environment) => {
-        await createMirror(mirror, environment);
-        return isIn(openGit(mirror, environment, options), revision, commit);
-      }),
+    past: (revision) => withMirror((environment) => readCommit(environment, revision)),
+    async contains(revision, commit) {
+      // Nobody is asked, so this gets no credentials.
+      const environment = { ...localGitEnvironment(), GIT_DIR: mirror };
+      try {
+        return await isIn(openGit(mirror, environment, options), revision, commit);
+      } catch {
+        // There is no mirror, or it is being made anew: what it does not know, it does not contain.
+        return revision.startsWith(commit);
+      }
+    },
   };
 }
 

@@ -35,7 +35,7 @@ export interface Source {
    * The tree as it was at a revision, without a question to anybody when it is known from before.
    * Throws {@link SourceError} `GIT_REVISION_MISSING` for what cannot be had any more.
    */
-  at(revision: string): Promise<Tree>;
+  past(revision: string): Promise<Tree>;
   /** Whether a revision is a commit, by its hash or the first characters of it, or has come after it. */
   contains(revision: string, commit: string): Promise<boolean>;
 }

@@ -6,10 +6,12 @@ import type { Log } from "../log.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { FactoryMode, FactoryRecord, FactorySource, FactoryStore } from "./factory.ts";
 import { type Loop, startLoop } from "./loop.ts";
-import type { Outcome, Reason } from "./outcome.ts";
+import type { Outcome, Reason, Request } from "./outcome.ts";
 import { reconcile } from "./reconcile.ts";
+import { rollBack } from "./rollback.ts";
 import { definitionOf, type ServedDefinition, serveDefinition } from "./served.ts";
-import type { ReconcileParts } from "./subject.ts";
+import { type Standing, standingOf } from "./standing.ts";
+import type { ReconcileParts, Subject } from "./subject.ts";
 
 /** A source to keep a factory in step with. */
 export interface FactorySpec {
@@ -47,7 +49,21 @@ export interface Factories {
   /** By uid or name; a name that reads like the uid of another factory does not stand in its way. */
   find(uidOrName: string): Factory | undefined;
   /** Looks at the source now. @returns the factory after that pass */
-  sync(uid: string): Promise<Factory>;
+  sync(uid: string, request?: Request): Promise<Factory>;
+  /** The git host says that there is something new. */
+  pushed(uid: string): void;
+  /** Nothing of the source comes into force from now on, also of a pass that goes on. Twice is as good as once. */
+  suspend(uid: string): Promise<Factory>;
+  /** Lets the source count again, which is looked at at once. Of a factory that is not suspended, nothing happens. */
+  resume(uid: string, request?: Request): Promise<Factory>;
+  /**
+   * Brings a revision into force again that was in force before, and suspends the factory with it.
+   * @param revision its hash, or the first characters of it
+   * @throws MillraceError `resource_not_found` or `conflict` that says why it cannot be; then all stays as it was
+   */
+  rollback(uid: string, revision: string, request?: Request): Promise<Factory>;
+  /** How a factory stands to a commit. */
+  standing(uid: string, commit: string): Promise<Standing>;
   /** A secret was set: factories whose last attempt failed, or goes on and may have missed it, try again. */
   secretChanged(): void;
   stop(): Promise<void>;
@@ -68,16 +84,38 @@ export async function startFactories(
   const find = (uidOrName: string) =>
     kept.find(({ record }) => record.uid === uidOrName) ??
     kept.find(({ record }) => record.name === uidOrName);
+  const findOrThrow = (uid: string) => {
+    const factory = find(uid);
+    if (factory) return factory;
+    throw new MillraceError("resource_not_found", `There is no factory "${uid}" on this server.`);
+  };
   return {
     list: () => [...kept],
     find,
-    async sync(uid) {
-      const factory = find(uid);
-      if (!factory)
-        throw new MillraceError("resource_not_found", `There is no factory "${uid}" on this server.`);
-      await factory.request("sync");
+    async sync(uid, request) {
+      const factory = findOrThrow(uid);
+      await factory.request("sync", request);
       return factory;
     },
+    pushed(uid) {
+      void findOrThrow(uid).request("hook");
+    },
+    async suspend(uid) {
+      const factory = findOrThrow(uid);
+      await factory.suspend();
+      return factory;
+    },
+    async resume(uid, request) {
+      const factory = findOrThrow(uid);
+      await factory.resume(request);
+      return factory;
+    },
+    async rollback(uid, revision, request) {
+      const factory = findOrThrow(uid);
+      await factory.rollback(revision, request);
+      return factory;
+    },
+    standing: async (uid, commit) => findOrThrow(uid).standing(commit),
     secretChanged() {
       for (const factory of kept) if (!factory.isSettled) void factory.request("secret");
     },
@@ -91,7 +129,11 @@ interface KeptFactory extends Factory {
   /** Whether the last pass has ended well. */
   readonly isSettled: boolean;
   start(announce: () => void): void;
-  request(reason: Reason): Promise<void>;
+  request(reason: Reason, request?: Request): Promise<void>;
+  suspend(): Promise<void>;
+  resume(request?: Request): Promise<void>;
+  rollback(revision: string, request?: Request): Promise<void>;
+  standing(commit: string): Promise<Standing>;
   stop(): Promise<void>;
 }
 
@@ -101,23 +143,41 @@ async function openFactory(spec: FactorySpec, parts: FactoriesParts & ReconcileP
   const { uid } = record;
   let served = await serveStored(uid, store, sealer);
   let loop: Loop | undefined;
+  let announce = () => {};
   let watcher: { stop(): Promise<void> } | undefined;
   const cache: LoadCache = new Map();
   // Until this version has read the source once, what is stored may have been resolved by an older one.
   let readSinceStart = false;
 
-  async function pass(asked: Reason, announce: () => void): Promise<Outcome> {
+  let lookups = 0;
+
+  const subjectOf = (request: Request): Subject => {
+    return { factory: record, source: spec.source, sourceName: spec.name, served, cache, request };
+  };
+
+  async function pass(asked: Reason, request: Request): Promise<Outcome> {
     const reason = readSinceStart ? asked : "start";
-    const subject = { factory: record, source: spec.source, sourceName: spec.name, served, cache };
-    const outcome = await reconcile(subject, reason, parts);
+    const outcome = await reconcile(subjectOf(request), reason, parts);
     readSinceStart ||= outcome.kind !== "unreadable";
-    record = (await store.findBySource(spec.sourceKey)) ?? record;
+    await settle(outcome);
+    return outcome;
+  }
+
+  async function settle(outcome: Outcome): Promise<void> {
+    await refresh();
     if (outcome.kind === "applied") {
       served = outcome.served;
       announce();
     }
     report(outcome);
-    return outcome;
+  }
+
+  /** A lookup that began earlier may end later: the one that began last has seen the most. */
+  async function refresh(): Promise<void> {
+    lookups += 1;
+    const own = lookups;
+    const found = await store.findBySource(spec.sourceKey);
+    if (found && own === lookups) record = found;
   }
 
   function report(outcome: Outcome): void {
@@ -143,10 +203,12 @@ async function openFactory(spec: FactorySpec, parts: FactoriesParts & ReconcileP
     },
     sourceSecrets: spec.secrets,
     get isSettled() {
-      return record.sync.status === "synced" && !loop?.isRunning;
+      const { status } = record.sync;
+      return status === "suspended" || (status === "synced" && !loop?.isRunning);
     },
-    start(announce) {
-      loop = startLoop({ pass: (reason) => pass(reason, announce), pollMs: spec.pollMs, log: parts.log });
+    start(announceServed) {
+      announce = announceServed;
+      loop = startLoop({ pass, pollMs: spec.pollMs, log: parts.log });
       void loop.request("start");
       watcher = spec.watch?.({
         onChange: () => void loop?.request("change"),
@@ -157,7 +219,21 @@ async function openFactory(spec: FactorySpec, parts: FactoriesParts & ReconcileP
           ),
       });
     },
-    request: (reason) => loop?.request(reason) ?? Promise.resolve(),
+    request: (reason, request) => loop?.request(reason, request) ?? Promise.resolve(),
+    async suspend() {
+      await store.suspend(uid, now().toISOString());
+      await refresh();
+    },
+    async resume(request) {
+      // After a rollback that goes on, which would suspend the factory again.
+      const wasSuspended = await loop?.alone(() => store.resume(uid, now().toISOString()));
+      await refresh();
+      if (wasSuspended) void loop?.request("resume", request);
+    },
+    async rollback(revision, request = {}) {
+      await loop?.alone(async () => settle(await rollBack(revision, subjectOf(request), parts)));
+    },
+    standing: (commit) => standingOf(commit, record, { source: spec.source, store }),
     async stop() {
       await watcher?.stop();
       await loop?.stop();

@@ -4,6 +4,7 @@ import type { Source } from "../git/revision.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Vault } from "../secrets/vault.ts";
 import type { FactoryRecord, FactoryStore } from "./factory.ts";
+import type { Request } from "./outcome.ts";
 import type { ServedDefinition } from "./served.ts";
 
 export interface ReconcileParts {
@@ -26,4 +27,5 @@ export interface Subject {
   served: ServedDefinition | undefined;
   /** Files that are known from the pass before. */
   cache: LoadCache;
+  request: Request;
 }

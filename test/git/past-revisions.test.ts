@@ -30,7 +30,7 @@ describe("an earlier revision of a repository", () => {
     repository.push({ a: "2" });
     await source.latest();
     renameSync(repository.url, `${repository.url}-away`);
-    const tree = await source.at(first);
+    const tree = await source.past(first);
     expect(tree.revision).toEqual({ id: first, author: "Ann <ann@example.com>", message: "Begin" });
     expect(await read(tree)).toBe("1");
   });
@@ -46,7 +46,7 @@ describe("an earlier revision of a repository", () => {
     await source.latest();
     runGit(mirror(), "gc", "--quiet", "--prune=now");
     runGit(repository.url, "gc", "--quiet", "--prune=now");
-    expect(await read(await source.at(lost))).toBe("2");
+    expect(await read(await source.past(lost))).toBe("2");
   });
 
   test("is asked of the remote when the mirror was made anew; one that nobody has any more is told", async () => {
@@ -60,9 +60,9 @@ describe("an earlier revision of a repository", () => {
     const third = repository.push({ a: "4" }, { force: true });
     runGit(repository.url, "gc", "--quiet", "--prune=now");
     rmSync(mirror(), { recursive: true });
-    expect(await read(await source.at(first))).toBe("1");
-    expect(await codeOf(source.at(second))).toBe("GIT_REVISION_MISSING");
-    expect(await read(await source.at(third))).toBe("4");
+    expect(await read(await source.past(first))).toBe("1");
+    expect(await codeOf(source.past(second))).toBe("GIT_REVISION_MISSING");
+    expect(await read(await source.past(third))).toBe("4");
   });
 
   test("contains the commits before it, by their hashes or the beginnings of them, and no other", async () => {
@@ -84,8 +84,8 @@ test("a folder has the revision that it holds, and no earlier one", async () => 
   const folder = folderWith({ a: "1" });
   const source = folderSource(folder);
   const { revision } = await source.latest();
-  expect(await read(await source.at(revision.id))).toBe("1");
+  expect(await read(await source.past(revision.id))).toBe("1");
   writeFiles(folder, { a: "2" });
-  expect(await codeOf(source.at(revision.id))).toBe("GIT_REVISION_MISSING");
+  expect(await codeOf(source.past(revision.id))).toBe("GIT_REVISION_MISSING");
   expect(await source.contains(revision.id, revision.id.slice(0, 12))).toBe(true);
 });

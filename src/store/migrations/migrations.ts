@@ -12,6 +12,7 @@ import { turns } from "./010-turns.ts";
 import { scheduleFirings } from "./011-schedule-firings.ts";
 import { runCaps } from "./012-run-caps.ts";
 import { deliveryEvents } from "./013-delivery-events.ts";
+import { revisions } from "./014-revisions.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   scheduleFirings,
   runCaps,
   deliveryEvents,
+  revisions,
 ];
