@@ -168,6 +168,7 @@ async function start(
     keys,
     vault,
     factories,
+    revisions: store.factories,
     queue,
     gate,
     runs,

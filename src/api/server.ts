@@ -21,6 +21,7 @@ import { type KeyParts, keyEndpoints } from "./keys.ts";
 import { type MetricsParts, metricsRoute } from "./metrics.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { type RespondParts, sendErrors, sendReply } from "./respond.ts";
+import { type RevisionParts, revisionEndpoints } from "./revisions.ts";
 import { runActionEndpoints } from "./run-actions.ts";
 import { runFileEndpoints } from "./run-files.ts";
 import { runPageRoute } from "./run-page.ts";
@@ -45,6 +46,7 @@ export type ApiParts = RespondParts &
   IdentityParts &
   ScheduleParts &
   FactoryParts &
+  RevisionParts &
   WebhookParts &
   DeliveryParts &
   DeliveryActionParts &
@@ -88,6 +90,7 @@ function apiRouter(parts: ApiParts): Router {
     ...identityEndpoints(parts),
     ...scheduleEndpoints(parts),
     ...factoryEndpoints(parts),
+    ...revisionEndpoints(parts),
     ...webhookEndpoints(parts),
     ...deliveryEndpoints(parts),
     ...deliveryActionEndpoints(parts),

@@ -14,6 +14,7 @@ import { keysCommand } from "./keys.ts";
 import { endWithReader, print, printError, printJson } from "./output.ts";
 import { quickstartCommand } from "./quickstart.ts";
 import { NoAnswer } from "./reach-server.ts";
+import { historyCommand, resumeCommand, rollbackCommand, suspendCommand } from "./revisions.ts";
 import { runsCommand } from "./runs.ts";
 import { schedulesCommand } from "./schedules.ts";
 import { secretsCommand } from "./secrets.ts";
@@ -21,6 +22,7 @@ import { serveCommand } from "./serve.ts";
 import { statusCommand, syncCommand } from "./status.ts";
 import { validateCommand } from "./validate.ts";
 import { programVersion } from "./version.ts";
+import { waitCommand } from "./wait.ts";
 import { webhooksCommand } from "./webhooks.ts";
 
 /** Runs a command line. @returns the exit code */
@@ -55,6 +57,11 @@ function createProgram(): Command {
     validateCommand(),
     statusCommand(),
     syncCommand(),
+    historyCommand(),
+    suspendCommand(),
+    resumeCommand(),
+    rollbackCommand(),
+    waitCommand(),
     webhooksCommand(),
     automationsCommand(),
     deliveriesCommand(),

@@ -2,7 +2,8 @@ import { Command } from "commander";
 import type { Models } from "../client/client.ts";
 import { formatProblem, type Problem } from "../definitions/problem.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
-import { ago, print, printFields, printJson } from "./output.ts";
+import { EXIT_CODES } from "./exit-code.ts";
+import { ago, print, printError, printFields, printJson } from "./output.ts";
 
 export function statusCommand(): Command {
   return asClientCommand(new Command("status").argument("[factory]"), { ofFactory: true })
@@ -34,10 +35,14 @@ async function sync(named: string | undefined, options: ConnectOptions): Promise
   const synced = await client.factories.sync(factory, { wait: true });
   if (options.json) printJson(synced);
   else printFactory(synced);
-  if (synced.sync.status === "failed") process.exitCode = 1;
+  if (synced.sync.status === "failed") process.exitCode = EXIT_CODES.no;
+  if (synced.sync.status === "suspended") {
+    printError("It is suspended, so nothing was looked at: `millrace resume` has its source count again.");
+    process.exitCode = EXIT_CODES.conflict;
+  }
 }
 
-function printFactory({ name, mode, source, sync }: Models["Factory"]): void {
+export function printFactory({ name, mode, source, sync }: Models["Factory"]): void {
   printFields({
     factory: name,
     status: sync.status,
@@ -54,6 +59,6 @@ function printFactory({ name, mode, source, sync }: Models["Factory"]): void {
   for (const problem of sync.problems) print(`\n${formatProblem(problem as Problem)}`);
 }
 
-function short(revision: string): string {
+export function short(revision: string): string {
   return revision.slice(0, 12);
 }

@@ -660,6 +660,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/factories/{factory}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the attempts to bring revisions into force, the newest first */
+        get: operations["listRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/commits/{commit}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether a commit is in force */
+        get: operations["getCommitStanding"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Hold what is in force, whatever the source says */
+        post: operations["suspendFactory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Follow the source again, which is looked at at once */
+        post: operations["resumeFactory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Bring a revision into force again that was in force before, and suspend the factory */
+        post: operations["rollBackFactory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -1387,6 +1472,62 @@ export interface components {
         AutomationList: {
             automations: components["schemas"]["Automation"][];
             page_info: components["schemas"]["PageInfo"];
+        };
+        RevisionChange: {
+            /** @enum {string} */
+            action: "create" | "update" | "delete";
+            kind: string;
+            /** @description Empty for the factory itself. */
+            name: string;
+            /** @description The top-level fields that an update changes. */
+            fields: string[];
+        };
+        AskedBy: {
+            /** @description poll, change (of a folder), hook, secret, start, resume, sync or rollback; null for attempts from before this was kept. */
+            reason: string | null;
+            principal: {
+                uid: string;
+                /** @enum {string} */
+                type: "user" | "service_account";
+                display_name: string;
+            } | null;
+        };
+        /** @description One attempt to bring a revision into force. */
+        Revision: {
+            id: string;
+            /** @description The full hash of the commit; of a folder, of its content. */
+            revision: string;
+            author: string | null;
+            message: string | null;
+            /** @enum {string} */
+            outcome: "applied" | "failed";
+            /** @description What it changed; of one that failed, what it would have changed. */
+            changes: components["schemas"]["RevisionChange"][];
+            problems: components["schemas"]["Problem"][];
+            asked_by: components["schemas"]["AskedBy"];
+            /** @description Whether this revision is the applied one now. */
+            is_in_force: boolean;
+            /** Format: date-time */
+            at: string;
+        };
+        RevisionList: {
+            revisions: components["schemas"]["Revision"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
+        RollbackRequest: {
+            /** @description The hash of a revision that was in force, or at least its first 7 characters. */
+            revision: string;
+        };
+        CommitStanding: {
+            commit: string;
+            /**
+             * @description in_force: applied, or a commit after it is. failed: it was refused, and is not tried again by itself. replaced: it was in force, and something without it is now. suspended: nothing comes into force until somebody resumes the factory. pending: not looked at yet.
+             * @enum {string}
+             */
+            state: "in_force" | "failed" | "replaced" | "suspended" | "pending";
+            attempted_revision: string | null;
+            applied_revision: string | null;
+            problems: components["schemas"]["Problem"][];
         };
         Secret: {
             name: string;
@@ -3259,6 +3400,180 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Automation"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRevisions: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description The next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of revisions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionList"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCommitStanding: {
+        parameters: {
+            query?: {
+                /** @description Answer when the state is another than pending, or after this long: at most 60s. */
+                wait?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+                /** @description The hash of the commit, or at least its first 7 characters. */
+                commit: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How the factory stands to the commit. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommitStanding"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    suspendFactory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The factory. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Factory"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    resumeFactory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The factory. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Factory"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    rollBackFactory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RollbackRequest"];
+            };
+        };
+        responses: {
+            /** @description The factory. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Factory"];
                 };
             };
             /** @description What went wrong. */

@@ -10,6 +10,8 @@ import { errorModel } from "./error-model.ts";
 import { factoryModels } from "./factory-models.ts";
 import { factoryPaths } from "./factory-operations.ts";
 import type { Operation, Paths } from "./operation.ts";
+import { revisionModels } from "./revision-models.ts";
+import { revisionPaths } from "./revision-operations.ts";
 import { requestModels } from "./request-models.ts";
 import { runModels } from "./run-models.ts";
 import { runPaths } from "./run-operations.ts";
@@ -17,7 +19,7 @@ import { runPaths } from "./run-operations.ts";
 export const API_PREFIX = "/api/v1";
 
 /** Every path below the prefix. */
-export const paths: Paths = { ...runPaths, ...agentPaths, ...dispatchPaths, ...factoryPaths, ...adminPaths };
+export const paths: Paths = { ...runPaths, ...agentPaths, ...dispatchPaths, ...factoryPaths, ...revisionPaths, ...adminPaths };
 
 export const models = {
   ...runModels,
@@ -26,6 +28,7 @@ export const models = {
   ...requestModels,
   ...dispatchModels,
   ...factoryModels,
+  ...revisionModels,
   ...adminModels,
   ...deliveryModels,
   ...errorModel,
