@@ -19,6 +19,7 @@ import { type HealthParts, healthRoutes } from "./health.ts";
 import { type IdentityParts, identityEndpoints } from "./identities.ts";
 import { type KeyParts, keyEndpoints } from "./keys.ts";
 import { type MetricsParts, metricsRoute } from "./metrics.ts";
+import { type PlanParts, planEndpoints } from "./plans.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { type RespondParts, sendErrors, sendReply } from "./respond.ts";
 import { type RevisionParts, revisionEndpoints } from "./revisions.ts";
@@ -47,6 +48,7 @@ export type ApiParts = RespondParts &
   ScheduleParts &
   FactoryParts &
   RevisionParts &
+  PlanParts &
   WebhookParts &
   DeliveryParts &
   DeliveryActionParts &
@@ -91,6 +93,7 @@ function apiRouter(parts: ApiParts): Router {
     ...scheduleEndpoints(parts),
     ...factoryEndpoints(parts),
     ...revisionEndpoints(parts),
+    ...planEndpoints(parts),
     ...webhookEndpoints(parts),
     ...deliveryEndpoints(parts),
     ...deliveryActionEndpoints(parts),

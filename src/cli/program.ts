@@ -12,6 +12,7 @@ import { EXIT_CODES, exitCodeHelp, exitCodeOf, type Failure } from "./exit-code.
 import { filterCommand } from "./filter.ts";
 import { keysCommand } from "./keys.ts";
 import { endWithReader, print, printError, printJson } from "./output.ts";
+import { planCommand } from "./plan.ts";
 import { quickstartCommand } from "./quickstart.ts";
 import { NoAnswer } from "./reach-server.ts";
 import { historyCommand, resumeCommand, rollbackCommand, suspendCommand } from "./revisions.ts";
@@ -55,6 +56,7 @@ function createProgram(): Command {
     serveCommand(),
     quickstartCommand(),
     validateCommand(),
+    planCommand(),
     statusCommand(),
     syncCommand(),
     historyCommand(),

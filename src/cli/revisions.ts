@@ -50,7 +50,10 @@ async function history(named: string | undefined, options: HistoryOptions): Prom
   if (options.json) printJson(revisions);
   else if (revisions.length === 0) print("Nothing has been tried yet.");
   else if (options.full) revisions.forEach(printRevision);
-  else printTable(["REVISION", "WHEN", "OUTCOME", "ASKED BY", "CHANGES", "MESSAGE"], revisions.map(row), { isCut: true });
+  else
+    printTable(["REVISION", "WHEN", "OUTCOME", "ASKED BY", "CHANGES", "MESSAGE"], revisions.map(row), {
+      isCut: true,
+    });
 }
 
 function row(revision: Models["Revision"]): string[] {
@@ -94,7 +97,9 @@ function printRevision(revision: Models["Revision"], index: number): void {
   print(`  ${revision.at}, asked by ${askedBy(revision)}`);
   if (revision.author) print(`  ${revision.author}: ${revision.message}`);
   for (const { action, kind, name, fields } of revision.changes) {
-    print(`  ${action} ${[kind, name].join(" ").trim()}${fields.length > 0 ? ` (${fields.join(", ")})` : ""}`);
+    print(
+      `  ${action} ${[kind, name].join(" ").trim()}${fields.length > 0 ? ` (${fields.join(", ")})` : ""}`,
+    );
   }
   for (const problem of revision.problems) print(formatProblem(problem as Problem).replace(/^/gm, "  "));
 }
@@ -113,12 +118,12 @@ async function resume(named: string | undefined, options: ConnectOptions): Promi
   else print(`${factory.name} follows its source again: \`millrace status\` tells what comes of it.`);
 }
 
-async function rollback(
-  named: string | undefined,
-  options: ConnectOptions & { to: string },
-): Promise<void> {
+async function rollback(named: string | undefined, options: ConnectOptions & { to: string }): Promise<void> {
   const client = connect(options);
-  const factory = await client.factories.rollback(named ?? (await chosenFactory(client, options)), options.to);
+  const factory = await client.factories.rollback(
+    named ?? (await chosenFactory(client, options)),
+    options.to,
+  );
   if (options.json) return printJson(factory);
   printFactory(factory);
   print("\nIt holds that revision: bring the branch in order, and then `millrace resume`.");

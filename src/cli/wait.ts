@@ -57,7 +57,10 @@ async function wait(named: string | undefined, options: WaitOptions): Promise<vo
   }
 }
 
-function tell({ commit, state, applied_revision, problems }: Models["CommitStanding"], factory: string): void {
+function tell(
+  { commit, state, applied_revision, problems }: Models["CommitStanding"],
+  factory: string,
+): void {
   const inForce = applied_revision ? `in force is ${short(applied_revision)}` : "nothing is in force";
   const said: Record<State, string> = {
     in_force: `${short(commit)} is in force.`,

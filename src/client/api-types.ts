@@ -745,6 +745,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/factories/{factory}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What applying a definition would change; nothing is written */
+        post: operations["planFactory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -1528,6 +1545,82 @@ export interface components {
             attempted_revision: string | null;
             applied_revision: string | null;
             problems: components["schemas"]["Problem"][];
+        };
+        /** @description What to plan: the production branch or the folder as it is now, when nothing is said. */
+        PlanRequest: {
+            /** @description The files of a definition, instead of the factory's own source. */
+            files?: components["schemas"]["DefinitionFile"][];
+            /** @description A branch, a tag, a commit or a full refs/… of the factory's own repository. */
+            ref?: string;
+            /** @description The number of a pull request of the factory's own repository, whose head is planned. */
+            pull_request?: number;
+            /** @description Whether stored deliveries are held against the filters; true when nothing is said. */
+            traffic?: boolean;
+        };
+        DefinitionFile: {
+            /** @description Relative to the root of the definition, with /. */
+            path: string;
+            content: string;
+        };
+        Plan: {
+            factory: string;
+            /** @description The commit; null for files that were sent. */
+            revision: string | null;
+            /** @description Whether it could be applied: no problem is an error, and no warning blocks. */
+            applicable: boolean;
+            summary: {
+                create: number;
+                update: number;
+                delete: number;
+                unchanged: number;
+            };
+            changes: components["schemas"]["PlannedChange"][];
+            warnings: components["schemas"]["PlanWarning"][];
+            problems: components["schemas"]["Problem"][];
+            traffic: components["schemas"]["PlanTraffic"] | null;
+        };
+        PlannedChange: {
+            /** @enum {string} */
+            action: "create" | "update" | "delete" | "unchanged";
+            /** @enum {string} */
+            kind: "factory" | "agent" | "automation" | "webhook" | "runner" | "skill" | "scorer" | "benchmark";
+            name: string;
+            path: string;
+            /** @description What it has, or had before it was deleted; null for a new one. */
+            uid: string | null;
+            /** @description Of an update: what differs. */
+            fields: string[];
+        };
+        PlanWarning: {
+            /** @enum {string} */
+            code: "url_will_change" | "automation_stops_firing" | "provider_not_connected" | "secret_missing" | "secret_unusable" | "harness_unknown" | "repository_without_forge" | "webhook_unknown" | "deletes_most_webhooks" | "deletes_used_webhook";
+            message: string;
+            path: string;
+            line: number;
+            column: number;
+            /** @description Whether it is not applied as long as this is so. */
+            blocking: boolean;
+        };
+        /** @description What stored deliveries would have started, by the definition in force and by the plan. */
+        PlanTraffic: {
+            /** Format: date-time */
+            since: string;
+            /** @description How many were held against the filters. */
+            deliveries: number;
+            /** @description Whether these are all since then; false leaves out older ones. */
+            complete: boolean;
+            automations: components["schemas"]["AutomationTraffic"][];
+        };
+        AutomationTraffic: {
+            name: string;
+            /** @description Runs by the definition in force. */
+            before: number;
+            /** @description Runs by the plan. */
+            after: number;
+            /** @description Deliveries that start a run by the plan only; a few of the newest. */
+            starts: string[];
+            /** @description Deliveries that start a run now and would not; a few of the newest. */
+            stops: string[];
         };
         Secret: {
             name: string;
@@ -3574,6 +3667,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Factory"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    planFactory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PlanRequest"];
+            };
+        };
+        responses: {
+            /** @description The plan, also of a definition that is not valid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
                 };
             };
             /** @description What went wrong. */

@@ -9,6 +9,7 @@ import {
   type Position,
   type Problem,
   type ProblemCode,
+  type Severity,
   sortProblems,
   treeProblem,
 } from "./problem.ts";
@@ -120,8 +121,7 @@ function isReadable({ entry, place }: Resource): boolean {
 }
 
 function loadFile({ entry, place }: Resource, bytes: Buffer | undefined): LoadedFile {
-  // Skills are content that agents read; one that cannot be read is left out and does not stop the rest.
-  const severity = place.kind === "skill" ? "warning" : "error";
+  const severity = BROKEN[place.kind] ?? "error";
   const broken = (code: ProblemCode, message: string): LoadedFile => ({
     written: undefined,
     skill: undefined,
@@ -150,12 +150,23 @@ function loadFile({ entry, place }: Resource, bytes: Buffer | undefined): Loaded
   if (place.kind === "skill") {
     return { written: undefined, skill: readSkill(entry.path, place, text), problems: [] };
   }
-  return loadResource(entry.path, place, text);
+  const read = loadResource(entry.path, place, text);
+  return place.kind === "filter_test" ? { ...read, problems: read.problems.map(notRun) } : read;
+}
+
+/**
+ * How bad it is when a file cannot be read. A skill is content that agents read, and what stands in the place of a test is
+ * anybody's in the public format: they are left out, and the rest is none the worse for it.
+ */
+const BROKEN: Partial<Record<TreePath["kind"], Severity>> = { skill: "warning", filter_test: "notice" };
+
+function notRun(problem: Problem): Problem {
+  return { ...problem, message: `is not run as a test: ${problem.message}`, severity: "notice" };
 }
 
 function loadResource(
   path: string,
-  place: { kind: DefinitionSchema; name: string; suite?: string },
+  place: { kind: DefinitionSchema; name: string; suite?: string; automation?: string },
   text: string,
 ): LoadedFile {
   const parsed = path.endsWith(".md") ? parseMarkdown(path, text) : parseYaml(path, text);
@@ -181,6 +192,7 @@ function collect(resources: readonly Resource[], loaded: readonly LoadedFile[]):
     scorers: ofKind("scorer"),
     suites: ofKind("benchmark_suite"),
     tasks: ofKind("benchmark_suite_task") as WrittenTree["tasks"],
+    filterTests: ofKind("filter_test") as WrittenTree["filterTests"],
     skills: loaded.flatMap(({ skill }) => (skill ? [skill] : [])),
     present: resources.flatMap(({ entry, place }) =>
       "name" in place ? [{ kind: place.kind, name: place.name, path: entry.path }] : [],

@@ -3,14 +3,16 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SimpleGit } from "simple-git";
 import { errorMessage } from "../error.ts";
+import { containsCommit, fetchCommit, fetchRef, findCommit } from "./commits.ts";
 import { createMirror } from "./create-mirror.ts";
 import { explainFailure } from "./explain-failure.ts";
+import { fetchReference } from "./fetch-reference.ts";
 import { type GitAccess, gitEnvironment, installAskpass, localGitEnvironment } from "./git-environment.ts";
 import { isMirrorDamage } from "./mirror-damage.ts";
 import { openGit } from "./open-git.ts";
 import { parseTreeListing } from "./parse-tree-listing.ts";
 import { readBlobs } from "./read-blobs.ts";
-import { type Revision, type Source, SourceError, type Tree } from "./revision.ts";
+import { type Reference, type Revision, type Source, SourceError, type Tree } from "./revision.ts";
 
 export interface RepositoryOptions {
   /** A URL or a local path. */
@@ -38,22 +40,35 @@ export function repositorySource(options: RepositoryOptions): Source {
   const mirror = join(options.gitFolder, mirrorName(options));
   let known: Tree | undefined;
 
-  /** Works with the mirror, which is made anew when it is damaged. */
-  async function withMirror<Result>(work: (environment: Environment) => Promise<Result>): Promise<Result> {
+  async function withGit(read: (environment: Environment) => Promise<Tree>): Promise<Tree> {
     const askpass = await installAskpass(options.gitFolder);
     const environment = await gitEnvironment({ ...options, gitDir: mirror, askpass });
     try {
-      return await work(environment).catch(async (error) => {
-        if (!isMirrorDamage(error)) throw error;
-        // It holds nothing that cannot be fetched again.
-        known = undefined;
-        await rm(mirror, { recursive: true, force: true });
-        return work(environment);
-      });
+      return await read(environment);
     } catch (error) {
       throw explainFailure(options.url, error, environment.MILLRACE_GIT_PASSWORD);
     }
   }
+
+  const latest = () =>
+    withGit((environment) =>
+      readTip(environment).catch(async (error) => {
+        if (!isMirrorDamage(error)) throw error;
+        // It holds nothing that cannot be fetched again.
+        known = undefined;
+        await rm(mirror, { recursive: true, force: true });
+        return readTip(environment);
+      }),
+    );
+
+  /** A damaged mirror is made anew by the next look at the tip, and not while somebody may be reading it. */
+  const at = (reference: Reference) =>
+    withGit(async (environment) => {
+      await createMirror(mirror, environment);
+      const git = openGit(mirror, environment, options);
+      const commit = await fetchReference(git, options.url, reference);
+      return readTree(git, await readRevision(git, commit), options.path, environment);
+    });
 
   async function readTip(environment: Environment): Promise<Tree> {
     const isNew = await createMirror(mirror, environment);
@@ -72,18 +87,19 @@ export function repositorySource(options: RepositoryOptions): Source {
   async function readCommit(environment: Environment, commit: string): Promise<Tree> {
     await createMirror(mirror, environment);
     const git = openGit(mirror, environment, options);
-    if (!(await resolveCommit(git, commit))) await fetchCommit(git, options, commit);
+    if (!(await findCommit(git, commit))) await fetchCommit(git, options.url, commit);
     return readTree(git, await readRevision(git, commit), options.path, environment);
   }
 
   return {
-    latest: () => withMirror(readTip),
-    past: (revision) => withMirror((environment) => readCommit(environment, revision)),
+    latest,
+    at,
+    past: (revision) => withGit((environment) => readCommit(environment, revision)),
     async contains(revision, commit) {
       // Nobody is asked, so this gets no credentials.
       const environment = { ...localGitEnvironment(), GIT_DIR: mirror };
       try {
-        return await isIn(openGit(mirror, environment, options), revision, commit);
+        return await containsCommit(openGit(mirror, environment, options), revision, commit);
       } catch {
         // There is no mirror, or it is being made anew: what it does not know, it does not contain.
         return revision.startsWith(commit);
@@ -129,51 +145,6 @@ async function fetchTip(
   if (have && have.id === tip) return have;
   await fetchRef(git, url, `+refs/heads/${branch}:${TIP}`);
   return readRevision(git, TIP);
-}
-
-async function fetchRef(git: SimpleGit, url: string, refspec: string): Promise<void> {
-  await git.raw([
-    "fetch",
-    // What a large repository says while it comes over a slow line: without it, it would look as if it were dead.
-    "--progress",
-    "--force",
-    "--no-tags",
-    "--no-write-fetch-head",
-    "--no-recurse-submodules",
-    "--update-shallow",
-    "--",
-    url,
-    refspec,
-  ]);
-}
-
-/** Asks the remote for one commit that the mirror lacks because it was made anew. Hosts give what they still have. */
-async function fetchCommit(git: SimpleGit, { url }: RepositoryOptions, commit: string): Promise<void> {
-  try {
-    await fetchRef(git, url, `+${commit}:refs/millrace/kept/${commit}`);
-  } catch (error) {
-    if (!/not our ref|unadvertised object|couldn't find remote ref|bad object/i.test(errorMessage(error)))
-      throw error;
-    throw new SourceError(
-      "GIT_REVISION_MISSING",
-      `The commit ${commit} is not in the mirror, and the repository ${url} does not have it any more: ` +
-        "push a commit with that content instead.",
-    );
-  }
-}
-
-/** The full hash of a commit in the mirror, or nothing. */
-async function resolveCommit(git: SimpleGit, commit: string): Promise<string | undefined> {
-  if (!/^[0-9a-f]{4,64}$/.test(commit)) return undefined;
-  const found = await git.raw(["rev-parse", "--verify", "--quiet", `${commit}^{commit}`]).catch(() => "");
-  return found.trim() || undefined;
-}
-
-async function isIn(git: SimpleGit, revision: string, commit: string): Promise<boolean> {
-  if (revision.startsWith(commit)) return true;
-  const [whole, part] = [await resolveCommit(git, revision), await resolveCommit(git, commit)];
-  if (!whole || !part) return false;
-  return (await git.raw(["rev-list", "--max-count=1", part, "--not", whole])).trim() === "";
 }
 
 async function readRevision(git: SimpleGit, name: string): Promise<Revision> {

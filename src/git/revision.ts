@@ -38,13 +38,19 @@ export interface Source {
   past(revision: string): Promise<Tree>;
   /** Whether a revision is a commit, by its hash or the first characters of it, or has come after it. */
   contains(revision: string, commit: string): Promise<boolean>;
+  /** The tree at another place of a repository; a folder has none. Throws {@link SourceError}. */
+  at?(reference: Reference): Promise<Tree>;
 }
+
+/** A place in a repository: a branch, a tag, a commit or a full `refs/…`, or what a pull request would bring. */
+export type Reference = { ref: string } | { pullRequest: number };
 
 /** Why a source could not be read. `GIT_` codes stand beside the `FF_` codes of problems in a definition. */
 export type SourceErrorCode =
   | "GIT_UNREACHABLE"
   | "GIT_AUTHENTICATION_FAILED"
   | "GIT_BRANCH_MISSING"
+  | "GIT_REF_MISSING"
   | "GIT_PATH_MISSING"
   | "GIT_REVISION_MISSING"
   | "GIT_REFUSED";

@@ -1,5 +1,5 @@
-import type { Log } from "../log.ts";
 import { errorMessage, MillraceError } from "../error.ts";
+import type { Log } from "../log.ts";
 import { type Outcome, REASONS, type Reason, type Request } from "./outcome.ts";
 
 export interface LoopOptions {

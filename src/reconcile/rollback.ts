@@ -35,10 +35,14 @@ async function findApplied(
   const applied = found.filter(({ outcome }) => outcome === "applied").map(({ revision }) => revision);
   const [only, another] = applied;
   if (another !== undefined) {
-    throw new MillraceError("invalid_request", `Several revisions that were in force begin with "${given}".`, {
-      remedy: "Give more of its characters.",
-      extra: { field: "revision" },
-    });
+    throw new MillraceError(
+      "invalid_request",
+      `Several revisions that were in force begin with "${given}".`,
+      {
+        remedy: "Give more of its characters.",
+        extra: { field: "revision" },
+      },
+    );
   }
   if (only !== undefined) return only;
   const remedy = "`millrace history` shows the revisions that were.";
@@ -57,7 +61,9 @@ async function treeAt(revision: string, { source }: Subject): Promise<Tree> {
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     const isGone = error.code === "GIT_REVISION_MISSING";
-    throw new MillraceError("conflict", `The revision cannot be had: ${error.message}`, { retryable: !isGone });
+    throw new MillraceError("conflict", `The revision cannot be had: ${error.message}`, {
+      retryable: !isGone,
+    });
   }
 }
 

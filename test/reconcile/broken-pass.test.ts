@@ -81,7 +81,11 @@ async function factoriesThatWait(files: Files) {
     name: "memory",
     mode: "folder",
     description: { path: "/memory" },
-    source: { latest: async () => treeOf(files), past: async () => treeOf(files), contains: async () => false },
+    source: {
+      latest: async () => treeOf(files),
+      past: async () => treeOf(files),
+      contains: async () => false,
+    },
     secrets: [],
     pollMs: undefined,
   };

@@ -73,7 +73,9 @@ describe("the history of a factory", () => {
     await factories.apply(uid, application("r1", { reason: "sync", principal: PRINCIPAL }));
     await factories.recordRefusal(uid, application("r0", { reason: "rollback" }));
     const history = await factories.listRevisions(uid, { limit: 10 });
-    expect(history.map(({ revision, outcome, reason, principal }) => [revision, outcome, reason, principal])).toEqual([
+    expect(
+      history.map(({ revision, outcome, reason, principal }) => [revision, outcome, reason, principal]),
+    ).toEqual([
       ["r0", "failed", "rollback", null],
       ["r1", "applied", "sync", PRINCIPAL],
     ]);

@@ -10,16 +10,26 @@ import { errorModel } from "./error-model.ts";
 import { factoryModels } from "./factory-models.ts";
 import { factoryPaths } from "./factory-operations.ts";
 import type { Operation, Paths } from "./operation.ts";
+import { planModels } from "./plan-models.ts";
+import { planPaths } from "./plan-operations.ts";
+import { requestModels } from "./request-models.ts";
 import { revisionModels } from "./revision-models.ts";
 import { revisionPaths } from "./revision-operations.ts";
-import { requestModels } from "./request-models.ts";
 import { runModels } from "./run-models.ts";
 import { runPaths } from "./run-operations.ts";
 
 export const API_PREFIX = "/api/v1";
 
 /** Every path below the prefix. */
-export const paths: Paths = { ...runPaths, ...agentPaths, ...dispatchPaths, ...factoryPaths, ...revisionPaths, ...adminPaths };
+export const paths: Paths = {
+  ...runPaths,
+  ...agentPaths,
+  ...dispatchPaths,
+  ...factoryPaths,
+  ...revisionPaths,
+  ...planPaths,
+  ...adminPaths,
+};
 
 export const models = {
   ...runModels,
@@ -29,6 +39,7 @@ export const models = {
   ...dispatchModels,
   ...factoryModels,
   ...revisionModels,
+  ...planModels,
   ...adminModels,
   ...deliveryModels,
   ...errorModel,

@@ -1,4 +1,13 @@
-import { answers, body, json, type Paths, pageParameters, pathParameter, queryParameter, ref } from "./operation.ts";
+import {
+  answers,
+  body,
+  json,
+  type Paths,
+  pageParameters,
+  pathParameter,
+  queryParameter,
+  ref,
+} from "./operation.ts";
 
 const factory = pathParameter("factory", "The name or the uid of the factory.");
 const tags = ["factories"];

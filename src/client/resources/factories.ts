@@ -39,7 +39,12 @@ export class Factories {
     query: QueryAt<"get", "/factories/{factory}/revisions"> = {},
     options: CallOptions = {},
   ): PagePromise<Models["Revision"]> {
-    return this.#api.list("/factories/{factory}/revisions", "revisions", { path: { factory }, query }, options);
+    return this.#api.list(
+      "/factories/{factory}/revisions",
+      "revisions",
+      { path: { factory }, query },
+      options,
+    );
   }
 
   /** Whether a commit is in force; with `wait`, the answer comes when that is no longer open. */
@@ -68,6 +73,15 @@ export class Factories {
   rollback(factory: string, revision: string, options: CallOptions = {}): ApiPromise<Models["Factory"]> {
     const given = { path: { factory }, body: { revision } };
     return this.#api.call("post", "/factories/{factory}/rollback", given, options);
+  }
+
+  /** What applying a definition would change. Nothing is written, so the request may be made again. */
+  plan(
+    factory: string,
+    body: Models["PlanRequest"] = {},
+    options: CallOptions = {},
+  ): ApiPromise<Models["Plan"]> {
+    return this.#api.call("post", "/factories/{factory}/plan", { path: { factory }, body }, options);
   }
 
   /** Hands a run to the foreman of a factory. However often the request has to be made, there is one. */
