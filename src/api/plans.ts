@@ -1,12 +1,16 @@
 import type { PlanReport } from "../definitions/plan-report.ts";
+import { listenersOf } from "../definitions/replay.ts";
+import type { Traffic } from "../definitions/traffic.ts";
 import { MillraceError } from "../error.ts";
 import { SourceError } from "../git/revision.ts";
 import { type SentFile, treeOfFiles } from "../git/sent-files.ts";
-import type { Factories, PlanSubject } from "../reconcile/factories.ts";
+import { type ReplayParts, replayTraffic } from "../ingress/replay-traffic.ts";
+import type { Factories, Factory, PlanSubject } from "../reconcile/factories.ts";
+import type { PlannedTree } from "../reconcile/plan-tree.ts";
 import type { Endpoints } from "./endpoint.ts";
 import { findFactory } from "./factories.ts";
 
-export interface PlanParts {
+export interface PlanParts extends ReplayParts {
   factories: Factories;
 }
 
@@ -18,21 +22,26 @@ interface PlanRequest {
   files?: SentFile[];
   ref?: string;
   pull_request?: number;
+  traffic?: boolean;
 }
 
-export function planEndpoints({ factories }: PlanParts): Endpoints {
+export function planEndpoints({ factories, deliveries, now }: PlanParts): Endpoints {
+  const replay = oneByOne(replayTraffic);
   let atWork = 0;
   return {
     planFactory: {
       role: "viewer",
       async handle(request) {
-        const { uid } = findFactory(request, factories).record;
+        const factory = findFactory(request, factories);
         const asked: PlanRequest = request.body ?? {};
         if (atWork >= MOST_AT_ONCE) throw tooMany();
         atWork += 1;
         try {
-          const { report } = await factories.plan(uid, subjectOf(asked)).catch(refuseSource);
-          return { json: asked.files ? { ...report, revision: null } : (report satisfies PlanReport) };
+          const planned = await factories.plan(factory.record.uid, subjectOf(asked)).catch(refuseSource);
+          const sides = asked.traffic === false ? undefined : sidesOf(factory, planned);
+          const traffic: Traffic | null = sides ? await replay(sides, { deliveries, now }) : null;
+          const revision = asked.files ? null : planned.report.revision;
+          return { json: { ...planned.report, revision, traffic } satisfies PlanReport };
         } finally {
           atWork -= 1;
         }
@@ -46,6 +55,29 @@ function subjectOf({ files, ref, pull_request }: PlanRequest): PlanSubject {
   if (ref !== undefined) return { reference: { ref } };
   if (pull_request !== undefined) return { reference: { pullRequest: pull_request } };
   return "latest";
+}
+
+/** Who listens now and who would; nothing when there is nothing to compare. */
+function sidesOf({ served }: Factory, { definition, plan }: PlannedTree) {
+  if (!served || !definition || !plan) return undefined;
+  const uids = new Map(plan.changes.map(({ kind, name, uid }) => [`${kind}/${name}`, uid]));
+  const planned = definition.webhooks.map((webhook) => {
+    return { uid: uids.get(`webhook/${webhook.name}`), webhook };
+  });
+  return {
+    before: listenersOf(served.definition.automations, served.webhooks),
+    after: listenersOf(definition.automations, planned),
+  };
+}
+
+/** Replaying keeps a processor busy, and the ingress needs the others: one goes on at a time. */
+function oneByOne<Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) {
+  let last: Promise<unknown> = Promise.resolve();
+  return (...args: Args): Promise<Result> => {
+    const result = last.then(() => work(...args));
+    last = result.catch(() => {});
+    return result;
+  };
 }
 
 function tooMany(): MillraceError {

@@ -1577,7 +1577,16 @@ export interface components {
             changes: components["schemas"]["PlannedChange"][];
             warnings: components["schemas"]["PlanWarning"][];
             problems: components["schemas"]["Problem"][];
-            traffic: components["schemas"]["PlanTraffic"] | null;
+            /** @description What stored deliveries would have started, by the definition in force and by the plan; null when nobody asked, nothing is in force yet, or the plan is not of a valid definition. */
+            traffic: {
+                /** Format: date-time */
+                since: string;
+                /** @description How many were held against the filters. */
+                deliveries: number;
+                /** @description Whether these are all since then; false leaves out older ones. */
+                complete: boolean;
+                automations: components["schemas"]["AutomationTraffic"][];
+            } | null;
         };
         PlannedChange: {
             /** @enum {string} */
@@ -1600,16 +1609,6 @@ export interface components {
             column: number;
             /** @description Whether it is not applied as long as this is so. */
             blocking: boolean;
-        };
-        /** @description What stored deliveries would have started, by the definition in force and by the plan. */
-        PlanTraffic: {
-            /** Format: date-time */
-            since: string;
-            /** @description How many were held against the filters. */
-            deliveries: number;
-            /** @description Whether these are all since then; false leaves out older ones. */
-            complete: boolean;
-            automations: components["schemas"]["AutomationTraffic"][];
         };
         AutomationTraffic: {
             name: string;

@@ -75,6 +75,12 @@ export interface Recorded {
   deliveryId: string;
 }
 
+/** Accepted deliveries with their bodies, which follow each other without anything between. */
+export interface StoredBodies {
+  deliveries: { id: string; event: string | null; size: number }[];
+  bodies: Uint8Array;
+}
+
 /** Keeps the delivery log. `find` and `list` read, the rest writes; each call is one transaction. */
 export interface DeliveryStore {
   /** Identity, delivery, runs and their attachments, all or nothing, durable when this resolves. */
@@ -85,6 +91,8 @@ export interface DeliveryStore {
   find(id: string): Promise<Delivery | undefined>;
   /** The body of an accepted delivery as it came. */
   findPayload(id: string): Promise<Uint8Array | undefined>;
+  /** Accepted deliveries of a webhook since an instant, newest first, a page at a time; an empty page is the end. */
+  listBodies(webhookUid: string, page: { since: string; before?: string }): Promise<StoredBodies>;
   /** The webhooks that have deliveries in the log, deleted ones too. */
   listLoggedWebhooks(): Promise<string[]>;
   /**

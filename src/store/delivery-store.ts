@@ -1,6 +1,7 @@
 import type { AcceptableDelivery, Delivery, DeliveryStore } from "../ingress/delivery.ts";
 import { recordChange } from "./change-store.ts";
 import type { Database } from "./database.ts";
+import { deliveryBodies } from "./delivery-bodies.ts";
 import { deliveryRetention } from "./delivery-retention.ts";
 import { insertRun } from "./insert-run.ts";
 
@@ -71,6 +72,7 @@ export function deliveryStore(db: Database): DeliveryStore {
       );
       return row?.payload ?? undefined;
     },
+    ...deliveryBodies(db),
     ...deliveryRetention(db),
   };
 }

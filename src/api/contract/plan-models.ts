@@ -74,7 +74,23 @@ export const planModels = {
       changes: { type: "array", items: ref("PlannedChange") },
       warnings: { type: "array", items: ref("PlanWarning") },
       problems: { type: "array", items: ref("Problem") },
-      traffic: { anyOf: [ref("PlanTraffic"), { type: "null" }] },
+      traffic: {
+        type: ["object", "null"],
+        additionalProperties: false,
+        required: ["since", "deliveries", "complete", "automations"],
+        description:
+          "What stored deliveries would have started, by the definition in force and by the plan; null when nobody asked, " +
+          "nothing is in force yet, or the plan is not of a valid definition.",
+        properties: {
+          since: instant,
+          deliveries: { ...number, description: "How many were held against the filters." },
+          complete: {
+            type: "boolean",
+            description: "Whether these are all since then; false leaves out older ones.",
+          },
+          automations: { type: "array", items: ref("AutomationTraffic") },
+        },
+      },
     },
   },
   PlannedChange: {
@@ -101,21 +117,6 @@ export const planModels = {
       line: position,
       column: position,
       blocking: { type: "boolean", description: "Whether it is not applied as long as this is so." },
-    },
-  },
-  PlanTraffic: {
-    type: "object",
-    additionalProperties: false,
-    required: ["since", "deliveries", "complete", "automations"],
-    description: "What stored deliveries would have started, by the definition in force and by the plan.",
-    properties: {
-      since: instant,
-      deliveries: { ...number, description: "How many were held against the filters." },
-      complete: {
-        type: "boolean",
-        description: "Whether these are all since then; false leaves out older ones.",
-      },
-      automations: { type: "array", items: ref("AutomationTraffic") },
     },
   },
   AutomationTraffic: {
