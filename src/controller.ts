@@ -11,6 +11,7 @@ import { createMirrorCache } from "./git/mirror-cache.ts";
 import { newUid } from "./id.ts";
 import { exactAddress } from "./ingress/client-address.ts";
 import { createGate } from "./ingress/gate.ts";
+import { createPushHook } from "./ingress/push-hook.ts";
 import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
 import { listenForAll } from "./listen-for-all.ts";
 import { atMostEvery, type Log } from "./log.ts";
@@ -157,6 +158,7 @@ async function start(
     log,
     now,
   });
+  const pushHook = createPushHook(config, { factories, publicUrl, log, now });
   const { createApi } = await loadingApi;
   const { runs, deliveries, environments, identities, schedules, changes, health, audit } = store;
   const behindProxy = config.trustProxy.length > 0;
@@ -187,7 +189,7 @@ async function start(
   };
   const api = createApi({ ...served, metrics, behindProxy, cursors, log, now });
 
-  addresses.listensOn(await listenForAll(config, { gate, api, log }, stops));
+  addresses.listensOn(await listenForAll(config, { gate, pushHook, api, log }, stops));
   stops.push(startMaintenance(chores(store, workspaces, config.retention, now), log));
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
   stops.push(startHeartbeat(worker, log, leases));

@@ -20,6 +20,8 @@ export interface FactorySpec {
   source: Source;
   /** Names of the managed secrets that the source is opened with. */
   secrets: readonly string[];
+  /** What its git host signs push hooks with, as it is now; nothing where it may send none. */
+  hookSecret?: () => Promise<string | undefined>;
   pollMs: number | undefined;
   /** Tells of changes; nothing for a source that is polled. */
   watch?: (listener: { onChange(): void; onTrouble(why: string): void }) => { stop(): Promise<void> };
@@ -31,6 +33,8 @@ export interface Factory {
   readonly served: ServedDefinition | undefined;
   /** Names of the managed secrets that its source is opened with. */
   readonly sourceSecrets: readonly string[];
+  /** What its git host signs push hooks with, as it is now. */
+  hookSecret(): Promise<string | undefined>;
 }
 
 /** What a plan is made for: the source as it is now, another place of it, or a tree that somebody has. */

@@ -97,6 +97,7 @@ export async function openFactory(
       return served;
     },
     sourceSecrets: spec.secrets,
+    hookSecret: async () => spec.hookSecret?.(),
     get isSettled() {
       const { status } = record.sync;
       return status === "suspended" || (status === "synced" && !loop?.isRunning);

@@ -170,7 +170,6 @@ async function askForFactory(ask: Ask, webhook: string, delivery: string): Promi
   await ask("POST", "/factories/acme/resume");
   await ask("GET", "/factories/acme/revisions");
   await ask("GET", `/factories/acme/commits/${revision}?wait=1ms`);
-  await ask("POST", "/factories/acme/sync?wait=true");
   await ask("POST", "/factories/acme/plan", {});
   for (const path of [
     "webhooks",
