@@ -4,6 +4,7 @@ import { type CommitSignal, createCommitSignal } from "./api/commit-signal.ts";
 import { createCursors } from "./api/cursor.ts";
 import { createFailedKeys } from "./api/failed-keys.ts";
 import { createMetrics, type Metrics } from "./api/metrics.ts";
+import { createVisitors } from "./api/visitors.ts";
 import { chores } from "./chores.ts";
 import type { Config } from "./config/config.ts";
 import { settingsForges } from "./forges.ts";
@@ -186,6 +187,7 @@ async function start(
     artifacts: data.artifacts,
     senderOf: exactAddress(config.trustProxy),
     failedKeys: createFailedKeys(config),
+    visitors: createVisitors(config),
   };
   const api = createApi({ ...served, metrics, behindProxy, cursors, log, now });
 

@@ -762,6 +762,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/factory-files/schemas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the versions of the definition format */
+        get: operations["listFactoryFileSchemas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory-files/schemas/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get every schema of a version */
+        get: operations["getFactoryFileSchemas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory-files/schemas/{version}/{document}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one schema, as editors do */
+        get: operations["getFactoryFileSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory-files/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check a definition, as far as that can be done without knowing a server */
+        post: operations["validateFactoryFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -1620,6 +1688,51 @@ export interface components {
             starts: string[];
             /** @description Deliveries that start a run now and would not; a few of the newest. */
             stops: string[];
+        };
+        FactoryFileVersions: {
+            current_version: string;
+            versions: {
+                schema_version: string;
+                /** @description Relative to the root of the server. */
+                schema_url: string;
+            }[];
+        };
+        FactoryFileSchemas: {
+            schema_version: string;
+            /** @description Each schema (JSON Schema 2020-12) by its file name. */
+            documents: {
+                [key: string]: {
+                    $schema: string;
+                };
+            };
+        };
+        ValidateFilesRequest: {
+            files: components["schemas"]["DefinitionFile"][];
+        };
+        FilesValidation: {
+            valid: boolean;
+            schema_version: string;
+            diagnostics: {
+                code: string;
+                message: string;
+                path: string;
+                line: number;
+                column: number;
+                /** @enum {string} */
+                severity: "error" | "warning";
+            }[];
+            /** @description What only a server can resolve. */
+            deferred_resolutions: {
+                path: string;
+                field: string;
+                kind: string;
+            }[];
+            state_dependent_checks_not_run: string[];
+            validation_scope: {
+                parser: boolean;
+                state_independent: boolean;
+                state_dependent: boolean;
+            };
         };
         Secret: {
             name: string;
@@ -3702,6 +3815,164 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listFactoryFileSchemas: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer that is known. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The versions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactoryFileVersions"];
+                };
+            };
+            /** @description It is the one that is known. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getFactoryFileSchemas: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer that is known. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description A version of the definition format, for example v1alpha1. */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schemas. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactoryFileSchemas"];
+                };
+            };
+            /** @description It is the one that is known. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getFactoryFileSchema: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer that is known. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description A version of the definition format, for example v1alpha1. */
+                version: string;
+                /** @description Its file name, for example webhook.schema.json. */
+                document: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schema (JSON Schema 2020-12). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>;
+                };
+            };
+            /** @description It is the one that is known. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    validateFactoryFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ValidateFilesRequest"];
+            };
+        };
+        responses: {
+            /** @description What was found, also when it is not valid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilesValidation"];
                 };
             };
             /** @description What went wrong. */

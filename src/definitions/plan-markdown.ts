@@ -3,7 +3,7 @@ import { comparison, isChanged, nameOf, summaryOf, trafficHeadline, verdict } fr
 
 /** Longer lists are cut and counted: a host shows 64 KB of a summary, and nobody reads more. */
 const MOST_LISTED = 100;
-const LONGEST_TEXT = 500;
+const LONGEST_TEXT = 300;
 
 /** A plan for a pull request or the summary of a job. Whatever comes from the files is shown and never rendered. */
 export function planMarkdown(report: PlanReport): string {

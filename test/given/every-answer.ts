@@ -171,6 +171,12 @@ async function askForFactory(ask: Ask, webhook: string, delivery: string): Promi
   await ask("GET", "/factories/acme/revisions");
   await ask("GET", `/factories/acme/commits/${revision}?wait=1ms`);
   await ask("POST", "/factories/acme/plan", {});
+  await ask("GET", "/factory-files/schemas", undefined, "");
+  await ask("GET", "/factory-files/schemas/v1alpha1", undefined, "");
+  await ask("GET", "/factory-files/schemas/v1alpha1/webhook.schema.json", undefined, "");
+  const files = Object.entries(FILES).map(([path, content]) => ({ path, content: String(content) }));
+  await ask("POST", "/factory-files/validate", { files }, "");
+  await ask("POST", "/factory-files/validate", { files: files.slice(0, 1) }, "");
   for (const path of [
     "webhooks",
     `webhooks/${webhook}`,

@@ -7,6 +7,8 @@ import { deliveryModels } from "./delivery-models.ts";
 import { dispatchModels } from "./dispatch-models.ts";
 import { dispatchPaths } from "./dispatch-operations.ts";
 import { errorModel } from "./error-model.ts";
+import { factoryFileModels } from "./factory-file-models.ts";
+import { factoryFilePaths } from "./factory-file-operations.ts";
 import { factoryModels } from "./factory-models.ts";
 import { factoryPaths } from "./factory-operations.ts";
 import type { Operation, Paths } from "./operation.ts";
@@ -28,6 +30,7 @@ export const paths: Paths = {
   ...factoryPaths,
   ...revisionPaths,
   ...planPaths,
+  ...factoryFilePaths,
   ...adminPaths,
 };
 
@@ -40,6 +43,7 @@ export const models = {
   ...factoryModels,
   ...revisionModels,
   ...planModels,
+  ...factoryFileModels,
   ...adminModels,
   ...deliveryModels,
   ...errorModel,
