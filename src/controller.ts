@@ -110,6 +110,7 @@ async function start(
     sealer,
     hasHarness: harnesses.has,
     hasForge: forges.has,
+    lastDelivered: store.deliveries.findLastDelivered,
     now,
     log,
     onServed: (all) => {

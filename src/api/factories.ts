@@ -30,7 +30,10 @@ export function factoryEndpoints({ factories, cursors }: FactoryParts): Endpoint
       async handle(request) {
         const factory = findFactory(request, factories);
         const { principal } = keyOf(request);
-        const pass = factories.sync(factory.record.uid, { principal });
+        const pass = factories.sync(factory.record.uid, {
+          principal,
+          allowsDeletes: request.query.allow_deletes,
+        });
         return { json: factoryView(request.query.wait ? await pass : factory) };
       },
     },

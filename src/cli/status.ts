@@ -14,6 +14,7 @@ export function statusCommand(): Command {
 export function syncCommand(): Command {
   return asClientCommand(new Command("sync").argument("[factory]"), { ofFactory: true })
     .description("look at the source now, and wait for the result")
+    .option("--allow-deletes", "deletions that the prune guard stops are meant")
     .action(sync);
 }
 
@@ -29,10 +30,16 @@ async function status(named: string | undefined, options: ConnectOptions): Promi
   });
 }
 
-async function sync(named: string | undefined, options: ConnectOptions): Promise<void> {
+async function sync(
+  named: string | undefined,
+  options: ConnectOptions & { allowDeletes?: true },
+): Promise<void> {
   const client = connect(options);
   const factory = named ?? (await chosenFactory(client, options));
-  const synced = await client.factories.sync(factory, { wait: true });
+  const synced = await client.factories.sync(factory, {
+    wait: true,
+    allow_deletes: options.allowDeletes ?? false,
+  });
   if (options.json) printJson(synced);
   else printFactory(synced);
   if (synced.sync.status === "failed") process.exitCode = EXIT_CODES.no;

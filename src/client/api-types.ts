@@ -3197,6 +3197,8 @@ export interface operations {
             query?: {
                 /** @description Answer when the source has been looked at. */
                 wait?: boolean;
+                /** @description Whether deletions that the prune guard stops are meant. */
+                allow_deletes?: boolean;
             };
             header?: never;
             path: {

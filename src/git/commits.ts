@@ -48,3 +48,20 @@ export async function containsCommit(git: SimpleGit, revision: string, commit: s
   if (!whole || !part) return false;
   return (await git.raw(["rev-list", "--max-count=1", part, "--not", whole])).trim() === "";
 }
+
+/**
+ * The values of a trailer in the messages of the commits that a revision has and another has not. Where the other is not
+ * known any more, only the last commit is asked.
+ */
+export async function readTrailers(
+  git: SimpleGit,
+  name: string,
+  revision: string,
+  since: string | null,
+): Promise<string[]> {
+  const known = since === null ? undefined : await findCommit(git, since);
+  const range = known ? [revision, "--not", known] : ["--max-count=1", revision];
+  const format = `--format=%(trailers:key=${name},valueonly)`;
+  const shown = await git.raw(["log", "--no-show-signature", format, ...range, "--"]);
+  return shown.split("\n").filter((line) => line.trim() !== "");
+}

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SimpleGit } from "simple-git";
 import { errorMessage } from "../error.ts";
-import { containsCommit, fetchCommit, fetchRef, findCommit } from "./commits.ts";
+import { containsCommit, fetchCommit, fetchRef, findCommit, readTrailers } from "./commits.ts";
 import { createMirror } from "./create-mirror.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { fetchReference } from "./fetch-reference.ts";
@@ -172,5 +172,6 @@ async function readTree(
     revision,
     entries: parseTreeListing(listing),
     read: (entries) => readBlobs([...new Set(entries.map((entry) => entry.id))], environment),
+    trailers: (name, since) => readTrailers(git, name, revision.id, since),
   };
 }

@@ -25,6 +25,11 @@ export interface Tree {
   entries: TreeEntry[];
   /** The bytes of each entry, by its id. */
   read(entries: readonly TreeEntry[]): Promise<Map<string, Buffer>>;
+  /**
+   * What a trailer says in the messages of the commits up to this one; nothing for a folder, which has none.
+   * @param since the revision before the first of them; without one, only the last commit counts
+   */
+  trailers?(name: string, since: string | null): Promise<string[]>;
 }
 
 /** Where definitions come from. */

@@ -6,6 +6,7 @@ import type { Tree } from "../git/revision.ts";
 import { newUuid } from "../id.ts";
 import type { Application, Attempt, FactoryRecord, FactoryStore } from "./factory.ts";
 import { formerOf, nameOfSource, nameTaken } from "./factory-name.ts";
+import { guardDeletions } from "./guard-deletions.ts";
 import type { Outcome, Reason } from "./outcome.ts";
 import { prepare } from "./prepare.ts";
 import { serveDefinition } from "./served.ts";
@@ -32,7 +33,12 @@ export async function attempt(
   const target = former ? { ...subject, factory: former, served: undefined } : subject;
   const candidate =
     loaded.definition && (await prepare(loaded.definition, loaded, target, looksAgain, parts));
-  const problems = sortProblems([...loaded.problems, ...(candidate?.problems ?? [])]);
+  const guarded = candidate && (await guardDeletions(candidate, tree, loaded, target, parts));
+  const problems = sortProblems([
+    ...loaded.problems,
+    ...(candidate?.problems ?? []),
+    ...(guarded?.problems ?? []),
+  ]);
   const valid = candidate !== undefined && !hasErrors(problems);
   if (looksAgain && valid && candidate.changes.length === 0) {
     if (!suspends) await restoreStatus(factory, keep(problems), parts.store);

@@ -118,9 +118,10 @@ interface Waiting {
   done: Promise<void>;
 }
 
-/** Of two requests that share a pass, the one that looks harder counts. */
+/** Of two requests that share a pass, the one that looks harder counts; what one of them allows is allowed. */
 function joinWaiting(waiting: Waiting, reason: Reason, asked: Request): void {
-  if (REASONS.indexOf(reason) <= REASONS.indexOf(waiting.reason)) return;
-  waiting.reason = reason;
-  waiting.asked = asked;
+  const allowsDeletes = Boolean(waiting.asked.allowsDeletes || asked.allowsDeletes);
+  const isHarder = REASONS.indexOf(reason) > REASONS.indexOf(waiting.reason);
+  waiting.asked = { ...(isHarder ? asked : waiting.asked), allowsDeletes };
+  if (isHarder) waiting.reason = reason;
 }

@@ -37,4 +37,6 @@ export type Reason = (typeof REASONS)[number];
 export interface Request {
   /** Who asked, where it was somebody. */
   principal?: Principal;
+  /** Whether what is deleted is meant to be (the prune guard). */
+  allowsDeletes?: boolean;
 }

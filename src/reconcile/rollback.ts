@@ -19,7 +19,9 @@ export async function rollBack(given: string, subject: Subject, parts: Reconcile
     await parts.store.suspend(factory.uid, parts.now().toISOString());
     return { kind: "unchanged" };
   }
-  const outcome = await attempt(await treeAt(revision, subject), subject, "rollback", parts);
+  // Whoever asks for a revision by its hash means what it lacks.
+  const meant = { ...subject, request: { ...subject.request, allowsDeletes: true } };
+  const outcome = await attempt(await treeAt(revision, subject), meant, "rollback", parts);
   if (outcome.kind === "refused") throw notValidNow(revision, outcome.problems);
   return outcome;
 }

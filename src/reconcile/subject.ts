@@ -15,6 +15,8 @@ export interface ReconcileParts {
   hasForge: HasForge;
   /** Whether a source of this start has the factory; the records of others rest. */
   isServed(factoryUid: string): boolean;
+  /** When webhooks had their last delivery that was let in, by uid; those that had none since an instant are left out. */
+  lastDelivered(webhookUids: readonly string[], since: string): Promise<Record<string, string>>;
   now: () => Date;
 }
 

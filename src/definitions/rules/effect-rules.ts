@@ -40,7 +40,6 @@ const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   { what: "integrations", places: (tree) => factoryKey(tree, "integrations") },
   { what: "codeForges", places: (tree) => factoryKey(tree, "codeForges") },
   { what: "credentialStrategy", places: credentialStrategies },
-  { what: "millrace.pruneGuard", places: (tree) => millraceKey(tree, "pruneGuard") },
   {
     what: "mcpServers",
     instead: "a warpId means nothing here, and mcp.json goes without such a server",
@@ -117,13 +116,6 @@ function credentialStrategies(tree: WrittenTree): Place[] {
     ...factoryKey(tree, "credentialStrategy"),
     ...agents.map((a): Place => [a, ["credentialStrategy"]]),
   ];
-}
-
-function millraceKey(tree: WrittenTree, key: string): Place[] {
-  const files = [...(tree.factory ? [tree.factory] : []), ...tree.automations];
-  return files
-    .filter(({ data }) => data.millrace && key in data.millrace)
-    .map((file) => [file, ["millrace", key]]);
 }
 
 function executionKey(tree: WrittenTree, key: "model" | "mcpServers" | "workerHost"): Place[] {
