@@ -8,6 +8,7 @@ import { type AuditedParts, audited } from "./audited.ts";
 import { type AuthorizeParts, authenticateCaller, isStillAdmitted, requireRole } from "./authorize.ts";
 import { type AutomationParts, automationEndpoints } from "./automations.ts";
 import { API_PREFIX, listOperations, openApiDocument, type PlacedOperation } from "./contract/document.ts";
+import { definitionStateEndpoints } from "./definition-state.ts";
 import { type DeliveryParts, deliveryEndpoints } from "./deliveries.ts";
 import { type DeliveryActionParts, deliveryActionEndpoints } from "./delivery-actions.ts";
 import { dispatchEndpoints } from "./dispatch.ts";
@@ -96,6 +97,7 @@ function apiRouter(parts: ApiParts): Router {
     ...scheduleEndpoints(parts),
     ...factoryEndpoints(parts),
     ...revisionEndpoints(parts),
+    ...definitionStateEndpoints(parts),
     ...planEndpoints(parts),
     ...webhookEndpoints(parts),
     ...deliveryEndpoints(parts),

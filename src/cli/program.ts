@@ -6,9 +6,11 @@ import { auditCommand } from "./audit.ts";
 import { automationsCommand } from "./automations.ts";
 import { completionCommand } from "./completion.ts";
 import { deliveriesCommand } from "./deliveries.ts";
+import { driftCommand } from "./drift.ts";
 import { environmentsCommand } from "./environments.ts";
 import { eventsCommand } from "./events.ts";
 import { EXIT_CODES, exitCodeHelp, exitCodeOf, type Failure } from "./exit-code.ts";
+import { exportCommand } from "./export.ts";
 import { filterCommand } from "./filter.ts";
 import { keysCommand } from "./keys.ts";
 import { endWithReader, print, printError, printJson } from "./output.ts";
@@ -64,6 +66,8 @@ function createProgram(): Command {
     resumeCommand(),
     rollbackCommand(),
     waitCommand(),
+    driftCommand(),
+    exportCommand(),
     webhooksCommand(),
     automationsCommand(),
     deliveriesCommand(),

@@ -745,6 +745,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/factories/{factory}/drift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How what is stored differs from the revision in force, which is read anew */
+        get: operations["getDrift"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the files of the revision in force */
+        get: operations["exportFactory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/webhooks/{uid}/adopt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give a webhook the uid back that it had in a store which is lost */
+        post: operations["adoptWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/factories/{factory}/plan": {
         parameters: {
             query?: never;
@@ -1479,6 +1530,8 @@ export interface components {
             auth_mode: "token" | "url_token" | "signature";
             signature_scheme: string | null;
             secret_name: string;
+            /** @description Whether the secret has another value by now than the one that the webhook was applied with and goes by. */
+            has_newer_secret: boolean;
             delivery_id_header: string | null;
             enabled: boolean;
             /** @enum {string} */
@@ -1613,6 +1666,28 @@ export interface components {
             attempted_revision: string | null;
             applied_revision: string | null;
             problems: components["schemas"]["Problem"][];
+        };
+        Drift: {
+            revision: string;
+            in_sync: boolean;
+            /** @description What would have to change for the store to be as the revision is. */
+            changes: components["schemas"]["RevisionChange"][];
+            /** @description Names of webhooks whose credential is not in the store. */
+            without_credential: string[];
+        };
+        FactoryExport: {
+            revision: string;
+            files: components["schemas"]["ExportedFile"][];
+        };
+        ExportedFile: {
+            path: string;
+            /** @enum {string} */
+            encoding: "utf-8" | "base64";
+            content: string;
+        };
+        WebhookAdoption: {
+            /** @description The 22 letters and digits at the end of the URL that its senders have. */
+            uid: string;
         };
         /** @description What to plan: the production branch or the folder as it is now, when nothing is said. */
         PlanRequest: {
@@ -3781,6 +3856,108 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Factory"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDrift: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The differences. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Drift"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportFactory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files, byte for byte. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactoryExport"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    adoptWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+                /** @description The uid that the webhook has now. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookAdoption"];
+            };
+        };
+        responses: {
+            /** @description The webhook with its old URL. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
                 };
             };
             /** @description What went wrong. */

@@ -8,7 +8,7 @@ import type { Application, Attempt, FactoryRecord, FactoryStore } from "./factor
 import { formerOf, nameOfSource, nameTaken } from "./factory-name.ts";
 import { guardDeletions } from "./guard-deletions.ts";
 import type { Outcome, Reason } from "./outcome.ts";
-import { prepare } from "./prepare.ts";
+import { type Candidate, prepare } from "./prepare.ts";
 import { serveDefinition } from "./served.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
 
@@ -40,7 +40,7 @@ export async function attempt(
     ...(guarded?.problems ?? []),
   ]);
   const valid = candidate !== undefined && !hasErrors(problems);
-  if (looksAgain && valid && candidate.changes.length === 0) {
+  if (looksAgain && valid && candidate.changes.length === 0 && hasCredentials(candidate, target)) {
     if (!suspends) await restoreStatus(factory, keep(problems), parts.store);
     return { kind: "unchanged" };
   }
@@ -77,6 +77,12 @@ export async function attempt(
   }
   const resources = resourcesAfter(stored, changes, newUids, record.at);
   return { kind: "applied", served: serveDefinition(definition, resources, credentials, parts.sealer) };
+}
+
+/** Whether the store has lost no credential: what it lost is taken anew. */
+function hasCredentials({ credentials }: Candidate, { served }: Subject): boolean {
+  const taken = served?.webhooks.filter(({ credential }) => credential !== undefined).map(({ uid }) => uid);
+  return credentials.every(({ webhookUid }) => taken?.includes(webhookUid));
 }
 
 /**

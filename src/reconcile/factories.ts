@@ -1,6 +1,8 @@
 import { MillraceError } from "../error.ts";
 import type { Reference, Source, Tree } from "../git/revision.ts";
 import type { Log } from "../log.ts";
+import type { DefinitionFile } from "./definition-files.ts";
+import type { Drift } from "./drift.ts";
 import type { FactoryMode, FactoryRecord, FactorySource } from "./factory.ts";
 import { type KeptFactory, openFactory } from "./kept-factory.ts";
 import type { Request } from "./outcome.ts";
@@ -67,6 +69,15 @@ export interface Factories {
   rollback(uid: string, revision: string, request?: Request): Promise<Factory>;
   /** How a factory stands to a commit. */
   standing(uid: string, commit: string): Promise<Standing>;
+  /** How what is stored differs from the revision in force. @throws MillraceError `conflict` when that cannot be told */
+  drift(uid: string): Promise<Drift>;
+  /** The files of the revision in force. @throws MillraceError `conflict` when they cannot be had */
+  files(uid: string): Promise<{ revision: string; files: DefinitionFile[] }>;
+  /**
+   * Gives a webhook the uid that it had in a store that is lost, so that its senders need no other URL.
+   * @throws MillraceError `conflict` when something else has that uid, `resource_not_found` for a webhook that is not there
+   */
+  adopt(uid: string, webhookUid: string, formerUid: string): Promise<Factory>;
   /**
    * What would change if something came into force. Nothing is written.
    * @throws SourceError when the source cannot be read, MillraceError `invalid_request` when it has no other places
@@ -121,6 +132,13 @@ export async function startFactories(
     async rollback(uid, revision, request) {
       const factory = findOrThrow(uid);
       await factory.rollback(revision, request);
+      return factory;
+    },
+    drift: async (uid) => findOrThrow(uid).drift(),
+    files: async (uid) => findOrThrow(uid).files(),
+    async adopt(uid, webhookUid, formerUid) {
+      const factory = findOrThrow(uid);
+      await factory.adopt(webhookUid, formerUid);
       return factory;
     },
     standing: async (uid, commit) => findOrThrow(uid).standing(commit),

@@ -82,6 +82,15 @@ export interface Takeover {
   replaced: Pick<FactoryRecord, "uid" | "sourceKey" | "mode" | "source">;
 }
 
+/** A webhook that gets the uid back that it had in a store which is lost. */
+export interface Adoption {
+  uid: string;
+  formerUid: string;
+  /** Its credential, sealed for the uid that it gets; nothing when it has none. */
+  credential: WebhookCredential | undefined;
+  at: string;
+}
+
 /** A past attempt as the history lists it. */
 export interface RevisionRecord {
   id: string;
@@ -121,6 +130,8 @@ export interface FactoryStore {
   apply(factoryUid: string, application: Application): Promise<Applied>;
   /** From now on nothing of the source comes into force. @returns whether it was not so before */
   suspend(factoryUid: string, at: string): Promise<boolean>;
+  /** Gives a webhook another uid, with its credential sealed for that and its log. @returns whether the uid was free */
+  adoptUid(factoryUid: string, adoption: Adoption): Promise<boolean>;
   /** @returns whether it was suspended */
   resume(factoryUid: string, at: string): Promise<boolean>;
 }

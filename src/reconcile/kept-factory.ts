@@ -1,12 +1,17 @@
 import type { LoadCache } from "../definitions/load.ts";
+import { verifiedResource } from "../definitions/plan.ts";
 import { MillraceError } from "../error.ts";
 import type { Tree } from "../git/revision.ts";
 import { newUid } from "../id.ts";
 import type { Sealer } from "../secrets/seal.ts";
+import { adoptUid } from "./adopt-uid.ts";
+import { type DefinitionFile, definitionFiles } from "./definition-files.ts";
+import { appliedRevisionOf, type Drift, findDrift } from "./drift.ts";
 import type { FactoriesParts, Factory, FactorySpec, PlanSubject } from "./factories.ts";
 import type { FactoryRecord, FactoryStore } from "./factory.ts";
 import { type Loop, startLoop } from "./loop.ts";
 import type { Outcome, Reason, Request } from "./outcome.ts";
+import { pastTree } from "./past-tree.ts";
 import { type PlannedTree, planTree } from "./plan-tree.ts";
 import { reconcile } from "./reconcile.ts";
 import { rollBack } from "./rollback.ts";
@@ -24,6 +29,9 @@ export interface KeptFactory extends Factory {
   resume(request?: Request): Promise<void>;
   rollback(revision: string, request?: Request): Promise<void>;
   standing(commit: string): Promise<Standing>;
+  drift(): Promise<Drift>;
+  files(): Promise<{ revision: string; files: DefinitionFile[] }>;
+  adopt(webhookUid: string, formerUid: string): Promise<void>;
   plan(subject: PlanSubject): Promise<PlannedTree>;
   stop(): Promise<void>;
 }
@@ -35,15 +43,13 @@ export async function openFactory(
 ): Promise<KeptFactory> {
   const { store, now, sealer } = parts;
   let record = (await store.findBySource(spec.sourceKey)) ?? (await store.create(newFactory(spec, now())));
-  const { uid } = record;
-  let served = await serveStored(uid, store, sealer);
+  let served = await serveStored(record.uid, store, sealer);
   let loop: Loop | undefined;
   let announce = () => {};
   let watcher: { stop(): Promise<void> } | undefined;
   const cache: LoadCache = new Map();
   // Until this version has read the source once, what is stored may have been resolved by an older one.
   let readSinceStart = false;
-
   let lookups = 0;
 
   const subjectOf = (request: Request): Subject => {
@@ -117,17 +123,31 @@ export async function openFactory(
     },
     request: (reason, request) => loop?.request(reason, request) ?? Promise.resolve(),
     async suspend() {
-      await store.suspend(uid, now().toISOString());
+      await store.suspend(record.uid, now().toISOString());
       await refresh();
     },
     async resume(request) {
       // After a rollback that goes on, which would suspend the factory again.
-      const wasSuspended = await loop?.alone(() => store.resume(uid, now().toISOString()));
+      const wasSuspended = await loop?.alone(() => store.resume(record.uid, now().toISOString()));
       await refresh();
       if (wasSuspended) void loop?.request("resume", request);
     },
     async rollback(revision, request = {}) {
       await loop?.alone(async () => settle(await rollBack(revision, subjectOf(request), parts)));
+    },
+    drift: () => findDrift(subjectOf({}), parts),
+    async files() {
+      const tree = await pastTree(appliedRevisionOf(subjectOf({})), spec.source);
+      return { revision: tree.revision.id, files: await definitionFiles(tree) };
+    },
+    async adopt(webhookUid, formerUid) {
+      await loop?.alone(async () => {
+        await adoptUid(webhookUid, formerUid, { served, uid: record.uid }, parts);
+        served = await serveStored(record.uid, store, sealer);
+        announce();
+      });
+      // What names the old uid finds it now.
+      void loop?.request("start");
     },
     standing: (commit) => standingOf(commit, record, { source: spec.source, store }),
     async plan(subject) {
@@ -161,7 +181,8 @@ async function serveStored(
   store: FactoryStore,
   sealer: Sealer,
 ): Promise<ServedDefinition | undefined> {
-  const resources = await store.listResources(uid);
+  // A row that somebody has changed by hand is told from the rest by what it says, and put right by the first pass.
+  const resources = (await store.listResources(uid)).map(verifiedResource);
   const definition = definitionOf(resources);
   return definition && serveDefinition(definition, resources, await store.listCredentials(uid), sealer);
 }

@@ -1,9 +1,9 @@
 import type { Problem } from "../definitions/problem.ts";
 import { MillraceError } from "../error.ts";
-import { SourceError, type Tree } from "../git/revision.ts";
 import { attempt } from "./attempt.ts";
 import type { FactoryStore } from "./factory.ts";
 import type { Outcome } from "./outcome.ts";
+import { pastTree } from "./past-tree.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function rollBack(given: string, subject: Subject, parts: Reconcile
   }
   // Whoever asks for a revision by its hash means what it lacks.
   const meant = { ...subject, request: { ...subject.request, allowsDeletes: true } };
-  const outcome = await attempt(await treeAt(revision, subject), meant, "rollback", parts);
+  const outcome = await attempt(await pastTree(revision, subject.source), meant, "rollback", parts);
   if (outcome.kind === "refused") throw notValidNow(revision, outcome.problems);
   return outcome;
 }
@@ -55,18 +55,6 @@ async function findApplied(
   throw new MillraceError("resource_not_found", `No revision that was in force begins with "${given}".`, {
     remedy,
   });
-}
-
-async function treeAt(revision: string, { source }: Subject): Promise<Tree> {
-  try {
-    return await source.past(revision);
-  } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    const isGone = error.code === "GIT_REVISION_MISSING";
-    throw new MillraceError("conflict", `The revision cannot be had: ${error.message}`, {
-      retryable: !isGone,
-    });
-  }
 }
 
 function notValidNow(revision: string, problems: readonly Problem[]): MillraceError {

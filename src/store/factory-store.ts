@@ -1,6 +1,7 @@
 import type { StoredResource } from "../definitions/plan.ts";
 import type { Problem } from "../definitions/problem.ts";
 import type { FactoryRecord, FactoryStore, WebhookCredential } from "../reconcile/factory.ts";
+import { adoptUid } from "./adopt-uid.ts";
 import { applyDefinition, insertRevision, takeOver } from "./apply-definition.ts";
 import { recordChange } from "./change-store.ts";
 import type { Database } from "./database.ts";
@@ -110,6 +111,12 @@ export function factoryStore(db: Database): FactoryStore {
       await applyDefinition(db, factoryUid, application);
       await announce(db, factoryUid, application.at);
       return "applied";
+    },
+    async adoptUid(factoryUid, adoption) {
+      if (await db.first("SELECT uid FROM resources WHERE uid = $1", [adoption.formerUid])) return false;
+      await adoptUid(db, factoryUid, adoption);
+      await announce(db, factoryUid, adoption.at);
+      return true;
     },
     async suspend(factoryUid, at) {
       const sql = "UPDATE factories SET suspended_at = $1 WHERE uid = $2 AND suspended_at IS NULL";

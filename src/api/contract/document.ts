@@ -3,6 +3,7 @@ import { adminPaths } from "./admin-operations.ts";
 import { agentModels } from "./agent-models.ts";
 import { agentPaths } from "./agent-operations.ts";
 import { configModels } from "./config-models.ts";
+import { definitionStateModels, definitionStatePaths } from "./definition-state.ts";
 import { deliveryModels } from "./delivery-models.ts";
 import { dispatchModels } from "./dispatch-models.ts";
 import { dispatchPaths } from "./dispatch-operations.ts";
@@ -29,6 +30,7 @@ export const paths: Paths = {
   ...dispatchPaths,
   ...factoryPaths,
   ...revisionPaths,
+  ...definitionStatePaths,
   ...planPaths,
   ...factoryFilePaths,
   ...adminPaths,
@@ -42,6 +44,7 @@ export const models = {
   ...dispatchModels,
   ...factoryModels,
   ...revisionModels,
+  ...definitionStateModels,
   ...planModels,
   ...factoryFileModels,
   ...adminModels,

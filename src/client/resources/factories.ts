@@ -84,6 +84,16 @@ export class Factories {
     return this.#api.call("post", "/factories/{factory}/plan", { path: { factory }, body }, options);
   }
 
+  /** How what is stored differs from the revision in force. */
+  drift(factory: string, options: CallOptions = {}): ApiPromise<Models["Drift"]> {
+    return this.#api.call("get", "/factories/{factory}/drift", { path: { factory } }, options);
+  }
+
+  /** The files of the revision in force. */
+  export(factory: string, options: CallOptions = {}): ApiPromise<Models["FactoryExport"]> {
+    return this.#api.call("get", "/factories/{factory}/export", { path: { factory } }, options);
+  }
+
   /** Hands a run to the foreman of a factory. However often the request has to be made, there is one. */
   dispatch(
     uid: string,
