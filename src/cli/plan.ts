@@ -1,3 +1,4 @@
+import { appendFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import type { Millrace, Models } from "../client/client.ts";
@@ -7,7 +8,7 @@ import { type PlanReport, reportPlan } from "../definitions/plan-report.ts";
 import { planText } from "../definitions/plan-text.ts";
 import { hasErrors } from "../definitions/problem.ts";
 import { classifyPath } from "../definitions/tree-path.ts";
-import { MillraceError } from "../error.ts";
+import { errorMessage, MillraceError } from "../error.ts";
 import { readFolder } from "../git/folder.ts";
 import { readLocalCommit } from "../git/local-commit.ts";
 import { SourceError, type Tree } from "../git/revision.ts";
@@ -23,6 +24,7 @@ interface PlanOptions extends ConnectOptions {
   pullRequest?: number;
   traffic: boolean;
   format: (typeof FORMATS)[number];
+  summary?: string;
 }
 
 export function planCommand(): Command {
@@ -43,6 +45,7 @@ export function planCommand(): Command {
     )
     .option("--no-traffic", "do not hold the deliveries of the last days against the filters")
     .addOption(new Option("--format <format>", "how to print the plan").choices(FORMATS).default("text"))
+    .option("--summary <file>", "append it to a file too, as Markdown; $GITHUB_STEP_SUMMARY is such a file")
     .addHelpText("after", "\nExit code 0: it can be applied. 1: it cannot.")
     .action(plan);
 }
@@ -57,6 +60,7 @@ async function plan(dir: string | undefined, options: PlanOptions): Promise<void
   else if (format === "sarif") printJson(sarifLog(findings()));
   else if (format === "github") for (const finding of findings()) print(githubAnnotation(finding));
   else print(planText(report));
+  if (options.summary !== undefined) await appendSummary(options.summary, report);
   process.exitCode = report.applicable ? 0 : 1;
 }
 
@@ -99,6 +103,14 @@ async function planOfFiles(
   const contents = await tree.read(entries);
   const files = entries.map(({ path, id }) => ({ path, content: contents.get(id)?.toString("utf8") ?? "" }));
   return client.factories.plan(factory, { files, traffic });
+}
+
+async function appendSummary(file: string, report: PlanReport): Promise<void> {
+  try {
+    await appendFile(file, `${planMarkdown(report)}\n`);
+  } catch (error) {
+    throw new MillraceError("invalid_request", `${file} cannot be written: ${errorMessage(error)}.`);
+  }
 }
 
 /** Warnings at their lines, as annotations and logs of findings have them. */

@@ -12,6 +12,7 @@ import { eventsCommand } from "./events.ts";
 import { EXIT_CODES, exitCodeHelp, exitCodeOf, type Failure } from "./exit-code.ts";
 import { exportCommand } from "./export.ts";
 import { filterCommand } from "./filter.ts";
+import { initCommand } from "./init.ts";
 import { keysCommand } from "./keys.ts";
 import { endWithReader, print, printError, printJson } from "./output.ts";
 import { planCommand } from "./plan.ts";
@@ -57,6 +58,7 @@ function createProgram(): Command {
   const commands = [
     serveCommand(),
     quickstartCommand(),
+    initCommand(),
     validateCommand(),
     planCommand(),
     statusCommand(),

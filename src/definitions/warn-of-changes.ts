@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Automation, Definition, Webhook } from "./definition.ts";
 import type { DataPath } from "./parse.ts";
 import type { Change, StoredResource } from "./plan.ts";
@@ -66,9 +67,17 @@ function automationsThatStop(planned: PlannedChange): PlanWarning[] {
   const { stored, changes, definition } = planned;
   const before = liveWebhooks(stored.filter((resource) => resource.kind === "webhook" && !resource.deleted));
   const after = liveWebhooks(changes.filter(({ kind, action }) => kind === "webhook" && action !== "delete"));
+  const updated = new Set(
+    changes
+      .filter(({ kind, action }) => kind === "automation" && action === "update")
+      .map(({ name }) => name),
+  );
+  // Nothing is lost where neither the automation nor any webhook is another; and there may be thousands of them.
+  const sameWebhooks = isDeepStrictEqual(before, after);
+  const isTouched = ({ name }: StoredResource) => !sameWebhooks || updated.has(name);
   const automations = new Map(
     stored
-      .filter(({ kind, deleted }) => kind === "automation" && !deleted)
+      .filter((resource) => resource.kind === "automation" && !resource.deleted && isTouched(resource))
       .map((resource) => [resource.name, resource]),
   );
   return definition.automations.flatMap((automation): PlanWarning[] => {

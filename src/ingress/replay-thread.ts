@@ -1,3 +1,4 @@
+import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { createReplay, type Listeners, type Replay } from "../definitions/replay.ts";
 import type { AutomationTraffic } from "../definitions/traffic.ts";
@@ -16,8 +17,19 @@ export type ToReplay = { webhookUid: string; page: StoredBodies } | { end: true 
 export type FromReplay = { done: true } | { automations: AutomationTraffic[] };
 
 if (parentPort) {
+  giveWay();
   const { before, after } = workerData as ReplayThreadData;
   answer(createReplay(before, after), parentPort);
+}
+
+/** Deliveries that come in go before those that came in once. Elsewhere than on Linux this would mean the whole process. */
+function giveWay(): void {
+  if (process.platform !== "linux") return;
+  try {
+    setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // A sandbox may forbid it, and it is only a courtesy.
+  }
 }
 
 function answer(replay: Replay, port: NonNullable<typeof parentPort>): void {

@@ -10,7 +10,7 @@ export interface ReplayParts {
 }
 
 const WINDOW_MS = 7 * 24 * 60 * 60_000;
-/** Enough to tell; the newest of each webhook count. */
+/** Enough to tell. */
 const MOST_DELIVERIES = 100_000;
 /** Whoever waits for a plan wants it while they still know what it was about. */
 const LONGEST_MS = 10_000;
@@ -23,32 +23,42 @@ export async function replayTraffic(
   { deliveries, now }: ReplayParts,
 ): Promise<Traffic> {
   const since = new Date(now().getTime() - WINDOW_MS).toISOString();
+  const webhooks = new Set([...Object.keys(sides.before), ...Object.keys(sides.after)]);
   const thread = startThread(sides);
   const until = performance.now() + LONGEST_MS;
-  const webhooks = [...new Set([...Object.keys(sides.before), ...Object.keys(sides.after)])];
   let taken = 0;
   let complete = true;
   try {
-    for (const [index, webhookUid] of webhooks.entries()) {
-      // Who has few leaves the rest of its share to those after it.
-      const share = Math.ceil((MOST_DELIVERIES - taken) / (webhooks.length - index));
-      const end = taken + share;
-      let before: string | undefined;
-      for (;;) {
-        const page = await deliveries.listBodies(webhookUid, { since, ...(before ? { before } : {}) });
-        before = page.deliveries.at(-1)?.id;
-        if (before === undefined) break;
-        if (taken >= end || performance.now() > until) {
-          complete = false;
-          break;
-        }
-        taken += page.deliveries.length;
-        await thread.take(webhookUid, page);
-      }
+    for await (const { webhookUid, page } of pagesInTurn(webhooks, since, deliveries)) {
+      complete = taken + page.deliveries.length <= MOST_DELIVERIES && performance.now() < until;
+      if (!complete) break;
+      taken += page.deliveries.length;
+      await thread.take(webhookUid, page);
     }
     return { since, deliveries: taken, complete, automations: await thread.end() };
   } finally {
     await thread.stop();
+  }
+}
+
+/** A page of each webhook in turn, the newest first: when there are too many, a busy one does not take all the room. */
+async function* pagesInTurn(
+  webhooks: Iterable<string>,
+  since: string,
+  deliveries: ReplayParts["deliveries"],
+): AsyncGenerator<{ webhookUid: string; page: StoredBodies }> {
+  const reached = new Map<string, { before?: string }>([...webhooks].map((uid) => [uid, {}]));
+  while (reached.size > 0) {
+    for (const [webhookUid, from] of [...reached]) {
+      const page = await deliveries.listBodies(webhookUid, { since, ...from });
+      const before = page.deliveries.at(-1)?.id;
+      if (before === undefined) {
+        reached.delete(webhookUid);
+        continue;
+      }
+      reached.set(webhookUid, { before });
+      yield { webhookUid, page };
+    }
   }
 }
 
