@@ -5,7 +5,7 @@ import { hasErrors, type Problem, sortProblems, treeProblem } from "../definitio
 import type { Tree } from "../git/revision.ts";
 import { newUuid } from "../id.ts";
 import type { Application, Attempt, FactoryRecord, FactoryStore } from "./factory.ts";
-import { formerOf, nameOfSource, nameTaken } from "./factory-name.ts";
+import { aliasTaken, formerOf, nameOfSource, nameTaken } from "./factory-name.ts";
 import { guardDeletions } from "./guard-deletions.ts";
 import type { Outcome, Reason } from "./outcome.ts";
 import { type Candidate, prepare } from "./prepare.ts";
@@ -63,6 +63,7 @@ export async function attempt(
   const application: Application = {
     ...record,
     factoryName: definition.factory.name,
+    alias: definition.factory.alias,
     newUids,
     credentials,
     suspends,
@@ -70,8 +71,10 @@ export async function attempt(
   };
   const applied = await parts.store.apply(target.factory.uid, application);
   if (applied === "suspended") return { kind: "unchanged" };
-  if (applied === "name taken") {
-    const all = [await nameTaken(definition, loaded, parts), ...problems];
+  if (applied !== "applied") {
+    const taken =
+      applied === "alias taken" ? aliasTaken(definition, loaded) : await nameTaken(definition, loaded, parts);
+    const all = [taken, ...problems];
     await recordFailure(factory.uid, { ...record, problems: keep(all) });
     return { kind: "refused", problems: all };
   }

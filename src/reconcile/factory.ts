@@ -57,6 +57,8 @@ export interface Attempt {
 /** What applying a valid revision writes, all of it or nothing. */
 export interface Application extends Attempt {
   factoryName: string;
+  /** Unique on the server like the name, whatever the case of its letters. */
+  alias: string | undefined;
   /** Uids for those changes that create something that never had one, by `kind/name`. */
   newUids: Record<string, string>;
   credentials: WebhookCredential[];
@@ -69,8 +71,9 @@ export interface Application extends Attempt {
 /** What became of an application. Nothing is written but when it was applied. */
 export type Applied =
   | "applied"
-  /** The factory's name is another's, or became so meanwhile. */
+  /** The factory's name, or its alias, is another's, or became so meanwhile. */
   | "name taken"
+  | "alias taken"
   /** Somebody has suspended the factory since the pass began. */
   | "suspended";
 
@@ -112,6 +115,8 @@ export interface FactoryStore {
   list(): Promise<FactoryRecord[]>;
   findBySource(sourceKey: string): Promise<FactoryRecord | undefined>;
   findByName(name: string): Promise<FactoryRecord | undefined>;
+  /** The factory with this alias in force, in letters of any case, other than a given one. */
+  findByAlias(alias: string, exceptUid: string): Promise<FactoryRecord | undefined>;
   create(factory: FactoryRecord): Promise<FactoryRecord>;
   /** Every resource of the factory, tombstones too. */
   listResources(factoryUid: string): Promise<StoredResource[]>;

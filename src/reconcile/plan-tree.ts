@@ -4,7 +4,7 @@ import type { Plan } from "../definitions/plan.ts";
 import { type PlanReport, reportPlan } from "../definitions/plan-report.ts";
 import type { Problem } from "../definitions/problem.ts";
 import type { Tree } from "../git/revision.ts";
-import { formerOf, nameOfSource, nameTaken } from "./factory-name.ts";
+import { aliasTaken, formerOf, nameOfSource, nameTaken } from "./factory-name.ts";
 import { guardDeletions } from "./guard-deletions.ts";
 import { prepare } from "./prepare.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
@@ -43,6 +43,9 @@ export async function planTree(tree: Tree, subject: Subject, parts: ReconcilePar
   const taken: Problem[] = (await isTaken(name, target, parts))
     ? [await nameTaken(definition, loaded, parts)]
     : [];
+  const { alias } = definition.factory;
+  if (alias && (await parts.store.findByAlias(alias, target.factory.uid)))
+    taken.push(aliasTaken(definition, loaded));
   const problems = [...loaded.problems, ...unplanned, ...taken];
   return { report: reportPlan({ factory: name, revision, plan, problems }), definition, plan };
 }

@@ -52,6 +52,7 @@ export function factoryStore(db: Database): FactoryStore {
       const row = await db.first<FactoryRow>("SELECT * FROM factories WHERE name = $1", [name]);
       return row && toFactory(row);
     },
+    findByAlias: (alias, exceptUid) => findByAlias(db, alias, exceptUid),
     async create(factory) {
       const name = await freeName(db, factory.name);
       await db.run(
@@ -105,6 +106,7 @@ export function factoryStore(db: Database): FactoryStore {
         factoryUid,
       ]);
       if (taken) return "name taken";
+      if (application.alias && (await findByAlias(db, application.alias, factoryUid))) return "alias taken";
       // Whoever gives a factory another source wants it in force.
       if (!suspends && !takesOver && (await isSuspended(db, factoryUid))) return "suspended";
       if (takesOver && !(await takeOver(db, factoryUid, takesOver))) return "name taken";
@@ -159,6 +161,22 @@ async function announce(db: Database, factoryUid: string, at: string): Promise<v
 async function isSuspended(db: Database, factoryUid: string): Promise<boolean> {
   const sql = "SELECT uid FROM factories WHERE uid = $1 AND suspended_at IS NOT NULL";
   return (await db.first(sql, [factoryUid])) !== undefined;
+}
+
+/** There are few factories, and what one says of itself is read rarely. */
+async function findByAlias(
+  db: Database,
+  alias: string,
+  exceptUid: string,
+): Promise<FactoryRecord | undefined> {
+  const rows = await db.all<FactoryRow & { body: string }>(
+    `SELECT factories.*, resources.body FROM factories JOIN resources ON resources.factory_uid = factories.uid
+     WHERE resources.kind = 'factory' AND resources.deleted_at IS NULL AND factories.uid <> $1`,
+    [exceptUid],
+  );
+  const aliasOf = (row: { body: string }) => (JSON.parse(row.body) as { alias?: string }).alias;
+  const found = rows.find((row) => aliasOf(row)?.toLowerCase() === alias.toLowerCase());
+  return found && toFactory(found);
 }
 
 /** Two sources may have the same last part; until a definition names the factory, a number tells them apart. */

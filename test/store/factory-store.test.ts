@@ -49,6 +49,7 @@ describe("factories", () => {
     reason: "poll",
     principal: null,
     suspends: false,
+    alias: undefined,
     ...more,
   });
 

@@ -32,6 +32,7 @@ const application = (revision: string, changes: Partial<Application> = {}): Appl
   reason: "poll",
   principal: null,
   suspends: false,
+  alias: undefined,
   ...changes,
 });
 

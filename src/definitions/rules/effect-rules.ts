@@ -32,7 +32,11 @@ const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   { what: "a trigger of the provider linear", places: (tree) => triggersOf(tree, "linear") },
   { what: "a trigger of the provider jira", places: (tree) => triggersOf(tree, "jira") },
   { what: "a trigger of the provider slack", places: (tree) => triggersOf(tree, "slack") },
-  { what: "alias", places: (tree) => factoryKey(tree, "alias") },
+  {
+    what: "alias",
+    instead: "it only has to be unique on the server",
+    places: (tree) => factoryKey(tree, "alias"),
+  },
   {
     what: "cloudProviders",
     places: (tree) => [...factoryKey(tree, "cloudProviders"), ...factoryKey(tree, "providers")],
