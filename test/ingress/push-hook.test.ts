@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
@@ -107,6 +108,20 @@ test("what is no push, or a push to another branch, is answered politely and ask
   }
   expect((await story.factory()).sync.applied_revision).toBe(before);
   await story.sync();
+});
+
+test("the commands of the documentation tell of a push", async () => {
+  const { server, push, isApplied } = shared();
+  const page = readFileSync(new URL("../../docs/revisions.md", import.meta.url), "utf8");
+  const [, commands = ""] = /```sh\n(body=.*?)```/s.exec(page) ?? [];
+  const commit = push();
+  const script = commands.replace("https://millrace.example.com", server.url);
+  const answered = execFileSync("sh", ["-c", script], {
+    env: { PATH: process.env.PATH, HOOK_SECRET: SECRET },
+    encoding: "utf8",
+  });
+  expect(JSON.parse(answered)).toEqual({ status: "accepted" });
+  await isApplied(commit);
 });
 
 describe("who does not prove to know the secret", () => {
