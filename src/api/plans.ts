@@ -1,10 +1,10 @@
 import type { PlanReport } from "../definitions/plan-report.ts";
 import { listenersOf } from "../definitions/replay.ts";
-import type { Traffic } from "../definitions/traffic.ts";
-import { MillraceError } from "../error.ts";
+import { errorMessage, MillraceError } from "../error.ts";
 import { SourceError } from "../git/revision.ts";
 import { type SentFile, treeOfFiles } from "../git/sent-files.ts";
 import { type ReplayParts, replayTraffic } from "../ingress/replay-traffic.ts";
+import type { Log } from "../log.ts";
 import type { Factories, Factory, PlanSubject } from "../reconcile/factories.ts";
 import type { PlannedTree } from "../reconcile/plan-tree.ts";
 import type { Endpoints } from "./endpoint.ts";
@@ -12,6 +12,7 @@ import { findFactory } from "./factories.ts";
 
 export interface PlanParts extends ReplayParts {
   factories: Factories;
+  log: Log;
 }
 
 /** A plan reads a whole definition and may ask a remote: more of them than this wait outside. */
@@ -25,8 +26,13 @@ interface PlanRequest {
   traffic?: boolean;
 }
 
-export function planEndpoints({ factories, deliveries, now }: PlanParts): Endpoints {
+export function planEndpoints({ factories, deliveries, now, log }: PlanParts): Endpoints {
   const replay = oneByOne(replayTraffic);
+  /** A plan without traffic is better than none. */
+  const giveUp = (error: unknown): null => {
+    log.warn({ error: errorMessage(error) }, "deliveries could not be replayed for a plan");
+    return null;
+  };
   let atWork = 0;
   return {
     planFactory: {
@@ -39,7 +45,7 @@ export function planEndpoints({ factories, deliveries, now }: PlanParts): Endpoi
         try {
           const planned = await factories.plan(factory.record.uid, subjectOf(asked)).catch(refuseSource);
           const sides = asked.traffic === false ? undefined : sidesOf(factory, planned);
-          const traffic: Traffic | null = sides ? await replay(sides, { deliveries, now }) : null;
+          const traffic = sides ? await replay(sides, { deliveries, now }).catch(giveUp) : null;
           const revision = asked.files ? null : planned.report.revision;
           return { json: { ...planned.report, revision, traffic } satisfies PlanReport };
         } finally {

@@ -1720,7 +1720,7 @@ export interface components {
             changes: components["schemas"]["PlannedChange"][];
             warnings: components["schemas"]["PlanWarning"][];
             problems: components["schemas"]["Problem"][];
-            /** @description What stored deliveries would have started, by the definition in force and by the plan; null when nobody asked, nothing is in force yet, or the plan is not of a valid definition. */
+            /** @description What stored deliveries would have started, by the definition in force and by the plan; null when nobody asked, nothing is in force yet, the definition is not valid, or the deliveries took too long. */
             traffic: {
                 /** Format: date-time */
                 since: string;

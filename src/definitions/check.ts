@@ -28,6 +28,7 @@ import {
   suitesNameDeclaredAgents,
   suiteTasksMatchTheirFiles,
 } from "./rules/judging-rules.ts";
+import { pathsDifferEverywhere } from "./rules/path-rules.ts";
 import { platformBlocksFitTheSystem, runnerShapeFitsItsPlatform } from "./rules/runner-rules.ts";
 import {
   customSchemesSeparateWhatTheySign,
@@ -78,6 +79,7 @@ const TREE_RULES: readonly TreeRule[] = [
   smallestShapeSaysSo,
   whatHasNoEffectSaysSo,
   githubTriggersHaveAWebhook,
+  pathsDifferEverywhere,
   filterTestsHaveAnAutomation,
   filterTestsHold,
 ];

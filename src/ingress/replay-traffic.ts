@@ -12,12 +12,17 @@ export interface ReplayParts {
 const WINDOW_MS = 7 * 24 * 60 * 60_000;
 /** Enough to tell. */
 const MOST_DELIVERIES = 100_000;
-/** Whoever waits for a plan wants it while they still know what it was about. */
+/** Whoever waits for a plan wants it while they still know what it was about: then no further pages are taken. */
 const LONGEST_MS = 10_000;
+/** A filter that takes this long over a page it has, nobody waits for. */
+const GIVEN_UP_AFTER_MS = LONGEST_MS + 5_000;
 /** What a thread may hold: one page with what it parses to. */
 const MOST_MEMORY_MB = 256;
 
-/** Holds the stored deliveries of the last seven days against two definitions, on a thread of its own. */
+/**
+ * Holds the stored deliveries of the last seven days against two definitions, on a thread of its own.
+ * @throws Error when the thread has come to no end, for lack of time or of memory
+ */
 export async function replayTraffic(
   sides: { before: Listeners; after: Listeners },
   { deliveries, now }: ReplayParts,
@@ -75,6 +80,7 @@ function startThread(sides: ReplayThreadData): ReplayThread {
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
   });
   const answered = answersOf(worker);
+  const alarm = setTimeout(() => void worker.terminate(), GIVEN_UP_AFTER_MS);
   let last: Promise<unknown> = Promise.resolve();
   const post = (message: ToReplay, moved: ArrayBuffer[]) => {
     const answer = answered();
@@ -94,7 +100,10 @@ function startThread(sides: ReplayThreadData): ReplayThread {
       const result = await post({ end: true }, []);
       return "automations" in result ? result.automations : [];
     },
-    stop: () => worker.terminate(),
+    stop() {
+      clearTimeout(alarm);
+      return worker.terminate();
+    },
   };
 }
 

@@ -80,7 +80,7 @@ export const planModels = {
         required: ["since", "deliveries", "complete", "automations"],
         description:
           "What stored deliveries would have started, by the definition in force and by the plan; null when nobody asked, " +
-          "nothing is in force yet, or the plan is not of a valid definition.",
+          "nothing is in force yet, the definition is not valid, or the deliveries took too long.",
         properties: {
           since: instant,
           deliveries: { ...number, description: "How many were held against the filters." },
