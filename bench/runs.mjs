@@ -71,7 +71,11 @@ async function measureRate(folder) {
   const ratios = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const ours = await drainRate(join(folder, String(round)));
-    const loop = await plainLoop(join(folder, `loop-${round}`), { runs: QUEUED, atOnce: SIDE_BY_SIDE });
+    const loop = await plainLoop(join(folder, `loop-${round}`), {
+      runs: QUEUED,
+      atOnce: SIDE_BY_SIDE,
+      sandbox: SANDBOX,
+    });
     ratios.push(ours / loop);
     console.log(`  round ${round + 1}: ${ours.toFixed(0)} runs/s, the loop ${loop.toFixed(0)}/s`);
   }
@@ -131,10 +135,11 @@ async function measureWriters(folder) {
     for (const id of ids) await ended(server, id);
   });
   const rate = (WRITERS * WRITTEN_MIB * 1.048576 * 1_000) / ms;
-  const slower = (await beside).p99 / alone.p99;
+  const { p99 } = await beside;
+  const slower = p99 / alone.p99;
   await server.stop();
   console.log(
-    `${WRITERS} runs writing together: ${rate.toFixed(0)} MB/s (goal 30), ingress p99 ${slower.toFixed(1)} x (goal 2)`,
+    `${WRITERS} runs writing together: ${rate.toFixed(0)} MB/s (goal 30), ingress p99 ${slower.toFixed(1)} x (goal 2): ${alone.p99.toFixed(1)} ms alone, ${p99.toFixed(1)} ms beside them`,
   );
   return [...(rate < 30 ? ["transcript rate"] : []), ...(slower > 2 ? ["ingress p99"] : [])];
 }

@@ -1,14 +1,17 @@
 import { type ChangeStore, pruneChanges } from "./api/change.ts";
 import type { Config } from "./config/config.ts";
 import { retentionOf } from "./config/retention.ts";
+import type { MirrorCache } from "./git/mirror-cache.ts";
 import type { DeliveryStore } from "./ingress/delivery.ts";
 import { pruneDeliveries } from "./ingress/retention.ts";
 import type { Chore } from "./maintenance.ts";
 import { type AuditStore, pruneAudit } from "./principals/audit.ts";
+import { artifactSweep } from "./runs/artifact-sweep.ts";
 import { forgetAnswers } from "./runs/once.ts";
-import { pruneRuns, pruneTranscripts, pruneWorkspaces } from "./runs/retention.ts";
+import { FOR_EVER, pruneRuns, pruneTranscripts, pruneWorkspaces } from "./runs/retention.ts";
 import type { RunStore } from "./runs/run.ts";
 import { pruneFirings, type ScheduleStore } from "./runs/schedule.ts";
+import type { TranscriptStore } from "./runs/transcript.ts";
 import type { Workspaces } from "./runs/workspace/workspaces.ts";
 
 interface KeptForAWhile {
@@ -16,17 +19,22 @@ interface KeptForAWhile {
   audit: AuditStore;
   changes: ChangeStore;
   runs: RunStore;
+  transcripts: TranscriptStore;
   schedules: ScheduleStore;
 }
+
+/** A mirror that no run has needed for so long is made anew when one does. */
+const MIRRORS_KEPT_MS = 30 * 24 * 60 * 60_000;
 
 /** What of a server would grow for ever, and for how long it is kept. */
 export function chores(
   store: KeptForAWhile,
   workspaces: Workspaces,
+  { artifacts, mirrors }: { artifacts: string; mirrors: Pick<MirrorCache, "removeUnused"> },
   retention: Config["retention"],
   now: () => Date,
 ): Chore[] {
-  const { deliveries, audit, changes, runs, schedules } = store;
+  const { deliveries, audit, changes, runs, transcripts, schedules } = store;
   const keep = retentionOf(retention);
   const ofRuns = (keepMs: number) => ({ store: runs, keepMs, now });
   return [
@@ -41,14 +49,23 @@ export function chores(
       prune: (signal) => pruneFirings({ store: schedules, now }, signal),
     },
     { about: "the idempotency keys", prune: (signal) => forgetAnswers({ store: runs, now }, signal) },
-    ...optional("the transcripts", keep.transcripts, (keepMs, signal) =>
-      pruneTranscripts(ofRuns(keepMs), signal),
-    ),
     ...optional("the runs", keep.runs, (keepMs, signal) => pruneRuns(ofRuns(keepMs), signal)),
-    // After the runs: the workspaces of those that are gone go with them.
+    // After the runs: what belongs to those that are gone goes with them.
+    {
+      about: "the transcripts",
+      prune: (signal) => pruneTranscripts({ ...ofRuns(keep.transcripts ?? FOR_EVER), transcripts }, signal),
+    },
     {
       about: "the workspaces",
       prune: (signal) => pruneWorkspaces({ ...ofRuns(keep.workspaces), workspaces }, signal),
+    },
+    {
+      about: "the files of artifacts",
+      prune: artifactSweep({ store: runs, kept: artifacts, now }),
+    },
+    {
+      about: "the mirrors of repositories",
+      prune: (signal) => mirrors.removeUnused(new Date(now().getTime() - MIRRORS_KEPT_MS), signal),
     },
   ];
 }

@@ -1,38 +1,26 @@
-import { resolve } from "node:path";
 import { createAddresses } from "./addresses.ts";
-import { type CommitSignal, createCommitSignal } from "./api/commit-signal.ts";
+import { createCommitSignal } from "./api/commit-signal.ts";
 import { createCursors } from "./api/cursor.ts";
 import { createFailedKeys } from "./api/failed-keys.ts";
-import { createMetrics, type Metrics } from "./api/metrics.ts";
+import { createMetrics } from "./api/metrics.ts";
 import { createVisitors } from "./api/visitors.ts";
 import { chores } from "./chores.ts";
 import type { Config } from "./config/config.ts";
 import { settingsForges } from "./forges.ts";
-import { createMirrorCache } from "./git/mirror-cache.ts";
-import { newUid } from "./id.ts";
 import { exactAddress } from "./ingress/client-address.ts";
 import { createGate } from "./ingress/gate.ts";
 import { createPushHook } from "./ingress/push-hook.ts";
 import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
 import { listenForAll } from "./listen-for-all.ts";
-import { atMostEvery, type Log } from "./log.ts";
+import type { Log } from "./log.ts";
 import { startMaintenance } from "./maintenance.ts";
-import { createKeys } from "./principals/keys.ts";
+import { openKept, type Stops } from "./open-kept.ts";
+import { openMill } from "./open-mill.ts";
 import { type Factories, startFactories } from "./reconcile/factories.ts";
 import { NO_CAPS, runCaps } from "./runs/caps.ts";
-import { executeRun } from "./runs/execute.ts";
-import { createHarnesses } from "./runs/harness/harness.ts";
-import { endLeftOver, startHeartbeat } from "./runs/lease.ts";
-import { needsParts } from "./runs/needs.ts";
-import { createQueue } from "./runs/queue.ts";
-import { openSandbox } from "./runs/sandbox/open-sandbox.ts";
 import { startScheduler } from "./runs/scheduler.ts";
-import { openWorkspaces } from "./runs/workspace/workspaces.ts";
-import { openSealer } from "./secrets/master-key.ts";
-import { createVault } from "./secrets/vault.ts";
+import { followableBy } from "./runs/timetable.ts";
 import { factorySpecs } from "./sources.ts";
-import { openDataFolder } from "./store/data-folder.ts";
-import { openStore } from "./store/open-store.ts";
 
 export interface ControllerOptions {
   config: Config;
@@ -57,9 +45,6 @@ export interface Controller {
   stop(): Promise<void>;
 }
 
-/** A store that fails does so for every sender: one line in so many milliseconds says it. */
-const STORE_FAILURES_LOGGED_MS = 10_000;
-
 /** Puts the parts together and starts them. What was started is stopped again when a later part cannot start. */
 export async function startController(options: ControllerOptions): Promise<Controller> {
   const stops: Stops = [];
@@ -74,8 +59,6 @@ export async function startController(options: ControllerOptions): Promise<Contr
   }
 }
 
-type Stops = (() => Promise<void> | void)[];
-
 async function start(
   { config, sources, log, env = process.env, now = () => new Date(), onFatal }: ControllerOptions,
   stops: Stops,
@@ -88,18 +71,12 @@ async function start(
     { config, log, env, now, metrics, commits, onFatal },
     stops,
   );
-  const harnesses = createHarnesses(config);
-  const sandbox = await openSandbox(config, data, log);
   const forges = settingsForges({ config, vault, env });
-  const workspaces = openWorkspaces(data.workspaces);
+  const mill = await openMill({ config, data, store, vault, forges, log, now }, stops);
 
   const stopping = new AbortController();
   const sourceParts = { config, gitFolder: data.git, vault, env, signal: stopping.signal };
   const specs = factorySpecs(sources, await store.factories.list(), sourceParts);
-  // Before anything can be claimed: a run that this process claims must not be taken for one that the last one lost.
-  const leases = { store: store.runs, sandbox, now };
-  await endLeftOver(leases);
-
   let webhooks: WebhookTable = new Map();
   let caps = NO_CAPS;
   // Nothing runs before everything has started.
@@ -108,9 +85,11 @@ async function start(
     store: store.factories,
     vault,
     sealer,
-    hasHarness: harnesses.has,
+    hasHarness: mill.hasHarness,
     hasForge: forges.has,
     lastDelivered: store.deliveries.findLastDelivered,
+    listScheduleIds: async (uid) =>
+      new Set(followableBy(uid, await store.schedules.list()).map(({ id }) => id)),
     now,
     log,
     onServed: (all) => {
@@ -123,32 +102,7 @@ async function start(
 
   const addresses = createAddresses(config);
   const { publicUrl, webhookUrl, ownUrl } = addresses;
-  const timeoutMs = config.runTimeout;
-  const runParts = {
-    store: store.runs,
-    vault,
-    harnesses,
-    sandbox,
-    artifacts: data.artifacts,
-    workspaces,
-    workspaceQuota: config.workspaceQuota,
-    ...needsParts(factories, store.environments, forges),
-    forges,
-    mirrors: createMirrorCache(data.git),
-    apiUrl: publicUrl,
-    log,
-    now,
-  };
-  const worker = newUid();
-  const queue = createQueue({
-    store: store.runs,
-    worker,
-    concurrency: config.runConcurrency,
-    caps: () => caps,
-    execute: (claim, signals) => executeRun(claim, { ...runParts, timeoutMs }, signals),
-    log,
-    now,
-  });
+  const queue = mill.createQueue(factories, { caps: () => caps, apiUrl: publicUrl });
   const gate = createGate(config, {
     store: store.deliveries,
     webhooks: () => webhooks,
@@ -162,7 +116,8 @@ async function start(
   });
   const pushHook = createPushHook(config, { factories, publicUrl, log, now });
   const { createApi } = await loadingApi;
-  const { runs, deliveries, environments, identities, schedules, changes, health, audit } = store;
+  const { runs, transcripts, deliveries, environments, identities, schedules, changes, health, audit } =
+    store;
   const behindProxy = config.trustProxy.length > 0;
   const cursors = createCursors(sealer);
   const served = {
@@ -176,6 +131,7 @@ async function start(
     queue,
     gate,
     runs,
+    transcripts,
     deliveries,
     environments,
     identities,
@@ -193,9 +149,20 @@ async function start(
   const api = createApi({ ...served, metrics, behindProxy, cursors, log, now });
 
   addresses.listensOn(await listenForAll(config, { gate, pushHook, api, log }, stops));
-  stops.push(startMaintenance(chores(store, workspaces, config.retention, now), log));
+  stops.push(
+    startMaintenance(
+      chores(
+        store,
+        mill.workspaces,
+        { artifacts: data.artifacts, mirrors: mill.mirrors },
+        config.retention,
+        now,
+      ),
+      log,
+    ),
+  );
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
-  stops.push(startHeartbeat(worker, log, leases));
+  stops.push(mill.startHeartbeat());
   stops.push(() => queue.stop(config.drainTimeout));
   // After everything that can keep a server from starting: a new key is shown once, by a server that has started.
   const newAdminKey = await keys.ensureAdmin(config.adminKey);
@@ -215,27 +182,4 @@ async function start(
   };
   wake();
   return { publicUrl: publicUrl(), webhookUrl: webhookUrl(), factories, newAdminKey };
-}
-
-type KeptOptions = Required<Pick<ControllerOptions, "config" | "log" | "env" | "now" | "onFatal">> & {
-  metrics: Metrics;
-  commits: CommitSignal;
-};
-
-/** What lasts longer than the process: the data folder, the database in it, and what the master key opens there. */
-async function openKept({ config, log, env, now, metrics, commits, onFatal }: KeptOptions, stops: Stops) {
-  const data = await openDataFolder(resolve(config.dataDir), config.databaseUrl);
-  stops.push(data.release);
-  const store = await openStore(data.database, {
-    onLost: onFatal,
-    onCommit: (calls) => {
-      metrics.committed(calls);
-      commits.committed();
-    },
-    onFailure: atMostEvery(STORE_FAILURES_LOGGED_MS, (error) => log.error({ error }, "the store failed")),
-  });
-  stops.push(store.close);
-  const sealer = await openSealer(config, store.secrets);
-  const vault = createVault({ store: store.secrets, sealer, outside: config.secrets, env, now });
-  return { data, store, sealer, vault, keys: createKeys({ store: store.keys, now }) };
 }

@@ -1,8 +1,20 @@
-import { readdir, readFile } from "node:fs/promises";
-import { setTimeout as sleep } from "node:timers/promises";
+import { readdirSync, readFileSync } from "node:fs";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { sharedWork } from "./shared-work.ts";
 
 const ROUNDS = 5;
 const BETWEEN_ROUNDS_MS = 20;
+/** So many processes are looked at in one turn of the event loop: a read of /proc takes microseconds, a turn does too. */
+const IN_ONE_TURN = 16;
+
+/** A process that has not ended, as /proc shows it. */
+export interface SeenProcess {
+  pid: number;
+  /** The user that it runs as; its folder may show another, for one that may not be traced. */
+  uid: number;
+  /** What it was started with; empty where that may not be read. */
+  environment: Buffer;
+}
 
 /**
  * Ends every process that has inherited a variable with this value, wherever it stands in the tree. Does nothing where
@@ -10,31 +22,52 @@ const BETWEEN_ROUNDS_MS = 20;
  */
 export async function killMarked(name: string, value: string): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
-    const found = await findMarked(name, value);
+    const found = (await listProcesses()).filter(isMarked(name, value));
     if (found.length === 0) return;
-    for (const pid of found) killQuietly(pid);
+    for (const { pid } of found) killQuietly(pid);
     await sleep(BETWEEN_ROUNDS_MS);
   }
 }
 
-/** The processes that have inherited a variable with this value. */
-export async function findMarked(name: string, value: string): Promise<number[]> {
+/** Whether a process has inherited a variable with this value. */
+export function isMarked(name: string, value: string): (process: SeenProcess) => boolean {
   const mark = Buffer.from(`${name}=${value}\0`);
-  const found: number[] = [];
-  for (const pid of await listProcesses()) {
-    const environment = await readFile(`/proc/${pid}/environ`).catch(() => undefined);
-    if (environment?.includes(mark)) found.push(pid);
-  }
-  return found;
+  return ({ environment }) => environment.includes(mark);
 }
 
-/** Every process but this one; none where there is no /proc. */
-export async function listProcesses(): Promise<number[]> {
-  const names = await readdir("/proc").catch(() => []);
-  return names
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => pid !== process.pid);
+/** Every process but this one, also for all who ask meanwhile; none where there is no /proc. */
+export function listProcesses(): Promise<SeenProcess[]> {
+  return look(new AbortController().signal);
+}
+
+const look = sharedWork(async () => {
+  const seen: SeenProcess[] = [];
+  for (const [index, pid] of listPids().entries()) {
+    if (index % IN_ONE_TURN === IN_ONE_TURN - 1) await nextTurn();
+    const status = read(`/proc/${pid}/status`).toString("latin1");
+    const uid = /^Uid:\s+(\d+)\s/m.exec(status)?.[1];
+    if (uid === undefined || /^State:\s+[ZX]/m.test(status)) continue;
+    seen.push({ pid, uid: Number(uid), environment: read(`/proc/${pid}/environ`) });
+  }
+  return seen;
+});
+
+function listPids(): number[] {
+  try {
+    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+    return pids.map(Number).filter((pid) => pid !== process.pid);
+  } catch {
+    return [];
+  }
+}
+
+/** Empty for a process that has ended meanwhile, or that belongs to somebody else. */
+function read(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch {
+    return Buffer.alloc(0);
+  }
 }
 
 function killQuietly(pid: number): void {

@@ -1,13 +1,12 @@
 import { MillraceError } from "../error.ts";
-import type { RunStore } from "../runs/run.ts";
-import type { CommitSignal } from "./commit-signal.ts";
 import type { Endpoints } from "./endpoint.ts";
 import { findRun } from "./find-run.ts";
+import type { RunParts } from "./run-parts.ts";
 import { sendTranscript } from "./send-transcript.ts";
 import { streamTranscript } from "./stream-transcript.ts";
 
 /** What a run was given, and what its agent wrote. */
-export function runFileEndpoints(parts: { runs: RunStore; commits: CommitSignal }): Endpoints {
+export function runFileEndpoints(parts: Pick<RunParts, "runs" | "transcripts" | "commits">): Endpoints {
   const { runs } = parts;
   return {
     listAttachments: {
@@ -46,7 +45,7 @@ export function runFileEndpoints(parts: { runs: RunStore; commits: CommitSignal 
           await streamTranscript(run, request.http, parts);
           return undefined;
         }
-        await sendTranscript(run, request.http, runs);
+        await sendTranscript(run, request.http, parts.transcripts);
         return undefined;
       },
     },

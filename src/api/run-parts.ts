@@ -3,12 +3,14 @@ import type { IdentityStore } from "../runs/agent-identity.ts";
 import type { EnvironmentStore } from "../runs/cloud-environment.ts";
 import type { Queue } from "../runs/queue.ts";
 import type { RunStore } from "../runs/run.ts";
+import type { TranscriptStore } from "../runs/transcript.ts";
 import type { CommitSignal } from "./commit-signal.ts";
 import type { Cursors } from "./cursor.ts";
 
 /** What the endpoints of runs stand on. */
 export interface RunParts {
   runs: RunStore;
+  transcripts: TranscriptStore;
   factories: Factories;
   identities: Pick<IdentityStore, "find">;
   environments: Pick<EnvironmentStore, "find">;

@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
 import parseRange from "range-parser";
 import { MillraceError } from "../error.ts";
-import type { Run, RunStore } from "../runs/run.ts";
+import type { Run } from "../runs/run.ts";
 import { hasEnded } from "../runs/state.ts";
+import type { TranscriptStore } from "../runs/transcript.ts";
 import { API_HEADER, API_VERSION } from "./api-header.ts";
 import type { ApiRequest } from "./endpoint.ts";
 import { sendStream, UNTRUSTED_CONTENT_POLICY } from "./respond.ts";
@@ -10,7 +11,7 @@ import { sendStream, UNTRUSTED_CONTENT_POLICY } from "./respond.ts";
 /** So many pieces of output are read from the store at a time. */
 const OUTPUT_PAGE = 16;
 
-type Output = Pick<RunStore, "listOutput" | "findOutputSize" | "findOutputAt">;
+type Output = Pick<TranscriptStore, "list" | "findSize" | "findAt">;
 
 /** A stretch of a transcript, in bytes, both ends included. */
 interface Stretch {
@@ -25,10 +26,10 @@ interface Stretch {
 export async function sendTranscript(
   run: Run,
   { request, response }: ApiRequest["http"],
-  runs: Output,
+  transcripts: Output,
 ): Promise<void> {
   const { range } = request.headers;
-  const size = range === undefined ? 0 : await runs.findOutputSize(run.id);
+  const size = range === undefined ? 0 : await transcripts.findSize(run.id);
   const stretch = range === undefined ? undefined : askedStretch(range, size);
   response.writeHead(stretch ? 206 : 200, {
     "content-type": "text/plain; charset=utf-8",
@@ -37,7 +38,7 @@ export async function sendTranscript(
     [API_HEADER]: API_VERSION,
     ...(stretch ? rangeHeaders(stretch, run, size) : {}),
   });
-  const pieces = stretch ? stretchOf(run.id, stretch, runs) : piecesAfter(run.id, 0, runs);
+  const pieces = stretch ? stretchOf(run.id, stretch, transcripts) : piecesAfter(run.id, 0, transcripts);
   await sendStream(Readable.from(pieces), response);
 }
 
@@ -63,10 +64,10 @@ function rangeHeaders({ start, end }: Stretch, { state }: Run, size: number) {
   };
 }
 
-async function* stretchOf(runId: string, { start, end }: Stretch, runs: Output) {
-  const first = await runs.findOutputAt(runId, start);
+async function* stretchOf(runId: string, { start, end }: Stretch, transcripts: Output) {
+  const first = await transcripts.findAt(runId, start);
   let at = first.offset;
-  for await (const bytes of piecesAfter(runId, first.seq - 1, runs)) {
+  for await (const bytes of piecesAfter(runId, first.seq - 1, transcripts)) {
     yield bytes.subarray(Math.max(0, start - at), end + 1 - at);
     at += bytes.length;
     if (at > end) return;
@@ -76,10 +77,10 @@ async function* stretchOf(runId: string, { start, end }: Stretch, runs: Output) 
 async function* piecesAfter(
   runId: string,
   seq: number,
-  runs: Output,
+  transcripts: Output,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for (let after = seq; ; ) {
-    const chunks = await runs.listOutput(runId, after, OUTPUT_PAGE);
+    const chunks = await transcripts.list(runId, after, OUTPUT_PAGE);
     for (const chunk of chunks) {
       yield chunk.bytes;
       after = chunk.seq;

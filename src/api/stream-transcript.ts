@@ -1,8 +1,8 @@
-import type { Run, RunStore } from "../runs/run.ts";
+import type { Run } from "../runs/run.ts";
 import { hasEnded } from "../runs/state.ts";
-import type { CommitSignal } from "./commit-signal.ts";
 import type { ApiRequest } from "./endpoint.ts";
 import { lastEventId, openEventStream } from "./event-stream.ts";
+import type { RunParts } from "./run-parts.ts";
 
 /** Held for a reader that does not read: pieces have up to 256 KiB. */
 const PAGE = 16;
@@ -16,7 +16,7 @@ const LOOK_EVERY_MS = 2_000;
 export async function streamTranscript(
   run: Run,
   http: ApiRequest["http"],
-  { runs, commits }: { runs: Pick<RunStore, "find" | "listOutput">; commits: CommitSignal },
+  { runs, transcripts, commits }: Pick<RunParts, "runs" | "transcripts" | "commits">,
 ): Promise<void> {
   const stream = openEventStream(http);
   const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder(), event: new TextDecoder() };
@@ -24,7 +24,7 @@ export async function streamTranscript(
   while (!stream.closed.aborted) {
     // Asked before the output, so that nothing written before the end can be missed.
     const { state } = (await runs.find(run.id)) ?? run;
-    const chunks = await runs.listOutput(run.id, after, PAGE);
+    const chunks = await transcripts.list(run.id, after, PAGE);
     for (const { seq, stream: name, turn, at, bytes } of chunks) {
       const text = decoders[name].decode(bytes, { stream: true });
       await stream.send({ id: seq, event: "output", data: { text, stream: name, turn, at } });

@@ -22,8 +22,20 @@ export interface RequestCheck {
   body(body: unknown): unknown;
 }
 
-/** Compiles the check of an operation once. Its failures name every field that is wrong, all at once. */
+/**
+ * The check of an operation. Its failures name every field that is wrong, all at once. It is compiled when the operation is
+ * first asked for: all of them together would be a good part of a server's start.
+ */
 export function requestCheck(operation: Operation): RequestCheck {
+  let compiled: RequestCheck | undefined;
+  const check = () => {
+    compiled ??= compileCheck(operation);
+    return compiled;
+  };
+  return { query: (query) => check().query(query), body: (body) => check().body(body) };
+}
+
+function compileCheck(operation: Operation): RequestCheck {
   const parameters = ((operation.parameters ?? []) as Parameter[]).filter(
     (parameter) => parameter.in === "query",
   );

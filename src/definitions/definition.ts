@@ -132,6 +132,18 @@ export interface Skill extends Named {
   /** The agent it belongs to; nothing for a shared one. */
   agent?: string;
   content: string;
+  /** What lies beside it; left out when there is nothing. */
+  files?: SkillFile[];
+}
+
+/** A file beside a SKILL.md. */
+export interface SkillFile {
+  /** Relative to the folder of the skill, with `/`. */
+  path: string;
+  /** Text, or bytes in base64. */
+  content: string;
+  encoding?: "base64";
+  executable?: true;
 }
 
 /** A factory may own this many webhooks (spec, Limits). */

@@ -55,9 +55,14 @@ export function isPartOfDefinition(path: string): boolean {
   return kind === "ignored" ? FREE_PATHS.some((pattern) => pattern.test(path)) : kind !== "unsupported";
 }
 
+/** Whether a path leads to or through something hidden, or through dependencies. */
+export function isHidden(path: string): boolean {
+  return HIDDEN.test(path);
+}
+
 /** Tells what a path stands for. Hidden files and folders are never looked at. */
 export function classifyPath(path: string): TreePath {
-  if (HIDDEN.test(path)) return { kind: "ignored" };
+  if (isHidden(path)) return { kind: "ignored" };
   for (const { kind, pattern } of CANONICAL_PATHS) {
     const match = pattern.exec(path);
     if (!match) continue;

@@ -1,3 +1,4 @@
+import type { Skill } from "./definition.ts";
 import type { DataPath, ParsedFile } from "./parse.ts";
 import type { Problem, ProblemCode, Severity } from "./problem.ts";
 import type {
@@ -30,7 +31,7 @@ export interface WrittenTree {
   suites: WrittenFile<WrittenSuite>[];
   tasks: (WrittenFile<unknown> & { suite: string })[];
   filterTests: (WrittenFile<WrittenFilterTest> & { automation: string })[];
-  skills: { name: string; path: string; agent?: string; content: string }[];
+  skills: Skill[];
   /** Every path that names a resource, also of files that are broken: a reference to one of them is no mistake. */
   present: PresentFile[];
 }

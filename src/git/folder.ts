@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { constants } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { errorMessage, systemCode } from "../error.ts";
@@ -110,13 +111,14 @@ async function listFolder(root: string, folder: string, leftOut: LeftOut) {
 async function readEntry(root: string, { path, kind }: FoundPath, bytesRead: number) {
   if (kind !== "file") return { entry: { path, kind, size: 0, id: kind } };
   try {
-    const { size, mtimeMs } = await stat(join(root, path));
+    const { size, mtimeMs, mode } = await stat(join(root, path));
+    const executable = (mode & constants.S_IXUSR) === 0 ? {} : { executable: true as const };
     if (size > LARGEST_READ_BYTES || bytesRead > MOST_READ_BYTES) {
-      return { entry: { path, kind, size, id: `large-${size}-${mtimeMs}` } };
+      return { entry: { path, kind, size, id: `large-${size}-${mtimeMs}`, ...executable } };
     }
     const bytes = await readFile(join(root, path));
     const id = createHash("sha256").update(bytes).digest("hex");
-    return { entry: { path, kind, size: bytes.length, id }, bytes };
+    return { entry: { path, kind, size: bytes.length, id, ...executable }, bytes };
   } catch (error) {
     return nothingWhenGone(error)[0];
   }
@@ -130,6 +132,8 @@ function nothingWhenGone(error: unknown): never[] {
 
 function hashTree(entries: readonly TreeEntry[]): string {
   const hash = createHash("sha256");
-  for (const entry of entries) hash.update(`${entry.kind} ${entry.id} ${entry.path}\0`);
+  for (const { kind, id, path, executable } of entries) {
+    hash.update(`${executable ? "executable" : kind} ${id} ${path}\0`);
+  }
   return hash.digest("hex");
 }

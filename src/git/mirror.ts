@@ -1,7 +1,9 @@
-import { rm } from "node:fs/promises";
+import { rm, utimes } from "node:fs/promises";
 import type { SimpleGit } from "simple-git";
+import { systemCode } from "../error.ts";
 import { newUid } from "../id.ts";
 import { killMarked } from "../marked-processes.ts";
+import { sharedWork, untilAborted } from "../shared-work.ts";
 import { createMirror } from "./create-mirror.ts";
 import { type Asked, explainFailure } from "./explain-failure.ts";
 import { type GitAccess, gitEnvironment, installAskpass, localGitEnvironment } from "./git-environment.ts";
@@ -10,7 +12,6 @@ import { openGit } from "./open-git.ts";
 import { parseTreeListing } from "./parse-tree-listing.ts";
 import { readBlobs } from "./read-blobs.ts";
 import type { Tree } from "./revision.ts";
-import { sharedWork, untilAborted } from "./shared-work.ts";
 
 /** A repository that runs work on. */
 export interface Remote {
@@ -76,6 +77,7 @@ export function mirrorAt(path: string, remote: Remote, gitFolder: string): Mirro
   }
 
   const refresh = sharedWork(async (signal) => {
+    await markUsed(path);
     const askpass = await installAskpass(gitFolder);
     const round = newUid();
     const environment = await gitEnvironment({ ...remote, gitDir: path, askpass });
@@ -100,6 +102,14 @@ export function mirrorAt(path: string, remote: Remote, gitFolder: string): Mirro
     clone: (into, signal) => reading(() => cloneMirror(path, url, into, signal)),
     readHead: (signal) => reading(() => readTree(path, signal)),
   };
+}
+
+/** A mirror that nothing has used for long is removed: its time says when it was needed last. */
+async function markUsed(path: string): Promise<void> {
+  const now = new Date();
+  await utimes(path, now, now).catch((error) => {
+    if (systemCode(error) !== "ENOENT") throw error;
+  });
 }
 
 async function fetchAll(git: SimpleGit, url: string, refs: string): Promise<void> {

@@ -11,6 +11,12 @@ export function parseTreeListing(listing: string): TreeEntry[] {
       const tab = line.indexOf("\t");
       const [mode = "", , id = "", size = "0"] = line.slice(0, tab).split(/ +/);
       const kind = KINDS[mode] ?? "file";
-      return { path: line.slice(tab + 1), kind, id, size: kind === "file" ? Number(size) : 0 };
+      return {
+        path: line.slice(tab + 1),
+        kind,
+        id,
+        size: kind === "file" ? Number(size) : 0,
+        ...(mode === "100755" ? { executable: true } : {}),
+      };
     });
 }

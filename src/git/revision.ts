@@ -15,6 +15,8 @@ export interface TreeEntry {
   kind: EntryKind;
   /** Bytes; 0 for what is not a file. */
   size: number;
+  /** Whether a file is meant to be executed; left out when not. */
+  executable?: true;
   /** Names the content: equal ids have equal bytes, so that what is known by its id is not read again. */
   id: string;
 }

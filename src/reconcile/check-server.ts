@@ -13,6 +13,8 @@ export interface ServerState {
   secrets: ReadonlyMap<string, string>;
   /** The uids of the factory's webhooks, those of deleted ones that return with this definition included. */
   webhookUids: ReadonlySet<string>;
+  /** The schedules of the API that automations of the factory can follow. */
+  scheduleIds: ReadonlySet<string>;
   /** Whether there is a harness of this name. */
   hasHarness(type: string): boolean;
   hasForge: HasForge;
@@ -108,6 +110,21 @@ const webhookIdsNameWebhooks: ServerRule = ({ definition, state, problem }) =>
     }),
   );
 
+/** As with webhooks: one that names nothing does not fire. */
+const scheduleIdsNameSchedules: ServerRule = ({ definition, state, problem }) =>
+  definition.automations.flatMap((automation) =>
+    automation.triggers.flatMap((trigger, index) => {
+      if (trigger.provider !== "schedule") return [];
+      return trigger.scheduleIds
+        .filter((id) => !state.scheduleIds.has(id))
+        .map((id) => {
+          const message = `no schedule that this factory can follow has the id "${id}": this trigger does not fire for it`;
+          const at = ["triggers", index, "filter", "schedule_ids"];
+          return problem(automation.path, at, "FF_INVALID_REFERENCE", message, "warning");
+        });
+    }),
+  );
+
 /** A run goes without a secret that does not exist, so this is told and does not stop the rest. */
 const grantedSecretsExist: ServerRule = ({ definition, state, problem }) => {
   const lists = [
@@ -152,6 +169,7 @@ const SERVER_RULES: readonly { rule: ServerRule; warning: WarningCode | undefine
   { rule: urlTokensAreUrlSafe, warning: "secret_unusable" },
   { rule: signingSecretsFitTheirScheme, warning: "secret_unusable" },
   { rule: webhookIdsNameWebhooks, warning: "webhook_unknown" },
+  { rule: scheduleIdsNameSchedules, warning: "schedule_unknown" },
   { rule: grantedSecretsExist, warning: "secret_missing" },
   { rule: harnessesAreKnown, warning: "harness_unknown" },
   { rule: linearAndJiraAreNotTogether, warning: undefined },

@@ -1,4 +1,4 @@
-import { TREE_LIMITS } from "../definitions/load.ts";
+import { TREE_LIMITS } from "../definitions/load-file.ts";
 import { isPartOfDefinition } from "../definitions/tree-path.ts";
 import { MillraceError } from "../error.ts";
 import type { Tree } from "../git/revision.ts";

@@ -52,6 +52,7 @@ export async function prepare(
   const findings = checkAgainstServer(definition, loaded, {
     secrets,
     webhookUids,
+    scheduleIds: await parts.listScheduleIds(factory.uid),
     hasHarness: parts.hasHarness,
     hasForge: parts.hasForge,
   });

@@ -13,6 +13,8 @@ export interface ReconcileParts {
   sealer: Sealer;
   hasHarness(type: string): boolean;
   hasForge: HasForge;
+  /** The schedules of the API that automations of a factory can follow. */
+  listScheduleIds(factoryUid: string): Promise<ReadonlySet<string>>;
   /** Whether a source of this start has the factory; the records of others rest. */
   isServed(factoryUid: string): boolean;
   /** When webhooks had their last delivery that was let in, by uid; those that had none since an instant are left out. */

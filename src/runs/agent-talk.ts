@@ -1,9 +1,9 @@
-import type { Writable } from "node:stream";
 import { errorMessage } from "../error.ts";
 import type { Log } from "../log.ts";
 import type { HarnessRow } from "./harness/harness.ts";
 import { liveInput } from "./harness/messages.ts";
-import { LINE_READERS, type OutputReport, outputReader } from "./harness/output-reader.ts";
+import type { OutputReport } from "./harness/output-reader.ts";
+import type { ProgramInput } from "./host/agent-program.ts";
 import { type LiveSession, openLiveSession } from "./live-session.ts";
 import type { RunSignals } from "./queue.ts";
 import type { Run, RunStore } from "./run.ts";
@@ -29,7 +29,7 @@ export interface TalkedTurn {
 export interface AgentTalk {
   takesInput: boolean;
   /** @param prompt what the turn asks */
-  options(prompt: string): Pick<TurnOptions, "prompt" | "onInput" | "reader">;
+  options(prompt: string): Pick<TurnOptions, "prompt" | "onInput" | "output" | "onReport">;
   close(): Promise<void>;
 }
 
@@ -39,7 +39,6 @@ export function agentTalk(
   { store, log, now }: TalkParts,
 ): AgentTalk {
   const live = liveInput(row, run.config);
-  const read = LINE_READERS[row.output];
   let session: LiveSession | undefined;
   let keeping: Promise<void> = Promise.resolve();
   const onError = (error: unknown) =>
@@ -48,7 +47,7 @@ export function agentTalk(
       "what was said to or by an agent could not be kept",
     );
 
-  function open(input: Writable): void {
+  function open(input: ProgramInput): void {
     if (!live) return;
     const onGiven = () => transcript.note("a message was given to the session");
     session = openLiveSession({ store, runId: run.id, input, ...live, onGiven, onError, now });
@@ -70,7 +69,8 @@ export function agentTalk(
     options: (prompt) => ({
       prompt: live ? live.encode(prompt) : row.stdin === "none" ? "" : prompt,
       ...(live ? { onInput: open } : {}),
-      ...(read ? { reader: outputReader(read, keep) } : {}),
+      output: row.output,
+      onReport: keep,
     }),
     async close() {
       await session?.close();

@@ -104,6 +104,9 @@ async function keepFile(from: string, to: string): Promise<string> {
       await copy.writeFile(bytes);
     }
     await copy.sync();
+  } catch (error) {
+    await rm(to, { force: true });
+    throw error;
   } finally {
     await Promise.all([source.close(), copy.close()]);
   }

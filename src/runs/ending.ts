@@ -21,6 +21,10 @@ export function endingOf(end: TurnEnd, timeoutMs: number): Ending {
       );
     case "over_limit":
       return failed(end.message, null);
+    case "lost":
+      return lost(
+        "The process that had the agents of this server has ended, and with it the agent. A follow-up begins another turn.",
+      );
     case "stopped":
       return lost("The agent was ended: the server stopped while it ran.");
   }

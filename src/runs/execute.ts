@@ -16,7 +16,12 @@ import { type BegunTurn, launchOf, prepareTurn, type ReadyTurn, type TurnParts }
 import type { RunSignals } from "./queue.ts";
 import type { Claim, Ending, Run, RunStore } from "./run.ts";
 import type { Launch } from "./sandbox/sandbox.ts";
-import { LARGEST_OUTPUT_BYTES, openTranscript, type TranscriptWriter } from "./transcript.ts";
+import {
+  LARGEST_OUTPUT_BYTES,
+  openTranscript,
+  type TranscriptStore,
+  type TranscriptWriter,
+} from "./transcript.ts";
 import { runTurn } from "./turn.ts";
 import { mcpFile } from "./workspace/mcp-servers.ts";
 import { watchQuota } from "./workspace/quota.ts";
@@ -25,6 +30,7 @@ import type { Workspaces } from "./workspace/workspaces.ts";
 
 export interface ExecuteParts extends TurnParts, NeedsParts {
   store: RunStore;
+  transcripts: TranscriptStore;
   vault: Pick<Vault, "open">;
   harnesses: Harnesses;
   workspaces: Workspaces;
@@ -69,13 +75,13 @@ async function carryOut(
   const secrets = await parts.vault.open(needs.secrets);
   const key = await openHarnessKey(run.execution.harness, program, parts.vault, process.env);
   const runToken = RUN_TOKEN_PREFIX + randomText(RUN_TOKEN_LENGTH);
+  const hidden = [...secrets.values(), ...(key === undefined ? [] : [key]), runToken];
   const limit = new AbortController();
   const transcript = openTranscript({
-    store: parts.store,
+    store: parts.transcripts,
     runId: run.id,
     turn: run.turn,
-    lastSeq: await parts.store.findLastSeq(run.id),
-    secrets: [...secrets.values(), ...(key === undefined ? [] : [key]), runToken],
+    lastSeq: await parts.transcripts.findLastSeq(run.id),
     now: parts.now,
     onFull: () => limit.abort(OUTPUT_FULL),
     onError: (error) =>
@@ -84,7 +90,7 @@ async function carryOut(
   const taken = await parts.workspaces.take(run.id, run.startedAt === null);
   const unwatch = watchQuota(taken.path, parts.workspaceQuota, (message) => limit.abort(message));
   try {
-    const turn = { run, program, needs, secrets, taken, transcript, limit: limit.signal };
+    const turn = { run, program, needs, secrets, hidden, taken, transcript, limit: limit.signal };
     const ready = await prepareTurn(turn, parts, signals);
     if (!ready || "state" in ready) return ready;
     return await runAgent({ ...turn, ...ready, ticket, runToken, key }, parts, signals);
@@ -128,7 +134,9 @@ async function runAgent(
     runId: run.id,
     launch: agentLaunch(turn, talk.takesInput, parts),
     sandbox: parts.sandbox,
+    host: parts.host,
     ...talk.options(prompt),
+    secrets: turn.hidden,
     transcript,
     timeoutMs: parts.timeoutMs,
     signal: AbortSignal.any([stop, cancel]),

@@ -1,11 +1,11 @@
-import type { Writable } from "node:stream";
+import type { ProgramInput } from "./host/agent-program.ts";
 import type { RunStore } from "./run.ts";
 
 export interface LiveSessionOptions {
   store: Pick<RunStore, "listUngiven" | "give">;
   runId: string;
   /** The standard input of the agent's program. */
-  input: Writable;
+  input: ProgramInput;
   /** A message as the program reads it. */
   encode(message: string): string;
   /** How long it may wait for a message when it has nothing to do, in milliseconds. */
@@ -37,7 +37,7 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
   async function give(): Promise<void> {
     for (const { id, message } of await store.listUngiven(runId)) {
       clearTimeout(idle);
-      if (isClosed || !(await write(input, encode(message)))) return;
+      if (isClosed || !(await input.write(encode(message)))) return;
       await store.give([id], now().toISOString());
       onGiven();
     }
@@ -61,13 +61,4 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
       return giving;
     },
   };
-}
-
-/** @returns whether the pipe has taken it */
-function write(input: Writable, text: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    // An agent that ends while it should read closes the pipe, and the callback of a full one never comes.
-    input.once("close", () => resolve(false));
-    input.write(text, (error) => resolve(!error));
-  });
 }

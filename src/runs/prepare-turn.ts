@@ -1,6 +1,7 @@
 import { agentEnvironment } from "./agent-environment.ts";
 import { CANCELLED, setupFailed } from "./ending.ts";
 import type { HarnessRow } from "./harness/harness.ts";
+import type { AgentHost } from "./host/agent-host.ts";
 import type { RunNeeds } from "./needs.ts";
 import { type PrepareParts, prepareRun } from "./prepare.ts";
 import type { RunSignals } from "./queue.ts";
@@ -15,6 +16,7 @@ import type { TakenWorkspace } from "./workspace/workspaces.ts";
 export interface TurnParts extends PrepareParts {
   store: Pick<RunStore, "listAttachments" | "findAttachment" | "listFollowUps">;
   sandbox: Sandbox;
+  host: Pick<AgentHost, "start">;
   /** Where the agent reaches the API. */
   apiUrl: () => string;
   timeoutMs: number;
@@ -27,6 +29,8 @@ export interface BegunTurn {
   needs: RunNeeds;
   /** The granted secrets by name, read now. */
   secrets: Map<string, string>;
+  /** What must not be shown: those, and what millrace itself gives to the agent. */
+  hidden: readonly string[];
   taken: TakenWorkspace;
   transcript: TranscriptWriter;
   /** Ends the turn because it has gone over a limit; the reason says which. */
@@ -54,8 +58,9 @@ export async function prepareTurn(
         runId: run.id,
         launch: (command) => launchOf(command, turn, parts.sandbox, environmentIn(workspace)),
         sandbox: parts.sandbox,
+        host: parts.host,
         transcript,
-        secrets: [...turn.secrets.values()],
+        secrets: turn.hidden,
         timeoutMs: parts.timeoutMs,
         signal: AbortSignal.any([stop, cancel]),
         limit,

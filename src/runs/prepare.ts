@@ -79,6 +79,7 @@ async function prepareAnew(
   const located = locate(needs, parts);
   const defined = definedSkills(needs.served, run);
   const asked = await askedSkills(run, defined, needs, parts, signal);
+  for (const { leftOut } of asked) if (leftOut !== undefined) transcript.note(leftOut);
   const folders = repositoryFolders(located, attachmentNames);
   for (const [folder, { owner, name }] of folders) transcript.note(`cloning ${owner}/${name} into ${folder}`);
   await cloneRepositories(taken.path, folders, parts.mirrors, signal);

@@ -1,16 +1,19 @@
 import { errorMessage } from "../error.ts";
 import { inBatches } from "../maintenance.ts";
 import type { RunStore } from "./run.ts";
+import type { TranscriptStore } from "./transcript.ts";
 import type { Workspaces } from "./workspace/workspaces.ts";
 
 export interface RetentionParts {
-  store: Pick<RunStore, "listDisposable" | "forgetTranscripts" | "forgetRuns">;
+  store: Pick<RunStore, "listDisposable" | "forgetRuns">;
   /** How long what belongs to a run is kept after its end, in milliseconds. */
   keepMs: number;
   now: () => Date;
 }
 
 const BATCH = 50;
+/** Kept as long as its run. */
+export const FOR_EVER = Number.POSITIVE_INFINITY;
 
 /** Removes the workspaces of runs that ended long ago, and of those that there are no more. One in the way stops no other. */
 export async function pruneWorkspaces(
@@ -31,9 +34,18 @@ export async function pruneWorkspaces(
   if (left.length > 0 && !signal?.aborted) throw new Error(left.join("; "));
 }
 
-/** Forgets what the agents of runs wrote that ended long ago; the runs stay. */
-export function pruneTranscripts(parts: RetentionParts, signal?: AbortSignal): Promise<void> {
-  return inBatches((limit) => parts.store.forgetTranscripts(endedBefore(parts), limit), signal);
+/** Forgets what the agents of runs wrote that ended long ago or are there no more. */
+export async function pruneTranscripts(
+  parts: RetentionParts & { transcripts: Pick<TranscriptStore, "listRuns" | "forget"> },
+  signal?: AbortSignal,
+): Promise<void> {
+  const { store, transcripts } = parts;
+  let runIds = await transcripts.listRuns("", BATCH);
+  while (runIds.length > 0 && !signal?.aborted) {
+    const disposable = await store.listDisposable(runIds, endedBefore(parts));
+    if (disposable.length > 0) await inBatches((limit) => transcripts.forget(disposable, limit), signal);
+    runIds = await transcripts.listRuns(runIds.at(-1) ?? "", BATCH);
+  }
 }
 
 /** Forgets runs that ended long ago with all that belongs to them. */
@@ -42,5 +54,6 @@ export function pruneRuns(parts: RetentionParts, signal?: AbortSignal): Promise<
 }
 
 function endedBefore({ keepMs, now }: RetentionParts): string {
+  if (keepMs === FOR_EVER) return new Date(0).toISOString();
   return new Date(now().getTime() - keepMs).toISOString();
 }

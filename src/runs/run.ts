@@ -153,16 +153,6 @@ export interface Attachment {
   size: number;
 }
 
-/** A piece of what an agent wrote. */
-export interface OutputChunk {
-  seq: number;
-  turn: number;
-  /** `event` is a line of millrace's own. */
-  stream: "stdout" | "stderr" | "event";
-  at: string;
-  bytes: Uint8Array;
-}
-
 /** How a turn ended. */
 export interface Ending {
   state: EndState;
@@ -224,20 +214,10 @@ export interface RunStore {
   /** By run, in the order in which they were made. */
   listArtifacts(runIds: readonly string[]): Promise<Record<string, Artifact[]>>;
   findArtifact(id: string): Promise<{ runId: string; artifact: Artifact } | undefined>;
-  /** How much a run has written, in bytes. */
-  findOutputSize(runId: string): Promise<number>;
-  /** The piece of output in which a byte lies, and where that piece begins. */
-  findOutputAt(runId: string, byte: number): Promise<{ seq: number; offset: number }>;
-  /** The number of the last piece of output, 0 when there is none. */
-  findLastSeq(runId: string): Promise<number>;
-  appendOutput(runId: string, chunks: readonly OutputChunk[]): Promise<void>;
-  listOutput(runId: string, afterSeq: number, limit: number): Promise<OutputChunk[]>;
   listAttachments(runId: string): Promise<Attachment[]>;
   findAttachment(runId: string, name: string): Promise<(Attachment & { content: Uint8Array }) | undefined>;
   /** Those of the runs that ended before an instant or are there no more. */
   listDisposable(runIds: readonly string[], endedBefore: string): Promise<string[]>;
-  /** Forgets what agents of runs wrote that ended before an instant, at most so many pieces of it. @returns how many */
-  forgetTranscripts(endedBefore: string, limit: number): Promise<number>;
   /** Forgets the oldest runs that ended before an instant, with all that is theirs. @returns how many */
   forgetRuns(endedBefore: string, limit: number): Promise<number>;
   /** How many runs are in each state that some are in. */

@@ -1,40 +1,26 @@
-import type { Skill } from "../definitions/definition.ts";
+import type { Skill, SkillFile } from "../definitions/definition.ts";
 import { parseMarkdown } from "../definitions/parse.ts";
-import { MillraceError } from "../error.ts";
 import type { Forges } from "../forge/forge.ts";
 import type { GitAccess } from "../git/git-environment.ts";
 import type { MirrorCache } from "../git/mirror-cache.ts";
-import type { Tree } from "../git/revision.ts";
 import type { ServedDefinition } from "../reconcile/served.ts";
+import { readSkill, skillMissing } from "./repository-skill.ts";
 import type { Run } from "./run.ts";
 import { skillPlace } from "./skill-reference.ts";
 
-/** A SKILL.md, and the name of its folder. */
+/** A SKILL.md, the name of its folder, and what lies beside it there. */
 export interface SkillText {
   name: string;
   content: string;
+  files: readonly SkillFile[];
+  /** What of its folder is not here, in words. */
+  leftOut?: string;
 }
 
 export interface SkillParts {
   forges: Forges<GitAccess>;
   mirrors: MirrorCache;
 }
-
-/** Where repositories keep skills, in the order in which they are looked at (contract.md, 9); then `skills/` itself. */
-const HOMES = [
-  ".agents/",
-  ".warp/",
-  ".claude/",
-  ".codex/",
-  ".cursor/",
-  ".gemini/",
-  ".copilot/",
-  ".factory/",
-  ".github/",
-  ".opencode/",
-  "",
-];
-const LARGEST_SKILL_BYTES = 256 * 1024;
 
 /** The skills of a definition that a run's agent has: the shared ones and its own, which win. */
 export function definedSkills(served: ServedDefinition | undefined, run: Pick<Run, "agentUid">): SkillText[] {
@@ -43,8 +29,8 @@ export function definedSkills(served: ServedDefinition | undefined, run: Pick<Ru
   const { skills } = served.definition;
   const shared = skills.filter((skill) => skill.agent === undefined);
   const own = skills.filter((skill) => skill.agent !== undefined && skill.agent === agent);
-  const byName = new Map([...shared, ...own].map((skill) => [folderOf(skill), skill.content]));
-  return [...byName].map(([name, content]) => ({ name, content }));
+  const byName = new Map([...shared, ...own].map((skill) => [folderOf(skill), skill]));
+  return [...byName].map(([name, { content, files = [] }]) => ({ name, content, files }));
 }
 
 /** The folder's name, and not the one that the file gives itself: that can be any text. */
@@ -67,17 +53,17 @@ export async function findSkill(
     const found = context.defined.find(({ name }) => name === place.path);
     if (found) return found;
     const names = context.defined.map(({ name }) => name).join(", ") || "none";
-    throw notFound(
+    throw skillMissing(
       `There is no skill "${spec}" among those that the definition gives the agent (${names}); ` +
         "one of a repository is named as owner/repo:name.",
     );
   }
   const repository = wholeName(place.repository, spec, context.repositories);
   const remote = forges.locate(repository);
-  if ("missing" in remote) throw notFound(`The skill ${spec} cannot be fetched. ${remote.missing}`);
+  if ("missing" in remote) throw skillMissing(`The skill ${spec} cannot be fetched. ${remote.missing}`);
   const mirror = mirrors.of(remote);
   await mirror.refresh(signal);
-  return { name: place.name, content: await readSkill(spec, place.path, await mirror.readHead(signal)) };
+  return { name: place.name, ...(await readSkill(spec, place.path, await mirror.readHead(signal))) };
 }
 
 /** A repository without its owner is one of those that the run works on. */
@@ -89,39 +75,14 @@ function wholeName(
   if (owner !== undefined) return { owner, name };
   const [only, another] = repositories.filter((repository) => repository.name === name);
   if (only && !another) return only;
-  throw notFound(
+  throw skillMissing(
     `The skill ${spec} names the repository "${name}" without its owner, and ` +
       `${only ? "several" : "none"} of the repositories of the run ${only ? "have" : "has"} that name; write owner/${spec}.`,
   );
 }
 
-async function readSkill(spec: string, path: string, tree: Tree): Promise<string> {
-  const isPath = path.includes("/") || path === "SKILL.md";
-  const places = isPath
-    ? [path.endsWith("SKILL.md") ? path : `${path}/SKILL.md`]
-    : HOMES.map((home) => `${home}skills/${path}/SKILL.md`);
-  const files = new Map(tree.entries.map((entry) => [entry.path, entry]));
-  const entry = places.map((place) => files.get(place)).find((found) => found?.kind === "file");
-  if (!entry)
-    throw notFound(`There is no skill ${spec}: looked on its default branch for ${places.join(", ")}.`);
-  if (entry.size > LARGEST_SKILL_BYTES) {
-    throw notFound(
-      `The skill ${spec} has ${entry.size} bytes, where at most ${LARGEST_SKILL_BYTES} were expected.`,
-    );
-  }
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode((await tree.read([entry])).get(entry.id));
-  } catch {
-    throw notFound(`The skill ${spec} is not UTF-8 text.`);
-  }
-}
-
-function notFound(message: string): MillraceError {
-  return new MillraceError("environment_setup_failed", message);
-}
-
 /** What a skill says to an agent: its text without the front matter. */
-export function skillPrompt({ name, content }: SkillText): string {
+export function skillPrompt({ name, content }: Pick<SkillText, "name" | "content">): string {
   const parsed = content.startsWith("---") ? parseMarkdown(`${name}/SKILL.md`, content) : undefined;
   return parsed && "file" in parsed ? parsed.file.body : content;
 }

@@ -36,6 +36,11 @@ export function timetable(factories: readonly Factory[], schedules: readonly Sch
   return [...new Map(entries.map((entry) => [entry.key, entry])).values()];
 }
 
+/** The schedules of the API that automations of a factory can follow: its own, and those of no factory. */
+export function followableBy(factoryUid: string, schedules: readonly Schedule[]): Schedule[] {
+  return schedules.filter((schedule) => schedule.factoryUid === null || schedule.factoryUid === factoryUid);
+}
+
 function isSuspended({ record }: Factory): boolean {
   return record.sync.status === "suspended";
 }
@@ -55,7 +60,7 @@ function entryOf(schedule: Schedule): TimetableEntry {
 function entriesOf({ record: { uid }, served }: Factory, schedules: readonly Schedule[]): TimetableEntry[] {
   if (!served) return [];
   const factory = { uid, served };
-  const reached = schedules.filter(({ factoryUid }) => factoryUid === null || factoryUid === uid);
+  const reached = followableBy(uid, schedules);
   return served.definition.automations
     .filter(({ enabled }) => enabled)
     .flatMap((automation) =>

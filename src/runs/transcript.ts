@@ -1,14 +1,35 @@
-import { createMasking } from "./mask.ts";
-import type { OutputChunk, RunStore } from "./run.ts";
-import { wholeLength } from "./whole-characters.ts";
+import type { OutputPiece } from "./host/host-messages.ts";
 
-/** Where an agent writes. */
-export type AgentStream = "stdout" | "stderr";
+/** A piece of what an agent wrote. */
+export interface OutputChunk {
+  seq: number;
+  turn: number;
+  /** `event` is a line of millrace's own. */
+  stream: OutputPiece["stream"] | "event";
+  at: string;
+  bytes: Uint8Array;
+}
 
-/** What an agent writes, on its way into the store. */
+/** Keeps what agents write. `find` and `list` read, the rest writes. */
+export interface TranscriptStore {
+  append(runId: string, chunks: readonly OutputChunk[]): Promise<void>;
+  list(runId: string, afterSeq: number, limit: number): Promise<OutputChunk[]>;
+  /** How much a run has written, in bytes. */
+  findSize(runId: string): Promise<number>;
+  /** The piece in which a byte lies, and where that piece begins. */
+  findAt(runId: string, byte: number): Promise<{ seq: number; offset: number }>;
+  /** The number of the last piece, 0 when there is none. */
+  findLastSeq(runId: string): Promise<number>;
+  /** The next runs, by id, of which there is something. */
+  listRuns(afterRunId: string, limit: number): Promise<string[]>;
+  /** Forgets what these runs wrote, at most so many pieces of it. @returns how many */
+  forget(runIds: readonly string[], limit: number): Promise<number>;
+}
+
+/** What happens in a turn, on its way into the store. */
 export interface TranscriptWriter {
-  /** @returns when the store is behind: what resolves once it has caught up, for which the writer should wait */
-  write(stream: AgentStream, bytes: Buffer): Promise<void> | undefined;
+  /** Adds what a program has written, with no secrets in it. @returns once it is stored, whether more would be kept */
+  append(pieces: readonly OutputPiece[]): Promise<boolean>;
   /** Adds a line of millrace's own. */
   note(text: string): void;
   /** Resolves when everything is stored. */
@@ -16,107 +37,53 @@ export interface TranscriptWriter {
 }
 
 export interface TranscriptOptions {
-  store: Pick<RunStore, "appendOutput">;
+  store: Pick<TranscriptStore, "append">;
   runId: string;
   turn: number;
   /** The number of the last piece that the turns before have written. */
   lastSeq: number;
-  /** Values that must not be shown. */
-  secrets: readonly string[];
   now: () => Date;
   /** Is called once, when the agent has written more than is kept. */
   onFull(): void;
   onError(error: unknown): void;
 }
 
-/** How long output gathers before it is stored: it appears at once to a reader, and a chatty agent costs few writes. */
-const GATHER_MS = 50;
-const GATHER_BYTES = 256 * 1024;
 /** An agent that writes without end must fill neither the disk nor the reader: a turn ends when it has written more. */
 export const LARGEST_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** Gathers output into chunks, masks secrets, and appends the chunks in the order in which they came. */
-export function openTranscript({
-  store,
-  runId,
-  turn,
-  lastSeq,
-  secrets,
-  now,
-  onFull,
-  onError,
-}: TranscriptOptions): TranscriptWriter {
-  // The beginning of a character waits for its end: a reader may come back between any two chunks.
-  const begun: Record<AgentStream, Buffer> = { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
-  const createMasker = createMasking(secrets);
-  const maskers = { stdout: createMasker(), stderr: createMasker() };
-  let gathered: OutputChunk[] = [];
-  let gatheredBytes = 0;
-  let unstoredBytes = 0;
+/** Numbers what is written, and appends it in the order in which it came. */
+export function openTranscript(options: TranscriptOptions): TranscriptWriter {
+  const { store, runId, turn, lastSeq, now, onFull, onError } = options;
   let room = LARGEST_OUTPUT_BYTES;
   let seq = lastSeq;
-  let timer: NodeJS.Timeout | undefined;
   let storing: Promise<void> = Promise.resolve();
 
-  function add(stream: AgentStream, bytes: Buffer): void {
-    if (bytes.length === 0 || room < 0) return;
-    const kept = bytes.subarray(0, room);
-    room -= bytes.length;
-    if (kept.length > 0) gather(stream, kept);
-    if (room < 0) onFull();
-  }
-
-  function gather(stream: OutputChunk["stream"], bytes: Buffer): void {
+  function chunk(stream: OutputChunk["stream"], at: string, bytes: Uint8Array): OutputChunk {
     seq += 1;
-    gathered.push({ seq, turn, stream, at: now().toISOString(), bytes });
-    gatheredBytes += bytes.length;
-    unstoredBytes += bytes.length;
-    if (gatheredBytes >= GATHER_BYTES) flush();
-    else timer ??= setTimeout(flush, GATHER_MS);
+    return { seq, turn, stream, at, bytes };
   }
 
-  function flush(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    if (gathered.length === 0) return;
-    const chunks = gathered;
-    const size = gatheredBytes;
-    gathered = [];
-    gatheredBytes = 0;
-    storing = storing
-      .then(() => store.appendOutput(runId, chunks))
-      .catch(onError)
-      .finally(() => {
-        unstoredBytes -= size;
-      });
-  }
-
-  function addWhole(stream: AgentStream, masked: Buffer): void {
-    const bytes = Buffer.concat([begun[stream], masked]);
-    const length = wholeLength(bytes);
-    begun[stream] = bytes.subarray(length);
-    add(stream, bytes.subarray(0, length));
-  }
-
-  function addLast(stream: AgentStream): void {
-    add(stream, Buffer.concat([begun[stream], maskers[stream].end()]));
+  function keep(chunks: readonly OutputChunk[]): Promise<void> {
+    if (chunks.length > 0) storing = storing.then(() => store.append(runId, chunks)).catch(onError);
+    return storing;
   }
 
   return {
-    write(stream, bytes) {
-      // Nobody reads it: what comes until the agent is gone is not worth looking for secrets in.
-      if (room < 0) return undefined;
-      addWhole(stream, maskers[stream].push(bytes));
-      return unstoredBytes > GATHER_BYTES ? storing : undefined;
+    async append(pieces) {
+      const chunks: OutputChunk[] = [];
+      for (const { stream, at, bytes } of pieces) {
+        if (room < 0) break;
+        const fits = bytes.subarray(0, room);
+        room -= bytes.length;
+        if (fits.length > 0) chunks.push(chunk(stream, at, fits));
+        if (room < 0) onFull();
+      }
+      await keep(chunks);
+      return room >= 0;
     },
     note(text) {
-      gather("event", Buffer.from(`[millrace: ${text}]\n`));
+      void keep([chunk("event", now().toISOString(), Buffer.from(`[millrace: ${text}]\n`))]);
     },
-    async end() {
-      addLast("stdout");
-      addLast("stderr");
-      flush();
-      await storing;
-    },
+    end: () => storing,
   };
 }

@@ -19,17 +19,25 @@ export interface StoreEvents {
 }
 
 /**
- * Opens the database on two threads of its own: one writes, and while it waits for the disk the calls that come in
- * gather into its next transaction; one reads. The event loop waits for neither.
+ * Opens the database on threads of its own. One writes, and while it waits for the disk the calls that come in gather into
+ * its next transaction; one reads. What agents write is much and must keep nobody from a promise: it has a file and a
+ * thread to itself. The event loop waits for none of them.
  */
 export async function openStore(path: string, events: StoreEvents): Promise<OpenStore> {
-  // Both threads start at once; the reader opens the database when the writer has brought it up to date.
+  // All threads start at once. The reader opens what the others have brought up to date; transcripts leave the main
+  // database before it forgets them.
   const starting = [
+    startThread({ path, role: "transcripts" }, events),
     startThread({ path, role: "writer" }, events),
     startThread({ path, role: "reader" }, { ...events, onCommit: () => {} }),
   ] as const;
-  const [writer, reader] = starting;
+  const [transcripts, writer, reader] = starting;
+  const threadFor = ({ port, method }: StoreCall) => {
+    if (isRead(method)) return reader;
+    return port === "transcripts" ? transcripts : writer;
+  };
   try {
+    await transcripts.open();
     await writer.open();
     await reader.open();
   } catch (error) {
@@ -37,9 +45,10 @@ export async function openStore(path: string, events: StoreEvents): Promise<Open
     throw error;
   }
   return {
-    ...remotePorts((call) => (isRead(call.method) ? reader : writer).carry(call)),
+    ...remotePorts((call) => threadFor(call).carry(call)),
     async close() {
       await reader.close();
+      await transcripts.close();
       await writer.close();
     },
   };

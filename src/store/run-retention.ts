@@ -5,12 +5,10 @@ import { type Database, placeholders } from "./database.ts";
 
 const ENDED = `state IN (${END_STATES.map((state) => `'${state}'`).join(", ")})`;
 /** What belongs to a run by its id. */
-const PARTS = ["run_attachments", "run_events", "run_output", "run_followups", "run_artifacts"];
+const PARTS = ["run_attachments", "run_events", "run_followups", "run_artifacts"];
 
 /** What keeps runs from piling up for ever. Ids rise with time, so what ended long ago is at the beginning of its index. */
-export function runRetention(
-  db: Database,
-): Pick<RunStore, "listDisposable" | "forgetTranscripts" | "forgetRuns"> {
+export function runRetention(db: Database): Pick<RunStore, "listDisposable" | "forgetRuns"> {
   return {
     async listDisposable(runIds, endedBefore) {
       if (runIds.length === 0) return [];
@@ -22,14 +20,6 @@ export function runRetention(
       const kept = new Set(rows.map((row) => row.run_id));
       return runIds.filter((id) => !kept.has(id));
     },
-    forgetTranscripts: (endedBefore, limit) =>
-      db.run(
-        `DELETE FROM run_output WHERE (run_id, seq) IN (
-           SELECT o.run_id, o.seq FROM run_output o JOIN runs r ON r.run_id = o.run_id
-           WHERE o.run_id < $1 AND r.${ENDED} AND r.finished_at < $2
-           ORDER BY o.run_id, o.seq LIMIT $3)`,
-        [firstUuidOf(Date.parse(endedBefore)), endedBefore, limit],
-      ),
     async forgetRuns(endedBefore, limit) {
       const rows = await db.all<{ run_id: string }>(
         `SELECT run_id FROM runs WHERE run_id < $1 AND ${ENDED} AND finished_at < $2 ORDER BY run_id LIMIT $3`,

@@ -49,11 +49,11 @@ export function roomUnder(db: Database, caps: RunCaps, at: string): Room {
   };
 }
 
-/** At most as many rows as runs execute at once. */
+/** Runs that a worker has, also those whose agent waits for a person: at most as many rows as runs execute at once. */
 async function countWorking(db: Database): Promise<Map<string, number>> {
   const rows = await db.all<{ automation_uid: string; runs: number }>(
     `SELECT automation_uid, COUNT(*) AS runs FROM runs
-     WHERE state IN ('CLAIMED', 'INPROGRESS') AND automation_uid IS NOT NULL GROUP BY automation_uid`,
+     WHERE lease_expires_at IS NOT NULL AND automation_uid IS NOT NULL GROUP BY automation_uid`,
   );
   return new Map(rows.map(({ automation_uid, runs }) => [automation_uid, runs]));
 }

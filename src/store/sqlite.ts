@@ -22,17 +22,26 @@ const WRITER_CACHE_KB = 64 * 1024;
 /** Pages that several commits have changed are copied into the database once: 16 MB of log between two copies. */
 const PAGES_BETWEEN_CHECKPOINTS = 4_000;
 
+export interface OpenOptions {
+  readonly?: boolean;
+  /** With NORMAL a commit does not wait for the disk: a failure of power may take the last ones. */
+  sync?: "FULL" | "NORMAL";
+}
+
 /**
  * Opens the database file in write-ahead mode with synchronous FULL: a commit returns when the log is on the disk,
  * which is what a 202 promises (better-sqlite3 is compiled with NORMAL in that mode, so it has to be said).
  */
-export function openSqlite(path: string, { readonly = false } = {}): SqliteConnection {
+export function openSqlite(
+  path: string,
+  { readonly = false, sync = "FULL" }: OpenOptions = {},
+): SqliteConnection {
   const handle = openHandle(path, readonly);
   handle.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
   handle.pragma("foreign_keys = ON");
   if (!readonly) {
     handle.pragma("journal_mode = WAL");
-    handle.pragma("synchronous = FULL");
+    handle.pragma(`synchronous = ${sync}`);
     // The keys of identities are random: each insert touches another page of an index that grows with the log.
     handle.pragma(`cache_size = -${WRITER_CACHE_KB}`);
     handle.pragma(`wal_autocheckpoint = ${PAGES_BETWEEN_CHECKPOINTS}`);

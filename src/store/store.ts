@@ -8,6 +8,7 @@ import type { IdentityStore } from "../runs/agent-identity.ts";
 import type { EnvironmentStore } from "../runs/cloud-environment.ts";
 import type { RunStore } from "../runs/run.ts";
 import type { ScheduleStore } from "../runs/schedule.ts";
+import type { TranscriptStore } from "../runs/transcript.ts";
 import type { SecretStore } from "../secrets/secret.ts";
 import { auditStore } from "./audit-store.ts";
 import { changeStore } from "./change-store.ts";
@@ -21,6 +22,7 @@ import { keyStore } from "./key-store.ts";
 import { runStore } from "./run-store.ts";
 import { scheduleStore } from "./schedule-store.ts";
 import { secretStore } from "./secret-store.ts";
+import { transcriptStore } from "./transcript-store.ts";
 
 /**
  * Every port that the store implements. A method whose name starts with `find` or `list` reads; every other one writes,
@@ -31,6 +33,7 @@ export interface Store {
   factories: FactoryStore;
   deliveries: DeliveryStore;
   runs: RunStore;
+  transcripts: TranscriptStore;
   changes: ChangeStore;
   keys: KeyStore;
   environments: EnvironmentStore;
@@ -47,6 +50,7 @@ export function createPorts(db: Database): Store {
     factories: factoryStore(db),
     deliveries: deliveryStore(db),
     runs: runStore(db),
+    transcripts: transcriptStore(db),
     changes: changeStore(db),
     keys: keyStore(db),
     environments: environmentStore(db),
@@ -83,6 +87,7 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     factories: port("factories"),
     deliveries: port("deliveries"),
     runs: port("runs"),
+    transcripts: port("transcripts"),
     changes: port("changes"),
     keys: port("keys"),
     environments: port("environments"),

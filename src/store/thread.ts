@@ -3,12 +3,16 @@ import { type CallOutcome, commitTogether, readOnce } from "./group-commit.ts";
 import { migrate } from "./migrate.ts";
 import { openSqlite, type SqliteConnection } from "./sqlite.ts";
 import { createPorts, type StoreCall } from "./store.ts";
+import { migrateTranscripts, transcriptsBeside } from "./transcript-file.ts";
 
 /** What a store thread is started with. */
 export interface ThreadOptions {
   path: string;
-  /** The writer migrates and commits; the reader answers queries, so that a long one holds up nobody else. */
-  role: "writer" | "reader";
+  /**
+   * The writer migrates and commits; the one of transcripts does so in their own database; the reader answers queries to
+   * both, so that a long one holds up nobody else.
+   */
+  role: "writer" | "transcripts" | "reader";
 }
 
 /** Messages to a store thread: that it may open the database, a batch of calls, or the wish that it ends. */
@@ -30,10 +34,20 @@ function serveCalls(options: ThreadOptions, port: NonNullable<typeof parentPort>
   });
 }
 
+const OPEN_OPTIONS = {
+  writer: {},
+  // A power failure may take the last of what agents wrote; the death of this process takes nothing.
+  transcripts: { sync: "NORMAL" },
+  reader: { readonly: true },
+} as const;
+
 async function open({ path, role }: ThreadOptions): Promise<SqliteConnection> {
-  const connection = openSqlite(path, { readonly: role === "reader" });
+  const connection = openSqlite(role === "transcripts" ? transcriptsBeside(path) : path, OPEN_OPTIONS[role]);
   try {
     if (role === "writer") await migrate(connection, new Date());
+    if (role === "transcripts") await migrateTranscripts(connection, path, new Date());
+    if (role === "reader")
+      await connection.run("ATTACH DATABASE $1 AS transcripts", [transcriptsBeside(path)]);
     return connection;
   } catch (error) {
     connection.close();
@@ -63,7 +77,7 @@ function answerCalls(
   port.postMessage({ opened: true } satisfies FromThread);
 
   async function carryOut(calls: readonly StoreCall[]): Promise<CallOutcome[]> {
-    if (role === "writer") return commitTogether(connection, ports, calls);
+    if (role !== "reader") return commitTogether(connection, ports, calls);
     const outcomes: CallOutcome[] = [];
     for (const call of calls) outcomes.push(await readOnce(connection, ports, call));
     return outcomes;

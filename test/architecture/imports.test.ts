@@ -15,6 +15,7 @@ const ORDER = [
     "maintenance.ts",
     "marked-processes.ts",
     "problem-details.ts",
+    "shared-work.ts",
     "config",
   ],
   ["git", "forge"],
@@ -32,6 +33,8 @@ const ORDER = [
 const COMPOSITION = [
   "controller.ts",
   "chores.ts",
+  "open-kept.ts",
+  "open-mill.ts",
   "local-keys.ts",
   "access-log.ts",
   "addresses.ts",
@@ -139,7 +142,7 @@ test("the store is imported by the composition root alone", () => {
   const users = local
     .filter(({ from, to }) => room(to) === "store" && room(from) !== "store")
     .map(({ from }) => from);
-  expect([...new Set(users)].sort()).toEqual(["controller.ts", "local-keys.ts"]);
+  expect([...new Set(users)].sort()).toEqual(["local-keys.ts", "open-kept.ts", "open-mill.ts"]);
 });
 
 test("the composition root is imported by commands alone", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type LoadCache, loadDefinition, TREE_LIMITS } from "../../src/definitions/load.ts";
+import { type LoadCache, loadDefinition } from "../../src/definitions/load.ts";
+import { TREE_LIMITS } from "../../src/definitions/load-file.ts";
 import type { Tree } from "../../src/git/revision.ts";
 import { FACTORY, TOKEN_WEBHOOK, treeOf, withWebhook } from "../given/definition.ts";
 

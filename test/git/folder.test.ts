@@ -36,6 +36,18 @@ describe("a folder", () => {
     expect((await source.latest()).revision.id).toBe(first);
   });
 
+  test("tells what is executable, which is a part of its revision", async () => {
+    const folder = folderWith({ a: "1", b: "1" });
+    const before = await readFolder(folder);
+    chmodSync(join(folder, "a"), 0o755);
+    const { entries, revision } = await readFolder(folder);
+    expect(entries.map(({ path, executable }) => [path, executable])).toEqual([
+      ["a", true],
+      ["b", undefined],
+    ]);
+    expect(revision.id).not.toBe(before.revision.id);
+  });
+
   test("does not follow symlinks, to files or to folders", async () => {
     const folder = folderWith({ a: "1" });
     symlinkSync("/etc/passwd", join(folder, "file"));

@@ -2,16 +2,20 @@ import { readdirSync, readFileSync } from "node:fs";
 
 /** Whether a process still runs: one that has no memory any more has ended, whether its parent has noticed or not. */
 export function isRunning(pid: number): boolean {
-  try {
-    return /^VmSize:/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-  } catch {
-    return false;
-  }
+  return /^VmSize:/m.test(statusOf(pid));
 }
 
 /** The processes whose command line has a text in it. */
 export function processesWith(text: string): number[] {
   return processIds().filter((pid) => isRunning(pid) && commandLine(pid).includes(text));
+}
+
+/** The process whose children the agents of a server are. */
+export function agentHostOf(server: { pid: number }): number {
+  const isChild = (pid: number) => new RegExp(`^PPid:\\s+${server.pid}$`, "m").test(statusOf(pid));
+  const found = processesWith("host-main.js").find(isChild);
+  if (found === undefined) throw new Error("the server has no agent host");
+  return found;
 }
 
 /** Ends what a server that was killed has left of its runs: agents live in workspaces of its data folder. */
@@ -23,6 +27,14 @@ export function endAgentsIn(dataDir: string): void {
     } catch {
       // It has ended meanwhile.
     }
+  }
+}
+
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, "utf8");
+  } catch {
+    return "";
   }
 }
 

@@ -7,6 +7,7 @@ import { commitTogether, readOnce } from "../../src/store/group-commit.ts";
 import { migrate } from "../../src/store/migrate.ts";
 import { openSqlite, type SqliteConnection } from "../../src/store/sqlite.ts";
 import { createPorts, isRead, remotePorts, type Store } from "../../src/store/store.ts";
+import { transcriptMigrations } from "../../src/store/transcript-file.ts";
 import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
 
@@ -24,6 +25,9 @@ export async function aStore(
   const connection = openSqlite(path);
   onFinished(() => connection.close());
   await migrate(connection, new Date());
+  // In a database of its own on a server; here it goes with the connection.
+  for (const { sql } of transcriptMigrations)
+    connection.execute(sql.replace("CREATE TABLE", "CREATE TEMP TABLE"));
   const ports = createPorts(connection);
   let last: Promise<unknown> = Promise.resolve();
   const store = remotePorts((call) => {

@@ -50,6 +50,7 @@ export async function factoriesThatWait(files: Files) {
     sealer,
     hasHarness: () => true,
     hasForge: () => true,
+    listScheduleIds: async () => new Set(),
     lastDelivered: async () => ({}),
     now,
     log: silentLog,

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { hasEnded } from "../../src/runs/state.ts";
 import { FACTORY } from "../given/definition.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
-import { isRunning } from "../given/processes.ts";
+import { agentHostOf, isRunning } from "../given/processes.ts";
 import { type Server, startServer, waitFor } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
 
@@ -49,7 +49,7 @@ async function giveWork(server: Server, runs: string[]): Promise<void> {
   await server.api("POST", `/agent/runs/${known}/followups`, { message: "And this." });
 }
 
-test(`through ${KILLS} kills of the server and of agents at random, no run is stuck, no turn starts twice, and no process is left`, async () => {
+test(`through ${KILLS} kills of the server, of its agent host and of agents at random, no run is stuck, no turn starts twice, and no process is left`, async () => {
   const { options, starts, pids } = stage();
   const runs: string[] = [];
   let server = await startServer(options);
@@ -57,10 +57,12 @@ test(`through ${KILLS} kills of the server and of agents at random, no run is st
   for (let kill = 0; kill < KILLS; kill += 1) {
     await giveWork(server, runs);
     await sleep(Math.random() * 400);
-    if (kill % 2 === 0) {
+    if (kill % 3 === 0) {
       const alive = pids().filter(isRunning);
       const victim = alive[Math.floor(Math.random() * alive.length)];
       if (victim !== undefined) process.kill(victim, "SIGKILL");
+    } else if (kill % 3 === 1) {
+      process.kill(agentHostOf(server), "SIGKILL");
     } else {
       await server.kill();
       server = await startServer(options);

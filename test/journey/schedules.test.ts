@@ -56,6 +56,33 @@ test("a schedule in a definition starts runs by the clock until it is taken out"
   });
 });
 
+test("a schedule_ids entry that names no schedule of the factory is a warning, until there is one", async () => {
+  const { source, server, story } = await serverWithAgent(AGENT, { files: SECOND });
+  const { id } = await server.api<{ id: string }>("POST", "/agent/schedules", {
+    name: "other",
+    cron_schedule: "@yearly",
+    prompt: "Look.",
+  });
+  const unknown = "01a1fe22-6744-70ce-94a0-348515e54587";
+  const following = (...ids: string[]) =>
+    onSchedule(`{ provider: schedule, event: cron_fired, filter: { schedule_ids: ${JSON.stringify(ids)} } }`);
+  const problems = async (...ids: string[]) => {
+    writeFiles(source, following(...ids));
+    return (await story.sync()).sync.problems.filter(({ path }) => path === "automations/a.md");
+  };
+  expect(await problems(id, unknown)).toEqual([
+    {
+      code: "FF_INVALID_REFERENCE",
+      severity: "warning",
+      path: "automations/a.md",
+      line: 2,
+      column: expect.any(Number),
+      message: expect.stringContaining(`no schedule that this factory can follow has the id "${unknown}"`),
+    },
+  ]);
+  expect(await problems(id)).toEqual([]);
+});
+
 test("no due time fires twice across crashes, and those of a short time down still fire", async () => {
   let stage = await serverWithAgent(AGENT, { files: SECOND });
   for (let crash = 0; crash < 3; crash += 1) {

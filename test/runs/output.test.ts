@@ -57,16 +57,17 @@ describe("an agent", () => {
 });
 
 test("a reader that does not read is waited for, and the server keeps nothing for it", async () => {
-  const { runs } = await aStore();
+  const { runs, transcripts } = await aStore();
   const run = await runs.create(aRun(), new Date().toISOString());
   const bytes = Buffer.alloc(64 * 1024, "x");
   for (let seq = 1; seq <= 256; seq += 1)
-    await runs.appendOutput(run.id, [{ seq, turn: 1, stream: "stdout", at: "", bytes }]);
+    await transcripts.append(run.id, [{ seq, turn: 1, stream: "stdout", at: "", bytes }]);
   let response: ServerResponse | undefined;
   const server = createServer((request, answer) => {
     response = answer;
     void streamTranscript(run, { request, response: answer } as never, {
       runs,
+      transcripts,
       commits: createCommitSignal(),
     });
   });

@@ -25,10 +25,10 @@ const after = (minutes: number) => () => new Date(Date.parse(END) + minutes * MI
 
 /** A store with a run that has ended, and the folder of its workspace. */
 async function endedRun() {
-  const { runs, connection } = await aStore();
+  const { runs, transcripts, connection } = await aStore();
   const create = async (prompt: string) => {
     const run = await runs.create(aRun({ prompt, metadata: { team: "red" } }), END);
-    await runs.appendOutput(run.id, [
+    await transcripts.append(run.id, [
       { seq: 1, turn: 1, stream: "stdout", at: END, bytes: Buffer.from("said") },
     ]);
     return run;
@@ -37,7 +37,7 @@ async function endedRun() {
   await runs.cancel(ended.id, END);
   const waiting = await create("waiting");
   const folder = join(temporaryFolder(), "workspaces");
-  return { runs, connection, ended, waiting, folder, workspaces: openWorkspaces(folder) };
+  return { runs, transcripts, connection, ended, waiting, folder, workspaces: openWorkspaces(folder) };
 }
 
 test("the workspace of a run goes so long after the run's end, and not before", async () => {
@@ -113,13 +113,13 @@ test("a workspace that has become a link is unlinked", async () => {
 });
 
 test("a transcript goes so long after its run's end, and the run stays", async () => {
-  const { runs, ended, waiting } = await endedRun();
-  const parts = { store: runs, keepMs: 10 * MINUTE };
+  const { runs, transcripts, ended, waiting } = await endedRun();
+  const parts = { store: runs, transcripts, keepMs: 10 * MINUTE };
   await pruneTranscripts({ ...parts, now: after(9) });
-  expect(await runs.listOutput(ended.id, 0, 9)).toHaveLength(1);
+  expect(await transcripts.list(ended.id, 0, 9)).toHaveLength(1);
   await pruneTranscripts({ ...parts, now: after(11) });
-  expect(await runs.listOutput(ended.id, 0, 9)).toEqual([]);
-  expect(await runs.listOutput(waiting.id, 0, 9)).toHaveLength(1);
+  expect(await transcripts.list(ended.id, 0, 9)).toEqual([]);
+  expect(await transcripts.list(waiting.id, 0, 9)).toHaveLength(1);
   expect(await runs.find(ended.id)).toMatchObject({ state: "CANCELLED" });
 });
 

@@ -7,13 +7,14 @@ import { type ExecuteParts, executeRun } from "../../src/runs/execute.ts";
 import type { RunStore } from "../../src/runs/run.ts";
 import { unconfined } from "../../src/runs/sandbox/unconfined.ts";
 import { openWorkspaces } from "../../src/runs/workspace/workspaces.ts";
+import { anAgentHost } from "../given/agent-host.ts";
 import { temporaryFolder } from "../given/folder.ts";
 import { aRun, aStore, LEASE } from "../given/store.ts";
 
 test.each(["start", "listAttachments"] as const)(
   "a run whose %s the store cannot do ends, and does not stay claimed",
   async (method) => {
-    const { runs } = await aStore();
+    const { runs, transcripts } = await aStore();
     const fail = () => Promise.reject(new Error("database or disk is full"));
     const store = new Proxy<RunStore>(runs, {
       get: (target, name) => (name === method ? fail : Reflect.get(target, name)),
@@ -23,9 +24,11 @@ test.each(["start", "listAttachments"] as const)(
     if (!claim) throw new Error("there was nothing to claim");
     const parts: ExecuteParts = {
       store,
+      transcripts,
       vault: { open: async () => new Map() },
       harnesses: { has: () => true, find: () => ({ command: ["true"], stdin: "none", output: "text" }) },
       sandbox: unconfined(),
+      host: anAgentHost(),
       artifacts: join(temporaryFolder(), "artifacts"),
       workspaces: openWorkspaces(join(temporaryFolder(), "workspaces")),
       workspaceQuota: 0,

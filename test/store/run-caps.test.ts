@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { newUuid } from "../../src/id.ts";
 import type { RunCaps } from "../../src/runs/caps.ts";
 import type { NewRun } from "../../src/runs/run.ts";
 import { CLAIM_QUERIES } from "../../src/store/claim-runs.ts";
@@ -49,6 +50,18 @@ describe("a capped automation", () => {
     const { claim } = await waiting(of("a"), of("a"), of("a"));
     await claim(2, caps({}));
     expect((await claim(10, ONE)).titles).toEqual([]);
+  });
+
+  test("counts a run that waits for a person for as long as its agent is alive", async () => {
+    const { store, claim } = await waiting(of("a"), of("a"));
+    const [first] = (await claim(10, ONE)).claims;
+    const lease = { id: first?.run.id ?? "", ticket: first?.ticket ?? 0 };
+    await store.runs.start({ ...lease, sessionId: newUuid(), tokenHash: newUuid(), takesInput: false }, AT);
+    await store.runs.block(lease.id, "Which one?", AT);
+    expect((await claim(10, ONE)).titles).toEqual([]);
+    await store.runs.finish(lease, { state: "SUCCEEDED", exitCode: 0, statusMessage: null }, LATER);
+    expect(await store.runs.find(lease.id)).toMatchObject({ state: "BLOCKED" });
+    expect((await claim(10, ONE)).titles).toEqual(["a1"]);
   });
 
   test("counts a run that a crash has put back once", async () => {

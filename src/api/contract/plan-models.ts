@@ -1,4 +1,4 @@
-import { TREE_LIMITS } from "../../definitions/load.ts";
+import { TREE_LIMITS } from "../../definitions/load-file.ts";
 import { RESOURCE_KINDS } from "../../definitions/plan.ts";
 import { WARNING_CODES } from "../../definitions/plan-warning.ts";
 import { ref } from "./operation.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemCode } from "../../error.ts";
-import { findMarked, killMarked, listProcesses } from "../../marked-processes.ts";
+import { isMarked, killMarked, listProcesses } from "../../marked-processes.ts";
 
 /** Sends a signal to every process of a group. @returns whether there was one */
 export function signalGroup(groupId: number, signal: NodeJS.Signals): boolean {
@@ -47,15 +47,8 @@ export async function killLeftovers(runId: string, uid?: number): Promise<void> 
 }
 
 async function hasAnyOf(runId: string, uid: number): Promise<boolean> {
-  if ((await findMarked("MILLRACE_RUN_ID", runId)).length > 0) return true;
-  for (const pid of await listProcesses()) if (await isOf(pid, uid)) return true;
-  return false;
-}
-
-/** By its status, not by the owner of its folder: a process that may not be traced shows the superuser there. */
-async function isOf(pid: number, uid: number): Promise<boolean> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-  return new RegExp(`^Uid:\\s+${uid}\\s`, "m").test(status) && !ENDED.test(status);
+  const isOfRun = isMarked("MILLRACE_RUN_ID", runId);
+  return (await listProcesses()).some((each) => each.uid === uid || isOfRun(each));
 }
 
 /** In one go, which is what ends a program that multiplies faster than its processes can be ended one by one. */

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { errorMessage, systemCode } from "../../error.ts";
 import type { Launch } from "./sandbox.ts";
 
 /**
@@ -13,4 +14,22 @@ export function startProgram({ command, args, cwd, environment, user }: Launch):
     detached: true,
     ...user,
   });
+}
+
+/** Why a program could not be started, in a sentence. */
+export function startFailure(command: string, error: unknown): string {
+  const program = `The agent's program "${command}"`;
+  switch (systemCode(error)) {
+    case "ENOENT":
+      return `${program} is not on this server.`;
+    case "EACCES":
+      return `${program} may not be executed by this server.`;
+    case "E2BIG":
+      return `${program} could not be started: the secrets that the run is granted are too large together for an environment. Grant fewer or smaller ones.`;
+    case "ERR_INVALID_ARG_VALUE":
+      // Node's own words quote the value, which may be a secret.
+      return `${program} could not be started: its command is empty, or a word of it or a secret of the run holds a NUL character.`;
+    default:
+      return `${program} could not be started: ${errorMessage(error)}.`;
+  }
 }

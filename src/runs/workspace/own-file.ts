@@ -9,12 +9,13 @@ export async function writeOwnFile(
   workspace: string,
   path: readonly string[],
   content: string | Uint8Array,
+  mode = 0o600,
 ): Promise<void> {
   const folder = await ownFolder(workspace, path.slice(0, -1));
   const file = join(folder, path.at(-1) ?? "");
   await rm(file, { recursive: true, force: true });
   // Makes the file, and fails if there is something after all.
-  await writeFile(file, content, { mode: 0o600, flag: "wx" });
+  await writeFile(file, content, { mode, flag: "wx" });
 }
 
 /** Sees to it that there is a real folder at a path. @returns its path */

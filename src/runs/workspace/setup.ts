@@ -1,7 +1,9 @@
-import { createMasking, type Masker } from "../mask.ts";
+import type { AgentHost } from "../host/agent-host.ts";
+import type { OutputPiece } from "../host/host-messages.ts";
+import { createMasking } from "../mask.ts";
 import type { SetupCommand } from "../needs.ts";
 import type { Launch, Sandbox } from "../sandbox/sandbox.ts";
-import type { AgentStream, TranscriptWriter } from "../transcript.ts";
+import type { TranscriptWriter } from "../transcript.ts";
 import { runTurn, type TurnEnd } from "../turn.ts";
 
 export interface SetupOptions {
@@ -9,6 +11,7 @@ export interface SetupOptions {
   /** How a command is started in the workspace, as the agent is. */
   launch(command: readonly string[]): Launch;
   sandbox: Pick<Sandbox, "terminate" | "endLeftBehind">;
+  host: Pick<AgentHost, "start">;
   transcript: TranscriptWriter;
   /** Values that must not be shown. */
   secrets: readonly string[];
@@ -33,7 +36,7 @@ export async function runSetup(
   for (const [index, { command, of }] of commands.entries()) {
     const place = `setup command ${index + 1} of ${commands.length}, of ${of}`;
     options.transcript.note(`${place}: ${shorten(mask(command, options.secrets))}`);
-    const lastLine = followLastLine(options.transcript, options.secrets);
+    const lastLine = followLastLine(options.transcript);
     const end = await runTurn({
       ...options,
       // The command is one word to the shell, as it was written; nothing is put into it.
@@ -59,6 +62,8 @@ function howItEnded(end: TurnEnd, { timeoutMs }: SetupOptions): string {
       return `ran longer than the limit of ${timeoutMs / 1000} s (MILLRACE_RUN_TIMEOUT)`;
     case "over_limit":
       return `was ended: ${end.message}`;
+    case "lost":
+      return "was lost: the process that had the programs of this server has ended";
     case "not_started":
       return `could not be started: ${end.message}`;
     case "stopped":
@@ -66,31 +71,22 @@ function howItEnded(end: TurnEnd, { timeoutMs }: SetupOptions): string {
   }
 }
 
-/** A transcript that remembers the last line that is not empty, masked. */
-function followLastLine(transcript: TranscriptWriter, secrets: readonly string[]) {
-  const createMasker = createMasking(secrets);
-  const maskers: Record<AgentStream, Masker> = {
-    stdout: createMasker(),
-    stderr: createMasker(),
-  };
-  const ends: Record<AgentStream, string> = { stdout: "", stderr: "" };
-  let last: AgentStream = "stderr";
-  const keep = (stream: AgentStream, masked: Buffer) => {
-    const text = (ends[stream] + masked.toString("utf8")).trimEnd();
-    ends[stream] = text.slice(-LONGEST_KEPT);
-  };
+/** A transcript that remembers the last line that is not empty. */
+function followLastLine(transcript: TranscriptWriter) {
+  const ends = { stdout: "", stderr: "" };
+  let last: keyof typeof ends = "stderr";
   return {
     transcript: {
-      ...transcript,
-      write(stream: AgentStream, bytes: Buffer) {
-        keep(stream, maskers[stream].push(bytes));
-        last = stream;
-        return transcript.write(stream, bytes);
+      append(pieces: readonly OutputPiece[]) {
+        for (const { stream, bytes } of pieces) {
+          ends[stream] = (ends[stream] + Buffer.from(bytes).toString("utf8")).slice(-LONGEST_KEPT);
+          last = stream;
+        }
+        return transcript.append(pieces);
       },
     },
     read(): string {
-      for (const stream of ["stdout", "stderr"] as const) keep(stream, maskers[stream].end());
-      const text = ends[last] || ends.stderr || ends.stdout;
+      const text = [ends[last], ends.stderr, ends.stdout].map((end) => end.trimEnd()).find(Boolean) ?? "";
       return shorten(text.slice(text.lastIndexOf("\n") + 1).trim());
     },
   };

@@ -31,8 +31,16 @@ export async function fillWorkspace(
 ): Promise<void> {
   await writeOwnFile(path, ["agent.json"], json(run.config));
   await writeOwnFile(path, ["mcp.json"], json(mcpFile(run.config)));
-  for (const { name, content } of skills) await writeOwnFile(path, ["skills", name, "SKILL.md"], content);
+  for (const skill of skills) await writeSkill(path, skill);
   for (const { name, content } of attachments) await writeOwnFile(path, [name], content);
+}
+
+async function writeSkill(workspace: string, { name, content, files }: SkillText): Promise<void> {
+  await writeOwnFile(workspace, ["skills", name, "SKILL.md"], content);
+  for (const { path, content, encoding = "utf8", executable } of files) {
+    const mode = executable ? 0o700 : 0o600;
+    await writeOwnFile(workspace, ["skills", name, ...path.split("/")], Buffer.from(content, encoding), mode);
+  }
 }
 
 /** Writes what a turn asks; what the one before it asked is kept. */

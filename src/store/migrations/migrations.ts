@@ -12,7 +12,8 @@ import { turns } from "./010-turns.ts";
 import { scheduleFirings } from "./011-schedule-firings.ts";
 import { runCaps } from "./012-run-caps.ts";
 import { deliveryEvents } from "./013-delivery-events.ts";
-import { revisions } from "./014-revisions.ts";
+import { transcriptsApart } from "./014-transcripts-apart.ts";
+import { revisions } from "./015-revisions.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -29,5 +30,6 @@ export const migrations: readonly Migration[] = [
   scheduleFirings,
   runCaps,
   deliveryEvents,
+  transcriptsApart,
   revisions,
 ];

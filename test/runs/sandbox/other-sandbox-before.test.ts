@@ -5,10 +5,12 @@ import { serverWithAgent } from "../../given/agent.ts";
 import { isRunning } from "../../given/processes.ts";
 import { waitFor } from "../../given/server.ts";
 
-/** Says who it is, whole or not at all as far as this goes, and stays. */
+/** Leaves a process that no end of its own group reaches, and says which, whole or not at all as far as this goes. */
 const AGENT = `
+  import { spawn } from "node:child_process";
   import { renameSync, writeFileSync } from "node:fs";
-  writeFileSync("pid.draft", String(process.pid));
+  const left = spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
+  writeFileSync("pid.draft", String(left.pid));
   renameSync("pid.draft", "pid");
   setInterval(() => {}, 1_000);`;
 

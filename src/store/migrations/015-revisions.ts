@@ -1,7 +1,7 @@
 import type { Migration } from "../migrate.ts";
 
 export const revisions: Migration = {
-  name: "014-revisions",
+  name: "015-revisions",
   sql: `
     -- Since when the factory keeps what is in force, whatever its source says.
     ALTER TABLE factories ADD COLUMN suspended_at TEXT;

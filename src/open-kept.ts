@@ -1,0 +1,48 @@
+import { resolve } from "node:path";
+import type { CommitSignal } from "./api/commit-signal.ts";
+import type { Metrics } from "./api/metrics.ts";
+import type { Config } from "./config/config.ts";
+import { atMostEvery, type Log } from "./log.ts";
+import { createKeys } from "./principals/keys.ts";
+import { openSealer } from "./secrets/master-key.ts";
+import { createVault } from "./secrets/vault.ts";
+import { openDataFolder } from "./store/data-folder.ts";
+import { openStore } from "./store/open-store.ts";
+
+export interface KeptOptions {
+  config: Config;
+  log: Log;
+  env: Record<string, string | undefined>;
+  now: () => Date;
+  metrics: Metrics;
+  commits: CommitSignal;
+  /** Called when the server cannot go on: its store is gone. */
+  onFatal(error: Error): void;
+}
+
+/** What has to be done to end what was started, the last first. */
+export type Stops = (() => Promise<void> | void)[];
+
+/** A store that fails does so for every sender: one line in so many milliseconds says it. */
+const STORE_FAILURES_LOGGED_MS = 10_000;
+
+/** What lasts longer than the process: the data folder, the database in it, and what the master key opens there. */
+export async function openKept(
+  { config, log, env, now, metrics, commits, onFatal }: KeptOptions,
+  stops: Stops,
+) {
+  const data = await openDataFolder(resolve(config.dataDir), config.databaseUrl);
+  stops.push(data.release);
+  const store = await openStore(data.database, {
+    onLost: onFatal,
+    onCommit: (calls) => {
+      metrics.committed(calls);
+      commits.committed();
+    },
+    onFailure: atMostEvery(STORE_FAILURES_LOGGED_MS, (error) => log.error({ error }, "the store failed")),
+  });
+  stops.push(store.close);
+  const sealer = await openSealer(config, store.secrets);
+  const vault = createVault({ store: store.secrets, sealer, outside: config.secrets, env, now });
+  return { data, store, sealer, vault, keys: createKeys({ store: store.keys, now }) };
+}

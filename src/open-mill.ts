@@ -1,0 +1,83 @@
+import type { Config } from "./config/config.ts";
+import type { Forges } from "./forge/forge.ts";
+import type { GitAccess } from "./git/git-environment.ts";
+import { createMirrorCache } from "./git/mirror-cache.ts";
+import { newUid } from "./id.ts";
+import type { Log } from "./log.ts";
+import type { Stops } from "./open-kept.ts";
+import type { Factories } from "./reconcile/factories.ts";
+import type { RunCaps } from "./runs/caps.ts";
+import { executeRun } from "./runs/execute.ts";
+import { createHarnesses } from "./runs/harness/harness.ts";
+import { startAgentHost } from "./runs/host/agent-host.ts";
+import { endLeftOver, startHeartbeat } from "./runs/lease.ts";
+import { needsParts } from "./runs/needs.ts";
+import { createQueue } from "./runs/queue.ts";
+import { openSandbox } from "./runs/sandbox/open-sandbox.ts";
+import { openWorkspaces } from "./runs/workspace/workspaces.ts";
+import type { Vault } from "./secrets/vault.ts";
+import type { DataFolder } from "./store/data-folder.ts";
+import type { OpenStore } from "./store/open-store.ts";
+
+interface MillParts {
+  config: Config;
+  data: DataFolder;
+  store: OpenStore;
+  vault: Vault;
+  forges: Forges<GitAccess>;
+  log: Log;
+  now: () => Date;
+}
+
+/**
+ * Puts together what executes runs: harnesses, a sandbox, the process that starts agents, workspaces. What an earlier server
+ * has left of its runs is ended here, before anything can be claimed: a run that this process claims must not be taken for
+ * one that the last one lost.
+ */
+export async function openMill({ config, data, store, vault, forges, log, now }: MillParts, stops: Stops) {
+  const harnesses = createHarnesses(config);
+  const sandbox = await openSandbox(config, data, log);
+  const workspaces = openWorkspaces(data.workspaces);
+  const mirrors = createMirrorCache(data.git);
+  const host = startAgentHost(log);
+  stops.push(host.stop);
+  const worker = newUid();
+  const leases = { store: store.runs, sandbox, now };
+  await endLeftOver(leases);
+  return {
+    hasHarness: harnesses.has,
+    workspaces,
+    mirrors,
+    createQueue(factories: Factories, { caps, apiUrl }: { caps: () => RunCaps; apiUrl: () => string }) {
+      const parts = {
+        store: store.runs,
+        transcripts: store.transcripts,
+        vault,
+        harnesses,
+        sandbox,
+        host,
+        artifacts: data.artifacts,
+        workspaces,
+        workspaceQuota: config.workspaceQuota,
+        timeoutMs: config.runTimeout,
+        ...needsParts(factories, store.environments, forges),
+        forges,
+        mirrors,
+        apiUrl,
+        log,
+        now,
+      };
+      return createQueue({
+        store: store.runs,
+        worker,
+        concurrency: config.runConcurrency,
+        caps,
+        execute: (claim, signals) => executeRun(claim, parts, signals),
+        log,
+        now,
+      });
+    },
+    /** Says that this worker is alive from now on. @returns what ends it */
+    startHeartbeat: () => startHeartbeat(worker, log, leases),
+  };
+}

@@ -1,0 +1,130 @@
+import type { ChildProcess } from "node:child_process";
+import type { Readable } from "node:stream";
+import { LINE_READERS, outputReader } from "../harness/output-reader.ts";
+import { createMasking } from "../mask.ts";
+import { wholeLength } from "../whole-characters.ts";
+import type { OutputPiece, ProgramSpec } from "./host-messages.ts";
+import type { Told } from "./hosted-program.ts";
+
+/** How long output gathers before it is sent: it appears at once to a reader, and a chatty program costs little. */
+const GATHER_MS = 50;
+const GATHER_BYTES = 256 * 1024;
+/** A second stretch is read while the first is being kept. */
+const MOST_OPEN_BYTES = 2 * GATHER_BYTES;
+
+type Stream = OutputPiece["stream"];
+
+/** What a program writes, on its way to the server. */
+interface Output {
+  /** Says that so many bytes have been kept. */
+  more(bytes: number): void;
+  /** Says that nothing more is kept. */
+  discard(): void;
+  /** Sends the rest; both pipes have been read to their ends. */
+  end(): void;
+}
+
+/**
+ * Reads what a program writes: what is told to the server has no secret in it and no half character. A program that writes
+ * faster than the server keeps it waits; once it has ended, only the rest in the pipe comes.
+ */
+export function readOutput(child: ChildProcess, spec: ProgramSpec, tell: (told: Told) => void): Output {
+  const outgoing = gatherPieces((pieces) => tell({ tell: "output", pieces }));
+  const createMasker = createMasking(spec.secrets);
+  const readLine = LINE_READERS[spec.output];
+  const reader = readLine && outputReader(readLine, (report) => tell({ tell: "report", report }));
+  let isDiscarded = false;
+  const hasExited = () => child.exitCode !== null || child.signalCode !== null;
+
+  function follow(name: Stream, shown: (bytes: Buffer) => Buffer, rest: () => Buffer): Follower {
+    const masker = createMasker();
+    // The beginning of a character waits for its end: a reader may come back between any two pieces.
+    let begun: Buffer = Buffer.alloc(0);
+    // Without a file descriptor left for it, a child has no pipes; its failure to start is an event.
+    const pipe: Readable | null | undefined = child[name];
+    pipe?.on("data", (bytes: Buffer) => {
+      if (isDiscarded) return;
+      const text = Buffer.concat([begun, masker.push(shown(bytes))]);
+      const length = wholeLength(text);
+      begun = text.subarray(length);
+      outgoing.add(name, text.subarray(0, length));
+      if (outgoing.isBehind() && !hasExited()) pipe.pause();
+    });
+    return {
+      resume: () => pipe?.resume(),
+      end: () => outgoing.add(name, Buffer.concat([begun, masker.push(rest()), masker.end()])),
+    };
+  }
+
+  const followers = [
+    follow(
+      "stdout",
+      (bytes) => reader?.push(bytes) ?? bytes,
+      () => reader?.end() ?? NOTHING,
+    ),
+    follow(
+      "stderr",
+      (bytes) => bytes,
+      () => NOTHING,
+    ),
+  ];
+  const resume = () => {
+    for (const follower of followers) follower.resume();
+  };
+  child.once("exit", resume);
+  return {
+    more(bytes) {
+      outgoing.kept(bytes);
+      if (!outgoing.isBehind()) resume();
+    },
+    discard() {
+      isDiscarded = true;
+      resume();
+    },
+    end() {
+      if (!isDiscarded) for (const follower of followers) follower.end();
+      outgoing.flush();
+    },
+  };
+}
+
+const NOTHING = Buffer.alloc(0);
+
+interface Follower {
+  resume(): void;
+  end(): void;
+}
+
+/** Sends pieces in the order in which they come, some at a time. */
+function gatherPieces(send: (pieces: OutputPiece[]) => void) {
+  let gathered: OutputPiece[] = [];
+  let gatheredBytes = 0;
+  /** Sent or gathered, and not yet kept. */
+  let openBytes = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function flush(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    if (gathered.length === 0) return;
+    send(gathered);
+    gathered = [];
+    gatheredBytes = 0;
+  }
+
+  return {
+    flush,
+    add(stream: Stream, bytes: Buffer): void {
+      if (bytes.length === 0) return;
+      gathered.push({ stream, at: new Date().toISOString(), bytes });
+      gatheredBytes += bytes.length;
+      openBytes += bytes.length;
+      if (gatheredBytes >= GATHER_BYTES) flush();
+      else timer ??= setTimeout(flush, GATHER_MS);
+    },
+    kept(bytes: number): void {
+      openBytes -= bytes;
+    },
+    isBehind: () => openBytes > MOST_OPEN_BYTES,
+  };
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from "vitest";
+import { processesWith, SANDBOXES, serverWithSandbox } from "../given/isolated.ts";
+import { agentHostOf, isRunning, processesWith as programsWith } from "../given/processes.ts";
+import { waitFor } from "../given/server.ts";
+
+/** Works until it is ended the first time, with a child that has left its group. */
+const AGENT = `
+  import { spawn } from "node:child_process";
+  import { existsSync, writeFileSync } from "node:fs";
+  if (!existsSync("begun")) {
+    writeFileSync("begun", "");
+    spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
+    console.log("ready");
+    setInterval(() => {}, 1000);
+  }`;
+
+describe.each(SANDBOXES)("under %s", (sandbox) => {
+  test("runs whose host has ended are ERROR with nothing left of them, and the next ones find a new host", async () => {
+    const { start, server, story } = await serverWithSandbox(sandbox, AGENT);
+    const id = await start();
+    await waitFor(async () => (await story.transcript(id)) === "ready\n" || undefined);
+    process.kill(agentHostOf(server), "SIGKILL");
+    expect(await story.ended(id)).toMatchObject({
+      state: "ERROR",
+      status_message: {
+        message: expect.stringContaining("The process that had the agents of this server has ended"),
+      },
+    });
+    expect(processesWith(`MILLRACE_RUN_ID=${id}`)).toEqual([]);
+    await server.api("POST", `/agent/runs/${id}/followups`, { message: "Once more." });
+    expect(await story.ended(id)).toMatchObject({ state: "SUCCEEDED" });
+  });
+
+  test("agents do not go on alone when their server is killed", async () => {
+    const { start, server, story } = await serverWithSandbox(sandbox, AGENT);
+    const id = await start();
+    await waitFor(async () => (await story.transcript(id)) === "ready\n" || undefined);
+    const marked = processesWith(`MILLRACE_RUN_ID=${id}`);
+    const agents = programsWith("agent.mjs").filter((pid) => marked.includes(pid));
+    expect(agents).not.toEqual([]);
+    const all = [agentHostOf(server), ...agents];
+    await server.kill();
+    await waitFor(() => all.every((pid) => !isRunning(pid)) || undefined);
+  });
+});

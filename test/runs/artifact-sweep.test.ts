@@ -1,0 +1,68 @@
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { newUuid } from "../../src/id.ts";
+import { collectArtifacts } from "../../src/runs/artifact-files.ts";
+import { artifactSweep } from "../../src/runs/artifact-sweep.ts";
+import { pruneRuns } from "../../src/runs/retention.ts";
+import { folderWith, temporaryFolder } from "../given/folder.ts";
+import { aRun, aStore } from "../given/store.ts";
+
+const NOW = new Date();
+const now = () => NOW;
+
+/** Two runs that have left a file each, one of which has ended; and the sweep of a server that starts now. */
+async function twoRuns() {
+  const { runs } = await aStore();
+  const kept = join(temporaryFolder(), "artifacts");
+  const leave = async () => {
+    const { id } = await runs.create(aRun(), NOW.toISOString());
+    const workspace = folderWith({ "artifacts/answer.md": "42" });
+    await collectArtifacts({ store: runs, run: { id, turn: 1 }, workspace, kept, now });
+    return id;
+  };
+  const [ended, waiting] = [await leave(), await leave()];
+  await runs.cancel(ended, NOW.toISOString());
+  const filesOf = (id: string) => readdirSync(join(kept, id));
+  return { runs, kept, ended, waiting, filesOf, sweep: artifactSweep({ store: runs, kept, now }) };
+}
+
+test("files of artifacts go with their run, and those of others stay", async () => {
+  const { runs, kept, ended, waiting, sweep } = await twoRuns();
+  writeFileSync(join(kept, "notes"), "none of ours");
+  await sweep();
+  expect(readdirSync(kept).sort()).toEqual([ended, waiting, "notes"].sort());
+  const later = () => new Date(NOW.getTime() + 60_000);
+  await pruneRuns({ store: runs, keepMs: 1, now: later });
+  expect(await runs.find(ended)).toBeUndefined();
+  await sweep();
+  expect(readdirSync(kept).sort()).toEqual([waiting, "notes"].sort());
+});
+
+test("what a crash kept from being listed goes at the next start, and what is being copied stays", async () => {
+  const { kept, waiting, filesOf, sweep } = await twoRuns();
+  const [listed] = filesOf(waiting);
+  const [old, fresh] = [newUuid(), newUuid()];
+  const hourAgo = new Date(NOW.getTime() - 3_600_000);
+  const hourAhead = new Date(NOW.getTime() + 3_600_000);
+  for (const [name, at] of [
+    [listed, hourAgo],
+    [old, hourAgo],
+    [fresh, hourAhead],
+  ] as const) {
+    const file = join(kept, waiting, name ?? "");
+    if (name !== listed) writeFileSync(file, "half");
+    utimesSync(file, at, at);
+  }
+  await sweep();
+  expect(filesOf(waiting).sort()).toEqual([listed, fresh].sort());
+});
+
+test("a folder of a run that was never there goes, and without any folder there is nothing to do", async () => {
+  const { kept, sweep, runs } = await twoRuns();
+  const never = newUuid();
+  mkdirSync(join(kept, never));
+  await sweep();
+  expect(readdirSync(kept)).not.toContain(never);
+  await artifactSweep({ store: runs, kept: join(temporaryFolder(), "nowhere"), now })();
+});
