@@ -15,7 +15,7 @@ export const WARNING_CODES = [
   "repository_without_forge",
   /** A trigger selects a webhook by a uid that is none of the factory's. */
   "webhook_unknown",
-  /** A trigger waits for a schedule that the factory does not have. */
+  /** A trigger follows a schedule by an id that is none of those it could follow. */
   "schedule_unknown",
   /** What the prune guard looks for: more than half of the webhooks go, or one that had deliveries within a week. */
   "deletes_most_webhooks",
