@@ -1621,8 +1621,11 @@ export interface components {
             fields: string[];
         };
         AskedBy: {
-            /** @description poll, change (of a folder), hook, secret, start, resume, sync or rollback; null for attempts from before this was kept. */
-            reason: string | null;
+            /**
+             * @description change is that of a folder; null is for attempts from before this was kept.
+             * @enum {string|null}
+             */
+            reason: "poll" | "change" | "hook" | "secret" | "start" | "resume" | "sync" | "rollback" | null;
             principal: {
                 uid: string;
                 /** @enum {string} */

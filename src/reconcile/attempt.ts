@@ -33,11 +33,12 @@ export async function attempt(
   const target = former ? { ...subject, factory: former, served: undefined } : subject;
   const candidate =
     loaded.definition && (await prepare(loaded.definition, loaded, target, looksAgain, parts));
-  const guarded = candidate && (await guardDeletions(candidate, tree, loaded, target, parts));
+  // What is in force may be put right, whatever that takes.
+  const guarded = candidate && !looksAgain && (await guardDeletions(candidate, tree, loaded, target, parts));
   const problems = sortProblems([
     ...loaded.problems,
     ...(candidate?.problems ?? []),
-    ...(guarded?.problems ?? []),
+    ...(guarded ? guarded.problems : []),
   ]);
   const valid = candidate !== undefined && !hasErrors(problems);
   if (looksAgain && valid && candidate.changes.length === 0 && hasCredentials(candidate, target)) {

@@ -36,7 +36,7 @@ async function stage() {
 }
 
 test("a webhook is deleted by a push, and has its URL back with a revert", async () => {
-  const { repository, story, hook, becomes } = await stage();
+  const { repository, server, story, hook, becomes } = await stage();
   const { url } = await story.webhook("ci");
   const gone = repository.push({}, { remove: ["webhooks/ci.yaml"] });
   await hook();
@@ -46,6 +46,8 @@ test("a webhook is deleted by a push, and has its URL back with a revert", async
   await hook();
   await becomes(back);
   expect(await story.urlOf("ci")).toBe(url);
+  const { revisions } = await server.api<{ revisions: object[] }>("GET", "/factories/acme/revisions?limit=1");
+  expect(revisions).toMatchObject([{ revision: back, asked_by: { reason: "hook", principal: null } }]);
   expect((await story.deliver(url, "x", "1")).status).toBe(202);
 });
 

@@ -1,3 +1,4 @@
+import { REASONS } from "../../reconcile/outcome.ts";
 import { COMMIT_STATES } from "../../reconcile/standing.ts";
 import { ref } from "./operation.ts";
 import { boundedText, instant, listOf, optionalText, text } from "./shapes.ts";
@@ -22,8 +23,8 @@ export const revisionModels = {
     properties: {
       reason: {
         type: ["string", "null"],
-        description:
-          "poll, change (of a folder), hook, secret, start, resume, sync or rollback; null for attempts from before this was kept.",
+        enum: [...REASONS, null],
+        description: "change is that of a folder; null is for attempts from before this was kept.",
       },
       principal: {
         type: ["object", "null"],
