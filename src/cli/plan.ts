@@ -2,16 +2,16 @@ import { appendFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import type { Millrace, Models } from "../client/client.ts";
-import { loadDefinition } from "../definitions/load.ts";
+import { filesRead, loadDefinition } from "../definitions/load.ts";
 import { planMarkdown } from "../definitions/plan-markdown.ts";
 import { type PlanReport, reportPlan } from "../definitions/plan-report.ts";
 import { planText } from "../definitions/plan-text.ts";
 import { hasErrors } from "../definitions/problem.ts";
-import { classifyPath } from "../definitions/tree-path.ts";
 import { errorMessage, MillraceError } from "../error.ts";
 import { readFolder } from "../git/folder.ts";
 import { readLocalCommit } from "../git/local-commit.ts";
 import { SourceError, type Tree } from "../git/revision.ts";
+import { filesToSend } from "../git/sent-files.ts";
 import { locateSource, sourceName } from "../git/source-location.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
 import { print, printJson } from "./output.ts";
@@ -97,11 +97,8 @@ async function planOfFiles(
 ): Promise<Models["Plan"]> {
   const { problems } = await loadDefinition(tree, sourceName(locateSource(root)));
   if (hasErrors(problems)) return reportPlan({ factory, revision: null, plan: undefined, problems });
-  const entries = tree.entries.filter(
-    ({ path, kind }) => kind === "file" && classifyPath(path).kind !== "ignored",
-  );
-  const contents = await tree.read(entries);
-  const files = entries.map(({ path, id }) => ({ path, content: contents.get(id)?.toString("utf8") ?? "" }));
+  const entries = filesRead(tree.entries);
+  const files = filesToSend(entries, await tree.read(entries));
   return client.factories.plan(factory, { files, traffic });
 }
 

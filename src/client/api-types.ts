@@ -1707,6 +1707,13 @@ export interface components {
             /** @description Relative to the root of the definition, with /. */
             path: string;
             content: string;
+            /**
+             * @description The content is the bytes in base64; text without it.
+             * @constant
+             */
+            encoding?: "base64";
+            /** @description Whether the file is meant to be executed. */
+            executable?: boolean;
         };
         Plan: {
             factory: string;

@@ -7,13 +7,20 @@ import { repositoryWith, runGit } from "../given/repository.ts";
 import { ADMIN_KEY, run, startServer } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
 
+/** A skill that brings what is no text. */
+const SKILL: Files = {
+  "skills/look/SKILL.md": "---\nname: look\n---\nLook at the picture.\n",
+  "skills/look/picture.bin": Buffer.from([0xff, 0x00, 0xfe, 0x0a]),
+};
 const before: Files = {
   ...FACTORY,
+  ...SKILL,
   "webhooks/ci.yaml": TOKEN_WEBHOOK,
   "automations/a.md": automationOn(["ci"]),
 };
 const after: Files = {
   ...FACTORY,
+  ...SKILL,
   "webhooks/builds.yaml": TOKEN_WEBHOOK,
   "automations/a.md": automationOn(["builds"]),
 };
@@ -39,7 +46,7 @@ describe("plan", () => {
     const { code, printed } = await plan([folderWith(after)]);
     expect(printed).toContain("Plan for acme:\n");
     expect(printed).toContain("  ~ automation a (triggers)\n  + webhook builds\n  - webhook ci\n");
-    expect(printed).toContain("1 to create, 1 to update, 1 to delete, 2 unchanged.");
+    expect(printed).toContain("1 to create, 1 to update, 1 to delete, 3 unchanged.");
     expect(printed).toContain("warning url_will_change webhooks/builds.yaml:1:1");
     expect([code, printed]).toEqual([0, expect.stringMatching(/It can be applied\.\n$/)]);
   });
@@ -114,7 +121,7 @@ describe("plan", () => {
       factory: "acme",
       revision: null,
       applicable: false,
-      summary: { create: 2, update: 1, delete: 1, unchanged: 2 },
+      summary: { create: 2, update: 1, delete: 1, unchanged: 3 },
     });
     expect(markdown).toContain("- **delete** webhook `ci` (`webhooks/ci.yaml`)");
     expect(github).toContain("::error file=webhooks/w.yaml,line=1,col=13,title=secret_missing::");

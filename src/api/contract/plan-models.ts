@@ -52,6 +52,8 @@ export const planModels = {
     properties: {
       path: { type: "string", minLength: 1, description: "Relative to the root of the definition, with /." },
       content: text,
+      encoding: { const: "base64", description: "The content is the bytes in base64; text without it." },
+      executable: { type: "boolean", description: "Whether the file is meant to be executed." },
     },
   },
   Plan: {
