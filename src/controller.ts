@@ -9,6 +9,7 @@ import type { Config } from "./config/config.ts";
 import { settingsForges } from "./forges.ts";
 import { exactAddress } from "./ingress/client-address.ts";
 import { createGate } from "./ingress/gate.ts";
+import { createPushHook } from "./ingress/push-hook.ts";
 import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
 import { listenForAll } from "./listen-for-all.ts";
 import type { Log } from "./log.ts";
@@ -86,6 +87,7 @@ async function start(
     sealer,
     hasHarness: mill.hasHarness,
     hasForge: forges.has,
+    lastDelivered: store.deliveries.findLastDelivered,
     listScheduleIds: async (uid) =>
       new Set(followableBy(uid, await store.schedules.list()).map(({ id }) => id)),
     now,
@@ -112,6 +114,7 @@ async function start(
     log,
     now,
   });
+  const pushHook = createPushHook(config, { factories, publicUrl, log, now });
   const { createApi } = await loadingApi;
   const { runs, transcripts, deliveries, environments, identities, schedules, changes, health, audit } =
     store;
@@ -124,6 +127,7 @@ async function start(
     keys,
     vault,
     factories,
+    revisions: store.factories,
     queue,
     gate,
     runs,
@@ -144,7 +148,7 @@ async function start(
   };
   const api = createApi({ ...served, metrics, behindProxy, cursors, log, now });
 
-  addresses.listensOn(await listenForAll(config, { gate, api, log }, stops));
+  addresses.listensOn(await listenForAll(config, { gate, pushHook, api, log }, stops));
   stops.push(
     startMaintenance(
       chores(

@@ -8,6 +8,7 @@ import { type AuditedParts, audited } from "./audited.ts";
 import { type AuthorizeParts, authenticateCaller, isStillAdmitted, requireRole } from "./authorize.ts";
 import { type AutomationParts, automationEndpoints } from "./automations.ts";
 import { API_PREFIX, listOperations, openApiDocument, type PlacedOperation } from "./contract/document.ts";
+import { definitionStateEndpoints } from "./definition-state.ts";
 import { type DeliveryParts, deliveryEndpoints } from "./deliveries.ts";
 import { type DeliveryActionParts, deliveryActionEndpoints } from "./delivery-actions.ts";
 import { dispatchEndpoints } from "./dispatch.ts";
@@ -24,6 +25,7 @@ import { type OpenEndpoints, type OpenParts, openHandler } from "./open-endpoint
 import { type PlanParts, planEndpoints } from "./plans.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { type RespondParts, sendErrors, sendReply } from "./respond.ts";
+import { type RevisionParts, revisionEndpoints } from "./revisions.ts";
 import { runActionEndpoints } from "./run-actions.ts";
 import { runFileEndpoints } from "./run-files.ts";
 import { runPageRoute } from "./run-page.ts";
@@ -48,6 +50,7 @@ export type ApiParts = RespondParts &
   IdentityParts &
   ScheduleParts &
   FactoryParts &
+  RevisionParts &
   PlanParts &
   WebhookParts &
   DeliveryParts &
@@ -93,6 +96,8 @@ function apiRouter(parts: ApiParts): Router {
     ...identityEndpoints(parts),
     ...scheduleEndpoints(parts),
     ...factoryEndpoints(parts),
+    ...revisionEndpoints(parts),
+    ...definitionStateEndpoints(parts),
     ...planEndpoints(parts),
     ...webhookEndpoints(parts),
     ...deliveryEndpoints(parts),

@@ -660,6 +660,142 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/factories/{factory}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the attempts to bring revisions into force, the newest first */
+        get: operations["listRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/commits/{commit}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether a commit is in force */
+        get: operations["getCommitStanding"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Hold what is in force, whatever the source says */
+        post: operations["suspendFactory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Follow the source again, which is looked at at once */
+        post: operations["resumeFactory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Bring a revision into force again that was in force before, and suspend the factory */
+        post: operations["rollBackFactory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/drift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How what is stored differs from the revision in force, which is read anew */
+        get: operations["getDrift"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the files of the revision in force */
+        get: operations["exportFactory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/webhooks/{uid}/adopt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give a webhook the uid back that it had in a store which is lost */
+        post: operations["adoptWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/factories/{factory}/plan": {
         parameters: {
             query?: never;
@@ -1394,6 +1530,8 @@ export interface components {
             auth_mode: "token" | "url_token" | "signature";
             signature_scheme: string | null;
             secret_name: string;
+            /** @description Whether the secret has another value by now than the one that the webhook was applied with and goes by. */
+            has_newer_secret: boolean;
             delivery_id_header: string | null;
             enabled: boolean;
             /** @enum {string} */
@@ -1472,6 +1610,87 @@ export interface components {
         AutomationList: {
             automations: components["schemas"]["Automation"][];
             page_info: components["schemas"]["PageInfo"];
+        };
+        RevisionChange: {
+            /** @enum {string} */
+            action: "create" | "update" | "delete";
+            kind: string;
+            /** @description Empty for the factory itself. */
+            name: string;
+            /** @description The top-level fields that an update changes. */
+            fields: string[];
+        };
+        AskedBy: {
+            /**
+             * @description change is that of a folder; null is for attempts from before this was kept.
+             * @enum {string|null}
+             */
+            reason: "poll" | "change" | "hook" | "secret" | "start" | "resume" | "sync" | "rollback" | null;
+            principal: {
+                uid: string;
+                /** @enum {string} */
+                type: "user" | "service_account";
+                display_name: string;
+            } | null;
+        };
+        /** @description One attempt to bring a revision into force. */
+        Revision: {
+            id: string;
+            /** @description The full hash of the commit; of a folder, of its content. */
+            revision: string;
+            author: string | null;
+            message: string | null;
+            /** @enum {string} */
+            outcome: "applied" | "failed";
+            /** @description What it changed; of one that failed, what it would have changed. */
+            changes: components["schemas"]["RevisionChange"][];
+            problems: components["schemas"]["Problem"][];
+            asked_by: components["schemas"]["AskedBy"];
+            /** @description Whether this revision is the applied one now. */
+            is_in_force: boolean;
+            /** Format: date-time */
+            at: string;
+        };
+        RevisionList: {
+            revisions: components["schemas"]["Revision"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
+        RollbackRequest: {
+            /** @description The hash of a revision that was in force, or at least its first 7 characters. */
+            revision: string;
+        };
+        CommitStanding: {
+            commit: string;
+            /**
+             * @description in_force: applied, or a commit after it is. failed: it was refused, and is not tried again by itself. replaced: it was in force, and something without it is now. suspended: nothing comes into force until somebody resumes the factory. pending: not looked at yet.
+             * @enum {string}
+             */
+            state: "in_force" | "failed" | "replaced" | "suspended" | "pending";
+            attempted_revision: string | null;
+            applied_revision: string | null;
+            problems: components["schemas"]["Problem"][];
+        };
+        Drift: {
+            revision: string;
+            in_sync: boolean;
+            /** @description What would have to change for the store to be as the revision is. */
+            changes: components["schemas"]["RevisionChange"][];
+            /** @description Names of webhooks whose credential is not in the store. */
+            without_credential: string[];
+        };
+        FactoryExport: {
+            revision: string;
+            files: components["schemas"]["ExportedFile"][];
+        };
+        ExportedFile: {
+            path: string;
+            /** @enum {string} */
+            encoding: "utf-8" | "base64";
+            content: string;
+        };
+        WebhookAdoption: {
+            /** @description The 22 letters and digits at the end of the URL that its senders have. */
+            uid: string;
         };
         /** @description What to plan: the production branch or the folder as it is now, when nothing is said. */
         PlanRequest: {
@@ -3063,6 +3282,8 @@ export interface operations {
             query?: {
                 /** @description Answer when the source has been looked at. */
                 wait?: boolean;
+                /** @description Whether deletions that the prune guard stops are meant. */
+                allow_deletes?: boolean;
             };
             header?: never;
             path: {
@@ -3471,6 +3692,282 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Automation"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRevisions: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description The next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of revisions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionList"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCommitStanding: {
+        parameters: {
+            query?: {
+                /** @description Answer when the state is another than pending, or after this long: at most 60s. */
+                wait?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+                /** @description The hash of the commit, or at least its first 7 characters. */
+                commit: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How the factory stands to the commit. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommitStanding"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    suspendFactory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The factory. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Factory"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    resumeFactory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The factory. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Factory"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    rollBackFactory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RollbackRequest"];
+            };
+        };
+        responses: {
+            /** @description The factory. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Factory"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDrift: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The differences. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Drift"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportFactory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files, byte for byte. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactoryExport"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    adoptWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+                /** @description The uid that the webhook has now. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookAdoption"];
+            };
+        };
+        responses: {
+            /** @description The webhook with its old URL. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
                 };
             };
             /** @description What went wrong. */

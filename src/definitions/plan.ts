@@ -115,6 +115,11 @@ export function resourcesAfter(
   return [...resources.values()];
 }
 
+/** A resource with the fingerprint of what it says now, whoever has written that. */
+export function verifiedResource(resource: StoredResource): StoredResource {
+  return { ...resource, fingerprint: fingerprintOf(resource.body) };
+}
+
 type Resource = Pick<Change, "kind" | "name" | "path" | "body" | "fingerprint">;
 
 function resourcesOf(definition: Definition): Resource[] {
@@ -138,7 +143,11 @@ function resource(kind: ResourceKind, item: { name: string; path: string }): Res
 
 function fingerprinted(item: object) {
   const body = JSON.stringify(item);
-  return { body, fingerprint: createHash("sha256").update(body).digest("base64url") };
+  return { body, fingerprint: fingerprintOf(body) };
+}
+
+function fingerprintOf(body: string): string {
+  return createHash("sha256").update(body).digest("base64url");
 }
 
 function differingFields(before: string, after: string): string[] {

@@ -48,6 +48,13 @@ const LOOKALIKES: readonly { pattern: RegExp; expected: string }[] = [
 const LONGEST_NAME = 128;
 const HIDDEN = /(^|\/)(\.|node_modules\/)/;
 
+/** Whether a file belongs to a definition: a resource, or something of a skill. */
+export function isPartOfDefinition(path: string): boolean {
+  if (HIDDEN.test(path)) return false;
+  const { kind } = classifyPath(path);
+  return kind === "ignored" ? FREE_PATHS.some((pattern) => pattern.test(path)) : kind !== "unsupported";
+}
+
 /** Whether a path leads to or through something hidden, or through dependencies. */
 export function isHidden(path: string): boolean {
   return HIDDEN.test(path);

@@ -88,6 +88,8 @@ export interface DeliveryStore {
   recordRefusal(delivery: RefusedDelivery): Promise<void>;
   /** Newest first. */
   listByWebhook(webhookUid: string, page: { before?: string; limit: number }): Promise<Delivery[]>;
+  /** When each of these webhooks had its last delivery that was let in; those without one since an instant are left out. */
+  findLastDelivered(webhookUids: readonly string[], since: string): Promise<Record<string, string>>;
   find(id: string): Promise<Delivery | undefined>;
   /** The body of an accepted delivery as it came. */
   findPayload(id: string): Promise<Uint8Array | undefined>;

@@ -4,7 +4,8 @@ import type { Plan } from "../definitions/plan.ts";
 import { type PlanReport, reportPlan } from "../definitions/plan-report.ts";
 import type { Problem } from "../definitions/problem.ts";
 import type { Tree } from "../git/revision.ts";
-import { formerOf, nameOfSource, nameTaken } from "./factory-name.ts";
+import { aliasTaken, formerOf, nameOfSource, nameTaken } from "./factory-name.ts";
+import { guardDeletions } from "./guard-deletions.ts";
 import { prepare } from "./prepare.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
 
@@ -35,10 +36,16 @@ export async function planTree(tree: Tree, subject: Subject, parts: ReconcilePar
   const former = await formerOf(name, factory, parts);
   const target = former ? { ...subject, factory: former, served: undefined } : subject;
   const isInForce = revision === factory.sync.appliedRevision;
-  const { plan, unplanned } = await prepare(definition, loaded, target, isInForce, parts);
+  const candidate = await prepare(definition, loaded, target, isInForce, parts);
+  const { warnings } = await guardDeletions(candidate, tree, loaded, target, parts);
+  const { unplanned } = candidate;
+  const plan = { ...candidate.plan, warnings: [...candidate.plan.warnings, ...warnings] };
   const taken: Problem[] = (await isTaken(name, target, parts))
     ? [await nameTaken(definition, loaded, parts)]
     : [];
+  const { alias } = definition.factory;
+  if (alias && (await parts.store.findByAlias(alias, target.factory.uid)))
+    taken.push(aliasTaken(definition, loaded));
   const problems = [...loaded.problems, ...unplanned, ...taken];
   return { report: reportPlan({ factory: name, revision, plan, problems }), definition, plan };
 }

@@ -91,9 +91,9 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     "agentDefaults.secrets": shown("journey/inheritance.test.ts", "what factory, agent and automation say"),
     "agentDefaults.mcpServers": noticed("mcpServers", defaults("mcpServers: { x: { warpId: y } }")),
     "agentDefaults.workerHost": noticed("workerHost", defaults("workerHost: h")),
-    "millrace.pruneGuard": noticed(
-      "millrace.pruneGuard",
-      withFactoryLines("millrace: { pruneGuard: block }\n"),
+    "millrace.pruneGuard": shown(
+      "reconcile/prune-guard.test.ts",
+      "applies nothing until somebody says that it is meant",
     ),
     "millrace.runsPerHour": shown("journey/caps.test.ts", "a factory starts so many runs in an hour"),
   },

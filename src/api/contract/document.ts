@@ -3,6 +3,7 @@ import { adminPaths } from "./admin-operations.ts";
 import { agentModels } from "./agent-models.ts";
 import { agentPaths } from "./agent-operations.ts";
 import { configModels } from "./config-models.ts";
+import { definitionStateModels, definitionStatePaths } from "./definition-state.ts";
 import { deliveryModels } from "./delivery-models.ts";
 import { dispatchModels } from "./dispatch-models.ts";
 import { dispatchPaths } from "./dispatch-operations.ts";
@@ -15,6 +16,8 @@ import type { Operation, Paths } from "./operation.ts";
 import { planModels } from "./plan-models.ts";
 import { planPaths } from "./plan-operations.ts";
 import { requestModels } from "./request-models.ts";
+import { revisionModels } from "./revision-models.ts";
+import { revisionPaths } from "./revision-operations.ts";
 import { runModels } from "./run-models.ts";
 import { runPaths } from "./run-operations.ts";
 
@@ -26,6 +29,8 @@ export const paths: Paths = {
   ...agentPaths,
   ...dispatchPaths,
   ...factoryPaths,
+  ...revisionPaths,
+  ...definitionStatePaths,
   ...planPaths,
   ...factoryFilePaths,
   ...adminPaths,
@@ -38,6 +43,8 @@ export const models = {
   ...requestModels,
   ...dispatchModels,
   ...factoryModels,
+  ...revisionModels,
+  ...definitionStateModels,
   ...planModels,
   ...factoryFileModels,
   ...adminModels,
