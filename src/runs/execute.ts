@@ -88,7 +88,7 @@ async function carryOut(
       parts.log.error({ run: run.id, error: errorMessage(error) }, "output could not be stored"),
   });
   const taken = await parts.workspaces.take(run.id, run.startedAt === null);
-  const unwatch = watchQuota(taken.path, parts.workspaceQuota, (message) => limit.abort(message));
+  const unwatch = watchQuota(taken.path, parts.workspaceQuota, parts.host, (message) => limit.abort(message));
   try {
     const turn = { run, program, needs, secrets, hidden, taken, transcript, limit: limit.signal };
     const ready = await prepareTurn(turn, parts, signals);

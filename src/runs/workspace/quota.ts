@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { formatBytes } from "../../config/values.ts";
+import type { AgentHost } from "../host/agent-host.ts";
 import { diskUsage } from "./disk-usage.ts";
 
 const EVERY_MS = 2_000;
@@ -9,12 +10,14 @@ const REST_FACTOR = 10;
 /**
  * Looks at the size of a workspace again and again while a turn is prepared and works.
  * @param limitBytes 0 for no limit
+ * @param host what starts the program that looks
  * @param onOver is called once, with a message that says which limit
  * @returns what ends the watch
  */
 export function watchQuota(
   folder: string,
   limitBytes: number,
+  host: Pick<AgentHost, "start">,
   onOver: (message: string) => void,
 ): () => void {
   if (limitBytes === 0) return () => {};
@@ -25,7 +28,7 @@ export function watchQuota(
     while (!signal.aborted) {
       await sleep(rest, undefined, { signal, ref: false });
       const begun = performance.now();
-      const used = await diskUsage(folder, signal);
+      const used = await diskUsage(folder, host);
       if (signal.aborted) return;
       if (used !== undefined && used > limitBytes) return onOver(overLimit(used, limitBytes));
       rest = Math.max(EVERY_MS, (performance.now() - begun) * REST_FACTOR);
