@@ -1,4 +1,4 @@
-// `npm run generate`: writes what is made from the API's description: schemas/openapi.json and the client's types.
+// `npm run generate`: writes what is made from the API's description: schemas/openapi.json, the client's types and the bundle of the schemas.
 // A test holds the committed files against what this would write.
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,9 +1,22 @@
+import { readdirSync, readFileSync } from "node:fs";
 import openapiTypescript, { astToString } from "openapi-typescript";
 
 const HEADER =
   "// Made by `npm run generate` from the API's description (src/api/contract/). Do not edit.\n\n";
 /** The description is the same on every server but for its address. */
 const EXAMPLE_URL = "http://127.0.0.1:8787";
+
+/** The schemas of the definition files in one document, each with its own `$id` (JSON Schema 2020-12, compound). */
+function bundle(version) {
+  const folder = new URL(`../schemas/${version}/`, import.meta.url);
+  const $defs = Object.fromEntries(
+    readdirSync(folder)
+      .sort()
+      .map((name) => [name, JSON.parse(readFileSync(new URL(name, folder), "utf8"))]),
+  );
+  const $schema = "https://json-schema.org/draft/2020-12/schema";
+  return { $schema, title: `The definition files of millrace, ${version}`, $defs };
+}
 
 /** Every generated file with its content. Needs a build, whose description it reads. */
 export async function generated() {
@@ -15,6 +28,10 @@ export async function generated() {
   );
   return [
     { path: "schemas/openapi.json", content: `${JSON.stringify(document, null, 2)}\n` },
+    {
+      path: "schemas/v1alpha1.bundle.json",
+      content: `${JSON.stringify(bundle("v1alpha1"), null, 2)}\n`,
+    },
     { path: "src/client/api-types.ts", content: HEADER + types },
   ];
 }

@@ -3,11 +3,13 @@ import { createCommitSignal } from "./api/commit-signal.ts";
 import { createCursors } from "./api/cursor.ts";
 import { createFailedKeys } from "./api/failed-keys.ts";
 import { createMetrics } from "./api/metrics.ts";
+import { createVisitors } from "./api/visitors.ts";
 import { chores } from "./chores.ts";
 import type { Config } from "./config/config.ts";
 import { settingsForges } from "./forges.ts";
 import { exactAddress } from "./ingress/client-address.ts";
 import { createGate } from "./ingress/gate.ts";
+import { createPushHook } from "./ingress/push-hook.ts";
 import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
 import { listenForAll } from "./listen-for-all.ts";
 import type { Log } from "./log.ts";
@@ -85,6 +87,7 @@ async function start(
     sealer,
     hasHarness: mill.hasHarness,
     hasForge: forges.has,
+    lastDelivered: store.deliveries.findLastDelivered,
     listScheduleIds: async (uid) =>
       new Set(followableBy(uid, await store.schedules.list()).map(({ id }) => id)),
     now,
@@ -111,6 +114,7 @@ async function start(
     log,
     now,
   });
+  const pushHook = createPushHook(config, { factories, publicUrl, log, now });
   const { createApi } = await loadingApi;
   const { runs, transcripts, deliveries, environments, identities, schedules, changes, health, audit } =
     store;
@@ -123,6 +127,7 @@ async function start(
     keys,
     vault,
     factories,
+    revisions: store.factories,
     queue,
     gate,
     runs,
@@ -139,10 +144,11 @@ async function start(
     artifacts: data.artifacts,
     senderOf: exactAddress(config.trustProxy),
     failedKeys: createFailedKeys(config),
+    visitors: createVisitors(config),
   };
   const api = createApi({ ...served, metrics, behindProxy, cursors, log, now });
 
-  addresses.listensOn(await listenForAll(config, { gate, api, log }, stops));
+  addresses.listensOn(await listenForAll(config, { gate, pushHook, api, log }, stops));
   stops.push(
     startMaintenance(
       chores(

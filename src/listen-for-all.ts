@@ -3,32 +3,40 @@ import { withAccessLog } from "./access-log.ts";
 import type { Config } from "./config/config.ts";
 import type { Gate } from "./ingress/gate.ts";
 import { isIngress } from "./ingress/locate.ts";
+import { isPushHook } from "./ingress/push-hook.ts";
 import { listen } from "./listen.ts";
 import type { Log } from "./log.ts";
 
 interface Handlers {
   gate: Gate;
+  pushHook: RequestListener;
   api: RequestListener;
   log: Log;
 }
 
 /**
- * Listens for everything, and where it is wished on an address for senders alone.
+ * Listens for everything, and where it is wished on an address for senders and git hosts alone.
  * @param stops gets what ends each listener, as soon as it listens
  * @returns the port of the first
  */
 export async function listenForAll(
   config: Config,
-  { gate, api, log }: Handlers,
+  { gate, pushHook, api, log }: Handlers,
   stops: (() => Promise<void> | void)[],
 ): Promise<number> {
   const logsRequests = config.logLevel === "debug" || config.logLevel === "trace";
   const logged = (handler: RequestListener) => (logsRequests ? withAccessLog(handler, log) : handler);
-  const serveAll: RequestListener = (request, response) =>
-    isIngress(request.url) ? gate.handle(request, response) : api(request, response);
+  const serveAll: RequestListener = (request, response) => {
+    if (isIngress(request.url)) gate.handle(request, response);
+    else if (isPushHook(request.url)) pushHook(request, response);
+    else api(request, response);
+  };
+  // Git hosts come from where senders come from.
+  const serveOutside: RequestListener = (request, response) =>
+    isPushHook(request.url) ? pushHook(request, response) : gate.handle(request, response);
   const { port, close } = await listen(config.listen, logged(serveAll));
   stops.push(close);
   if (config.webhookListen)
-    stops.push((await listen(config.webhookListen, logged(gate.handle), "--webhook-listen")).close);
+    stops.push((await listen(config.webhookListen, logged(serveOutside), "--webhook-listen")).close);
   return port;
 }

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Config, FactorySetting } from "./config/config.ts";
+import type { Config, FactorySetting, Outside } from "./config/config.ts";
 import { duration } from "./config/values.ts";
 import { MillraceError } from "./error.ts";
 import { folderSource } from "./git/folder.ts";
@@ -93,14 +93,15 @@ function factorySpec(setting: FactorySetting, location: SourceLocation, parts: S
   const { url } = location;
   const branch = setting.branch ?? config.branch;
   const path = setting.path ?? config.path;
-  const token = setting.credentials?.token;
+  const named = [setting.credentials?.token, setting.hookSecret];
   return {
     sourceKey: `git:${url}#${branch}:${path}`,
     name,
     mode: "repository",
     description: { url, branch, path },
     source: repositorySource({ url, branch, path, access: gitAccess(setting, parts), gitFolder, signal }),
-    secrets: token && "secret" in token ? [token.secret] : [],
+    secrets: named.flatMap((place) => (place && "secret" in place ? [place.secret] : [])),
+    hookSecret: () => hookSecretOf(setting, parts),
     pollMs: setting.poll === undefined ? config.pollInterval : duration(setting.poll),
   };
 }
@@ -122,18 +123,30 @@ function ownPaths(folder: string, { dataDir, databaseUrl }: Config): string[] {
   return [dataDir, ...databases].map((path) => resolve(path));
 }
 
+async function hookSecretOf({ hookSecret }: FactorySetting, parts: SourceParts): Promise<string | undefined> {
+  const { config } = parts;
+  const ofServer = config.hookSecretFile === undefined ? undefined : { file: config.hookSecretFile };
+  const place = hookSecret ?? ofServer;
+  return place ? readPlace(place, parts) : config.hookSecret;
+}
+
+async function readPlace(
+  place: Outside | { secret: string },
+  { vault, env }: SourceParts,
+): Promise<string | undefined> {
+  if ("secret" in place) return (await vault.open([place.secret])).get(place.secret);
+  return (await readOutside(place, env))?.trim();
+}
+
 /** What a factory's own credentials do not say, the settings of the server do. */
-function gitAccess({ credentials = {} }: FactorySetting, { config, vault, env }: SourceParts): GitAccess {
+function gitAccess({ credentials = {} }: FactorySetting, parts: SourceParts): GitAccess {
+  const { config } = parts;
   const sshKeyFile = credentials.sshKeyFile ?? config.gitSshKeyFile;
   const knownHostsFile = credentials.knownHostsFile ?? config.gitKnownHostsFile;
   const place =
     credentials.token ?? (config.gitTokenFile === undefined ? undefined : { file: config.gitTokenFile });
   return {
-    async token() {
-      if (!place) return config.gitToken;
-      if ("secret" in place) return (await vault.open([place.secret])).get(place.secret);
-      return (await readOutside(place, env))?.trim();
-    },
+    token: async () => (place ? readPlace(place, parts) : config.gitToken),
     ...(sshKeyFile === undefined ? {} : { sshKeyFile: resolve(sshKeyFile) }),
     ...(knownHostsFile === undefined ? {} : { knownHostsFile: resolve(knownHostsFile) }),
   };

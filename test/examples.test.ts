@@ -89,6 +89,15 @@ test("the settings file that the README shows is a valid one", async () => {
   expect(config.factories).toHaveLength(2);
 });
 
+test("the published bundle is enough to check a file with", () => {
+  const ajv = new Ajv2020({ strict: false });
+  ajv.addSchema(JSON.parse(readSchema("v1alpha1.bundle.json")), "bundle");
+  const check = ajv.getSchema("automation.schema.json");
+  const trigger = { provider: "webhook", event: "received", millrace: { webhooks: ["ci"] } };
+  expect(check?.({ triggers: [trigger] }), JSON.stringify(check?.errors)).toBe(true);
+  expect(check?.({ triggers: [{ ...trigger, event: "sent" }] })).toBe(false);
+});
+
 describe("every published schema", () => {
   test.each(
     [...DEFINITION_SCHEMAS, "common"]

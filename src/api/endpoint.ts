@@ -28,7 +28,7 @@ export type Reply =
   /** JSON that has been written already. */
   | { jsonText: string }
   | { bytes: Uint8Array; mediaType: string }
-  | { status: 204 }
+  | { status: 204 | 304 }
   | undefined;
 
 /** What stands behind an operation of the API's description. */

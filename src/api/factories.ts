@@ -29,7 +29,11 @@ export function factoryEndpoints({ factories, cursors }: FactoryParts): Endpoint
       role: "operator",
       async handle(request) {
         const factory = findFactory(request, factories);
-        const pass = factories.sync(factory.record.uid);
+        const { principal } = keyOf(request);
+        const pass = factories.sync(factory.record.uid, {
+          principal,
+          allowsDeletes: request.query.allow_deletes,
+        });
         return { json: factoryView(request.query.wait ? await pass : factory) };
       },
     },
@@ -51,7 +55,7 @@ function reaches(caller: Caller, { record }: Factory): boolean {
   return caller.kind === "key" && reachesFactory(caller.key, record.uid);
 }
 
-function factoryView({ record }: Factory) {
+export function factoryView({ record }: Factory) {
   const { uid, name, mode, source, sync } = record;
   return {
     uid,

@@ -9,15 +9,26 @@ const MOST_LEVELS = 100;
 /** What walks a value pays for each part of it. The payload of a delivery has at most so many. */
 const MOST_VALUES = 150_000;
 
-const raw = express.raw({ type: () => true, limit: LARGEST_BODY });
+const readers = new Map<string, ReturnType<typeof express.raw>>();
+
+/** Reads the bytes of a body whatever its media type says. */
+function reader(limit: string) {
+  const known = readers.get(limit) ?? express.raw({ type: () => true, limit });
+  readers.set(limit, known);
+  return known;
+}
 
 /**
  * The body as JSON, whatever its media type says; nothing when there is none.
  * @throws MillraceError `invalid_request`, `payload_too_large`
  */
-export async function readJsonBody(request: Request, response: Response): Promise<unknown> {
+export async function readJsonBody(
+  request: Request,
+  response: Response,
+  limit = LARGEST_BODY,
+): Promise<unknown> {
   await new Promise<void>((resolve, reject) => {
-    raw(request, response, (error: unknown) => (error ? reject(error) : resolve()));
+    reader(limit)(request, response, (error: unknown) => (error ? reject(error) : resolve()));
   });
   if (!Buffer.isBuffer(request.body) || request.body.length === 0) return undefined;
   const parsed = parseJson(request.body);

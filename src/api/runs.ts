@@ -1,10 +1,10 @@
 import type { Run } from "../runs/run.ts";
 import type { RunPosition } from "../runs/run-query.ts";
 import { hasEnded } from "../runs/state.ts";
-import { wrongKey } from "./authorize.ts";
 import { createRun } from "./create-run.ts";
 import { type ApiRequest, type Endpoint, type Endpoints, keyOf } from "./endpoint.ts";
 import { findRun, runInField } from "./find-run.ts";
+import { longPoll } from "./long-poll.ts";
 import { cutPage } from "./page.ts";
 import { readRunFilter } from "./run-filter.ts";
 import { runItem } from "./run-item.ts";
@@ -58,40 +58,14 @@ function readPosition([text = ""]: string[]): RunPosition {
 /** Long polls: with `wait`, the answer comes when the run has ended or needs somebody, or when the time is up. */
 async function getRun(request: ApiRequest, parts: RunParts) {
   const found = await findRun(request, parts);
-  const run = request.query.wait ? await waitForEnd(found, request, parts) : found;
+  const look = async () => (await parts.runs.find(found.id)) ?? found;
+  const run = request.query.wait ? await longPoll(request, parts.commits, look, isUnderWay) : found;
   const artifacts = await parts.runs.listArtifacts([run.id]);
   return { json: runItem(run, artifacts[run.id] ?? [], parts.publicUrl()) };
 }
 
-/** @throws MillraceError `authentication_required` when the key goes out of force meanwhile */
-async function waitForEnd(
-  found: Run,
-  { query, http }: ApiRequest,
-  { runs, commits }: RunParts,
-): Promise<Run> {
-  const gone = new AbortController();
-  http.response.on("close", () => gone.abort());
-  const until = Date.now() + waitMs(query.wait);
-  let run = found;
-  for (let left = waitMs(query.wait); isUnderWay(run) && left > 0; left = until - Date.now()) {
-    await commits.next(left, gone.signal);
-    if (gone.signal.aborted) break;
-    if (!(await http.isAdmitted())) throw wrongKey();
-    run = (await runs.find(run.id)) ?? run;
-  }
-  return run;
-}
-
 function isUnderWay({ state }: Run): boolean {
   return !hasEnded(state) && state !== "BLOCKED";
-}
-
-const LONGEST_WAIT_MS = 60_000;
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
-
-function waitMs(text: string): number {
-  const [, amount = "0", unit = "ms"] = /^(\d+)(ms|s|m)$/.exec(text) ?? [];
-  return Math.min(Number(amount) * (UNITS[unit] ?? 0), LONGEST_WAIT_MS);
 }
 
 async function getTimeline(request: ApiRequest, { runs, cursors, ...parts }: RunParts) {

@@ -8,6 +8,7 @@ import { type AuditedParts, audited } from "./audited.ts";
 import { type AuthorizeParts, authenticateCaller, isStillAdmitted, requireRole } from "./authorize.ts";
 import { type AutomationParts, automationEndpoints } from "./automations.ts";
 import { API_PREFIX, listOperations, openApiDocument, type PlacedOperation } from "./contract/document.ts";
+import { definitionStateEndpoints } from "./definition-state.ts";
 import { type DeliveryParts, deliveryEndpoints } from "./deliveries.ts";
 import { type DeliveryActionParts, deliveryActionEndpoints } from "./delivery-actions.ts";
 import { dispatchEndpoints } from "./dispatch.ts";
@@ -15,12 +16,16 @@ import type { ApiRequest, Endpoint, Endpoints } from "./endpoint.ts";
 import { type EnvironmentParts, environmentEndpoints } from "./environments.ts";
 import { type EventParts, eventEndpoints } from "./events.ts";
 import { type FactoryParts, factoryEndpoints } from "./factories.ts";
+import { factoryFileEndpoints } from "./factory-files.ts";
 import { type HealthParts, healthRoutes } from "./health.ts";
 import { type IdentityParts, identityEndpoints } from "./identities.ts";
 import { type KeyParts, keyEndpoints } from "./keys.ts";
 import { type MetricsParts, metricsRoute } from "./metrics.ts";
+import { type OpenEndpoints, type OpenParts, openHandler } from "./open-endpoint.ts";
+import { type PlanParts, planEndpoints } from "./plans.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { type RespondParts, sendErrors, sendReply } from "./respond.ts";
+import { type RevisionParts, revisionEndpoints } from "./revisions.ts";
 import { runActionEndpoints } from "./run-actions.ts";
 import { runFileEndpoints } from "./run-files.ts";
 import { runPageRoute } from "./run-page.ts";
@@ -45,6 +50,8 @@ export type ApiParts = RespondParts &
   IdentityParts &
   ScheduleParts &
   FactoryParts &
+  RevisionParts &
+  PlanParts &
   WebhookParts &
   DeliveryParts &
   DeliveryActionParts &
@@ -53,7 +60,8 @@ export type ApiParts = RespondParts &
   SecretParts &
   KeyParts &
   AuditLogParts &
-  AuditedParts;
+  AuditedParts &
+  OpenParts;
 
 /** The API with its health checks and pages. Every operation of its description has an endpoint here, and no other. */
 export function createApi(parts: ApiParts): Express {
@@ -88,6 +96,9 @@ function apiRouter(parts: ApiParts): Router {
     ...identityEndpoints(parts),
     ...scheduleEndpoints(parts),
     ...factoryEndpoints(parts),
+    ...revisionEndpoints(parts),
+    ...definitionStateEndpoints(parts),
+    ...planEndpoints(parts),
     ...webhookEndpoints(parts),
     ...deliveryEndpoints(parts),
     ...deliveryActionEndpoints(parts),
@@ -97,17 +108,30 @@ function apiRouter(parts: ApiParts): Router {
     ...keyEndpoints(parts),
     ...auditLogEndpoints(parts),
   };
+  const open: OpenEndpoints = factoryFileEndpoints();
   const router = express.Router();
   const methods = new Map<string, string[]>();
   for (const placed of listOperations()) {
-    const endpoint = endpoints[placed.operation.operationId];
-    if (!endpoint) throw new Error(`the API describes ${placed.operation.operationId}, and nothing does it`);
     const path = placed.path.replace(/\{(\w+)\}/g, ":$1");
-    router[placed.method](path, handler(placed, endpoint, parts));
+    router[placed.method](path, handlerOf(placed, { endpoints, open }, parts));
     methods.set(path, [...(methods.get(path) ?? []), placed.method.toUpperCase()]);
   }
   for (const [path, allowed] of methods) router.all(path, refuseMethod(allowed));
   return router;
+}
+
+/** What is described as open needs no key; everything else does. */
+function handlerOf(
+  placed: PlacedOperation,
+  { endpoints, open }: { endpoints: Endpoints; open: OpenEndpoints },
+  parts: ApiParts,
+) {
+  const { operationId, security } = placed.operation;
+  const endpoint = endpoints[operationId];
+  const openEndpoint = open[operationId];
+  if (security?.length === 0 && openEndpoint) return openHandler(placed, openEndpoint, parts);
+  if (security === undefined && endpoint) return handler(placed, endpoint, parts);
+  throw new Error(`the API describes ${operationId}, and nothing does it`);
 }
 
 /** One request: who calls, whether the caller may, whether its form is right, and then what it asks for. */

@@ -3,6 +3,7 @@ import type { StoredResource } from "../definitions/plan.ts";
 import { MillraceError } from "../error.ts";
 import { INGRESS_PREFIX } from "../ingress/locate.ts";
 import type { Factories, Factory } from "../reconcile/factories.ts";
+import type { Vault } from "../secrets/vault.ts";
 import type { Cursors } from "./cursor.ts";
 import type { ApiRequest, Endpoints } from "./endpoint.ts";
 import { findFactory } from "./factories.ts";
@@ -13,9 +14,11 @@ export interface WebhookParts {
   cursors: Cursors;
   /** The URL under which senders reach the ingress. */
   webhookUrl: () => string;
+  vault: Pick<Vault, "open">;
 }
 
-export function webhookEndpoints({ factories, cursors, webhookUrl }: WebhookParts): Endpoints {
+export function webhookEndpoints(parts: WebhookParts): Endpoints {
+  const { factories, cursors } = parts;
   return {
     listWebhooks: {
       role: "viewer",
@@ -25,7 +28,7 @@ export function webhookEndpoints({ factories, cursors, webhookUrl }: WebhookPart
         const { items, pageInfo } = pageOf(live, ({ name }) => name, request, cursors);
         return {
           json: {
-            webhooks: items.map((item) => webhookView(item, factory, webhookUrl())),
+            webhooks: await Promise.all(items.map((item) => webhookView(item, factory, parts))),
             page_info: pageInfo,
           },
         };
@@ -35,7 +38,7 @@ export function webhookEndpoints({ factories, cursors, webhookUrl }: WebhookPart
       role: "viewer",
       async handle(request) {
         const factory = findFactory(request, factories);
-        return { json: webhookView(findWebhook(request, factory), factory, webhookUrl()) };
+        return { json: await webhookView(findWebhook(request, factory), factory, parts) };
       },
     },
   };
@@ -56,9 +59,13 @@ export function findWebhook(request: ApiRequest, factory: Factory): StoredResour
   );
 }
 
-function webhookView(resource: StoredResource, factory: Factory, baseUrl: string) {
+export async function webhookView(
+  resource: StoredResource,
+  factory: Factory,
+  { webhookUrl, vault }: Pick<WebhookParts, "webhookUrl" | "vault">,
+) {
   const webhook = JSON.parse(resource.body) as Webhook;
-  const url = `${baseUrl}${INGRESS_PREFIX}${resource.uid}`;
+  const url = `${webhookUrl()}${INGRESS_PREFIX}${resource.uid}`;
   return {
     uid: resource.uid,
     name: resource.name,
@@ -66,6 +73,7 @@ function webhookView(resource: StoredResource, factory: Factory, baseUrl: string
     auth_mode: webhook.authMode,
     signature_scheme: webhook.signatureScheme ?? null,
     secret_name: webhook.secretName,
+    has_newer_secret: await hasNewerSecret(resource, webhook, factory, vault),
     delivery_id_header: webhook.deliveryIdHeader ?? null,
     enabled: webhook.enabled,
     status: statusOf(resource, webhook, factory),
@@ -74,6 +82,23 @@ function webhookView(resource: StoredResource, factory: Factory, baseUrl: string
     created_at: resource.createdAt,
     updated_at: resource.updatedAt,
   };
+}
+
+/** Whether its secret has another value than the one that the webhook was applied with, and that senders still need. */
+async function hasNewerSecret(
+  { uid, deleted }: StoredResource,
+  { secretName }: Webhook,
+  { served }: Factory,
+  vault: Pick<Vault, "open">,
+): Promise<boolean> {
+  if (deleted) return false;
+  // A file that cannot be read just now has no value that is known to be newer.
+  const value = await vault.open([secretName]).then(
+    (values) => values.get(secretName),
+    () => undefined,
+  );
+  const taken = served?.webhooks.find((webhook) => webhook.uid === uid)?.credential;
+  return value !== undefined && value !== taken;
 }
 
 function statusOf(resource: StoredResource, webhook: Webhook, { served }: Factory) {

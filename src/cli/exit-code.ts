@@ -7,6 +7,7 @@ export const EXIT_CODES = {
   notAllowed: 4,
   notFound: 5,
   conflict: 6,
+  tooLate: 7,
 } as const;
 
 const MEANINGS: Record<keyof typeof EXIT_CODES, string> = {
@@ -17,6 +18,7 @@ const MEANINGS: Record<keyof typeof EXIT_CODES, string> = {
   notAllowed: "no key, a key that is not in force, or one that does not allow this",
   notFound: "there is no such thing",
   conflict: "it conflicts with the present state, or the thing has changed meanwhile",
+  tooLate: "it did not happen within the time that it was waited for",
 };
 
 /** The table as `millrace --help` shows it. */

@@ -1,7 +1,18 @@
+import { join, relative } from "node:path";
 import type { Problem } from "../definitions/problem.ts";
 
+/** What is found in a definition at a line: a problem, or what a plan warns of. */
+export type Finding = Omit<Problem, "code"> & { code: string };
+
+/** What shows problems in a checkout knows files by their paths in it, and runs at its root. */
+export function seenFrom(root: string): (finding: Finding) => Finding {
+  return (finding) => {
+    return { ...finding, path: relative(process.cwd(), join(root, finding.path)).replaceAll("\\", "/") };
+  };
+}
+
 /** A problem as a workflow command, which GitHub shows at its line. */
-export function githubAnnotation(problem: Problem): string {
+export function githubAnnotation(problem: Finding): string {
   const place = `file=${escapeProperty(problem.path)},line=${problem.line},col=${problem.column},title=${problem.code}`;
   return `::${problem.severity} ${place}::${escapeData(problem.message)}`;
 }
@@ -17,7 +28,7 @@ function escapeProperty(text: string): string {
 const SARIF_LEVELS = { error: "error", warning: "warning", notice: "note" } as const;
 
 /** Problems as a SARIF 2.1.0 log, which code-scanning services read. */
-export function sarifLog(problems: readonly Problem[]): object {
+export function sarifLog(problems: readonly Finding[]): object {
   const codes = [...new Set(problems.map((problem) => problem.code))];
   return {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",

@@ -6,14 +6,19 @@ import { auditCommand } from "./audit.ts";
 import { automationsCommand } from "./automations.ts";
 import { completionCommand } from "./completion.ts";
 import { deliveriesCommand } from "./deliveries.ts";
+import { driftCommand } from "./drift.ts";
 import { environmentsCommand } from "./environments.ts";
 import { eventsCommand } from "./events.ts";
 import { EXIT_CODES, exitCodeHelp, exitCodeOf, type Failure } from "./exit-code.ts";
+import { exportCommand } from "./export.ts";
 import { filterCommand } from "./filter.ts";
+import { initCommand } from "./init.ts";
 import { keysCommand } from "./keys.ts";
 import { endWithReader, print, printError, printJson } from "./output.ts";
+import { planCommand } from "./plan.ts";
 import { quickstartCommand } from "./quickstart.ts";
 import { NoAnswer } from "./reach-server.ts";
+import { historyCommand, resumeCommand, rollbackCommand, suspendCommand } from "./revisions.ts";
 import { runsCommand } from "./runs.ts";
 import { schedulesCommand } from "./schedules.ts";
 import { secretsCommand } from "./secrets.ts";
@@ -21,6 +26,7 @@ import { serveCommand } from "./serve.ts";
 import { statusCommand, syncCommand } from "./status.ts";
 import { validateCommand } from "./validate.ts";
 import { programVersion } from "./version.ts";
+import { waitCommand } from "./wait.ts";
 import { webhooksCommand } from "./webhooks.ts";
 
 /** Runs a command line. @returns the exit code */
@@ -52,9 +58,18 @@ function createProgram(): Command {
   const commands = [
     serveCommand(),
     quickstartCommand(),
+    initCommand(),
     validateCommand(),
+    planCommand(),
     statusCommand(),
     syncCommand(),
+    historyCommand(),
+    suspendCommand(),
+    resumeCommand(),
+    rollbackCommand(),
+    waitCommand(),
+    driftCommand(),
+    exportCommand(),
     webhooksCommand(),
     automationsCommand(),
     deliveriesCommand(),

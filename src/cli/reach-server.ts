@@ -21,15 +21,17 @@ export class NoAnswer extends ConnectionError {
 
 /**
  * How commands ask a server: with a limit to their patience, and never taking another program's answer for its own.
- * What waits on purpose (`?wait=…`) has no limit, and a transcript has none once it has begun.
+ * What waits on purpose (`?wait=…`) has no limit, nor has a plan, for which the server may have to fetch; a transcript has
+ * none once it has begun.
  */
 export function fetchFrom(server: string): (request: Request) => Promise<Response> {
   // A server that has answered this command and does not answer now is started again, or is about to be.
   let wasThere = false;
   return async (request) => {
     const stop = new AbortController();
-    const waits = new URL(request.url).searchParams.has("wait");
-    const timer = waits ? undefined : setTimeout(() => stop.abort(silent(server)), ANSWER_WITHIN_MS);
+    const timer = takesItsTime(new URL(request.url))
+      ? undefined
+      : setTimeout(() => stop.abort(silent(server)), ANSWER_WITHIN_MS);
     // Node's fetch never settles when the other end closes before it has sent: then nothing is left to wait for, and
     // the process would end without a word.
     timer?.unref();
@@ -47,6 +49,10 @@ export function fetchFrom(server: string): (request: Request) => Promise<Respons
       process.off("beforeExit", closed);
     }
   };
+}
+
+function takesItsTime({ searchParams, pathname }: URL): boolean {
+  return searchParams.has("wait") || pathname.endsWith("/plan");
 }
 
 function anotherProgram(server: string, { status, headers }: Response): NoAnswer {

@@ -2,7 +2,8 @@ import { Command } from "commander";
 import type { Models } from "../client/client.ts";
 import { formatProblem, type Problem } from "../definitions/problem.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
-import { ago, print, printFields, printJson } from "./output.ts";
+import { EXIT_CODES } from "./exit-code.ts";
+import { ago, print, printError, printFields, printJson } from "./output.ts";
 
 export function statusCommand(): Command {
   return asClientCommand(new Command("status").argument("[factory]"), { ofFactory: true })
@@ -13,6 +14,7 @@ export function statusCommand(): Command {
 export function syncCommand(): Command {
   return asClientCommand(new Command("sync").argument("[factory]"), { ofFactory: true })
     .description("look at the source now, and wait for the result")
+    .option("--allow-deletes", "deletions that the prune guard stops are meant")
     .action(sync);
 }
 
@@ -28,16 +30,26 @@ async function status(named: string | undefined, options: ConnectOptions): Promi
   });
 }
 
-async function sync(named: string | undefined, options: ConnectOptions): Promise<void> {
+async function sync(
+  named: string | undefined,
+  options: ConnectOptions & { allowDeletes?: true },
+): Promise<void> {
   const client = connect(options);
   const factory = named ?? (await chosenFactory(client, options));
-  const synced = await client.factories.sync(factory, { wait: true });
+  const synced = await client.factories.sync(factory, {
+    wait: true,
+    allow_deletes: options.allowDeletes ?? false,
+  });
   if (options.json) printJson(synced);
   else printFactory(synced);
-  if (synced.sync.status === "failed") process.exitCode = 1;
+  if (synced.sync.status === "failed") process.exitCode = EXIT_CODES.no;
+  if (synced.sync.status === "suspended") {
+    printError("It is suspended, so nothing was looked at: `millrace resume` has its source count again.");
+    process.exitCode = EXIT_CODES.conflict;
+  }
 }
 
-function printFactory({ name, mode, source, sync }: Models["Factory"]): void {
+export function printFactory({ name, mode, source, sync }: Models["Factory"]): void {
   printFields({
     factory: name,
     status: sync.status,
@@ -54,6 +66,6 @@ function printFactory({ name, mode, source, sync }: Models["Factory"]): void {
   for (const problem of sync.problems) print(`\n${formatProblem(problem as Problem)}`);
 }
 
-function short(revision: string): string {
+export function short(revision: string): string {
   return revision.slice(0, 12);
 }

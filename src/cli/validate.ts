@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { loadDefinition } from "../definitions/load.ts";
 import { nearMiss } from "../definitions/near-miss.ts";
@@ -11,7 +11,7 @@ import { createForges } from "../forge/forge.ts";
 import { readFolder } from "../git/folder.ts";
 import { locateSource, sourceName } from "../git/source-location.ts";
 import { print, printError, printJson } from "./output.ts";
-import { githubAnnotation, sarifLog } from "./problem-formats.ts";
+import { githubAnnotation, sarifLog, seenFrom } from "./problem-formats.ts";
 import { readSettingsFile } from "./settings-file.ts";
 
 const FORMATS = ["text", "json", "github", "sarif"] as const;
@@ -43,9 +43,9 @@ async function validateFolder(dir: string, { format, config }: ValidateOptions):
   const problems = sortProblems([...loaded.problems, ...repositoriesWithoutForge(loaded, hasForge)]);
   const valid = !hasErrors(problems);
   if (format === "json") printJson({ valid, problems });
-  else if (format === "sarif") printJson(sarifLog(problems.map((problem) => seenFromHere(problem, root))));
+  else if (format === "sarif") printJson(sarifLog(problems.map(seenFrom(root))));
   else if (format === "github")
-    for (const problem of problems) print(githubAnnotation(seenFromHere(problem, root)));
+    for (const problem of problems.map(seenFrom(root))) print(githubAnnotation(problem));
   else {
     for (const problem of problems) print(`${formatProblem(problem, await textOf(root, problem))}\n`);
     print(valid && definition ? `Valid: ${summary(definition)}.` : `Not valid: ${countErrors(problems)}.`);
@@ -73,11 +73,6 @@ function refuseFile(dir: string, root: string): void {
       remedy: `Name the folder: \`millrace validate ${dirname(dir)}\`.`,
     },
   );
-}
-
-/** What shows problems in a checkout knows files by their paths in it, and runs at its root. */
-function seenFromHere(problem: Problem, root: string): Problem {
-  return { ...problem, path: relative(process.cwd(), join(root, problem.path)).replaceAll("\\", "/") };
 }
 
 async function textOf(root: string, { path }: Problem): Promise<string | undefined> {

@@ -22,7 +22,24 @@ export function webhooksCommand(): Command {
     .option("--body <file>", "the body to send, byte for byte (default: a small test body)")
     .option("--event <name>", "for a webhook of the scheme github: what X-GitHub-Event says")
     .action(send);
+  asClientCommand(
+    webhooks
+      .command("adopt <name>")
+      .description("give a webhook the uid back that it had in a store which is lost"),
+    { ofFactory: true },
+  )
+    .requiredOption("--uid <uid>", "the 22 letters and digits at the end of the URL that its senders have")
+    .action(adopt);
   return webhooks;
+}
+
+async function adopt(name: string, options: ConnectOptions & { uid: string }): Promise<void> {
+  const client = connect(options);
+  const factory = await chosenFactory(client, options);
+  const { uid } = await findWebhook(client, factory, name);
+  const webhook = await client.webhooks.adopt(factory, uid, options.uid);
+  if (options.json) printJson(webhook);
+  else print(`The webhook "${webhook.name}" is at ${webhook.url} again.`);
 }
 
 interface SendOptions extends ConnectOptions {
@@ -77,7 +94,9 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
       mode: modeOf(webhook),
       "in the url":
         webhook.auth_mode === "url_token" ? `{token} stands for the value of ${webhook.secret_name}` : null,
-      secret: webhook.secret_name,
+      secret: webhook.has_newer_secret
+        ? `${webhook.secret_name} (it has a newer value, which counts when the definition is next applied)`
+        : webhook.secret_name,
       "delivery id": webhook.delivery_id_header,
       "defined in": webhook.defined_in.path,
       updated: ago(webhook.updated_at),

@@ -660,6 +660,227 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/factories/{factory}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the attempts to bring revisions into force, the newest first */
+        get: operations["listRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/commits/{commit}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether a commit is in force */
+        get: operations["getCommitStanding"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Hold what is in force, whatever the source says */
+        post: operations["suspendFactory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Follow the source again, which is looked at at once */
+        post: operations["resumeFactory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Bring a revision into force again that was in force before, and suspend the factory */
+        post: operations["rollBackFactory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/drift": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How what is stored differs from the revision in force, which is read anew */
+        get: operations["getDrift"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the files of the revision in force */
+        get: operations["exportFactory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/webhooks/{uid}/adopt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give a webhook the uid back that it had in a store which is lost */
+        post: operations["adoptWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What applying a definition would change; nothing is written */
+        post: operations["planFactory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory-files/schemas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the versions of the definition format */
+        get: operations["listFactoryFileSchemas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory-files/schemas/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get every schema of a version */
+        get: operations["getFactoryFileSchemas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory-files/schemas/{version}/{document}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one schema, as editors do */
+        get: operations["getFactoryFileSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory-files/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check a definition, as far as that can be done without knowing a server */
+        post: operations["validateFactoryFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events": {
         parameters: {
             query?: never;
@@ -1309,6 +1530,8 @@ export interface components {
             auth_mode: "token" | "url_token" | "signature";
             signature_scheme: string | null;
             secret_name: string;
+            /** @description Whether the secret has another value by now than the one that the webhook was applied with and goes by. */
+            has_newer_secret: boolean;
             delivery_id_header: string | null;
             enabled: boolean;
             /** @enum {string} */
@@ -1387,6 +1610,214 @@ export interface components {
         AutomationList: {
             automations: components["schemas"]["Automation"][];
             page_info: components["schemas"]["PageInfo"];
+        };
+        RevisionChange: {
+            /** @enum {string} */
+            action: "create" | "update" | "delete";
+            kind: string;
+            /** @description Empty for the factory itself. */
+            name: string;
+            /** @description The top-level fields that an update changes. */
+            fields: string[];
+        };
+        AskedBy: {
+            /**
+             * @description change is that of a folder; null is for attempts from before this was kept.
+             * @enum {string|null}
+             */
+            reason: "poll" | "change" | "hook" | "secret" | "start" | "resume" | "sync" | "rollback" | null;
+            principal: {
+                uid: string;
+                /** @enum {string} */
+                type: "user" | "service_account";
+                display_name: string;
+            } | null;
+        };
+        /** @description One attempt to bring a revision into force. */
+        Revision: {
+            id: string;
+            /** @description The full hash of the commit; of a folder, of its content. */
+            revision: string;
+            author: string | null;
+            message: string | null;
+            /** @enum {string} */
+            outcome: "applied" | "failed";
+            /** @description What it changed; of one that failed, what it would have changed. */
+            changes: components["schemas"]["RevisionChange"][];
+            problems: components["schemas"]["Problem"][];
+            asked_by: components["schemas"]["AskedBy"];
+            /** @description Whether this revision is the applied one now. */
+            is_in_force: boolean;
+            /** Format: date-time */
+            at: string;
+        };
+        RevisionList: {
+            revisions: components["schemas"]["Revision"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
+        RollbackRequest: {
+            /** @description The hash of a revision that was in force, or at least its first 7 characters. */
+            revision: string;
+        };
+        CommitStanding: {
+            commit: string;
+            /**
+             * @description in_force: applied, or a commit after it is. failed: it was refused, and is not tried again by itself. replaced: it was in force, and something without it is now. suspended: nothing comes into force until somebody resumes the factory. pending: not looked at yet.
+             * @enum {string}
+             */
+            state: "in_force" | "failed" | "replaced" | "suspended" | "pending";
+            attempted_revision: string | null;
+            applied_revision: string | null;
+            problems: components["schemas"]["Problem"][];
+        };
+        Drift: {
+            revision: string;
+            in_sync: boolean;
+            /** @description What would have to change for the store to be as the revision is. */
+            changes: components["schemas"]["RevisionChange"][];
+            /** @description Names of webhooks whose credential is not in the store. */
+            without_credential: string[];
+        };
+        FactoryExport: {
+            revision: string;
+            files: components["schemas"]["ExportedFile"][];
+        };
+        ExportedFile: {
+            path: string;
+            /** @enum {string} */
+            encoding: "utf-8" | "base64";
+            content: string;
+        };
+        WebhookAdoption: {
+            /** @description The 22 letters and digits at the end of the URL that its senders have. */
+            uid: string;
+        };
+        /** @description What to plan: the production branch or the folder as it is now, when nothing is said. */
+        PlanRequest: {
+            /** @description The files of a definition, instead of the factory's own source. */
+            files?: components["schemas"]["DefinitionFile"][];
+            /** @description A branch, a tag, a commit or a full refs/… of the factory's own repository. */
+            ref?: string;
+            /** @description The number of a pull request of the factory's own repository, whose head is planned. */
+            pull_request?: number;
+            /** @description Whether stored deliveries are held against the filters; true when nothing is said. */
+            traffic?: boolean;
+        };
+        DefinitionFile: {
+            /** @description Relative to the root of the definition, with /. */
+            path: string;
+            content: string;
+            /**
+             * @description The content is the bytes in base64; text without it.
+             * @constant
+             */
+            encoding?: "base64";
+            /** @description Whether the file is meant to be executed. */
+            executable?: boolean;
+        };
+        Plan: {
+            factory: string;
+            /** @description The commit; null for files that were sent. */
+            revision: string | null;
+            /** @description Whether it could be applied: no problem is an error, and no warning blocks. */
+            applicable: boolean;
+            summary: {
+                create: number;
+                update: number;
+                delete: number;
+                unchanged: number;
+            };
+            changes: components["schemas"]["PlannedChange"][];
+            warnings: components["schemas"]["PlanWarning"][];
+            problems: components["schemas"]["Problem"][];
+            /** @description What stored deliveries would have started, by the definition in force and by the plan; null when nobody asked, nothing is in force yet, the definition is not valid, or the deliveries took too long. */
+            traffic: {
+                /** Format: date-time */
+                since: string;
+                /** @description How many were held against the filters. */
+                deliveries: number;
+                /** @description Whether these are all since then; false leaves out older ones. */
+                complete: boolean;
+                automations: components["schemas"]["AutomationTraffic"][];
+            } | null;
+        };
+        PlannedChange: {
+            /** @enum {string} */
+            action: "create" | "update" | "delete" | "unchanged";
+            /** @enum {string} */
+            kind: "factory" | "agent" | "automation" | "webhook" | "runner" | "skill" | "scorer" | "benchmark";
+            name: string;
+            path: string;
+            /** @description What it has, or had before it was deleted; null for a new one. */
+            uid: string | null;
+            /** @description Of an update: what differs. */
+            fields: string[];
+        };
+        PlanWarning: {
+            /** @enum {string} */
+            code: "url_will_change" | "automation_stops_firing" | "provider_not_connected" | "secret_missing" | "secret_unusable" | "harness_unknown" | "repository_without_forge" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook";
+            message: string;
+            path: string;
+            line: number;
+            column: number;
+            /** @description Whether it is not applied as long as this is so. */
+            blocking: boolean;
+        };
+        AutomationTraffic: {
+            name: string;
+            /** @description Runs by the definition in force. */
+            before: number;
+            /** @description Runs by the plan. */
+            after: number;
+            /** @description Deliveries that start a run by the plan only; a few of the newest. */
+            starts: string[];
+            /** @description Deliveries that start a run now and would not; a few of the newest. */
+            stops: string[];
+        };
+        FactoryFileVersions: {
+            current_version: string;
+            versions: {
+                schema_version: string;
+                /** @description Relative to the root of the server. */
+                schema_url: string;
+            }[];
+        };
+        FactoryFileSchemas: {
+            schema_version: string;
+            /** @description Each schema (JSON Schema 2020-12) by its file name. */
+            documents: {
+                [key: string]: {
+                    $schema: string;
+                };
+            };
+        };
+        ValidateFilesRequest: {
+            files: components["schemas"]["DefinitionFile"][];
+        };
+        FilesValidation: {
+            valid: boolean;
+            schema_version: string;
+            diagnostics: {
+                code: string;
+                message: string;
+                path: string;
+                line: number;
+                column: number;
+                /** @enum {string} */
+                severity: "error" | "warning";
+            }[];
+            /** @description What only a server can resolve. */
+            deferred_resolutions: {
+                path: string;
+                field: string;
+                kind: string;
+            }[];
+            state_dependent_checks_not_run: string[];
+            validation_scope: {
+                parser: boolean;
+                state_independent: boolean;
+                state_dependent: boolean;
+            };
         };
         Secret: {
             name: string;
@@ -2851,6 +3282,8 @@ export interface operations {
             query?: {
                 /** @description Answer when the source has been looked at. */
                 wait?: boolean;
+                /** @description Whether deletions that the prune guard stops are meant. */
+                allow_deletes?: boolean;
             };
             header?: never;
             path: {
@@ -3259,6 +3692,476 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Automation"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRevisions: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description The next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of revisions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionList"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getCommitStanding: {
+        parameters: {
+            query?: {
+                /** @description Answer when the state is another than pending, or after this long: at most 60s. */
+                wait?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+                /** @description The hash of the commit, or at least its first 7 characters. */
+                commit: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How the factory stands to the commit. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommitStanding"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    suspendFactory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The factory. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Factory"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    resumeFactory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The factory. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Factory"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    rollBackFactory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RollbackRequest"];
+            };
+        };
+        responses: {
+            /** @description The factory. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Factory"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDrift: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The differences. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Drift"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportFactory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files, byte for byte. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactoryExport"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    adoptWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+                /** @description The uid that the webhook has now. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookAdoption"];
+            };
+        };
+        responses: {
+            /** @description The webhook with its old URL. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    planFactory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PlanRequest"];
+            };
+        };
+        responses: {
+            /** @description The plan, also of a definition that is not valid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listFactoryFileSchemas: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer that is known. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The versions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactoryFileVersions"];
+                };
+            };
+            /** @description It is the one that is known. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getFactoryFileSchemas: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer that is known. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description A version of the definition format, for example v1alpha1. */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schemas. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactoryFileSchemas"];
+                };
+            };
+            /** @description It is the one that is known. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getFactoryFileSchema: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of an answer that is known. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description A version of the definition format, for example v1alpha1. */
+                version: string;
+                /** @description Its file name, for example webhook.schema.json. */
+                document: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The schema (JSON Schema 2020-12). */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, unknown>;
+                };
+            };
+            /** @description It is the one that is known. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    validateFactoryFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ValidateFilesRequest"];
+            };
+        };
+        responses: {
+            /** @description What was found, also when it is not valid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FilesValidation"];
                 };
             };
             /** @description What went wrong. */

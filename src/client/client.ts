@@ -7,6 +7,7 @@ import { Automations } from "./resources/automations.ts";
 import { Deliveries } from "./resources/deliveries.ts";
 import { Environments } from "./resources/environments.ts";
 import { Factories } from "./resources/factories.ts";
+import { FactoryFiles } from "./resources/factory-files.ts";
 import { Identities } from "./resources/identities.ts";
 import { Runs } from "./resources/runs.ts";
 import { Schedules } from "./resources/schedules.ts";
@@ -51,6 +52,7 @@ export interface ChangeEvent {
 export class Millrace {
   readonly runs: Runs;
   readonly factories: Factories;
+  readonly factoryFiles: FactoryFiles;
   readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
   readonly automations: Automations;
@@ -66,6 +68,7 @@ export class Millrace {
     this.#api = new Api(settle(options));
     this.runs = new Runs(this.#api);
     this.factories = new Factories(this.#api);
+    this.factoryFiles = new FactoryFiles(this.#api);
     this.webhooks = new Webhooks(this.#api);
     this.deliveries = new Deliveries(this.#api);
     this.automations = new Automations(this.#api);

@@ -39,7 +39,7 @@ export type AnswerAt<V extends Verb, Path extends PathWith<V>> =
   OperationAt<V, Path> extends {
     responses: infer Responses;
   }
-    ? ContentOf<Omit<Responses, "default">>
+    ? ContentOf<Omit<Responses, "default" | 304>>
     : never;
 
 type ContentOf<Responses> = Responses[keyof Responses] extends { content: infer Content }

@@ -27,6 +27,8 @@ export interface FactorySetting {
   /** A duration, as written. */
   poll?: string;
   credentials?: GitCredentials;
+  /** What its git host signs push hooks with; read at every push. */
+  hookSecret?: Outside | { secret: string };
 }
 
 /** A host of repositories, and the owners whose repositories are there when those of others are elsewhere. */

@@ -71,6 +71,7 @@ function contradictions(values: Record<string, unknown>, origins: Origins): stri
   const pairs = [
     ["masterKey", "masterKeyFile"],
     ["gitToken", "gitTokenFile"],
+    ["hookSecret", "hookSecretFile"],
   ] as const;
   return pairs
     .filter(([one, other]) => values[one] !== undefined && values[other] !== undefined)

@@ -9,6 +9,7 @@ import {
   byteSize,
   commandWords,
   duration,
+  hookSecretText,
   type ListenAddress,
   listenAddress,
   masterKeyText,
@@ -121,6 +122,19 @@ export const settings = {
     inFile: true,
     parse: text,
     help: "file that holds the token, read at every fetch, so that a new one needs no restart",
+  }),
+  hookSecret: optional({
+    env: "MILLRACE_HOOK_SECRET",
+    inFile: false,
+    parse: hookSecretText,
+    secret: true,
+    help: "what git hosts sign their push hooks with (POST /hooks/git/FACTORY)",
+  }),
+  hookSecretFile: optional({
+    env: "MILLRACE_HOOK_SECRET_FILE",
+    inFile: true,
+    parse: text,
+    help: "file that holds it, read at every push, so that a new one needs no restart",
   }),
   gitSshKeyFile: optional({
     env: "MILLRACE_GIT_SSH_KEY_FILE",

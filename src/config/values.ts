@@ -149,6 +149,12 @@ export function masterKeyText(value: string): string {
   return value;
 }
 
+export function hookSecretText(value: string): string {
+  if (value.length < 16)
+    throw new Error("expected at least 16 characters, for example of: openssl rand -hex 32");
+  return value;
+}
+
 /** A git branch name as `git check-ref-format --branch` allows it. */
 export function branchName(value: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what git refuses here

@@ -16,6 +16,7 @@ import {
   triggersNameDeclaredWebhooks,
 } from "./rules/automation-rules.ts";
 import { smallestShapeSaysSo, whatHasNoEffectSaysSo } from "./rules/effect-rules.ts";
+import { filterTestsHaveAnAutomation, filterTestsHold } from "./rules/filter-test-rules.ts";
 import { githubFiltersAskForWhatGithubSays, githubTriggersHaveAWebhook } from "./rules/github-rules.ts";
 import {
   configurationsAreUniqueWithOneBaseline,
@@ -27,6 +28,7 @@ import {
   suitesNameDeclaredAgents,
   suiteTasksMatchTheirFiles,
 } from "./rules/judging-rules.ts";
+import { pathsDifferEverywhere } from "./rules/path-rules.ts";
 import { platformBlocksFitTheSystem, runnerShapeFitsItsPlatform } from "./rules/runner-rules.ts";
 import {
   customSchemesSeparateWhatTheySign,
@@ -77,6 +79,9 @@ const TREE_RULES: readonly TreeRule[] = [
   smallestShapeSaysSo,
   whatHasNoEffectSaysSo,
   githubTriggersHaveAWebhook,
+  pathsDifferEverywhere,
+  filterTestsHaveAnAutomation,
+  filterTestsHold,
 ];
 
 /** The problems of one file that fits its schema. They depend on nothing else, so they can be kept with the file. */

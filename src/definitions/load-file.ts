@@ -2,7 +2,7 @@ import type { TreeEntry } from "../git/revision.ts";
 import { checkFile } from "./check.ts";
 import type { Skill, SkillFile } from "./definition.ts";
 import { parseMarkdown, parseYaml } from "./parse.ts";
-import { FILE_START, type Problem, type ProblemCode } from "./problem.ts";
+import { FILE_START, type Problem, type ProblemCode, type Severity } from "./problem.ts";
 import { readSkill } from "./skill.ts";
 import { skillFileContent } from "./skill-files.ts";
 import type { WrittenFile } from "./tree.ts";
@@ -35,8 +35,7 @@ export function isReadable({ entry, place }: Resource): boolean {
 
 /** Reads one file. @param bytes nothing for what is not readable */
 export function loadFile({ entry, place }: Resource, bytes: Buffer | undefined): LoadedFile {
-  // Skills are content that agents read; one that cannot be read is left out and does not stop the rest.
-  const severity = place.kind === "skill" || place.kind === "beside_skill" ? "warning" : "error";
+  const severity = BROKEN[place.kind] ?? "error";
   const broken = (code: ProblemCode, message: string): LoadedFile => ({
     written: undefined,
     skill: undefined,
@@ -73,12 +72,27 @@ export function loadFile({ entry, place }: Resource, bytes: Buffer | undefined):
   if (place.kind === "skill") {
     return { written: undefined, skill: readSkill(entry.path, place, text), problems: [] };
   }
-  return loadResource(entry.path, place, text);
+  const read = loadResource(entry.path, place, text);
+  return place.kind === "filter_test" ? { ...read, problems: read.problems.map(notRun) } : read;
+}
+
+/**
+ * How bad it is when a file cannot be read. A skill is content that agents read, and what stands in the place of a test is
+ * anybody's in the public format: they are left out, and the rest is none the worse for it.
+ */
+const BROKEN: Partial<Record<Resource["place"]["kind"], Severity>> = {
+  skill: "warning",
+  beside_skill: "warning",
+  filter_test: "notice",
+};
+
+function notRun(problem: Problem): Problem {
+  return { ...problem, message: `is not run as a test: ${problem.message}`, severity: "notice" };
 }
 
 function loadResource(
   path: string,
-  place: { kind: DefinitionSchema; name: string; suite?: string },
+  place: { kind: DefinitionSchema; name: string; suite?: string; automation?: string },
   text: string,
 ): LoadedFile {
   const parsed = path.endsWith(".md") ? parseMarkdown(path, text) : parseYaml(path, text);

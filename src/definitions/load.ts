@@ -38,17 +38,13 @@ export async function loadDefinition(
   const tooLarge = treeSizeProblem(tree.entries);
   if (tooLarge) return { definition: undefined, problems: [tooLarge], locate: () => FILE_START };
 
-  const resources = tree.entries
-    .map((entry): Resource => ({ entry, place: classifyPath(entry.path) }))
-    .filter(({ entry, place }) => place.kind !== "ignored" || isLinkedFolder(entry));
-  const beside = besideSkills(tree.entries, resources);
-  resources.push(...beside.files);
+  const { resources, problems: besideProblems } = resourcesIn(tree.entries);
   const loaded = await loadFiles(tree, resources, cache);
 
   const written = collect(resources, loaded);
   const problems = sortProblems([
     ...loaded.flatMap((file) => file.problems),
-    ...beside.problems,
+    ...besideProblems,
     ...checkTree(written),
   ]);
   const files = new Map(loaded.flatMap(({ written }) => (written ? [[written.path, written.file]] : [])));
@@ -57,6 +53,21 @@ export async function loadDefinition(
     problems,
     locate: (path, at) => files.get(path)?.at(at) ?? FILE_START,
   };
+}
+
+/** The files of a tree that loading reads; whatever else is there makes no difference to it. */
+export function filesRead(entries: readonly TreeEntry[]): TreeEntry[] {
+  return resourcesIn(entries)
+    .resources.filter(isReadable)
+    .map(({ entry }) => entry);
+}
+
+function resourcesIn(entries: readonly TreeEntry[]) {
+  const resources = entries
+    .map((entry): Resource => ({ entry, place: classifyPath(entry.path) }))
+    .filter(({ entry, place }) => place.kind !== "ignored" || isLinkedFolder(entry));
+  const beside = besideSkills(entries, resources);
+  return { resources: [...resources, ...beside.files], problems: beside.problems };
 }
 
 /** The files beside each SKILL.md, as far as they are taken. */
@@ -129,6 +140,7 @@ function collect(resources: readonly Resource[], loaded: readonly LoadedFile[]):
     scorers: ofKind("scorer"),
     suites: ofKind("benchmark_suite"),
     tasks: ofKind("benchmark_suite_task") as WrittenTree["tasks"],
+    filterTests: ofKind("filter_test") as WrittenTree["filterTests"],
     skills: collectSkills(resources, loaded),
     present: resources.flatMap(({ entry, place }) =>
       "name" in place ? [{ kind: place.kind, name: place.name, path: entry.path }] : [],

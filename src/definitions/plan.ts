@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Definition } from "./definition.ts";
+import type { PlanWarning } from "./plan-warning.ts";
+import { FILE_START } from "./problem.ts";
+import { type Locate, warnOfChanges } from "./warn-of-changes.ts";
 
 /** The kinds of resources that a definition is applied as, in the order in which a plan shows them. */
 export const RESOURCE_KINDS = [
@@ -47,14 +50,23 @@ export interface Change {
 /** What would change if a definition came into force, before anything has. */
 export interface Plan {
   changes: Change[];
+  /** What somebody should know before. */
+  warnings: PlanWarning[];
 }
 
-/** Compares what is stored with what a definition says. Pure: same input, same plan. */
-export function planChanges(stored: readonly StoredResource[], definition: Definition): Plan {
+/**
+ * Compares what is stored with what a definition says. Pure: same input, same plan.
+ * @param locate tells where warnings point to; without it, to the start of their files
+ */
+export function planChanges(
+  stored: readonly StoredResource[],
+  definition: Definition,
+  locate: Locate = () => FILE_START,
+): Plan {
   const present = new Map(stored.map((resource) => [keyOf(resource), resource]));
   const wanted = resourcesOf(definition);
   const wantedKeys = new Set(wanted.map(keyOf));
-  const changes = wanted.map((resource): Change => {
+  const kept = wanted.map((resource): Change => {
     const existing = present.get(keyOf(resource));
     const action: Action =
       !existing || existing.deleted
@@ -70,7 +82,8 @@ export function planChanges(stored: readonly StoredResource[], definition: Defin
     .map(({ kind, name, path, uid, body, fingerprint }): Change => {
       return { action: "delete", kind, name, path, uid, fields: [], body, fingerprint };
     });
-  return { changes: [...changes, ...deletions].sort(byKindAndName) };
+  const changes = [...kept, ...deletions].sort(byKindAndName);
+  return { changes, warnings: warnOfChanges({ stored, changes, definition, locate }) };
 }
 
 /** What applying a plan leaves in the store. Pure, and the same as what the store does with it. */
@@ -102,6 +115,11 @@ export function resourcesAfter(
   return [...resources.values()];
 }
 
+/** A resource with the fingerprint of what it says now, whoever has written that. */
+export function verifiedResource(resource: StoredResource): StoredResource {
+  return { ...resource, fingerprint: fingerprintOf(resource.body) };
+}
+
 type Resource = Pick<Change, "kind" | "name" | "path" | "body" | "fingerprint">;
 
 function resourcesOf(definition: Definition): Resource[] {
@@ -125,7 +143,11 @@ function resource(kind: ResourceKind, item: { name: string; path: string }): Res
 
 function fingerprinted(item: object) {
   const body = JSON.stringify(item);
-  return { body, fingerprint: createHash("sha256").update(body).digest("base64url") };
+  return { body, fingerprint: fingerprintOf(body) };
+}
+
+function fingerprintOf(body: string): string {
+  return createHash("sha256").update(body).digest("base64url");
 }
 
 function differingFields(before: string, after: string): string[] {

@@ -23,6 +23,8 @@ export type ProblemCode =
   | "FF_INVALID_EVENT"
   | "FF_INVALID_FILTER"
   | SourceErrorCode
+  /** The prune guard has found deletions that look like a mistake. */
+  | "PRUNE_GUARD"
   /** The pass broke before it came to a result; what it met is no fault of the definition. */
   | "RECONCILE_FAILED";
 

@@ -94,7 +94,8 @@ function resolveAutomation(
   };
 }
 
-function resolveTrigger(trigger: WrittenTrigger): Trigger {
+/** A trigger as written, with every default in place. */
+export function resolveTrigger(trigger: WrittenTrigger): Trigger {
   const filter = trigger.filter ?? {};
   if (trigger.provider === "webhook") {
     return {

@@ -2,7 +2,7 @@ import type { Webhook } from "./definition.ts";
 import { customScheme, DEFAULT_TOLERANCE_SECONDS, type Scheme, type SignatureMethod } from "./scheme.ts";
 
 /** What most providers have in common: HMAC-SHA256 of the body, in hexadecimal, under the secret as it stands. */
-const HMAC_OF_BODY = {
+export const HMAC_OF_BODY = {
   kind: "signature",
   key: { encoding: "text" },
   prefix: "",

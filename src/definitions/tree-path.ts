@@ -2,7 +2,7 @@ import type { DefinitionSchema } from "./validate.ts";
 
 /** What a path in a definition tree stands for. */
 export type TreePath =
-  | { kind: DefinitionSchema; name: string; suite?: string }
+  | { kind: DefinitionSchema; name: string; suite?: string; automation?: string }
   | { kind: "skill"; name: string; agent?: string }
   /** Looks like a resource but is not where one can be. */
   | { kind: "unsupported"; expected: string }
@@ -19,6 +19,7 @@ const CANONICAL_PATHS: readonly CanonicalPath[] = [
   { kind: "agent", pattern: /^agents\/([^/]+)\/agent\.md$/ },
   { kind: "automation", pattern: /^automations\/([^/]+)\/automation\.md$/ },
   { kind: "automation", pattern: /^automations\/([^/]+)\.md$/ },
+  { kind: "filter_test", pattern: /^automations\/(?<automation>[^/]+)\/tests\/([^/]+)\.yaml$/ },
   { kind: "runner", pattern: /^runners\/([^/]+)\.yaml$/ },
   { kind: "webhook", pattern: /^webhooks\/([^/]+)\.yaml$/ },
   { kind: "scorer", pattern: /^scorers\/([^/]+)\/scorer\.md$/ },
@@ -28,8 +29,8 @@ const CANONICAL_PATHS: readonly CanonicalPath[] = [
   { kind: "skill", pattern: /^agents\/(?<agent>[^/]+)\/skills\/(?:.+\/)?([^/]+)\/SKILL\.md$/ },
 ];
 
-/** Paths that may hold anything: the content of skills, and the filter tests beside an automation. */
-const FREE_PATHS = [/^skills\//, /^agents\/[^/]+\/skills\//, /^automations\/[^/]+\/tests\/[^/]+\.yaml$/];
+/** Paths that may hold anything: the content of skills. */
+const FREE_PATHS = [/^skills\//, /^agents\/[^/]+\/skills\//];
 
 /** Files that look like a resource at any other place of their folder, and where they belong. */
 const LOOKALIKES: readonly { pattern: RegExp; expected: string }[] = [
@@ -46,6 +47,13 @@ const LOOKALIKES: readonly { pattern: RegExp; expected: string }[] = [
 
 const LONGEST_NAME = 128;
 const HIDDEN = /(^|\/)(\.|node_modules\/)/;
+
+/** Whether a file belongs to a definition: a resource, or something of a skill. */
+export function isPartOfDefinition(path: string): boolean {
+  if (HIDDEN.test(path)) return false;
+  const { kind } = classifyPath(path);
+  return kind === "ignored" ? FREE_PATHS.some((pattern) => pattern.test(path)) : kind !== "unsupported";
+}
 
 /** Whether a path leads to or through something hidden, or through dependencies. */
 export function isHidden(path: string): boolean {

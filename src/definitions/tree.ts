@@ -5,6 +5,7 @@ import type {
   WrittenAgent,
   WrittenAutomation,
   WrittenFactory,
+  WrittenFilterTest,
   WrittenRunner,
   WrittenScorer,
   WrittenSuite,
@@ -29,6 +30,7 @@ export interface WrittenTree {
   scorers: WrittenFile<WrittenScorer>[];
   suites: WrittenFile<WrittenSuite>[];
   tasks: (WrittenFile<unknown> & { suite: string })[];
+  filterTests: (WrittenFile<WrittenFilterTest> & { automation: string })[];
   skills: Skill[];
   /** Every path that names a resource, also of files that are broken: a reference to one of them is no mistake. */
   present: PresentFile[];

@@ -21,6 +21,7 @@ export const DEFINITION_SCHEMAS = [
   "webhook",
   "benchmark_suite",
   "benchmark_suite_task",
+  "filter_test",
 ] as const;
 export type DefinitionSchema = (typeof DEFINITION_SCHEMAS)[number];
 

@@ -67,6 +67,14 @@ export interface WrittenWebhook extends WrittenMillrace<{ scheme?: WrittenScheme
   enabled?: boolean;
 }
 
+export interface WrittenFilterTest {
+  description?: string;
+  payload: unknown;
+  webhook?: string;
+  event?: string;
+  fires: boolean;
+}
+
 export interface WrittenRunner {
   description?: string;
   setupCommands?: string[];

@@ -14,7 +14,20 @@ const READ_AT_ONCE = 64;
 
 /** A working folder, read as it is now. Its revision is a hash of its content. */
 export function folderSource(path: string, leftOut?: LeftOut): Source {
-  return { latest: () => readFolder(path, leftOut) };
+  const latest = () => readFolder(path, leftOut);
+  return {
+    latest,
+    async past(revision) {
+      const tree = await latest();
+      if (tree.revision.id === revision) return tree;
+      throw new SourceError(
+        "GIT_REVISION_MISSING",
+        `The folder ${path} holds other files now, and what it held at ${revision.slice(0, 12)} is kept nowhere: ` +
+          "put those files back, or serve a repository, whose commits stay.",
+      );
+    },
+    contains: async (revision, commit) => revision.startsWith(commit),
+  };
 }
 
 /**

@@ -80,6 +80,13 @@ const GIT_CONFIG: readonly (readonly [string, string])[] = [
   ["core.quotePath", "false"],
   // Small packs would be unpacked by a program that tells nothing of its progress to whoever is no terminal.
   ["fetch.unpackLimit", "1"],
+  // What was in force can come into force again, also when a forced push has taken it out of the branch: the log of the
+  // mirror's tip keeps it from being collected.
+  ["core.logAllRefUpdates", "always"],
+  ["gc.reflogExpire", "never"],
+  ["gc.reflogExpireUnreachable", "never"],
+  ["user.name", "millrace"],
+  ["user.email", "millrace@localhost"],
 ];
 
 /**

@@ -3,14 +3,16 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SimpleGit } from "simple-git";
 import { errorMessage } from "../error.ts";
+import { containsCommit, fetchCommit, fetchRef, findCommit, readTrailers } from "./commits.ts";
 import { createMirror } from "./create-mirror.ts";
 import { explainFailure } from "./explain-failure.ts";
-import { type GitAccess, gitEnvironment, installAskpass } from "./git-environment.ts";
+import { fetchReference } from "./fetch-reference.ts";
+import { type GitAccess, gitEnvironment, installAskpass, localGitEnvironment } from "./git-environment.ts";
 import { isMirrorDamage } from "./mirror-damage.ts";
 import { openGit } from "./open-git.ts";
 import { parseTreeListing } from "./parse-tree-listing.ts";
 import { readBlobs } from "./read-blobs.ts";
-import { type Revision, type Source, SourceError, type Tree } from "./revision.ts";
+import { type Reference, type Revision, type Source, SourceError, type Tree } from "./revision.ts";
 
 export interface RepositoryOptions {
   /** A URL or a local path. */
@@ -38,23 +40,37 @@ export function repositorySource(options: RepositoryOptions): Source {
   const mirror = join(options.gitFolder, mirrorName(options));
   let known: Tree | undefined;
 
-  async function latest(): Promise<Tree> {
+  async function withGit(read: (environment: Environment) => Promise<Tree>): Promise<Tree> {
     const askpass = await installAskpass(options.gitFolder);
     const environment = await gitEnvironment({ ...options, gitDir: mirror, askpass });
     try {
-      return await readTip(environment).catch(async (error) => {
-        if (!isMirrorDamage(error)) throw error;
-        // It holds nothing that cannot be fetched again.
-        known = undefined;
-        await rm(mirror, { recursive: true, force: true });
-        return readTip(environment);
-      });
+      return await read(environment);
     } catch (error) {
       throw explainFailure(options.url, error, environment.MILLRACE_GIT_PASSWORD);
     }
   }
 
-  async function readTip(environment: Record<string, string>): Promise<Tree> {
+  const latest = () =>
+    withGit((environment) =>
+      readTip(environment).catch(async (error) => {
+        if (!isMirrorDamage(error)) throw error;
+        // It holds nothing that cannot be fetched again.
+        known = undefined;
+        await rm(mirror, { recursive: true, force: true });
+        return readTip(environment);
+      }),
+    );
+
+  /** A damaged mirror is made anew by the next look at the tip, and not while somebody may be reading it. */
+  const at = (reference: Reference) =>
+    withGit(async (environment) => {
+      await createMirror(mirror, environment);
+      const git = openGit(mirror, environment, options);
+      const commit = await fetchReference(git, options.url, reference);
+      return readTree(git, await readRevision(git, commit), options.path, environment);
+    });
+
+  async function readTip(environment: Environment): Promise<Tree> {
     const isNew = await createMirror(mirror, environment);
     const git = openGit(mirror, environment, options);
     const tip = await askForTip(git, options);
@@ -67,8 +83,32 @@ export function repositorySource(options: RepositoryOptions): Source {
     );
     return known;
   }
-  return { latest };
+
+  async function readCommit(environment: Environment, commit: string): Promise<Tree> {
+    await createMirror(mirror, environment);
+    const git = openGit(mirror, environment, options);
+    if (!(await findCommit(git, commit))) await fetchCommit(git, options.url, commit);
+    return readTree(git, await readRevision(git, commit), options.path, environment);
+  }
+
+  return {
+    latest,
+    at,
+    past: (revision) => withGit((environment) => readCommit(environment, revision)),
+    async contains(revision, commit) {
+      // Nobody is asked, so this gets no credentials.
+      const environment = { ...localGitEnvironment(), GIT_DIR: mirror };
+      try {
+        return await containsCommit(openGit(mirror, environment, options), revision, commit);
+      } catch {
+        // There is no mirror, or it is being made anew: what it does not know, it does not contain.
+        return revision.startsWith(commit);
+      }
+    },
+  };
 }
+
+type Environment = Record<string, string>;
 
 /**
  * Sources of one repository each have a mirror of their own: they fetch when they like, and when one mirror is made
@@ -101,27 +141,15 @@ async function fetchTip(
   { url, branch }: RepositoryOptions,
   tip: string | undefined,
 ): Promise<Revision> {
-  const have = tip === undefined ? undefined : await readRevision(git).catch(() => undefined);
+  const have = tip === undefined ? undefined : await readRevision(git, TIP).catch(() => undefined);
   if (have && have.id === tip) return have;
-  await git.raw([
-    "fetch",
-    // What a large repository says while it comes over a slow line: without it, it would look as if it were dead.
-    "--progress",
-    "--force",
-    "--no-tags",
-    "--no-write-fetch-head",
-    "--no-recurse-submodules",
-    "--update-shallow",
-    "--",
-    url,
-    `+refs/heads/${branch}:${TIP}`,
-  ]);
-  return readRevision(git);
+  await fetchRef(git, url, `+refs/heads/${branch}:${TIP}`);
+  return readRevision(git, TIP);
 }
 
-async function readRevision(git: SimpleGit): Promise<Revision> {
+async function readRevision(git: SimpleGit, name: string): Promise<Revision> {
   const format = "--format=%H%x00%an <%ae>%x00%s";
-  const shown = await git.raw(["log", "-1", "--no-show-signature", format, TIP, "--"]);
+  const shown = await git.raw(["log", "-1", "--no-show-signature", format, name, "--"]);
   const [id = "", author, message] = shown.split("\0");
   return { id, author: author?.slice(0, 300), message: message?.slice(0, 300) };
 }
@@ -144,5 +172,6 @@ async function readTree(
     revision,
     entries: parseTreeListing(listing),
     read: (entries) => readBlobs([...new Set(entries.map((entry) => entry.id))], environment),
+    trailers: (name, since) => readTrailers(git, name, revision.id, since),
   };
 }

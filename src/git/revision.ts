@@ -27,20 +27,39 @@ export interface Tree {
   entries: TreeEntry[];
   /** The bytes of each entry, by its id. */
   read(entries: readonly TreeEntry[]): Promise<Map<string, Buffer>>;
+  /**
+   * What a trailer says in the messages of the commits up to this one; nothing for a folder, which has none.
+   * @param since the revision before the first of them; without one, only the last commit counts
+   */
+  trailers?(name: string, since: string | null): Promise<string[]>;
 }
 
 /** Where definitions come from. */
 export interface Source {
   /** The tree as it is now. A repository is asked over the network. Throws {@link SourceError}. */
   latest(): Promise<Tree>;
+  /**
+   * The tree as it was at a revision, without a question to anybody when it is known from before.
+   * Throws {@link SourceError} `GIT_REVISION_MISSING` for what cannot be had any more.
+   */
+  past(revision: string): Promise<Tree>;
+  /** Whether a revision is a commit, by its hash or the first characters of it, or has come after it. */
+  contains(revision: string, commit: string): Promise<boolean>;
+  /** The tree at another place of a repository; a folder has none. Throws {@link SourceError}. */
+  at?(reference: Reference): Promise<Tree>;
 }
+
+/** A place in a repository: a branch, a tag, a commit or a full `refs/…`, or what a pull request would bring. */
+export type Reference = { ref: string } | { pullRequest: number };
 
 /** Why a source could not be read. `GIT_` codes stand beside the `FF_` codes of problems in a definition. */
 export type SourceErrorCode =
   | "GIT_UNREACHABLE"
   | "GIT_AUTHENTICATION_FAILED"
   | "GIT_BRANCH_MISSING"
+  | "GIT_REF_MISSING"
   | "GIT_PATH_MISSING"
+  | "GIT_REVISION_MISSING"
   | "GIT_REFUSED";
 
 /** A source that cannot be read now. The last valid definition stays in force, and the source is asked again. */

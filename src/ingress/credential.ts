@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Webhook } from "../definitions/definition.ts";
-import type { Handshake, SharedTokenMethod } from "../definitions/scheme.ts";
+import type { Handshake, Scheme, SharedTokenMethod } from "../definitions/scheme.ts";
 import { chooseMethod } from "../definitions/scheme-key.ts";
 import { schemeOf } from "../definitions/schemes.ts";
 import { type Arrival, type Authentication, deliveryIdAt, onlyHeader } from "./arrival.ts";
@@ -30,7 +30,7 @@ interface SignatureCredential {
 /** Prepares the check of a webhook's mode and scheme. A secret that cannot be used lets nobody in. */
 export function compileCredential(webhook: Webhook, secret: string): Credential {
   if (webhook.authMode === "signature") {
-    const { check, handshake } = compileScheme(webhook, secret);
+    const { check, handshake } = compileScheme(schemeOf(webhook), secret);
     return {
       kind: "signature",
       check: (arrival, body) => surplusToken(arrival) ?? check(arrival, body),
@@ -44,8 +44,8 @@ export function compileCredential(webhook: Webhook, secret: string): Credential 
   return { kind: "token", check: (arrival) => surplusToken(arrival) ?? checkBearer(arrival, expected) };
 }
 
-function compileScheme(webhook: Webhook, secret: string): Omit<SignatureCredential, "kind"> {
-  const scheme = schemeOf(webhook);
+/** Prepares the check of a way of signing with a secret. */
+export function compileScheme(scheme: Scheme | undefined, secret: string): Omit<SignatureCredential, "kind"> {
   const chosen = scheme ? chooseMethod(scheme, secret) : { unusable: "the scheme is not known here" };
   if ("unusable" in chosen) return { check: () => refused(chosen.unusable), handshake: undefined };
   const { method, key } = chosen;

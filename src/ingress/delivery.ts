@@ -75,6 +75,12 @@ export interface Recorded {
   deliveryId: string;
 }
 
+/** Accepted deliveries with their bodies, which follow each other without anything between. */
+export interface StoredBodies {
+  deliveries: { id: string; event: string | null; size: number }[];
+  bodies: Uint8Array;
+}
+
 /** Keeps the delivery log. `find` and `list` read, the rest writes; each call is one transaction. */
 export interface DeliveryStore {
   /** Identity, delivery, runs and their attachments, all or nothing, durable when this resolves. */
@@ -82,9 +88,13 @@ export interface DeliveryStore {
   recordRefusal(delivery: RefusedDelivery): Promise<void>;
   /** Newest first. */
   listByWebhook(webhookUid: string, page: { before?: string; limit: number }): Promise<Delivery[]>;
+  /** When each of these webhooks had its last delivery that was let in; those without one since an instant are left out. */
+  findLastDelivered(webhookUids: readonly string[], since: string): Promise<Record<string, string>>;
   find(id: string): Promise<Delivery | undefined>;
   /** The body of an accepted delivery as it came. */
   findPayload(id: string): Promise<Uint8Array | undefined>;
+  /** Accepted deliveries of a webhook since an instant, newest first, a page at a time; an empty page is the end. */
+  listBodies(webhookUid: string, page: { since: string; before?: string }): Promise<StoredBodies>;
   /** The webhooks that have deliveries in the log, deleted ones too. */
   listLoggedWebhooks(): Promise<string[]>;
   /**

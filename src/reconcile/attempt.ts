@@ -4,63 +4,89 @@ import { resourcesAfter } from "../definitions/plan.ts";
 import { hasErrors, type Problem, sortProblems, treeProblem } from "../definitions/problem.ts";
 import type { Tree } from "../git/revision.ts";
 import { newUuid } from "../id.ts";
-import type { Application, FactoryRecord, FactoryStore } from "./factory.ts";
-import { formerOf, nameOfSource, nameTaken } from "./factory-name.ts";
+import type { Application, Attempt, FactoryRecord, FactoryStore } from "./factory.ts";
+import { aliasTaken, formerOf, nameOfSource, nameTaken } from "./factory-name.ts";
+import { guardDeletions } from "./guard-deletions.ts";
 import type { Outcome, Reason } from "./outcome.ts";
-import { prepare } from "./prepare.ts";
+import { type Candidate, prepare } from "./prepare.ts";
 import { serveDefinition } from "./served.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
 
 /** More problems than this are counted, not kept: a person reads the first ones, and the store keeps every attempt. */
 const MOST_KEPT_PROBLEMS = 200;
 
-/** Brings a revision into force, whole or not at all. What came of it is recorded in one place, at the end. */
+/**
+ * Brings a revision into force, whole or not at all. What came of it is recorded in one place, at the end. Of a suspended
+ * factory that is the revision that it holds, or the one that it is rolled back to.
+ */
 export async function attempt(
   tree: Tree,
   subject: Subject,
   reason: Reason,
   parts: ReconcileParts,
 ): Promise<Outcome> {
-  const { factory } = subject;
+  const { factory, request } = subject;
+  const suspends = reason === "rollback" || factory.sync.status === "suspended";
   const looksAgain = await isInForce(tree, factory, reason, parts.store);
   const loaded = await loadDefinition(tree, await nameOfSource(subject, parts), subject.cache);
   const former = loaded.definition && (await formerOf(loaded.definition.factory.name, factory, parts));
   const target = former ? { ...subject, factory: former, served: undefined } : subject;
   const candidate =
     loaded.definition && (await prepare(loaded.definition, loaded, target, looksAgain, parts));
-  const problems = sortProblems([...loaded.problems, ...(candidate?.problems ?? [])]);
+  // What is in force may be put right, whatever that takes.
+  const guarded = candidate && !looksAgain && (await guardDeletions(candidate, tree, loaded, target, parts));
+  const problems = sortProblems([
+    ...loaded.problems,
+    ...(candidate?.problems ?? []),
+    ...(guarded ? guarded.problems : []),
+  ]);
   const valid = candidate !== undefined && !hasErrors(problems);
-  if (looksAgain && valid && candidate.changes.length === 0) {
-    await restoreStatus(factory, keep(problems), parts.store);
+  if (looksAgain && valid && candidate.changes.length === 0 && hasCredentials(candidate, target)) {
+    if (!suspends) await restoreStatus(factory, keep(problems), parts.store);
     return { kind: "unchanged" };
   }
 
-  const record = {
+  const record: Attempt = {
     id: newUuid(),
     revision: tree.revision,
     at: parts.now().toISOString(),
     problems: keep(problems),
+    changes: candidate?.changes ?? [],
+    reason,
+    principal: request.principal ?? null,
   };
+  const recordFailure = suspends ? parts.store.recordRefusal : parts.store.recordFailure;
   if (!valid) {
-    await parts.store.recordFailure(factory.uid, record);
+    await recordFailure(factory.uid, record);
     return { kind: "refused", problems };
   }
   const { definition, stored, changes, newUids, credentials } = candidate;
   const application: Application = {
     ...record,
     factoryName: definition.factory.name,
-    changes,
+    alias: definition.factory.alias,
     newUids,
     credentials,
+    suspends,
     ...(former && { takesOver: { formerSourceKey: former.sourceKey, replaced: factory } }),
   };
-  if (!(await parts.store.apply(target.factory.uid, application))) {
-    const all = [await nameTaken(definition, loaded, parts), ...problems];
-    await parts.store.recordFailure(factory.uid, { ...record, problems: keep(all) });
+  const applied = await parts.store.apply(target.factory.uid, application);
+  if (applied === "suspended") return { kind: "unchanged" };
+  if (applied !== "applied") {
+    const taken =
+      applied === "alias taken" ? aliasTaken(definition, loaded) : await nameTaken(definition, loaded, parts);
+    const all = [taken, ...problems];
+    await recordFailure(factory.uid, { ...record, problems: keep(all) });
     return { kind: "refused", problems: all };
   }
   const resources = resourcesAfter(stored, changes, newUids, record.at);
   return { kind: "applied", served: serveDefinition(definition, resources, credentials, parts.sealer) };
+}
+
+/** Whether the store has lost no credential: what it lost is taken anew. */
+function hasCredentials({ credentials }: Candidate, { served }: Subject): boolean {
+  const taken = served?.webhooks.filter(({ credential }) => credential !== undefined).map(({ uid }) => uid);
+  return credentials.every(({ webhookUid }) => taken?.includes(webhookUid));
 }
 
 /**
@@ -73,10 +99,12 @@ async function isInForce(
   reason: Reason,
   store: FactoryStore,
 ): Promise<boolean> {
-  if (revision.id !== sync.attemptedRevision || revision.id !== sync.appliedRevision) return false;
+  if (revision.id !== sync.appliedRevision) return false;
+  if (sync.status === "suspended" && reason === "start") return true;
+  if (revision.id !== sync.attemptedRevision) return false;
   if (reason === "sync" && mode === "folder") return false;
-  const [last] = await store.listRevisions(uid, { limit: 1 });
-  return last?.outcome !== "failed";
+  const newest = await store.listRevisions(uid, { limit: 10 });
+  return newest.find((attempt) => attempt.reason !== "rollback")?.outcome !== "failed";
 }
 
 async function restoreStatus(

@@ -1,6 +1,7 @@
 import type { Definition, Execution } from "../definitions/definition.ts";
 import type { Loaded } from "../definitions/load.ts";
 import type { DataPath } from "../definitions/parse.ts";
+import type { WarningCode } from "../definitions/plan-warning.ts";
 import type { Problem, ProblemCode, Severity } from "../definitions/problem.ts";
 import { type HasForge, repositoriesWithoutForge } from "../definitions/rules/forge-rules.ts";
 import { chooseMethod } from "../definitions/scheme-key.ts";
@@ -27,8 +28,14 @@ interface Subject {
 
 type ServerRule = (subject: Subject) => Problem[];
 
+/** A problem between a tree and this server, and what a plan warns of with it. */
+export interface Finding {
+  problem: Problem;
+  warning: WarningCode | undefined;
+}
+
 /** Every problem between a valid tree and this server. */
-export function checkAgainstServer(definition: Definition, loaded: Loaded, state: ServerState): Problem[] {
+export function checkAgainstServer(definition: Definition, loaded: Loaded, state: ServerState): Finding[] {
   const subject: Subject = {
     definition,
     state,
@@ -36,10 +43,13 @@ export function checkAgainstServer(definition: Definition, loaded: Loaded, state
       return { code, message, path, ...loaded.locate(path, at), severity };
     },
   };
-  return [
-    ...SERVER_RULES.flatMap((rule) => rule(subject)),
-    ...repositoriesWithoutForge(loaded, state.hasForge),
-  ];
+  const ofServer = SERVER_RULES.flatMap(({ rule, warning }) =>
+    rule(subject).map((problem) => ({ problem, warning })),
+  );
+  const ofForges = repositoriesWithoutForge(loaded, state.hasForge).map((problem): Finding => {
+    return { problem, warning: "repository_without_forge" };
+  });
+  return [...ofServer, ...ofForges];
 }
 
 /** The names of all secrets that a definition mentions. */
@@ -154,13 +164,13 @@ const linearAndJiraAreNotTogether: ServerRule = ({ definition, problem }) => {
   ];
 };
 
-const SERVER_RULES: readonly ServerRule[] = [
-  webhookSecretsExist,
-  urlTokensAreUrlSafe,
-  signingSecretsFitTheirScheme,
-  webhookIdsNameWebhooks,
-  scheduleIdsNameSchedules,
-  grantedSecretsExist,
-  harnessesAreKnown,
-  linearAndJiraAreNotTogether,
+const SERVER_RULES: readonly { rule: ServerRule; warning: WarningCode | undefined }[] = [
+  { rule: webhookSecretsExist, warning: "secret_missing" },
+  { rule: urlTokensAreUrlSafe, warning: "secret_unusable" },
+  { rule: signingSecretsFitTheirScheme, warning: "secret_unusable" },
+  { rule: webhookIdsNameWebhooks, warning: "webhook_unknown" },
+  { rule: scheduleIdsNameSchedules, warning: "schedule_unknown" },
+  { rule: grantedSecretsExist, warning: "secret_missing" },
+  { rule: harnessesAreKnown, warning: "harness_unknown" },
+  { rule: linearAndJiraAreNotTogether, warning: undefined },
 ];

@@ -1,14 +1,14 @@
-import type { LoadCache } from "../definitions/load.ts";
 import { MillraceError } from "../error.ts";
-import type { Source } from "../git/revision.ts";
-import { newUid } from "../id.ts";
+import type { Reference, Source, Tree } from "../git/revision.ts";
 import type { Log } from "../log.ts";
-import type { Sealer } from "../secrets/seal.ts";
-import type { FactoryMode, FactoryRecord, FactorySource, FactoryStore } from "./factory.ts";
-import { type Loop, startLoop } from "./loop.ts";
-import type { Outcome, Reason } from "./outcome.ts";
-import { reconcile } from "./reconcile.ts";
-import { definitionOf, type ServedDefinition, serveDefinition } from "./served.ts";
+import type { DefinitionFile } from "./definition-files.ts";
+import type { Drift } from "./drift.ts";
+import type { FactoryMode, FactoryRecord, FactorySource } from "./factory.ts";
+import { type KeptFactory, openFactory } from "./kept-factory.ts";
+import type { Request } from "./outcome.ts";
+import type { PlannedTree } from "./plan-tree.ts";
+import type { ServedDefinition } from "./served.ts";
+import type { Standing } from "./standing.ts";
 import type { ReconcileParts } from "./subject.ts";
 
 /** A source to keep a factory in step with. */
@@ -22,6 +22,8 @@ export interface FactorySpec {
   source: Source;
   /** Names of the managed secrets that the source is opened with. */
   secrets: readonly string[];
+  /** What its git host signs push hooks with, as it is now; nothing where it may send none. */
+  hookSecret?: () => Promise<string | undefined>;
   pollMs: number | undefined;
   /** Tells of changes; nothing for a source that is polled. */
   watch?: (listener: { onChange(): void; onTrouble(why: string): void }) => { stop(): Promise<void> };
@@ -33,7 +35,12 @@ export interface Factory {
   readonly served: ServedDefinition | undefined;
   /** Names of the managed secrets that its source is opened with. */
   readonly sourceSecrets: readonly string[];
+  /** What its git host signs push hooks with, as it is now. */
+  hookSecret(): Promise<string | undefined>;
 }
+
+/** What a plan is made for: the source as it is now, another place of it, or a tree that somebody has. */
+export type PlanSubject = "latest" | { reference: Reference } | { tree: Tree };
 
 export interface FactoriesParts extends Omit<ReconcileParts, "isServed"> {
   log: Log;
@@ -47,7 +54,35 @@ export interface Factories {
   /** By uid or name; a name that reads like the uid of another factory does not stand in its way. */
   find(uidOrName: string): Factory | undefined;
   /** Looks at the source now. @returns the factory after that pass */
-  sync(uid: string): Promise<Factory>;
+  sync(uid: string, request?: Request): Promise<Factory>;
+  /** The git host says that there is something new. */
+  pushed(uid: string): void;
+  /** Nothing of the source comes into force from now on, also of a pass that goes on. Twice is as good as once. */
+  suspend(uid: string): Promise<Factory>;
+  /** Lets the source count again, which is looked at at once. Of a factory that is not suspended, nothing happens. */
+  resume(uid: string, request?: Request): Promise<Factory>;
+  /**
+   * Brings a revision into force again that was in force before, and suspends the factory with it.
+   * @param revision its hash, or the first characters of it
+   * @throws MillraceError `resource_not_found` or `conflict` that says why it cannot be; then all stays as it was
+   */
+  rollback(uid: string, revision: string, request?: Request): Promise<Factory>;
+  /** How a factory stands to a commit. */
+  standing(uid: string, commit: string): Promise<Standing>;
+  /** How what is stored differs from the revision in force. @throws MillraceError `conflict` when that cannot be told */
+  drift(uid: string): Promise<Drift>;
+  /** The files of the revision in force. @throws MillraceError `conflict` when they cannot be had */
+  files(uid: string): Promise<{ revision: string; files: DefinitionFile[] }>;
+  /**
+   * Gives a webhook the uid that it had in a store that is lost, so that its senders need no other URL.
+   * @throws MillraceError `conflict` when something else has that uid, `resource_not_found` for a webhook that is not there
+   */
+  adopt(uid: string, webhookUid: string, formerUid: string): Promise<Factory>;
+  /**
+   * What would change if something came into force. Nothing is written.
+   * @throws SourceError when the source cannot be read, MillraceError `invalid_request` when it has no other places
+   */
+  plan(uid: string, subject: PlanSubject): Promise<PlannedTree>;
   /** A secret was set: factories whose last attempt failed, or goes on and may have missed it, try again. */
   secretChanged(): void;
   stop(): Promise<void>;
@@ -68,129 +103,51 @@ export async function startFactories(
   const find = (uidOrName: string) =>
     kept.find(({ record }) => record.uid === uidOrName) ??
     kept.find(({ record }) => record.name === uidOrName);
+  const findOrThrow = (uid: string) => {
+    const factory = find(uid);
+    if (factory) return factory;
+    throw new MillraceError("resource_not_found", `There is no factory "${uid}" on this server.`);
+  };
   return {
     list: () => [...kept],
     find,
-    async sync(uid) {
-      const factory = find(uid);
-      if (!factory)
-        throw new MillraceError("resource_not_found", `There is no factory "${uid}" on this server.`);
-      await factory.request("sync");
+    async sync(uid, request) {
+      const factory = findOrThrow(uid);
+      await factory.request("sync", request);
       return factory;
     },
+    pushed(uid) {
+      void findOrThrow(uid).request("hook");
+    },
+    async suspend(uid) {
+      const factory = findOrThrow(uid);
+      await factory.suspend();
+      return factory;
+    },
+    async resume(uid, request) {
+      const factory = findOrThrow(uid);
+      await factory.resume(request);
+      return factory;
+    },
+    async rollback(uid, revision, request) {
+      const factory = findOrThrow(uid);
+      await factory.rollback(revision, request);
+      return factory;
+    },
+    drift: async (uid) => findOrThrow(uid).drift(),
+    files: async (uid) => findOrThrow(uid).files(),
+    async adopt(uid, webhookUid, formerUid) {
+      const factory = findOrThrow(uid);
+      await factory.adopt(webhookUid, formerUid);
+      return factory;
+    },
+    standing: async (uid, commit) => findOrThrow(uid).standing(commit),
+    plan: async (uid, subject) => findOrThrow(uid).plan(subject),
     secretChanged() {
       for (const factory of kept) if (!factory.isSettled) void factory.request("secret");
     },
     async stop() {
       await Promise.all(kept.map((factory) => factory.stop()));
     },
-  };
-}
-
-interface KeptFactory extends Factory {
-  /** Whether the last pass has ended well. */
-  readonly isSettled: boolean;
-  start(announce: () => void): void;
-  request(reason: Reason): Promise<void>;
-  stop(): Promise<void>;
-}
-
-async function openFactory(spec: FactorySpec, parts: FactoriesParts & ReconcileParts): Promise<KeptFactory> {
-  const { store, now, sealer } = parts;
-  let record = (await store.findBySource(spec.sourceKey)) ?? (await store.create(newFactory(spec, now())));
-  const { uid } = record;
-  let served = await serveStored(uid, store, sealer);
-  let loop: Loop | undefined;
-  let watcher: { stop(): Promise<void> } | undefined;
-  const cache: LoadCache = new Map();
-  // Until this version has read the source once, what is stored may have been resolved by an older one.
-  let readSinceStart = false;
-
-  async function pass(asked: Reason, announce: () => void): Promise<Outcome> {
-    const reason = readSinceStart ? asked : "start";
-    const subject = { factory: record, source: spec.source, sourceName: spec.name, served, cache };
-    const outcome = await reconcile(subject, reason, parts);
-    readSinceStart ||= outcome.kind !== "unreadable";
-    record = (await store.findBySource(spec.sourceKey)) ?? record;
-    if (outcome.kind === "applied") {
-      served = outcome.served;
-      announce();
-    }
-    report(outcome);
-    return outcome;
-  }
-
-  function report(outcome: Outcome): void {
-    const { name, sync } = record;
-    if (outcome.kind === "applied") {
-      parts.log.info({ factory: name, revision: sync.appliedRevision }, "applied a definition");
-    } else if (outcome.kind !== "unchanged") {
-      const [first] = outcome.problems;
-      const place = first && `${first.path}:${first.line}:${first.column}`;
-      parts.log.warn(
-        { factory: name, revision: sync.attemptedRevision, place, problem: first?.message },
-        outcome.kind,
-      );
-    }
-  }
-
-  return {
-    get record() {
-      return record;
-    },
-    get served() {
-      return served;
-    },
-    sourceSecrets: spec.secrets,
-    get isSettled() {
-      return record.sync.status === "synced" && !loop?.isRunning;
-    },
-    start(announce) {
-      loop = startLoop({ pass: (reason) => pass(reason, announce), pollMs: spec.pollMs, log: parts.log });
-      void loop.request("start");
-      watcher = spec.watch?.({
-        onChange: () => void loop?.request("change"),
-        onTrouble: (error) =>
-          parts.log.warn(
-            { factory: record.name, error },
-            "cannot watch the folder; reads it every few seconds",
-          ),
-      });
-    },
-    request: (reason) => loop?.request(reason) ?? Promise.resolve(),
-    async stop() {
-      await watcher?.stop();
-      await loop?.stop();
-    },
-  };
-}
-
-/** What was in force when the server stopped; nothing for a factory that never had a valid definition. */
-async function serveStored(
-  uid: string,
-  store: FactoryStore,
-  sealer: Sealer,
-): Promise<ServedDefinition | undefined> {
-  const resources = await store.listResources(uid);
-  const definition = definitionOf(resources);
-  return definition && serveDefinition(definition, resources, await store.listCredentials(uid), sealer);
-}
-
-function newFactory(spec: FactorySpec, now: Date): FactoryRecord {
-  return {
-    uid: newUid(),
-    sourceKey: spec.sourceKey,
-    name: spec.name,
-    mode: spec.mode,
-    source: spec.description,
-    sync: {
-      status: "pending",
-      attemptedRevision: null,
-      attemptedAt: null,
-      appliedRevision: null,
-      appliedAt: null,
-      problems: [],
-    },
-    createdAt: now.toISOString(),
   };
 }

@@ -40,3 +40,9 @@ export async function nameTaken(
     "names are unique on a server, so give this one another name";
   return { code: "FF_INVALID_VALUE", message, path, ...loaded.locate(path, ["name"]), severity: "error" };
 }
+
+/** Why a valid definition was not applied: an alias tells factories apart for people, so case does not count. */
+export function aliasTaken({ factory: { alias, path } }: Definition, loaded: Loaded): Problem {
+  const message = `another factory of this server has the alias "${alias}" already: aliases are unique, in letters of any case`;
+  return { code: "FF_INVALID_VALUE", message, path, ...loaded.locate(path, ["alias"]), severity: "error" };
+}

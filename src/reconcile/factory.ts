@@ -1,6 +1,8 @@
 import type { Change, StoredResource } from "../definitions/plan.ts";
 import type { Problem } from "../definitions/problem.ts";
 import type { Revision } from "../git/revision.ts";
+import type { Principal } from "../principals/principal.ts";
+import type { Reason } from "./outcome.ts";
 
 /** Where a factory's definition lives: someone's repository, a local folder, or a repository that millrace keeps. */
 export type FactoryMode = "repository" | "folder" | "managed";
@@ -24,6 +26,7 @@ export type FactorySource = { url: string; branch: string; path: string } | { pa
 
 /** What was attempted last and what is in force are two things: a broken revision leaves the last valid one standing. */
 export interface SyncState {
+  /** A suspended factory keeps what is in force; how its last attempt ended is told again when it is resumed. */
   status: SyncStatus;
   attemptedRevision: string | null;
   attemptedAt: string | null;
@@ -45,19 +48,34 @@ export interface Attempt {
   revision: Revision;
   at: string;
   problems: Problem[];
+  /** The changes of the plan that change something, as far as there is a plan. */
+  changes: Change[];
+  reason: Reason;
+  principal: Principal | null;
 }
 
 /** What applying a valid revision writes, all of it or nothing. */
 export interface Application extends Attempt {
   factoryName: string;
-  /** The changes of the plan that change something. */
-  changes: Change[];
+  /** Unique on the server like the name, whatever the case of its letters. */
+  alias: string | undefined;
   /** Uids for those changes that create something that never had one, by `kind/name`. */
   newUids: Record<string, string>;
   credentials: WebhookCredential[];
   /** Set when the factory goes on with another source than it had. */
   takesOver?: Takeover;
+  /** Whether the factory is suspended with this: nothing of its source comes into force until it is resumed. */
+  suspends: boolean;
 }
+
+/** What became of an application. Nothing is written but when it was applied. */
+export type Applied =
+  | "applied"
+  /** The factory's name, or its alias, is another's, or became so meanwhile. */
+  | "name taken"
+  | "alias taken"
+  /** Somebody has suspended the factory since the pass began. */
+  | "suspended";
 
 /** A source takes over a factory of its name that nobody serves any more: its uids and its history go on. */
 export interface Takeover {
@@ -67,6 +85,15 @@ export interface Takeover {
   replaced: Pick<FactoryRecord, "uid" | "sourceKey" | "mode" | "source">;
 }
 
+/** A webhook that gets the uid back that it had in a store which is lost. */
+export interface Adoption {
+  uid: string;
+  formerUid: string;
+  /** Its credential, sealed for the uid that it gets; nothing when it has none. */
+  credential: WebhookCredential | undefined;
+  at: string;
+}
+
 /** A past attempt as the history lists it. */
 export interface RevisionRecord {
   id: string;
@@ -74,8 +101,12 @@ export interface RevisionRecord {
   author: string | null;
   message: string | null;
   outcome: "applied" | "failed";
+  /** What it changed; of one that failed, what it would have changed. */
   changes: { action: string; kind: string; name: string; fields: string[] }[];
   problems: Problem[];
+  /** Null for attempts of versions that did not keep it. */
+  reason: Reason | null;
+  principal: Principal | null;
   at: string;
 }
 
@@ -84,17 +115,28 @@ export interface FactoryStore {
   list(): Promise<FactoryRecord[]>;
   findBySource(sourceKey: string): Promise<FactoryRecord | undefined>;
   findByName(name: string): Promise<FactoryRecord | undefined>;
+  /** The factory with this alias in force, in letters of any case, other than a given one. */
+  findByAlias(alias: string, exceptUid: string): Promise<FactoryRecord | undefined>;
   create(factory: FactoryRecord): Promise<FactoryRecord>;
   /** Every resource of the factory, tombstones too. */
   listResources(factoryUid: string): Promise<StoredResource[]>;
   listCredentials(factoryUid: string): Promise<WebhookCredential[]>;
   listRevisions(factoryUid: string, page: { before?: string; limit: number }): Promise<RevisionRecord[]>;
+  /** Of the revisions that begin with these characters, the newest attempt of each outcome, at most so many. */
+  findAttempts(factoryUid: string, prefix: string, limit: number): Promise<RevisionRecord[]>;
   /** The pass did not get as far as attempting a revision. */
   recordUnreadable(factoryUid: string, problems: Problem[]): Promise<void>;
   /** The revision in force was looked at again, and this is what there is to say of it now. */
   recordSynced(factoryUid: string, problems: Problem[]): Promise<void>;
   /** A revision was attempted and is not valid: what was applied before stays in force. */
   recordFailure(factoryUid: string, attempt: Attempt): Promise<void>;
-  /** @returns whether it was applied; nothing is written when the factory's name is another's, or became so meanwhile */
-  apply(factoryUid: string, application: Application): Promise<boolean>;
+  /** An attempt that somebody asked for failed, and is no word about the source: it only stands in the history. */
+  recordRefusal(factoryUid: string, attempt: Attempt): Promise<void>;
+  apply(factoryUid: string, application: Application): Promise<Applied>;
+  /** From now on nothing of the source comes into force. @returns whether it was not so before */
+  suspend(factoryUid: string, at: string): Promise<boolean>;
+  /** Gives a webhook another uid, with its credential sealed for that and its log. @returns whether the uid was free */
+  adoptUid(factoryUid: string, adoption: Adoption): Promise<boolean>;
+  /** @returns whether it was suspended */
+  resume(factoryUid: string, at: string): Promise<boolean>;
 }

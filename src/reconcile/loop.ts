@@ -1,10 +1,10 @@
-import { errorMessage } from "../error.ts";
+import { errorMessage, MillraceError } from "../error.ts";
 import type { Log } from "../log.ts";
-import type { Outcome, Reason } from "./outcome.ts";
+import { type Outcome, REASONS, type Reason, type Request } from "./outcome.ts";
 
 export interface LoopOptions {
   /** One pass. The loop never runs two at once. */
-  pass(reason: Reason): Promise<Outcome>;
+  pass(reason: Reason, request: Request): Promise<Outcome>;
   /** How often to look without being asked; nothing for a source that tells of its changes itself. */
   pollMs: number | undefined;
   log: Log;
@@ -14,7 +14,9 @@ export interface LoopOptions {
 /** Keeps a factory in step with its source. */
 export interface Loop {
   /** Asks for a pass; requests that come while one runs share the next. Resolves when that pass has ended. */
-  request(reason: Reason): Promise<void>;
+  request(reason: Reason, request?: Request): Promise<void>;
+  /** Does something while no pass runs. @throws MillraceError `service_unavailable` when the loop has ended */
+  alone<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Whether a pass goes on now. */
   readonly isRunning: boolean;
   /** Ends the loop after the pass that runs. */
@@ -31,15 +33,15 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Runs passes one at a time: when asked, and by the clock, later after each failure. */
 export function startLoop({ pass, pollMs, log, random = Math.random }: LoopOptions): Loop {
   let running: Promise<void> | undefined;
-  let next: { reason: Reason; done: Promise<void> } | undefined;
+  let next: Waiting | undefined;
   let timer: NodeJS.Timeout | undefined;
   let failures = 0;
   let stopped = false;
 
-  async function runPass(reason: Reason): Promise<void> {
+  async function runPass(reason: Reason, request: Request): Promise<void> {
     clearTimeout(timer);
     try {
-      const outcome = await pass(reason);
+      const outcome = await pass(reason, request);
       failures = outcome.kind === "unreadable" ? failures + 1 : 0;
     } catch (error) {
       failures += 1;
@@ -56,29 +58,42 @@ export function startLoop({ pass, pollMs, log, random = Math.random }: LoopOptio
     timer = setTimeout(() => void request("poll"), Math.min(jittered, LONGEST_TIMER_MS));
   }
 
-  function request(reason: Reason): Promise<void> {
+  function request(reason: Reason, asked: Request = {}): Promise<void> {
     if (stopped) return Promise.resolve();
-    if (!running) {
-      running = runPass(reason).finally(() => {
-        running = undefined;
-      });
-      return running;
-    }
+    if (!running) return occupy(runPass(reason, asked));
     if (next) {
-      next.reason = stronger(next.reason, reason);
+      joinWaiting(next, reason, asked);
       return next.done;
     }
-    const waiting: { reason: Reason; done: Promise<void> } = { reason, done: Promise.resolve() };
+    const waiting: Waiting = { reason, asked, done: Promise.resolve() };
     waiting.done = running.then(() => {
       next = undefined;
-      return request(waiting.reason);
+      return request(waiting.reason, waiting.asked);
     });
     next = waiting;
     return waiting.done;
   }
 
+  /** Nothing else runs until this has ended, well or not. */
+  function occupy(work: Promise<unknown>): Promise<void> {
+    const free = () => {
+      running = undefined;
+    };
+    running = work.then(free, free);
+    return running;
+  }
+
+  async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    while (running) await running;
+    if (stopped) throw new MillraceError("service_unavailable", "The server is stopping.");
+    const done = work();
+    void occupy(done);
+    return done;
+  }
+
   return {
     request,
+    alone,
     get isRunning() {
       return running !== undefined;
     },
@@ -97,8 +112,16 @@ function delayAfter(failures: number, pollMs: number | undefined): number | unde
   return Math.max(base, Math.min(base * 2 ** Math.min(failures, 20), LONGEST_BACKOFF_MS));
 }
 
-/** Of two requests that share a pass, the one that looks harder counts. */
-function stronger(one: Reason, other: Reason): Reason {
-  const order: readonly Reason[] = ["poll", "change", "secret", "start", "sync"];
-  return order.indexOf(other) > order.indexOf(one) ? other : one;
+interface Waiting {
+  reason: Reason;
+  asked: Request;
+  done: Promise<void>;
+}
+
+/** Of two requests that share a pass, the one that looks harder counts; what one of them allows is allowed. */
+function joinWaiting(waiting: Waiting, reason: Reason, asked: Request): void {
+  const allowsDeletes = Boolean(waiting.asked.allowsDeletes || asked.allowsDeletes);
+  const isHarder = REASONS.indexOf(reason) > REASONS.indexOf(waiting.reason);
+  waiting.asked = { ...(isHarder ? asked : waiting.asked), allowsDeletes };
+  if (isHarder) waiting.reason = reason;
 }

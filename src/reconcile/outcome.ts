@@ -1,4 +1,5 @@
 import type { Problem } from "../definitions/problem.ts";
+import type { Principal } from "../principals/principal.ts";
 import type { ServedDefinition } from "./served.ts";
 
 /** How a reconcile pass ended, which also says when to come back. */
@@ -12,14 +13,30 @@ export type Outcome =
   /** The source could not be read, or something else broke before a result: ask again, later each time. */
   | { kind: "unreadable"; problems: Problem[] };
 
-/** Why a pass is made. */
-export type Reason =
-  /** The server started: what is stored may have been resolved by an older version. */
-  | "start"
-  | "poll"
-  /** The folder changed, or the git host said that the branch did. */
-  | "change"
-  /** Somebody asked: what was attempted and not applied is tried again, and a folder is always read anew. */
-  | "sync"
+/** Why a pass is made, from the one that looks least hard to the one that looks hardest. */
+export const REASONS = [
+  "poll",
+  /** The folder has changed. */
+  "change",
+  /** The git host says that the branch has changed. */
+  "hook",
   /** A secret was set that an attempt had missed. */
-  | "secret";
+  "secret",
+  /** The server started: what is stored may have been resolved by an older version. */
+  "start",
+  /** Nothing was looked at for a while: what was attempted and not applied is tried again. */
+  "resume",
+  /** Somebody asked: what was attempted and not applied is tried again, and a folder is always read anew. */
+  "sync",
+  /** Somebody asked for an earlier revision. */
+  "rollback",
+] as const;
+export type Reason = (typeof REASONS)[number];
+
+/** What came with the question, beside its reason. */
+export interface Request {
+  /** Who asked, where it was somebody. */
+  principal?: Principal;
+  /** Whether what is deleted is meant to be (the prune guard). */
+  allowsDeletes?: boolean;
+}

@@ -1,9 +1,10 @@
 import type { Definition } from "../definitions/definition.ts";
 import type { Loaded } from "../definitions/load.ts";
-import { type Change, planChanges, type StoredResource } from "../definitions/plan.ts";
-import type { Problem } from "../definitions/problem.ts";
+import { type Change, type Plan, planChanges, type StoredResource } from "../definitions/plan.ts";
+import type { PlanWarning } from "../definitions/plan-warning.ts";
+import { hasErrors, type Problem } from "../definitions/problem.ts";
 import { newUid } from "../id.ts";
-import { checkAgainstServer, secretNamesOf } from "./check-server.ts";
+import { checkAgainstServer, type Finding, secretNamesOf } from "./check-server.ts";
 import type { WebhookCredential } from "./factory.ts";
 import { credentialContext, type ServedDefinition } from "./served.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
@@ -12,7 +13,13 @@ import type { ReconcileParts, Subject } from "./subject.ts";
 export interface Candidate {
   definition: Definition;
   stored: readonly StoredResource[];
+  /** Everything that keeps it from being applied, or is to be said of it on this server. */
   problems: Problem[];
+  /** What would change, with what stays as it is, and what is to be known before. */
+  plan: Plan;
+  /** Those of the problems that the plan has no warning for. */
+  unplanned: Problem[];
+  /** The changes of the plan that change something. */
   changes: Change[];
   newUids: Record<string, string>;
   credentials: WebhookCredential[];
@@ -30,7 +37,8 @@ export async function prepare(
   parts: ReconcileParts,
 ): Promise<Candidate> {
   const stored = served?.resources ?? (await parts.store.listResources(factory.uid));
-  const changes = planChanges(stored, definition).changes.filter((change) => change.action !== "unchanged");
+  const planned = planChanges(stored, definition, loaded.locate);
+  const changes = planned.changes.filter((change) => change.action !== "unchanged");
   const newUids = Object.fromEntries(
     changes
       .filter((change) => change.action === "create" && change.uid === undefined)
@@ -41,7 +49,7 @@ export async function prepare(
   const taken = looksAgain ? takenCredentials(served) : new Map<string, string>();
   const secrets = new Map([...(await parts.vault.open(secretNamesOf(definition))), ...taken]);
   const webhookUids = new Set(definition.webhooks.map((webhook) => uidOfWebhook(webhook.name)));
-  const problems = checkAgainstServer(definition, loaded, {
+  const findings = checkAgainstServer(definition, loaded, {
     secrets,
     webhookUids,
     scheduleIds: await parts.listScheduleIds(factory.uid),
@@ -55,7 +63,16 @@ export async function prepare(
     if (value === undefined) return [];
     return [{ webhookUid, secretName, sealed: parts.sealer.seal(value, credentialContext(webhookUid)) }];
   });
-  return { definition, stored, problems, changes, newUids, credentials };
+  const problems = findings.map(({ problem }) => problem);
+  const unplanned = findings.filter(({ warning }) => warning === undefined).map(({ problem }) => problem);
+  const plan = { changes: planned.changes, warnings: [...planned.warnings, ...findings.flatMap(asWarning)] };
+  return { definition, stored, problems, plan, unplanned, changes, newUids, credentials };
+}
+
+function asWarning({ problem, warning }: Finding): PlanWarning[] {
+  if (warning === undefined) return [];
+  const { message, path, line, column } = problem;
+  return [{ code: warning, message, path, line, column, blocking: hasErrors([problem]) }];
 }
 
 /** The values that webhooks were applied with, by the secrets that they came from. */

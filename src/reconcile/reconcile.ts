@@ -12,6 +12,7 @@ import type { ReconcileParts, Subject } from "./subject.ts";
  * look as if it were.
  */
 export async function reconcile(subject: Subject, reason: Reason, parts: ReconcileParts): Promise<Outcome> {
+  if (subject.factory.sync.status === "suspended") return lookAtHeld(subject, reason, parts);
   try {
     const tree = await subject.source.latest();
     if (!isNews(tree, subject.factory, reason)) return { kind: "unchanged" };
@@ -23,10 +24,24 @@ export async function reconcile(subject: Subject, reason: Reason, parts: Reconci
   }
 }
 
+/**
+ * The source of a suspended factory is left alone. At the start, what is in force is still looked at as this version
+ * reads it, where its revision is at hand.
+ */
+async function lookAtHeld(subject: Subject, reason: Reason, parts: ReconcileParts): Promise<Outcome> {
+  const { appliedRevision } = subject.factory.sync;
+  if (reason !== "start" || appliedRevision === null) return { kind: "unchanged" };
+  try {
+    return await attempt(await subject.source.past(appliedRevision), subject, reason, parts);
+  } catch {
+    return { kind: "unchanged" };
+  }
+}
+
 function isNews(tree: Tree, { mode, sync }: FactoryRecord, reason: Reason): boolean {
   if (tree.revision.id !== sync.attemptedRevision || reason === "start" || endedEarly(sync)) return true;
   if (reason === "sync" && mode === "folder") return true;
-  return (reason === "sync" || reason === "secret") && sync.status === "failed";
+  return (reason === "sync" || reason === "secret" || reason === "resume") && sync.status === "failed";
 }
 
 /** Whether the last pass came to no result, so that the status says nothing of the revision. */

@@ -4,6 +4,7 @@ import type { Source } from "../git/revision.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Vault } from "../secrets/vault.ts";
 import type { FactoryRecord, FactoryStore } from "./factory.ts";
+import type { Request } from "./outcome.ts";
 import type { ServedDefinition } from "./served.ts";
 
 export interface ReconcileParts {
@@ -16,6 +17,8 @@ export interface ReconcileParts {
   listScheduleIds(factoryUid: string): Promise<ReadonlySet<string>>;
   /** Whether a source of this start has the factory; the records of others rest. */
   isServed(factoryUid: string): boolean;
+  /** When webhooks had their last delivery that was let in, by uid; those that had none since an instant are left out. */
+  lastDelivered(webhookUids: readonly string[], since: string): Promise<Record<string, string>>;
   now: () => Date;
 }
 
@@ -28,4 +31,5 @@ export interface Subject {
   served: ServedDefinition | undefined;
   /** Files that are known from the pass before. */
   cache: LoadCache;
+  request: Request;
 }

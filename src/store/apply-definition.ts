@@ -1,5 +1,5 @@
 import type { Change } from "../definitions/plan.ts";
-import type { Application, RevisionRecord, Takeover } from "../reconcile/factory.ts";
+import type { Application, Attempt, RevisionRecord, Takeover } from "../reconcile/factory.ts";
 import type { Database } from "./database.ts";
 
 /** Writes everything that applying a revision changes; the caller's transaction makes it whole. */
@@ -12,17 +12,19 @@ export async function applyDefinition(
   await replaceCredentials(db, factoryUid, application);
   await db.run(
     `UPDATE factories SET name = $1, status = 'synced', problems = $2,
-       attempted_revision = $3, attempted_at = $4, applied_revision = $3, applied_at = $4
-     WHERE uid = $5`,
+       attempted_revision = $3, attempted_at = $4, applied_revision = $3, applied_at = $4,
+       suspended_at = CASE WHEN $5 = 1 THEN COALESCE(suspended_at, $4) END
+     WHERE uid = $6`,
     [
       application.factoryName,
       JSON.stringify(application.problems),
       application.revision.id,
       application.at,
+      application.suspends ? 1 : 0,
       factoryUid,
     ],
   );
-  await insertRevision(db, factoryUid, application, "applied", application.changes);
+  await insertRevision(db, factoryUid, application, "applied");
 }
 
 async function applyChange(
@@ -72,14 +74,14 @@ async function replaceCredentials(
 export async function insertRevision(
   db: Database,
   factoryUid: string,
-  { id, revision, problems, at }: Pick<Application, "id" | "revision" | "problems" | "at">,
+  { id, revision, problems, changes, reason, principal, at }: Attempt,
   outcome: RevisionRecord["outcome"],
-  changed: readonly Change[],
 ): Promise<void> {
-  const changes = changed.map(({ action, kind, name, fields }) => ({ action, kind, name, fields }));
+  const changed = changes.map(({ action, kind, name, fields }) => ({ action, kind, name, fields }));
   await db.run(
-    `INSERT INTO revisions (id, factory_uid, revision, author, message, outcome, changes, problems, at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    `INSERT INTO revisions
+       (id, factory_uid, revision, author, message, outcome, changes, problems, reason, principal, at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       id,
       factoryUid,
@@ -87,8 +89,10 @@ export async function insertRevision(
       revision.author ?? null,
       revision.message ?? null,
       outcome,
-      JSON.stringify(changes),
+      JSON.stringify(changed),
       JSON.stringify(problems),
+      reason,
+      principal && JSON.stringify(principal),
       at,
     ],
   );

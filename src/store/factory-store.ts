@@ -1,9 +1,11 @@
 import type { StoredResource } from "../definitions/plan.ts";
 import type { Problem } from "../definitions/problem.ts";
-import type { FactoryRecord, FactoryStore, RevisionRecord, WebhookCredential } from "../reconcile/factory.ts";
+import type { FactoryRecord, FactoryStore, WebhookCredential } from "../reconcile/factory.ts";
+import { adoptUid } from "./adopt-uid.ts";
 import { applyDefinition, insertRevision, takeOver } from "./apply-definition.ts";
 import { recordChange } from "./change-store.ts";
 import type { Database } from "./database.ts";
+import { revisionLists } from "./revision-lists.ts";
 
 interface FactoryRow {
   uid: string;
@@ -18,6 +20,7 @@ interface FactoryRow {
   applied_at: string | null;
   problems: string;
   created_at: string;
+  suspended_at: string | null;
 }
 
 interface ResourceRow {
@@ -49,6 +52,7 @@ export function factoryStore(db: Database): FactoryStore {
       const row = await db.first<FactoryRow>("SELECT * FROM factories WHERE name = $1", [name]);
       return row && toFactory(row);
     },
+    findByAlias: (alias, exceptUid) => findByAlias(db, alias, exceptUid),
     async create(factory) {
       const name = await freeName(db, factory.name);
       await db.run(
@@ -79,20 +83,7 @@ export function factoryStore(db: Database): FactoryStore {
         return { webhookUid: row.webhook_uid, secretName: row.secret_name, sealed: row.sealed };
       });
     },
-    async listRevisions(factoryUid, { before, limit }) {
-      const rows = await db.all<
-        Omit<RevisionRecord, "changes" | "problems"> & { changes: string; problems: string }
-      >(
-        `SELECT id, revision, author, message, outcome, changes, problems, at FROM revisions
-         WHERE factory_uid = $1 AND id < $2 ORDER BY id DESC LIMIT $3`,
-        [factoryUid, before ?? "~", limit],
-      );
-      return rows.map((row) => ({
-        ...row,
-        changes: JSON.parse(row.changes),
-        problems: JSON.parse(row.problems),
-      }));
-    },
+    ...revisionLists(db),
     async recordUnreadable(factoryUid, problems) {
       await moveStatus(db, factoryUid, "failed", problems);
     },
@@ -104,19 +95,42 @@ export function factoryStore(db: Database): FactoryStore {
         "UPDATE factories SET status = 'failed', attempted_revision = $1, attempted_at = $2, problems = $3 WHERE uid = $4",
         [attempt.revision.id, attempt.at, JSON.stringify(attempt.problems), factoryUid],
       );
-      await insertRevision(db, factoryUid, attempt, "failed", []);
-      await announce(db, factoryUid, "failed", attempt.at);
+      await insertRevision(db, factoryUid, attempt, "failed");
+      await announce(db, factoryUid, attempt.at);
     },
+    recordRefusal: (factoryUid, attempt) => insertRevision(db, factoryUid, attempt, "failed"),
     async apply(factoryUid, application) {
+      const { factoryName, takesOver, suspends } = application;
       const taken = await db.first("SELECT uid FROM factories WHERE name = $1 AND uid <> $2", [
-        application.factoryName,
+        factoryName,
         factoryUid,
       ]);
-      if (taken) return false;
-      if (application.takesOver && !(await takeOver(db, factoryUid, application.takesOver))) return false;
+      if (taken) return "name taken";
+      if (application.alias && (await findByAlias(db, application.alias, factoryUid))) return "alias taken";
+      // Whoever gives a factory another source wants it in force.
+      if (!suspends && !takesOver && (await isSuspended(db, factoryUid))) return "suspended";
+      if (takesOver && !(await takeOver(db, factoryUid, takesOver))) return "name taken";
       await applyDefinition(db, factoryUid, application);
-      await announce(db, factoryUid, "synced", application.at);
+      await announce(db, factoryUid, application.at);
+      return "applied";
+    },
+    async adoptUid(factoryUid, adoption) {
+      if (await db.first("SELECT uid FROM resources WHERE uid = $1", [adoption.formerUid])) return false;
+      await adoptUid(db, factoryUid, adoption);
+      await announce(db, factoryUid, adoption.at);
       return true;
+    },
+    async suspend(factoryUid, at) {
+      const sql = "UPDATE factories SET suspended_at = $1 WHERE uid = $2 AND suspended_at IS NULL";
+      const moved = await db.run(sql, [at, factoryUid]);
+      if (moved > 0) await announce(db, factoryUid, at);
+      return moved > 0;
+    },
+    async resume(factoryUid, at) {
+      const sql = "UPDATE factories SET suspended_at = NULL WHERE uid = $1 AND suspended_at IS NOT NULL";
+      const moved = await db.run(sql, [factoryUid]);
+      if (moved > 0) await announce(db, factoryUid, at);
+      return moved > 0;
     },
   };
 }
@@ -132,19 +146,37 @@ async function moveStatus(
     "UPDATE factories SET status = $1, problems = $2 WHERE uid = $3 AND (status <> $1 OR problems <> $2)",
     [status, JSON.stringify(problems), factoryUid],
   );
-  if (moved > 0) await announce(db, factoryUid, status, new Date().toISOString());
+  if (moved > 0) await announce(db, factoryUid, new Date().toISOString());
 }
 
-function announce(db: Database, factoryUid: string, status: string, at: string): Promise<void> {
-  return recordChange(db, {
-    kind: "factory",
-    subject: factoryUid,
-    factoryUid,
-    ownerUid: null,
-    webhookUid: null,
-    status,
-    at,
-  });
+/** Tells the status that the factory has now, which is not how its last attempt ended while it is suspended. */
+async function announce(db: Database, factoryUid: string, at: string): Promise<void> {
+  const row = await db.first<FactoryRow>("SELECT * FROM factories WHERE uid = $1", [factoryUid]);
+  if (!row) return;
+  const { status } = toFactory(row).sync;
+  const subject = { kind: "factory" as const, subject: factoryUid, factoryUid };
+  await recordChange(db, { ...subject, ownerUid: null, webhookUid: null, status, at });
+}
+
+async function isSuspended(db: Database, factoryUid: string): Promise<boolean> {
+  const sql = "SELECT uid FROM factories WHERE uid = $1 AND suspended_at IS NOT NULL";
+  return (await db.first(sql, [factoryUid])) !== undefined;
+}
+
+/** There are few factories, and what one says of itself is read rarely. */
+async function findByAlias(
+  db: Database,
+  alias: string,
+  exceptUid: string,
+): Promise<FactoryRecord | undefined> {
+  const rows = await db.all<FactoryRow & { body: string }>(
+    `SELECT factories.*, resources.body FROM factories JOIN resources ON resources.factory_uid = factories.uid
+     WHERE resources.kind = 'factory' AND resources.deleted_at IS NULL AND factories.uid <> $1`,
+    [exceptUid],
+  );
+  const aliasOf = (row: { body: string }) => (JSON.parse(row.body) as { alias?: string }).alias;
+  const found = rows.find((row) => aliasOf(row)?.toLowerCase() === alias.toLowerCase());
+  return found && toFactory(found);
 }
 
 /** Two sources may have the same last part; until a definition names the factory, a number tells them apart. */
@@ -163,7 +195,7 @@ function toFactory(row: FactoryRow): FactoryRecord {
     mode: row.mode,
     source: JSON.parse(row.source),
     sync: {
-      status: row.status,
+      status: row.suspended_at === null ? row.status : "suspended",
       attemptedRevision: row.attempted_revision,
       attemptedAt: row.attempted_at,
       appliedRevision: row.applied_revision,

@@ -8,8 +8,10 @@ const OPEN: Readonly<Record<string, string>> = {
   "AutomationTrigger.filter": "as its author has written it",
   "AutomationTrigger.payload": "as its author has written it",
   "Delivery.payload": "as its sender has sent it",
+  "FactoryFileSchemas.documents.*": "a JSON Schema",
   "FactoryDetails.agent_defaults.mcp_servers": "the public API leaves it open",
   "TestDelivery.answer": "the ingress has answered it",
+  getFactoryFileSchema: "a JSON Schema",
   getPayload: "as its sender has sent it",
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FACTORY, problemsOf } from "../given/definition.ts";
+import { FACTORY, load, problemsOf, TOKEN_WEBHOOK } from "../given/definition.ts";
 
 describe("a path", () => {
   test.each([
@@ -29,5 +29,14 @@ describe("a path", () => {
     "factory.yml",
   ])("%s is none of ours", async (path) => {
     expect(await problemsOf({ ...FACTORY, [path]: "x: [" })).toEqual([]);
+  });
+
+  test("that only letters in another case, or an accent, tell from another is a warning", async () => {
+    const names = ["ci", "CI", "caf\u00e9", "cafe\u0301", "other"];
+    const webhooks = names.map((name) => [`webhooks/${name}.yaml`, TOKEN_WEBHOOK]);
+    const { definition, problems } = await load({ ...FACTORY, ...Object.fromEntries(webhooks) });
+    expect(definition?.webhooks).toHaveLength(5);
+    const warned = problems.filter(({ code }) => code === "FF_DUPLICATE_PATH");
+    expect(warned.map(({ severity }) => severity)).toEqual(["warning", "warning"]);
   });
 });

@@ -163,7 +163,23 @@ async function askForFactory(ask: Ask, webhook: string, delivery: string): Promi
   await ask("POST", "/factory/acme/runs", { prompt: "Do it." });
   await ask("GET", "/factories");
   await ask("GET", "/factories/acme");
-  await ask("POST", "/factories/acme/sync?wait=true");
+  const { sync } = await ask("POST", "/factories/acme/sync?wait=true");
+  const { applied_revision: revision = "" } = sync as unknown as Record<string, string>;
+  await ask("POST", "/factories/acme/suspend");
+  await ask("POST", "/factories/acme/rollback", { revision });
+  await ask("POST", "/factories/acme/resume");
+  await ask("GET", "/factories/acme/revisions");
+  await ask("GET", "/factories/acme/drift");
+  await ask("GET", "/factories/acme/export");
+  await ask("POST", `/factories/acme/webhooks/${webhook}/adopt`, { uid: webhook });
+  await ask("GET", `/factories/acme/commits/${revision}?wait=1ms`);
+  await ask("POST", "/factories/acme/plan", {});
+  await ask("GET", "/factory-files/schemas", undefined, "");
+  await ask("GET", "/factory-files/schemas/v1alpha1", undefined, "");
+  await ask("GET", "/factory-files/schemas/v1alpha1/webhook.schema.json", undefined, "");
+  const files = Object.entries(FILES).map(([path, content]) => ({ path, content: String(content) }));
+  await ask("POST", "/factory-files/validate", { files }, "");
+  await ask("POST", "/factory-files/validate", { files: files.slice(0, 1) }, "");
   for (const path of [
     "webhooks",
     `webhooks/${webhook}`,

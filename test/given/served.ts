@@ -51,5 +51,6 @@ export async function aFactory(
     },
     served: serveDefinition(definition, resources, credentials, sealer),
     sourceSecrets: [],
+    hookSecret: async () => undefined,
   };
 }

@@ -18,6 +18,8 @@ const SETTINGS: Record<string, ShownBy> = {
   pollInterval: shown("journey/settings.test.ts", "branch, folder and poll interval"),
   gitToken: shown("journey/settings.test.ts", "a token"),
   gitTokenFile: shown("journey/settings.test.ts", "a token"),
+  hookSecret: shown("ingress/push-hook.test.ts", "a push has the source looked at"),
+  hookSecretFile: shown("ingress/push-hook.test.ts", "a secret in a file may change"),
   gitSshKeyFile: shown("journey/settings.test.ts", "an ssh key"),
   gitKnownHostsFile: shown("journey/settings.test.ts", "an ssh key"),
   agentCommand: shown("runs/harness.test.ts", "without an agent command says what to set"),
@@ -59,6 +61,7 @@ describe("every setting has an effect that a test shows", () => {
   });
 
   test.each<[string, ShownBy]>([
+    ["factories.hookSecret", shown("ingress/push-hook.test.ts", "a factory may have a secret of its own")],
     ["factories", shown("journey/settings.test.ts", "factories of the settings file")],
     ["harnesses", shown("runs/harness.test.ts", "runs an agent with the harness that its definition names")],
     ["secrets", shown("secrets/secrets.test.ts", "may be kept outside")],

@@ -54,6 +54,13 @@ const harnessKeys = (at: string): Record<string, Evidence> => ({
  * `x.*` for a key x above it, or the notice of x: what has no effect as a whole has none in its parts.
  */
 export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
+  filter_test: {
+    description: "for readers",
+    payload: shown("definitions/filter-tests.test.ts", "that expects what the filter does says nothing"),
+    fires: shown("definitions/filter-tests.test.ts", "that expects a run which does not start is an error"),
+    webhook: shown("definitions/filter-tests.test.ts", "that names a webhook is held against the triggers"),
+    event: shown("definitions/filter-tests.test.ts", "of a trigger of GitHub says which event it is about"),
+  },
   factory: {
     schemaVersion: shown("definitions/whole-tree.test.ts", "another schema version"),
     name: shown("journey/main-story.test.ts", "a commit becomes a webhook"),
@@ -84,9 +91,9 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     "agentDefaults.secrets": shown("journey/inheritance.test.ts", "what factory, agent and automation say"),
     "agentDefaults.mcpServers": noticed("mcpServers", defaults("mcpServers: { x: { warpId: y } }")),
     "agentDefaults.workerHost": noticed("workerHost", defaults("workerHost: h")),
-    "millrace.pruneGuard": noticed(
-      "millrace.pruneGuard",
-      withFactoryLines("millrace: { pruneGuard: block }\n"),
+    "millrace.pruneGuard": shown(
+      "reconcile/prune-guard.test.ts",
+      "applies nothing until somebody says that it is meant",
     ),
     "millrace.runsPerHour": shown("journey/caps.test.ts", "a factory starts so many runs in an hour"),
   },

@@ -1,18 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { silentLog } from "../../src/log.ts";
-import { type FactorySpec, startFactories } from "../../src/reconcile/factories.ts";
-import { createSealer, KEY_BYTES } from "../../src/secrets/seal.ts";
-import { createVault } from "../../src/secrets/vault.ts";
-import { onFinished } from "../given/cleanup.ts";
-import { FACTORY, TOKEN_WEBHOOK, treeOf } from "../given/definition.ts";
+import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { type Files, folderWith, temporaryFolder } from "../given/folder.ts";
 import { serveOverHttp } from "../given/git-http.ts";
 import { repositoryWith } from "../given/repository.ts";
 import { ADMIN_KEY, run, startServer, waitFor } from "../given/server.ts";
-import { aStore } from "../given/store.ts";
 import { storyOf } from "../given/story.ts";
+import { factoriesThatWait } from "../given/waiting-factories.ts";
 
 const FILES: Files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK };
 
@@ -68,52 +63,6 @@ describe("a pass that breaks is a failed status with a problem, and sync says so
     expect(code).toBe(1);
   });
 });
-
-/** Factories on a real store, of which one is read from memory; its passes open secrets and then wait for a word. */
-async function factoriesThatWait(files: Files) {
-  const store = await aStore();
-  const now = () => new Date();
-  const sealer = createSealer(Buffer.alloc(KEY_BYTES, 1));
-  const vault = createVault({ store: store.secrets, sealer, outside: {}, env: {}, now });
-  const waiting: (() => void)[] = [];
-  const spec: FactorySpec = {
-    sourceKey: "folder:/memory",
-    name: "memory",
-    mode: "folder",
-    description: { path: "/memory" },
-    source: { latest: async () => treeOf(files) },
-    secrets: [],
-    pollMs: undefined,
-  };
-  const factories = await startFactories([spec], {
-    store: store.factories,
-    vault: {
-      ...vault,
-      async open(names) {
-        const values = await vault.open(names);
-        await new Promise<void>((resolve) => waiting.push(resolve));
-        return values;
-      },
-    },
-    sealer,
-    hasHarness: () => true,
-    hasForge: () => true,
-    listScheduleIds: async () => new Set(),
-    now,
-    log: silentLog,
-    onServed: () => {},
-  });
-  const waits = (pass: number) => vi.waitFor(() => expect(waiting.length).toBe(pass), 5_000);
-  const goOn = async (pass: number) => {
-    await waits(pass);
-    waiting[pass - 1]?.();
-  };
-  onFinished(async () => {
-    for (const resolve of waiting) resolve();
-    await factories.stop();
-  });
-  return { factories, vault, waits, goOn, sync: () => factories.list()[0]?.record.sync };
-}
 
 describe("a secret that is set", () => {
   test("while a pass that has missed it goes on is seen by the next one", async () => {

@@ -91,6 +91,28 @@ describe("a reconcile loop", () => {
     expect(waits).toEqual([2, 4, 5, 5, 5, 1]);
   });
 
+  test("asks a source that is away for an hour a dozen times, and has it again five minutes after it is back", async () => {
+    const { loop, passes } = aLoop();
+    void loop.request("start");
+    const backAt = Date.now() + 3_600_000;
+    const isAway = () => Date.now() < backAt;
+    let ended = 0;
+    while (ended === 0 || isAway()) {
+      for (; ended < passes.length; ended += 1) {
+        passes[ended]?.end(isAway() ? { kind: "unreadable", problems: [] } : { kind: "unchanged" });
+      }
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    const whileAway = passes.length;
+    expect(whileAway).toBeGreaterThan(10);
+    expect(whileAway).toBeLessThan(16);
+    await vi.advanceTimersByTimeAsync(5 * 60_000);
+    expect(passes.length).toBeGreaterThan(whileAway);
+    passes.at(-1)?.end();
+    await vi.advanceTimersByTimeAsync(POLL_MS + 1);
+    expect(passes.length).toBe(whileAway + 2);
+  });
+
   test("goes on after a pass that broke", async () => {
     const { loop, passes } = aLoop();
     const done = loop.request("start");

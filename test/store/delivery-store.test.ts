@@ -61,4 +61,35 @@ describe("deliveries", () => {
       identity: null,
     });
   });
+
+  test("give their bodies in bulk, newest first, on pages that are bounded by bytes; refused ones have none", async () => {
+    const { deliveries } = await aStore();
+    const half = Buffer.alloc(600_000, "x");
+    const bodies = [Buffer.from("1"), half, half, Buffer.from("22")];
+    const ids: string[] = [];
+    for (const [n, payload] of bodies.entries())
+      ids.push((await deliveries.record(aDelivery({ payload, event: `e${n}` }))).deliveryId);
+    await deliveries.record(aDelivery({ webhookUid: "other" }));
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const pages = [await deliveries.listBodies("webhook", { since })];
+    for (let last = pages[0]; last && last.deliveries.length > 0; last = pages.at(-1)) {
+      pages.push(await deliveries.listBodies("webhook", { since, before: last.deliveries.at(-1)?.id ?? "" }));
+    }
+    expect(pages.map((page) => page.deliveries.map(({ event, size }) => [event, size]))).toEqual([
+      [
+        ["e3", 2],
+        ["e2", 600_000],
+      ],
+      [
+        ["e1", 600_000],
+        ["e0", 1],
+      ],
+      [],
+    ]);
+    expect(pages.flatMap((page) => page.deliveries.map(({ id }) => id))).toEqual(ids.reverse());
+    const given = Buffer.concat(pages.map((page) => page.bodies));
+    expect(given.equals(Buffer.concat(bodies.reverse()))).toBe(true);
+    const later = new Date(Date.now() + 60_000).toISOString();
+    expect((await deliveries.listBodies("webhook", { since: later })).deliveries).toEqual([]);
+  });
 });

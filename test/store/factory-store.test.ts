@@ -46,6 +46,10 @@ describe("factories", () => {
     changes,
     newUids: {},
     credentials: [],
+    reason: "poll",
+    principal: null,
+    suspends: false,
+    alias: undefined,
     ...more,
   });
 
@@ -72,6 +76,9 @@ describe("factories", () => {
       revision: { id: "r2", author: undefined, message: undefined },
       at: LATER,
       problems: [problem],
+      changes: [],
+      reason: "poll",
+      principal: null,
     });
     const [record] = await factories.list();
     expect(record).toMatchObject({
@@ -129,7 +136,7 @@ describe("factories", () => {
     const refused = { ...application("r2", []), problems: [] };
     await factories.recordFailure(next.uid, refused);
     const takesOver = { formerSourceKey: former.sourceKey, replaced: next };
-    expect(await factories.apply(former.uid, application("r3", [], { takesOver }))).toBe(true);
+    expect(await factories.apply(former.uid, application("r3", [], { takesOver }))).toBe("applied");
     expect(await factories.list()).toMatchObject([
       { uid: former.uid, name: "acme", sourceKey: next.sourceKey, source: next.source },
     ]);
@@ -138,7 +145,7 @@ describe("factories", () => {
 
     const third = await factories.create(factory("third"));
     const late = { formerSourceKey: former.sourceKey, replaced: third };
-    expect(await factories.apply(former.uid, application("r4", [], { takesOver: late }))).toBe(false);
+    expect(await factories.apply(former.uid, application("r4", [], { takesOver: late }))).toBe("name taken");
     expect(await factories.findBySource(third.sourceKey)).toMatchObject({ uid: third.uid });
   });
 
@@ -152,7 +159,7 @@ describe("factories", () => {
         two.uid,
         application("r1", [change("create", "x")], { newUids: { "webhook/x": "U" } }),
       ),
-    ).toBe(false);
+    ).toBe("name taken");
     expect(await factories.listResources(two.uid)).toEqual([]);
   });
 });

@@ -3,21 +3,38 @@ import { adminPaths } from "./admin-operations.ts";
 import { agentModels } from "./agent-models.ts";
 import { agentPaths } from "./agent-operations.ts";
 import { configModels } from "./config-models.ts";
+import { definitionStateModels, definitionStatePaths } from "./definition-state.ts";
 import { deliveryModels } from "./delivery-models.ts";
 import { dispatchModels } from "./dispatch-models.ts";
 import { dispatchPaths } from "./dispatch-operations.ts";
 import { errorModel } from "./error-model.ts";
+import { factoryFileModels } from "./factory-file-models.ts";
+import { factoryFilePaths } from "./factory-file-operations.ts";
 import { factoryModels } from "./factory-models.ts";
 import { factoryPaths } from "./factory-operations.ts";
 import type { Operation, Paths } from "./operation.ts";
+import { planModels } from "./plan-models.ts";
+import { planPaths } from "./plan-operations.ts";
 import { requestModels } from "./request-models.ts";
+import { revisionModels } from "./revision-models.ts";
+import { revisionPaths } from "./revision-operations.ts";
 import { runModels } from "./run-models.ts";
 import { runPaths } from "./run-operations.ts";
 
 export const API_PREFIX = "/api/v1";
 
 /** Every path below the prefix. */
-export const paths: Paths = { ...runPaths, ...agentPaths, ...dispatchPaths, ...factoryPaths, ...adminPaths };
+export const paths: Paths = {
+  ...runPaths,
+  ...agentPaths,
+  ...dispatchPaths,
+  ...factoryPaths,
+  ...revisionPaths,
+  ...definitionStatePaths,
+  ...planPaths,
+  ...factoryFilePaths,
+  ...adminPaths,
+};
 
 export const models = {
   ...runModels,
@@ -26,6 +43,10 @@ export const models = {
   ...requestModels,
   ...dispatchModels,
   ...factoryModels,
+  ...revisionModels,
+  ...definitionStateModels,
+  ...planModels,
+  ...factoryFileModels,
   ...adminModels,
   ...deliveryModels,
   ...errorModel,

@@ -71,6 +71,7 @@ export const factoryModels = {
       "auth_mode",
       "signature_scheme",
       "secret_name",
+      "has_newer_secret",
       "delivery_id_header",
       "enabled",
       "status",
@@ -86,6 +87,11 @@ export const factoryModels = {
       auth_mode: { type: "string", enum: ["token", "url_token", "signature"] },
       signature_scheme: optionalText,
       secret_name: text,
+      has_newer_secret: {
+        type: "boolean",
+        description:
+          "Whether the secret has another value by now than the one that the webhook was applied with and goes by.",
+      },
       delivery_id_header: optionalText,
       enabled: { type: "boolean" },
       status: { type: "string", enum: ["active", "disabled", "awaiting_secret", "deleted"] },

@@ -43,6 +43,10 @@ export const factoryPaths: Paths = {
           type: "boolean",
           default: false,
         }),
+        queryParameter("allow_deletes", "Whether deletions that the prune guard stops are meant.", {
+          type: "boolean",
+          default: false,
+        }),
       ],
       responses: answers({ 200: json("The factory after the pass, or as it is now.", ref("Factory")) }),
     },

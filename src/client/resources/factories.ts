@@ -4,6 +4,7 @@ import { withIdempotencyKey } from "../idempotency-key.ts";
 import type { CallOptions } from "../options.ts";
 import type { PagePromise } from "../page.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
+import { longPollMs } from "./wait-for-run.ts";
 
 /** Definitions with their sources. A factory is named by its name or its uid. */
 export class Factories {
@@ -30,6 +31,67 @@ export class Factories {
     const patience = query.wait ? { timeoutMs: options.timeoutMs ?? Number.POSITIVE_INFINITY } : {};
     const given = { path: { factory }, query };
     return this.#api.call("post", "/factories/{factory}/sync", given, { ...options, ...patience });
+  }
+
+  /** The attempts to bring revisions into force, the newest first. */
+  revisions(
+    factory: string,
+    query: QueryAt<"get", "/factories/{factory}/revisions"> = {},
+    options: CallOptions = {},
+  ): PagePromise<Models["Revision"]> {
+    return this.#api.list(
+      "/factories/{factory}/revisions",
+      "revisions",
+      { path: { factory }, query },
+      options,
+    );
+  }
+
+  /** Whether a commit is in force; with `wait`, the answer comes when that is no longer open. */
+  commit(
+    factory: string,
+    commit: string,
+    query: QueryAt<"get", "/factories/{factory}/commits/{commit}"> = {},
+    options: CallOptions = {},
+  ): ApiPromise<Models["CommitStanding"]> {
+    const timeoutMs = options.timeoutMs ?? this.#api.timeoutMs + longPollMs(query.wait);
+    const given = { path: { factory, commit }, query };
+    return this.#api.call("get", "/factories/{factory}/commits/{commit}", given, { ...options, timeoutMs });
+  }
+
+  /** Holds what is in force. Twice is as good as once. */
+  suspend(factory: string, options: CallOptions = {}): ApiPromise<Models["Factory"]> {
+    return this.#api.call("post", "/factories/{factory}/suspend", { path: { factory } }, options);
+  }
+
+  /** Has the source count again. */
+  resume(factory: string, options: CallOptions = {}): ApiPromise<Models["Factory"]> {
+    return this.#api.call("post", "/factories/{factory}/resume", { path: { factory } }, options);
+  }
+
+  /** Brings a revision into force again that was in force before, and suspends the factory. */
+  rollback(factory: string, revision: string, options: CallOptions = {}): ApiPromise<Models["Factory"]> {
+    const given = { path: { factory }, body: { revision } };
+    return this.#api.call("post", "/factories/{factory}/rollback", given, options);
+  }
+
+  /** What applying a definition would change. Nothing is written, so the request may be made again. */
+  plan(
+    factory: string,
+    body: Models["PlanRequest"] = {},
+    options: CallOptions = {},
+  ): ApiPromise<Models["Plan"]> {
+    return this.#api.call("post", "/factories/{factory}/plan", { path: { factory }, body }, options);
+  }
+
+  /** How what is stored differs from the revision in force. */
+  drift(factory: string, options: CallOptions = {}): ApiPromise<Models["Drift"]> {
+    return this.#api.call("get", "/factories/{factory}/drift", { path: { factory } }, options);
+  }
+
+  /** The files of the revision in force. */
+  export(factory: string, options: CallOptions = {}): ApiPromise<Models["FactoryExport"]> {
+    return this.#api.call("get", "/factories/{factory}/export", { path: { factory } }, options);
   }
 
   /** Hands a run to the foreman of a factory. However often the request has to be made, there is one. */

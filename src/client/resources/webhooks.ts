@@ -24,6 +24,17 @@ export class Webhooks {
     return this.#api.call("get", "/factories/{factory}/webhooks/{uid}", { path: { factory, uid } }, options);
   }
 
+  /** Gives a webhook the uid back that it had in a store which is lost. */
+  adopt(
+    factory: string,
+    uid: string,
+    formerUid: string,
+    options: CallOptions = {},
+  ): ApiPromise<Models["Webhook"]> {
+    const given = { path: { factory, uid }, body: { uid: formerUid } };
+    return this.#api.call("post", "/factories/{factory}/webhooks/{uid}/adopt", given, options);
+  }
+
   /** Has the server sign a delivery and post it. It is not retried unless told: it would be another delivery. */
   sendTestDelivery(
     factory: string,

@@ -32,7 +32,11 @@ const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   { what: "a trigger of the provider linear", places: (tree) => triggersOf(tree, "linear") },
   { what: "a trigger of the provider jira", places: (tree) => triggersOf(tree, "jira") },
   { what: "a trigger of the provider slack", places: (tree) => triggersOf(tree, "slack") },
-  { what: "alias", places: (tree) => factoryKey(tree, "alias") },
+  {
+    what: "alias",
+    instead: "it only has to be unique on the server",
+    places: (tree) => factoryKey(tree, "alias"),
+  },
   {
     what: "cloudProviders",
     places: (tree) => [...factoryKey(tree, "cloudProviders"), ...factoryKey(tree, "providers")],
@@ -40,7 +44,6 @@ const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   { what: "integrations", places: (tree) => factoryKey(tree, "integrations") },
   { what: "codeForges", places: (tree) => factoryKey(tree, "codeForges") },
   { what: "credentialStrategy", places: credentialStrategies },
-  { what: "millrace.pruneGuard", places: (tree) => millraceKey(tree, "pruneGuard") },
   {
     what: "mcpServers",
     instead: "a warpId means nothing here, and mcp.json goes without such a server",
@@ -117,13 +120,6 @@ function credentialStrategies(tree: WrittenTree): Place[] {
     ...factoryKey(tree, "credentialStrategy"),
     ...agents.map((a): Place => [a, ["credentialStrategy"]]),
   ];
-}
-
-function millraceKey(tree: WrittenTree, key: string): Place[] {
-  const files = [...(tree.factory ? [tree.factory] : []), ...tree.automations];
-  return files
-    .filter(({ data }) => data.millrace && key in data.millrace)
-    .map((file) => [file, ["millrace", key]]);
 }
 
 function executionKey(tree: WrittenTree, key: "model" | "mcpServers" | "workerHost"): Place[] {

@@ -13,6 +13,7 @@ import { scheduleFirings } from "./011-schedule-firings.ts";
 import { runCaps } from "./012-run-caps.ts";
 import { deliveryEvents } from "./013-delivery-events.ts";
 import { transcriptsApart } from "./014-transcripts-apart.ts";
+import { revisions } from "./015-revisions.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   runCaps,
   deliveryEvents,
   transcriptsApart,
+  revisions,
 ];

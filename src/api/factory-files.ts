@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import { deferredResolutions, STATE_DEPENDENT_CHECKS } from "../definitions/deferred.ts";
+import { loadDefinition } from "../definitions/load.ts";
+import { hasErrors } from "../definitions/problem.ts";
+import { DEFINITION_SCHEMAS, readSchema, SCHEMA_VERSION } from "../definitions/validate.ts";
+import { MillraceError } from "../error.ts";
+import { type SentFile, treeOfFiles } from "../git/sent-files.ts";
+import { API_PREFIX } from "./contract/document.ts";
+import { SENT_LIMITS } from "./contract/factory-file-models.ts";
+import type { OpenEndpoints, OpenReply } from "./open-endpoint.ts";
+
+/** Every schema of the definition format by its file name. */
+const DOCUMENTS: readonly string[] = [...DEFINITION_SCHEMAS, "common"].map((name) => `${name}.schema.json`);
+
+/** The definition format itself: its schemas, and a check of files that anybody may have. */
+export function factoryFileEndpoints(): OpenEndpoints {
+  const texts = new Map(DOCUMENTS.map((name) => [name, readSchema(`${SCHEMA_VERSION}/${name}`)]));
+  const documents = Object.fromEntries([...texts].map(([name, text]) => [name, JSON.parse(text)]));
+  return {
+    listFactoryFileSchemas: {
+      async handle({ etag }) {
+        const schema_url = `${API_PREFIX}/factory-files/schemas/${SCHEMA_VERSION}`;
+        const versions = [{ schema_version: SCHEMA_VERSION, schema_url }];
+        return kept({ current_version: SCHEMA_VERSION, versions }, etag);
+      },
+    },
+    getFactoryFileSchemas: {
+      async handle({ path, etag }) {
+        checkVersion(path.version);
+        return kept({ schema_version: SCHEMA_VERSION, documents }, etag);
+      },
+    },
+    getFactoryFileSchema: {
+      async handle({ path, etag }) {
+        checkVersion(path.version);
+        const document = Object.hasOwn(documents, path.document ?? "")
+          ? documents[path.document ?? ""]
+          : undefined;
+        if (document) return kept(document, etag);
+        throw new MillraceError("resource_not_found", `There is no schema "${path.document}".`, {
+          remedy: `Those of ${SCHEMA_VERSION} are ${DOCUMENTS.join(", ")}.`,
+        });
+      },
+    },
+    validateFactoryFiles: { handle: async ({ body }) => ({ json: await validateFiles(body.files) }) },
+  };
+}
+
+/** An answer that changes with the program only. */
+function kept(value: object, known: string | undefined): OpenReply {
+  const jsonText = JSON.stringify(value);
+  const etag = `"${createHash("sha256").update(jsonText).digest("base64url").slice(0, 22)}"`;
+  const tags = (known ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return tags.includes(etag) || tags.includes("*") ? { status: 304, etag } : { jsonText, etag };
+}
+
+function checkVersion(version: string | undefined): void {
+  if (version === SCHEMA_VERSION) return;
+  throw new MillraceError(
+    "resource_not_found",
+    `There is no version "${version}" of the definition format.`,
+    {
+      remedy: `The current one is ${SCHEMA_VERSION}.`,
+    },
+  );
+}
+
+async function validateFiles(files: readonly SentFile[]) {
+  refuseTooLarge(files);
+  const { definition, problems } = await loadDefinition(treeOfFiles(files), "factory");
+  return {
+    valid: !hasErrors(problems),
+    schema_version: SCHEMA_VERSION,
+    // The public format has no notices: what it says and this server leaves alone is no fault of the files.
+    diagnostics: problems.filter(({ severity }) => severity !== "notice"),
+    deferred_resolutions: definition ? deferredResolutions(definition) : [],
+    state_dependent_checks_not_run: [...STATE_DEPENDENT_CHECKS],
+    validation_scope: { parser: true, state_independent: true, state_dependent: false },
+  };
+}
+
+/** @throws MillraceError `invalid_request` */
+function refuseTooLarge(files: readonly SentFile[]): void {
+  const sizes = files.map(({ content }) => Buffer.byteLength(content));
+  const large = files[sizes.findIndex((size) => size > SENT_LIMITS.fileBytes)];
+  if (large) throw tooLarge(`The file ${JSON.stringify(large.path.slice(0, 200))} is`, SENT_LIMITS.fileBytes);
+  if (sizes.reduce((sum, size) => sum + size, 0) > SENT_LIMITS.bytes)
+    throw tooLarge("All files together are", SENT_LIMITS.bytes);
+}
+
+function tooLarge(what: string, bytes: number): MillraceError {
+  return new MillraceError("invalid_request", `${what} larger than ${bytes / 1024} KiB.`, {
+    remedy: "`millrace validate` checks a folder of any size.",
+  });
+}

@@ -1,0 +1,37 @@
+import { wrongKey } from "./authorize.ts";
+import type { CommitSignal } from "./commit-signal.ts";
+import type { ApiRequest } from "./endpoint.ts";
+
+const LONGEST_WAIT_MS = 60_000;
+/** What is looked at may follow the commit that tells of it by a moment. */
+const LOOK_EVERY_MS = 1_000;
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
+
+/**
+ * Looks at something until it is as it will stay, the `wait` of the request is over, or its sender has gone.
+ * @throws MillraceError `authentication_required` when the key goes out of force meanwhile
+ */
+export async function longPoll<Seen>(
+  { query, http }: Pick<ApiRequest, "query" | "http">,
+  commits: CommitSignal,
+  look: () => Promise<Seen>,
+  isOpen: (seen: Seen) => boolean,
+): Promise<Seen> {
+  const gone = new AbortController();
+  http.response.on("close", () => gone.abort());
+  const wait = waitMs(query.wait ?? "");
+  const until = Date.now() + wait;
+  let seen = await look();
+  for (let left = wait; isOpen(seen) && left > 0; left = until - Date.now()) {
+    await commits.next(Math.min(left, LOOK_EVERY_MS), gone.signal);
+    if (gone.signal.aborted) break;
+    if (!(await http.isAdmitted())) throw wrongKey();
+    seen = await look();
+  }
+  return seen;
+}
+
+function waitMs(text: string): number {
+  const [, amount = "0", unit = "ms"] = /^(\d+)(ms|s|m)$/.exec(text) ?? [];
+  return Math.min(Number(amount) * (UNITS[unit] ?? 0), LONGEST_WAIT_MS);
+}

@@ -1,0 +1,42 @@
+import type { Request, Response } from "express";
+import type { PlacedOperation } from "./contract/document.ts";
+import type { ApiRequest, Reply } from "./endpoint.ts";
+import { readJsonBody } from "./read-json-body.ts";
+import { sendReply } from "./respond.ts";
+import { requestCheck } from "./validate-request.ts";
+import type { Visitors } from "./visitors.ts";
+
+/** What stands behind an operation that anybody may call. It only reads, and reaches nothing that belongs to somebody. */
+export interface OpenEndpoint {
+  handle(
+    request: Pick<ApiRequest, "path" | "query" | "body"> & { etag: string | undefined },
+  ): Promise<OpenReply>;
+}
+
+export type OpenEndpoints = Record<string, OpenEndpoint>;
+
+/** A reply that a client may keep until it has another tag. */
+export type OpenReply = Reply & { etag?: string };
+
+export interface OpenParts {
+  visitors: Visitors;
+}
+
+/** Nobody without a key makes the server hold more than the largest tree that may be sent, in JSON. */
+const LARGEST_BODY = "4mb";
+
+/** One request without a key: whether its sender may ask again, whether its form is right, and then what it asks for. */
+export function openHandler({ operation }: PlacedOperation, endpoint: OpenEndpoint, { visitors }: OpenParts) {
+  const check = requestCheck(operation);
+  return async (request: Request, response: Response): Promise<void> => {
+    visitors.admit(request);
+    const query = check.query(request.query);
+    const body = check.body(await readJsonBody(request, response, LARGEST_BODY));
+    const path = request.params as Record<string, string>;
+    const reply = await endpoint.handle({ path, query, body, etag: request.headers["if-none-match"] });
+    if (!reply) return;
+    if (reply.etag !== undefined)
+      response.setHeader("etag", reply.etag).setHeader("cache-control", "no-cache");
+    sendReply(response, reply);
+  };
+}

@@ -1,0 +1,85 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Command } from "commander";
+import { SCHEMA_VERSION } from "../definitions/validate.ts";
+import { errorMessage, MillraceError } from "../error.ts";
+import { print } from "./output.ts";
+import { programVersion } from "./version.ts";
+
+const EXAMPLE = fileURLToPath(new URL("../../examples/starter", import.meta.url));
+const SCHEMAS = fileURLToPath(new URL(`../../schemas/${SCHEMA_VERSION}`, import.meta.url));
+/** Where a definition keeps the schemas that its editor hints point to. Hidden folders are no part of a definition. */
+const KEPT_SCHEMAS = `.schemas/${SCHEMA_VERSION}`;
+
+export function initCommand(): Command {
+  return new Command("init")
+    .argument("[dir]", "where to write it; made when it is not there", ".")
+    .description("write a small definition that works, with a check for pull requests; overwrites nothing")
+    .action(init);
+}
+
+async function init(dir: string): Promise<void> {
+  const root = resolve(dir);
+  const files = new Map([...(await starterFiles()), ...(await schemaFiles())]);
+  refuseExisting(root, [...files.keys()]);
+  try {
+    for (const [path, content] of files) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      // What somebody has put there since the look above stays.
+      await writeFile(join(root, path), content, { flag: "wx" });
+    }
+  } catch (error) {
+    throw new MillraceError("invalid_request", `${dir} cannot be written: ${errorMessage(error)}.`, {
+      remedy: "Name a folder that you may write to.",
+    });
+  }
+  for (const path of files.keys()) if (!path.startsWith(KEPT_SCHEMAS)) print(`wrote ${path}`);
+  print(nextSteps(relative(process.cwd(), root) || "."));
+}
+
+/** The example as it stands in a folder of its own: its hints point to the schemas beside it. */
+async function starterFiles(): Promise<[string, string][]> {
+  const paths = await readdir(EXAMPLE, { recursive: true, withFileTypes: true });
+  const files = paths.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Promise.all(
+    files.sort().map(async (file): Promise<[string, string]> => {
+      const text = await readFile(file, "utf8");
+      const own = text
+        .replaceAll(`../../schemas/${SCHEMA_VERSION}`, KEPT_SCHEMAS)
+        .replaceAll("millrace@VERSION", `millrace@${programVersion()}`);
+      return [relative(EXAMPLE, file).replaceAll("\\", "/"), own];
+    }),
+  );
+}
+
+async function schemaFiles(): Promise<[string, string][]> {
+  const names = (await readdir(SCHEMAS)).sort();
+  return Promise.all(
+    names.map(async (name): Promise<[string, string]> => {
+      return [`${KEPT_SCHEMAS}/${name}`, await readFile(join(SCHEMAS, name), "utf8")];
+    }),
+  );
+}
+
+function refuseExisting(root: string, paths: readonly string[]): void {
+  const there = paths.filter((path) => existsSync(join(root, path)));
+  if (there.length === 0) return;
+  const [first] = there;
+  const more = there.length > 1 ? ` and ${there.length - 1} more` : "";
+  throw new MillraceError("conflict", `${first}${more} would be overwritten, so nothing was written.`, {
+    remedy: "Name an empty folder: `millrace init DIR`.",
+  });
+}
+
+function nextSteps(dir: string): string {
+  return [
+    "",
+    "Next:",
+    `  millrace validate ${dir}`,
+    `  millrace serve ${dir}`,
+    "  millrace secrets set CI_WEBHOOK_SECRET    (what senders authenticate with)",
+    "  millrace webhooks list                    (where they send to)",
+  ].join("\n");
+}

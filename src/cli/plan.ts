@@ -1,0 +1,123 @@
+import { appendFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { Command, Option } from "commander";
+import type { Millrace, Models } from "../client/client.ts";
+import { filesRead, loadDefinition } from "../definitions/load.ts";
+import { planMarkdown } from "../definitions/plan-markdown.ts";
+import { type PlanReport, reportPlan } from "../definitions/plan-report.ts";
+import { planText } from "../definitions/plan-text.ts";
+import { hasErrors } from "../definitions/problem.ts";
+import { errorMessage, MillraceError } from "../error.ts";
+import { readFolder } from "../git/folder.ts";
+import { readLocalCommit } from "../git/local-commit.ts";
+import { SourceError, type Tree } from "../git/revision.ts";
+import { filesToSend } from "../git/sent-files.ts";
+import { locateSource, sourceName } from "../git/source-location.ts";
+import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
+import { print, printJson } from "./output.ts";
+import { type Finding, githubAnnotation, sarifLog, seenFrom } from "./problem-formats.ts";
+
+const FORMATS = ["text", "json", "markdown", "github", "sarif"] as const;
+
+interface PlanOptions extends ConnectOptions {
+  ref?: string;
+  pullRequest?: number;
+  traffic: boolean;
+  format: (typeof FORMATS)[number];
+  summary?: string;
+}
+
+export function planCommand(): Command {
+  return asClientCommand(
+    new Command("plan").argument(
+      "[dir]",
+      "the root of a definition tree; with --ref, one in a working copy of git. Without it and with --ref, the " +
+        "server looks into the factory's own repository",
+    ),
+    { ofFactory: true },
+  )
+    .description("show what applying a folder or a commit would change on a server; nothing is changed")
+    .option("--ref <ref>", "a branch, a tag or a commit, instead of the files as they are")
+    .addOption(
+      new Option("--pull-request <number>", "the head of a pull request of the factory's own repository")
+        .argParser(wholeNumber)
+        .conflicts("ref"),
+    )
+    .option("--no-traffic", "do not hold the deliveries of the last days against the filters")
+    .addOption(new Option("--format <format>", "how to print the plan").choices(FORMATS).default("text"))
+    .option("--summary <file>", "append it to a file too, as Markdown; $GITHUB_STEP_SUMMARY is such a file")
+    .addHelpText("after", "\nExit code 0: it can be applied. 1: it cannot.")
+    .action(plan);
+}
+
+async function plan(dir: string | undefined, options: PlanOptions): Promise<void> {
+  const root = resolve(dir ?? ".");
+  const report = (await planOf(dir, root, options)) as PlanReport;
+  const format = options.json ? "json" : options.format;
+  const findings = () => [...report.problems, ...warningsAsProblems(report)].map(seenFrom(root));
+  if (format === "json") printJson(report);
+  else if (format === "markdown") print(planMarkdown(report));
+  else if (format === "sarif") printJson(sarifLog(findings()));
+  else if (format === "github") for (const finding of findings()) print(githubAnnotation(finding));
+  else print(planText(report));
+  if (options.summary !== undefined) await appendSummary(options.summary, report);
+  process.exitCode = report.applicable ? 0 : 1;
+}
+
+async function planOf(dir: string | undefined, root: string, options: PlanOptions): Promise<Models["Plan"]> {
+  const { ref, pullRequest, traffic } = options;
+  if (pullRequest !== undefined && dir !== undefined) {
+    throw new MillraceError("invalid_request", "A pull request is looked up by the server: leave DIR out.");
+  }
+  const client = connect(options);
+  const factory = await chosenFactory(client, options);
+  if (pullRequest !== undefined) {
+    return client.factories.plan(factory, { pull_request: pullRequest, traffic });
+  }
+  if (dir === undefined && ref !== undefined) return client.factories.plan(factory, { ref, traffic });
+  const tree = await readTree(root, ref);
+  const sent = await planOfFiles(tree, root, { client, factory, traffic });
+  return { ...sent, revision: ref === undefined ? null : tree.revision.id };
+}
+
+async function readTree(root: string, ref: string | undefined): Promise<Tree> {
+  try {
+    return await (ref === undefined ? readFolder(root) : readLocalCommit(root, ref));
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    throw new MillraceError("invalid_request", error.message);
+  }
+}
+
+/** A tree that is not valid in itself is not sent: links and bytes that are no text could not be. */
+async function planOfFiles(
+  tree: Tree,
+  root: string,
+  { client, factory, traffic }: { client: Millrace; factory: string; traffic: boolean },
+): Promise<Models["Plan"]> {
+  const { problems } = await loadDefinition(tree, sourceName(locateSource(root)));
+  if (hasErrors(problems)) return reportPlan({ factory, revision: null, plan: undefined, problems });
+  const entries = filesRead(tree.entries);
+  const files = filesToSend(entries, await tree.read(entries));
+  return client.factories.plan(factory, { files, traffic });
+}
+
+async function appendSummary(file: string, report: PlanReport): Promise<void> {
+  try {
+    await appendFile(file, `${planMarkdown(report)}\n`);
+  } catch (error) {
+    throw new MillraceError("invalid_request", `${file} cannot be written: ${errorMessage(error)}.`);
+  }
+}
+
+/** Warnings at their lines, as annotations and logs of findings have them. */
+function warningsAsProblems({ warnings }: PlanReport): Finding[] {
+  return warnings.map(({ blocking, ...warning }) => {
+    return { ...warning, severity: blocking ? "error" : "warning" };
+  });
+}
+
+function wholeNumber(text: string): number {
+  if (/^[1-9]\d{0,9}$/.test(text)) return Number(text);
+  throw new MillraceError("invalid_request", `"${text}" is not the number of a pull request.`);
+}

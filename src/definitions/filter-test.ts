@@ -1,0 +1,41 @@
+import { type Clause, compileFilter } from "./compile-filter.ts";
+import { compileGithub } from "./compile-github.ts";
+import type { Trigger } from "./definition.ts";
+
+/** A delivery as a test of an automation describes it. */
+export interface TestedDelivery {
+  payload: unknown;
+  /** The webhook that it comes to, by the name of its file. */
+  webhook?: string;
+  /** What `X-GitHub-Event` says. */
+  event?: string;
+}
+
+/** What a trigger that a delivery could fire makes of it. */
+export interface Trial {
+  /** Its place in the file, from 0. */
+  index: number;
+  fires: boolean;
+  clauses: Clause[];
+}
+
+/** Holds a delivery against every trigger that deliveries of its kind fire. Pure. */
+export function tryTriggers(triggers: readonly Trigger[], delivery: TestedDelivery): Trial[] {
+  return triggers.flatMap((trigger, index): Trial[] => {
+    const clauses = clausesOf(trigger, delivery);
+    return clauses ? [{ index, fires: clauses.every(({ passed }) => passed), clauses }] : [];
+  });
+}
+
+/** Nothing for a trigger that the delivery has nothing to do with. */
+function clausesOf(trigger: Trigger, { payload, webhook, event }: TestedDelivery): Clause[] | undefined {
+  if (trigger.provider === "github") {
+    return event === undefined ? undefined : compileGithub(trigger).explain({ event, payload });
+  }
+  if (trigger.provider !== "webhook") return undefined;
+  const { webhookNames, webhookIds } = trigger;
+  // Which webhook a uid stands for only the server knows, so a trigger that lists one may mean any.
+  const isSelected = webhook === undefined || webhookNames.includes(webhook) || webhookIds.length > 0;
+  if (!isSelected) return undefined;
+  return trigger.payload ? compileFilter(trigger.payload).explain(payload) : [];
+}

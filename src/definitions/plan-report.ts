@@ -1,0 +1,58 @@
+import type { Action, Change, Plan } from "./plan.ts";
+import type { PlanWarning } from "./plan-warning.ts";
+import { hasErrors, type Problem, sortProblems } from "./problem.ts";
+import type { Traffic } from "./traffic.ts";
+
+/** A plan as people and programs are told of it. This is also its shape in the API and in `plan --format json`. */
+export interface PlanReport {
+  /** The name that the factory has, or would have. */
+  factory: string;
+  /** The commit, or the hash of a folder's content; nothing for files that were sent. */
+  revision: string | null;
+  /** Whether it could be applied: no problem is an error, and no warning blocks. */
+  applicable: boolean;
+  summary: Record<Action, number>;
+  /** By kind and name; none when the definition is not valid. */
+  changes: PlannedChange[];
+  warnings: PlanWarning[];
+  problems: Problem[];
+  /** What the deliveries of the last days would have started; nothing when nobody looked, or nothing can be compared. */
+  traffic: Traffic | null;
+}
+
+export type PlannedChange = Pick<Change, "action" | "kind" | "name" | "path" | "fields"> & {
+  uid: string | null;
+};
+
+/** @param plan nothing when the definition is not valid */
+export function reportPlan({
+  factory,
+  revision,
+  plan,
+  problems,
+}: {
+  factory: string;
+  revision: string | null;
+  plan: Plan | undefined;
+  problems: readonly Problem[];
+}): PlanReport {
+  const { changes = [], warnings = [] } = plan ?? {};
+  const count = (action: Action) => changes.filter((change) => change.action === action).length;
+  return {
+    factory,
+    revision,
+    applicable: plan !== undefined && !hasErrors(problems) && !warnings.some(({ blocking }) => blocking),
+    summary: {
+      create: count("create"),
+      update: count("update"),
+      delete: count("delete"),
+      unchanged: count("unchanged"),
+    },
+    changes: changes.map(({ action, kind, name, path, uid, fields }) => {
+      return { action, kind, name, path, uid: uid ?? null, fields };
+    }),
+    warnings: [...warnings].sort((a, b) => Number(b.blocking) - Number(a.blocking)),
+    problems: sortProblems(problems),
+    traffic: null,
+  };
+}

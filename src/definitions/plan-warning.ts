@@ -1,0 +1,34 @@
+import type { Position } from "./problem.ts";
+
+/** What somebody should know before a plan is applied. Programs go by these codes. */
+export const WARNING_CODES = [
+  /** Senders of a webhook have to be given another URL. */
+  "url_will_change",
+  /** Something that starts runs of an automation today starts none afterwards. */
+  "automation_stops_firing",
+  /** A trigger waits for events of a service that nothing brings to this server. */
+  "provider_not_connected",
+  "secret_missing",
+  /** A secret has a value that it cannot have where it is used. */
+  "secret_unusable",
+  "harness_unknown",
+  "repository_without_forge",
+  /** A trigger selects a webhook by a uid that is none of the factory's. */
+  "webhook_unknown",
+  /** A trigger follows a schedule by an id that is none of those it could follow. */
+  "schedule_unknown",
+  /** What the prune guard looks for: more than half of the webhooks go, or one that had deliveries within a week. */
+  "deletes_most_webhooks",
+  "deletes_used_webhook",
+] as const;
+export type WarningCode = (typeof WARNING_CODES)[number];
+
+/** A warning with the place in the tree that it is about. */
+export interface PlanWarning extends Position {
+  code: WarningCode;
+  message: string;
+  /** Relative to the root of the tree; of something that is deleted, where it was. */
+  path: string;
+  /** Whether the definition is not applied as long as this is so. */
+  blocking: boolean;
+}

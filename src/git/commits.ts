@@ -1,0 +1,67 @@
+import type { SimpleGit } from "simple-git";
+import { errorMessage } from "../error.ts";
+import { SourceError } from "./revision.ts";
+
+/** Brings a place of a remote into the mirror, under the name that the refspec gives it there. */
+export async function fetchRef(git: SimpleGit, url: string, refspec: string): Promise<void> {
+  await git.raw([
+    "fetch",
+    // What a large repository says while it comes over a slow line: without it, it would look as if it were dead.
+    "--progress",
+    "--force",
+    "--no-tags",
+    "--no-write-fetch-head",
+    "--no-recurse-submodules",
+    "--update-shallow",
+    "--",
+    url,
+    refspec,
+  ]);
+}
+
+/** Asks the remote for one commit that the mirror lacks because it was made anew. Hosts give what they still have. */
+export async function fetchCommit(git: SimpleGit, url: string, commit: string): Promise<void> {
+  try {
+    await fetchRef(git, url, `+${commit}:refs/millrace/kept/${commit}`);
+  } catch (error) {
+    if (!/not our ref|unadvertised object|couldn't find remote ref|bad object/i.test(errorMessage(error)))
+      throw error;
+    throw new SourceError(
+      "GIT_REVISION_MISSING",
+      `The commit ${commit} is not in the mirror, and the repository ${url} does not have it any more: ` +
+        "push a commit with that content instead.",
+    );
+  }
+}
+
+/** The full hash of a commit in the mirror, or nothing. */
+export async function findCommit(git: SimpleGit, commit: string): Promise<string | undefined> {
+  if (!/^[0-9a-f]{4,64}$/.test(commit)) return undefined;
+  const found = await git.raw(["rev-parse", "--verify", "--quiet", `${commit}^{commit}`]).catch(() => "");
+  return found.trim() || undefined;
+}
+
+/** Whether a revision is a commit or has come after it, as far as the mirror knows both. */
+export async function containsCommit(git: SimpleGit, revision: string, commit: string): Promise<boolean> {
+  if (revision.startsWith(commit)) return true;
+  const [whole, part] = [await findCommit(git, revision), await findCommit(git, commit)];
+  if (!whole || !part) return false;
+  return (await git.raw(["rev-list", "--max-count=1", part, "--not", whole])).trim() === "";
+}
+
+/**
+ * The values of a trailer in the messages of the commits that a revision has and another has not. Where the other is not
+ * known any more, only the last commit is asked.
+ */
+export async function readTrailers(
+  git: SimpleGit,
+  name: string,
+  revision: string,
+  since: string | null,
+): Promise<string[]> {
+  const known = since === null ? undefined : await findCommit(git, since);
+  const range = known ? [revision, "--not", known] : ["--max-count=1", revision];
+  const format = `--format=%(trailers:key=${name},valueonly)`;
+  const shown = await git.raw(["log", "--no-show-signature", format, ...range, "--"]);
+  return shown.split("\n").filter((line) => line.trim() !== "");
+}

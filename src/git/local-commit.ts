@@ -1,0 +1,64 @@
+import { resolve } from "node:path";
+import { errorMessage } from "../error.ts";
+import { openGit } from "./open-git.ts";
+import { parseTreeListing } from "./parse-tree-listing.ts";
+import { readBlobs } from "./read-blobs.ts";
+import { SourceError, type Tree } from "./revision.ts";
+
+/** What a person's own git reads of its surroundings; nothing of it asks a question or changes the repository. */
+const PASSED_ON = ["PATH", "HOME", "XDG_CONFIG_HOME"];
+
+/**
+ * The tree below a folder of a working copy, at a commit. Files are read from the objects: what is not committed, and
+ * whatever hooks and filters the copy has, plays no part.
+ * @param revision anything that names a commit there
+ * @throws SourceError `GIT_REF_MISSING` when it names none, `GIT_UNREACHABLE` when the folder is in no repository
+ */
+export async function readLocalCommit(folder: string, revision: string): Promise<Tree> {
+  const environment = environmentOf();
+  const git = openGit(resolve(folder), environment);
+  const ask = (...args: string[]) => git.raw(args);
+  const gitDir = await ask("rev-parse", "--absolute-git-dir").catch((error) => {
+    throw new SourceError("GIT_UNREACHABLE", `git knows no repository at ${folder}: ${firstLine(error)}`);
+  });
+  const prefix = await ask("rev-parse", "--show-prefix");
+  const commit = await ask("rev-parse", "--verify", "--end-of-options", `${revision}^{commit}`).catch(() => {
+    throw new SourceError(
+      "GIT_REF_MISSING",
+      `The repository at ${folder} has no commit "${revision}": fetch it, or name another.`,
+    );
+  });
+  const listing = await ask("ls-tree", "-r", "-z", "-l", "--full-tree", `${commit}:${prefix}`).catch(
+    (error) => {
+      throw new SourceError(
+        "GIT_PATH_MISSING",
+        `There is no folder "${prefix}" at commit ${commit}: ${firstLine(error)}`,
+      );
+    },
+  );
+  return {
+    revision: { id: commit, author: undefined, message: undefined },
+    entries: parseTreeListing(listing),
+    read: (entries) =>
+      readBlobs([...new Set(entries.map(({ id }) => id))], { ...environment, GIT_DIR: gitDir }),
+  };
+}
+
+function environmentOf(): Record<string, string> {
+  const environment: Record<string, string> = {
+    LC_ALL: "C",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_OPTIONAL_LOCKS: "0",
+    // A partial clone would go and fetch what it lacks.
+    GIT_NO_LAZY_FETCH: "1",
+  };
+  for (const name of PASSED_ON) {
+    const value = process.env[name];
+    if (value !== undefined) environment[name] = value;
+  }
+  return environment;
+}
+
+function firstLine(error: unknown): string {
+  return errorMessage(error).split("\n")[0] ?? "";
+}

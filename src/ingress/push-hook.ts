@@ -1,0 +1,184 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { ERROR_CODES, errorMessage, MillraceError } from "../error.ts";
+import { newUuid, randomText } from "../id.ts";
+import { atMostEvery, type Log } from "../log.ts";
+import { PROBLEM_MEDIA_TYPE, problemDetails } from "../problem-details.ts";
+import type { Factories, Factory } from "../reconcile/factories.ts";
+import { answerRefused } from "./answer-refused.ts";
+import { type Arrival, headersOf } from "./arrival.ts";
+import { failureBudget } from "./budget.ts";
+import { clientAddress } from "./client-address.ts";
+import { compileScheme } from "./credential.ts";
+import type { GateSettings } from "./gate.ts";
+import { PUSH_HOSTS, type PushHost } from "./push-hosts.ts";
+import { bodyReader, type DeliveryBody, parseJson, SenderGone } from "./read-body.ts";
+
+/** Every path below this prefix is a push hook and nothing else. */
+const PREFIX = "/hooks/git/";
+/** A push of many commits is told in megabytes; what is larger is found by the next poll. */
+const LARGEST_BODY_BYTES = 5 * 1024 * 1024;
+/** Of all hooks together: a body is read before its signature can be looked at. */
+const MOST_HELD_BYTES = 32 * 1024 * 1024;
+const REFUSALS_LOGGED_MS = 10_000;
+
+export interface PushHookParts {
+  factories: Pick<Factories, "find" | "pushed">;
+  publicUrl: () => string;
+  log: Log;
+  now: () => Date;
+}
+
+export function isPushHook(url: string | undefined): boolean {
+  return url?.startsWith(PREFIX) === true;
+}
+
+/** What a git host is told that has proved itself. */
+type Told = { status: 202 | 200; body: { status: "accepted" | "ignored"; reason?: string } };
+
+/**
+ * The push hook as one plain handler: a git host that proves that it knows the factory's secret has its source looked at,
+ * now. Who does not prove it learns nothing: not even whether there is such a factory, or whether it takes hooks.
+ */
+export function createPushHook(
+  settings: Pick<GateSettings, "failedAuthPerMinute" | "trustProxy">,
+  parts: PushHookParts,
+): RequestListener {
+  const failures = failureBudget(settings.failedAuthPerMinute, () => performance.now());
+  const addressOf = clientAddress(settings.trustProxy);
+  const readBody = bodyReader(MOST_HELD_BYTES, LARGEST_BODY_BYTES);
+  const report = atMostEvery(REFUSALS_LOGGED_MS, (refused: object) =>
+    parts.log.warn(refused, "a push hook was refused"),
+  );
+
+  async function receive(request: IncomingMessage): Promise<Told> {
+    if (request.method !== "POST") throw new MillraceError("method_not_allowed", "Push hooks are POSTed.");
+    const factory = parts.factories.find(nameIn(request.url ?? ""));
+    const visitor = `${factory?.record.uid ?? ""} ${addressOf(request)}`;
+    const requireNotKeptOut = () => {
+      const seconds = failures.blockedFor(visitor);
+      if (seconds > 0) throw keptOut(seconds);
+    };
+    const fail = (reason: string, error: MillraceError): MillraceError => {
+      failures.fail(visitor);
+      if (factory) report({ factory: factory.record.name, reason });
+      return error;
+    };
+
+    requireNotKeptOut();
+    const body = await readBody(request);
+    requireNotKeptOut();
+    if ("tooLarge" in body) throw fail("the body is too large", tooLarge());
+    const arrival = {
+      headers: headersOf(request.rawHeaders),
+      urlToken: undefined,
+      now: parts.now().getTime(),
+    };
+    const proved = await authenticate(arrival, body, factory);
+    if ("reason" in proved) throw fail(proved.reason, unauthenticated());
+    return takeUp(arrival, body, proved);
+  }
+
+  function takeUp(arrival: Arrival, body: DeliveryBody, { host, factory }: Proved): Told {
+    const ignored = whyIgnored(arrival, body, host, factory);
+    if (ignored !== undefined) return { status: 200, body: { status: "ignored", reason: ignored } };
+    // Nobody waits for it: pushes that come meanwhile share the next look.
+    parts.factories.pushed(factory.record.uid);
+    return { status: 202, body: { status: "accepted" } };
+  }
+
+  return (request, response) => {
+    receive(request).then(
+      ({ status, body }) => {
+        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+      },
+      (error) => answerError(request, response, error, parts),
+    );
+  };
+}
+
+function nameIn(url: string): string {
+  const name = url.slice(PREFIX.length).split("?", 1)[0] ?? "";
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+interface Proved {
+  host: PushHost;
+  factory: Factory;
+}
+
+/** A factory that is not there is looked at as long as one that is: with a secret that nobody knows. */
+async function authenticate(
+  arrival: Arrival,
+  body: DeliveryBody,
+  factory: Factory | undefined,
+): Promise<Proved | { reason: string }> {
+  const secret = await factory?.hookSecret();
+  const host = PUSH_HOSTS.find(({ signs }) => signs.some((header) => arrival.headers[header]));
+  if (!host) return { reason: "it carries no signature that is known" };
+  const checked = compileScheme(host.scheme, secret || randomText(40)).check(arrival, body);
+  if (!factory || !secret)
+    return { reason: "the factory has no secret for push hooks: set MILLRACE_HOOK_SECRET" };
+  return checked.ok ? { host, factory } : { reason: checked.reason };
+}
+
+/** Why a push that is what it says it is concerns nobody here. */
+function whyIgnored(
+  { headers }: Arrival,
+  body: DeliveryBody,
+  { event, refs }: PushHost,
+  { record }: Factory,
+): string | undefined {
+  const named = event && headers[event.header]?.[0];
+  if (named !== undefined && !event?.pushes.includes(named)) return `${named} is no push`;
+  if (!("branch" in record.source)) return undefined;
+  const production = `refs/heads/${record.source.branch}`;
+  const pushed = refs(payloadOf(body)).filter((name) => name !== undefined);
+  if (pushed.length === 0 || pushed.includes(production)) return undefined;
+  return `the production branch is ${record.source.branch}`;
+}
+
+/** GitHub sends a form unless it is told otherwise. */
+function payloadOf({ bytes, json }: DeliveryBody): unknown {
+  const parsed = json();
+  if (parsed) return parsed.value;
+  const payload = new URLSearchParams(bytes.toString()).get("payload");
+  return payload === null ? undefined : parseJson(Buffer.from(payload))?.value;
+}
+
+function keptOut(retryAfter: number): MillraceError {
+  const message = `Too many push hooks from this address could not be authenticated; try again in ${retryAfter} s.`;
+  return new MillraceError("rate_limited", message, { retryAfter });
+}
+
+function tooLarge(): MillraceError {
+  return new MillraceError("payload_too_large", `The body is larger than ${LARGEST_BODY_BYTES} bytes.`);
+}
+
+function unauthenticated(): MillraceError {
+  return new MillraceError("authentication_required", "The push hook could not be authenticated.");
+}
+
+function answerError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+  { publicUrl, log }: PushHookParts,
+): void {
+  if (error instanceof SenderGone || (request.destroyed && !request.complete)) return;
+  const known = error instanceof MillraceError ? error : undefined;
+  const traceId = newUuid();
+  if (!known) log.error({ trace_id: traceId, error: errorMessage(error) }, "a push hook failed");
+  const place = { publicUrl: publicUrl(), instance: request.url?.split("?", 1)[0] ?? "", traceId };
+  if (known?.code === "method_not_allowed") response.setHeader("allow", "POST");
+  if (known?.retryAfter !== undefined) response.setHeader("retry-after", String(known.retryAfter));
+  answerRefused(request, response, {
+    status: ERROR_CODES[known?.code ?? "internal_error"].status,
+    mediaType: PROBLEM_MEDIA_TYPE,
+    text: JSON.stringify(problemDetails(error, place)),
+    isLarge: known?.code === "payload_too_large",
+  });
+}

@@ -1,0 +1,55 @@
+import { constants, setPriority } from "node:os";
+import { parentPort, workerData } from "node:worker_threads";
+import { createReplay, type Listeners, type Replay } from "../definitions/replay.ts";
+import type { AutomationTraffic } from "../definitions/traffic.ts";
+import type { StoredBodies } from "./delivery.ts";
+import { parseJson } from "./read-body.ts";
+
+/** The two definitions that a thread compares. */
+export interface ReplayThreadData {
+  before: Listeners;
+  after: Listeners;
+}
+
+/** Messages to the thread: some deliveries of a webhook, or the wish for the result. */
+export type ToReplay = { webhookUid: string; page: StoredBodies } | { end: true };
+/** Messages from it: that a page is done, or what has come of all. */
+export type FromReplay = { done: true } | { automations: AutomationTraffic[] };
+
+if (parentPort) {
+  giveWay();
+  const { before, after } = workerData as ReplayThreadData;
+  answer(createReplay(before, after), parentPort);
+}
+
+/** Deliveries that come in go before those that came in once. Elsewhere than on Linux this would mean the whole process. */
+function giveWay(): void {
+  if (process.platform !== "linux") return;
+  try {
+    setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // A sandbox may forbid it, and it is only a courtesy.
+  }
+}
+
+function answer(replay: Replay, port: NonNullable<typeof parentPort>): void {
+  port.on("message", (message: ToReplay) => {
+    if ("end" in message) {
+      port.postMessage({ automations: replay.automations() } satisfies FromReplay);
+      port.close();
+      return;
+    }
+    takePage(replay, message.webhookUid, message.page);
+    port.postMessage({ done: true } satisfies FromReplay);
+  });
+}
+
+function takePage(replay: Replay, webhookUid: string, { deliveries, bodies }: StoredBodies): void {
+  const all = Buffer.from(bodies.buffer, bodies.byteOffset, bodies.byteLength);
+  let start = 0;
+  for (const { id, event, size } of deliveries) {
+    const payload = parseJson(all.subarray(start, start + size))?.value;
+    start += size;
+    replay.take({ id, webhookUid, event, payload });
+  }
+}

@@ -1,0 +1,126 @@
+import { Worker } from "node:worker_threads";
+import type { Listeners } from "../definitions/replay.ts";
+import type { AutomationTraffic, Traffic } from "../definitions/traffic.ts";
+import type { DeliveryStore, StoredBodies } from "./delivery.ts";
+import type { FromReplay, ReplayThreadData, ToReplay } from "./replay-thread.ts";
+
+export interface ReplayParts {
+  deliveries: Pick<DeliveryStore, "listBodies">;
+  now: () => Date;
+}
+
+const WINDOW_MS = 7 * 24 * 60 * 60_000;
+/** Enough to tell. */
+const MOST_DELIVERIES = 100_000;
+/** Whoever waits for a plan wants it while they still know what it was about: then no further pages are taken. */
+const LONGEST_MS = 10_000;
+/** A filter that takes this long over a page it has, nobody waits for. */
+const GIVEN_UP_AFTER_MS = LONGEST_MS + 5_000;
+/** What a thread may hold: one page with what it parses to. */
+const MOST_MEMORY_MB = 256;
+
+/**
+ * Holds the stored deliveries of the last seven days against two definitions, on a thread of its own.
+ * @throws Error when the thread has come to no end, for lack of time or of memory
+ */
+export async function replayTraffic(
+  sides: { before: Listeners; after: Listeners },
+  { deliveries, now }: ReplayParts,
+): Promise<Traffic> {
+  const since = new Date(now().getTime() - WINDOW_MS).toISOString();
+  const webhooks = new Set([...Object.keys(sides.before), ...Object.keys(sides.after)]);
+  const thread = startThread(sides);
+  const until = performance.now() + LONGEST_MS;
+  let taken = 0;
+  let complete = true;
+  try {
+    for await (const { webhookUid, page } of pagesInTurn(webhooks, since, deliveries)) {
+      complete = taken + page.deliveries.length <= MOST_DELIVERIES && performance.now() < until;
+      if (!complete) break;
+      taken += page.deliveries.length;
+      await thread.take(webhookUid, page);
+    }
+    return { since, deliveries: taken, complete, automations: await thread.end() };
+  } finally {
+    await thread.stop();
+  }
+}
+
+/** A page of each webhook in turn, the newest first: when there are too many, a busy one does not take all the room. */
+async function* pagesInTurn(
+  webhooks: Iterable<string>,
+  since: string,
+  deliveries: ReplayParts["deliveries"],
+): AsyncGenerator<{ webhookUid: string; page: StoredBodies }> {
+  const reached = new Map<string, { before?: string }>([...webhooks].map((uid) => [uid, {}]));
+  while (reached.size > 0) {
+    for (const [webhookUid, from] of [...reached]) {
+      const page = await deliveries.listBodies(webhookUid, { since, ...from });
+      const before = page.deliveries.at(-1)?.id;
+      if (before === undefined) {
+        reached.delete(webhookUid);
+        continue;
+      }
+      reached.set(webhookUid, { before });
+      yield { webhookUid, page };
+    }
+  }
+}
+
+interface ReplayThread {
+  /** Resolves when the page before has been worked through: while one is, the next one is read. */
+  take(webhookUid: string, page: StoredBodies): Promise<void>;
+  end(): Promise<AutomationTraffic[]>;
+  stop(): Promise<unknown>;
+}
+
+function startThread(sides: ReplayThreadData): ReplayThread {
+  const worker = new Worker(new URL("./replay-thread.js", import.meta.url), {
+    workerData: sides,
+    resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+  });
+  const answered = answersOf(worker);
+  const alarm = setTimeout(() => void worker.terminate(), GIVEN_UP_AFTER_MS);
+  let last: Promise<unknown> = Promise.resolve();
+  const post = (message: ToReplay, moved: ArrayBuffer[]) => {
+    const answer = answered();
+    worker.postMessage(message, moved);
+    // Somebody asks for it later, or the thread is stopped before.
+    answer.catch(() => {});
+    return answer;
+  };
+  return {
+    async take(webhookUid, page) {
+      const before = last;
+      last = post({ webhookUid, page }, [page.bodies.buffer as ArrayBuffer]);
+      await before;
+    },
+    async end() {
+      await last;
+      const result = await post({ end: true }, []);
+      return "automations" in result ? result.automations : [];
+    },
+    stop() {
+      clearTimeout(alarm);
+      return worker.terminate();
+    },
+  };
+}
+
+/** The answers of a thread, one for each message in order. @returns what promises the next one */
+function answersOf(worker: Worker): () => Promise<FromReplay> {
+  const waiting: { resolve(answer: FromReplay): void; reject(error: Error): void }[] = [];
+  let ended: Error | undefined;
+  const end = (error: Error) => {
+    ended ??= error;
+    for (const one of waiting.splice(0)) one.reject(ended);
+  };
+  worker.on("message", (answer: FromReplay) => waiting.shift()?.resolve(answer));
+  worker.on("error", end);
+  worker.on("exit", () => end(new Error("the thread that replays deliveries has ended")));
+  return () =>
+    new Promise((resolve, reject) => {
+      if (ended) reject(ended);
+      else waiting.push({ resolve, reject });
+    });
+}

@@ -1,0 +1,45 @@
+import { loadDefinition } from "../definitions/load.ts";
+import { type Change, planChanges, verifiedResource } from "../definitions/plan.ts";
+import { MillraceError } from "../error.ts";
+import { pastTree } from "./past-tree.ts";
+import type { ReconcileParts, Subject } from "./subject.ts";
+
+/** How what is stored differs from the revision that it is said to be. */
+export interface Drift {
+  revision: string;
+  /** What would have to change for the store to be as the revision is. */
+  changes: Change[];
+  /** Names of webhooks whose credential is not in the store. */
+  withoutCredential: string[];
+}
+
+/**
+ * Holds the store against the applied revision, read anew. Nothing is written: the next start puts it right.
+ * @throws MillraceError `conflict` when nothing is in force, or the revision cannot be had
+ */
+export async function findDrift(subject: Subject, { store }: Pick<ReconcileParts, "store">): Promise<Drift> {
+  const { uid, name } = subject.factory;
+  const tree = await pastTree(appliedRevisionOf(subject), subject.source);
+  const { definition } = await loadDefinition(tree, name);
+  if (!definition) {
+    throw new MillraceError("conflict", "The revision in force is not valid for this version of millrace.", {
+      remedy: "Run `millrace validate` on it; the definition in force was stored by an earlier version.",
+      retryable: false,
+    });
+  }
+  const stored = (await store.listResources(uid)).map(verifiedResource);
+  const changes = planChanges(stored, definition).changes.filter(({ action }) => action !== "unchanged");
+  const sealed = new Set((await store.listCredentials(uid)).map(({ webhookUid }) => webhookUid));
+  const withoutCredential = stored
+    .filter((resource) => resource.kind === "webhook" && !resource.deleted && !sealed.has(resource.uid))
+    .map((resource) => resource.name);
+  return { revision: tree.revision.id, changes, withoutCredential };
+}
+
+/** @throws MillraceError `conflict` when nothing is in force */
+export function appliedRevisionOf({ factory: { name, sync } }: Subject): string {
+  if (sync.appliedRevision !== null) return sync.appliedRevision;
+  throw new MillraceError("conflict", `Nothing of the factory "${name}" is in force yet.`, {
+    remedy: "`millrace status` tells what is wrong.",
+  });
+}

@@ -1,0 +1,62 @@
+import type { Factory } from "../definitions/definition.ts";
+import type { Loaded } from "../definitions/load.ts";
+import type { StoredResource } from "../definitions/plan.ts";
+import type { PlanWarning } from "../definitions/plan-warning.ts";
+import { FILE_START, type Problem, WHOLE_TREE } from "../definitions/problem.ts";
+import {
+  ALLOW_DELETES_TRAILER,
+  deletedWebhooks,
+  stricterGuard,
+  suspectDeletions,
+  TRAFFIC_DAYS,
+} from "../definitions/prune-guard.ts";
+import type { Tree } from "../git/revision.ts";
+import type { Candidate } from "./prepare.ts";
+import type { ReconcileParts, Subject } from "./subject.ts";
+
+/** What the prune guard says of a candidate, to whoever plans it and to whoever applies it. */
+export interface Guarded {
+  warnings: PlanWarning[];
+  problems: Problem[];
+}
+
+const DAY_MS = 86_400_000;
+
+/** Looks at what a candidate deletes. Under `block` that is an error, until somebody has said that it is meant. */
+export async function guardDeletions(
+  candidate: Candidate,
+  tree: Tree,
+  loaded: Pick<Loaded, "locate">,
+  subject: Subject,
+  { lastDelivered, now }: Pick<ReconcileParts, "lastDelivered" | "now">,
+): Promise<Guarded> {
+  const { definition, stored, changes } = candidate;
+  const guard = stricterGuard(definition.factory.pruneGuard, guardInForce(stored));
+  const deleted = deletedWebhooks(changes).flatMap(({ uid }) => uid ?? []);
+  if (guard === "off" || deleted.length === 0) return { warnings: [], problems: [] };
+  const since = new Date(now().getTime() - TRAFFIC_DAYS * DAY_MS).toISOString();
+  const suspicions = suspectDeletions(stored, changes, await lastDelivered(deleted, since));
+  const blocks = guard === "block" && suspicions.length > 0 && !(await isAllowed(tree, subject));
+  const place = { path: WHOLE_TREE, ...loaded.locate(WHOLE_TREE, ["millrace", "pruneGuard"]) };
+  return {
+    warnings: suspicions.map((suspicion) => ({ ...suspicion, ...FILE_START, blocking: blocks })),
+    problems: suspicions.map(({ message }): Problem => {
+      const severity = blocks ? "error" : "warning";
+      return { code: "PRUNE_GUARD", message: blocks ? `${message}. ${REMEDY}` : message, ...place, severity };
+    }),
+  };
+}
+
+const REMEDY = `If that is meant, run \`millrace sync --allow-deletes\`, or push a commit with the trailer "${ALLOW_DELETES_TRAILER}: true"`;
+
+function guardInForce(stored: readonly StoredResource[]): Factory["pruneGuard"] {
+  const factory = stored.find(({ kind, deleted }) => kind === "factory" && !deleted);
+  return factory ? (JSON.parse(factory.body) as Factory).pruneGuard : "off";
+}
+
+/** Whoever syncs may say so, and whoever commits; who goes back to a revision has said it by asking for that. */
+async function isAllowed(tree: Tree, { factory, request }: Subject): Promise<boolean> {
+  if (request.allowsDeletes) return true;
+  const trailers = (await tree.trailers?.(ALLOW_DELETES_TRAILER, factory.sync.appliedRevision)) ?? [];
+  return trailers.some((value) => /^(true|yes)$/i.test(value.trim()));
+}

@@ -1,0 +1,69 @@
+import type { Problem } from "../definitions/problem.ts";
+import { MillraceError } from "../error.ts";
+import { attempt } from "./attempt.ts";
+import type { FactoryStore } from "./factory.ts";
+import type { Outcome } from "./outcome.ts";
+import { pastTree } from "./past-tree.ts";
+import type { ReconcileParts, Subject } from "./subject.ts";
+
+/**
+ * Brings a revision into force again that was in force before, with the secrets as they are now. The factory is
+ * suspended in the same transaction, or the next look at the source would undo it.
+ * @throws MillraceError when it cannot be; then all stays as it was
+ */
+export async function rollBack(given: string, subject: Subject, parts: ReconcileParts): Promise<Outcome> {
+  const { factory } = subject;
+  const revision = await findApplied(given, factory.uid, parts.store);
+  if (revision === factory.sync.appliedRevision) {
+    // It is in force: what is left to do is to hold it.
+    await parts.store.suspend(factory.uid, parts.now().toISOString());
+    return { kind: "unchanged" };
+  }
+  // Whoever asks for a revision by its hash means what it lacks.
+  const meant = { ...subject, request: { ...subject.request, allowsDeletes: true } };
+  const outcome = await attempt(await pastTree(revision, subject.source), meant, "rollback", parts);
+  if (outcome.kind === "refused") throw notValidNow(revision, outcome.problems);
+  return outcome;
+}
+
+/** The full hash of a revision that was in force. */
+async function findApplied(
+  given: string,
+  factoryUid: string,
+  store: Pick<FactoryStore, "findAttempts">,
+): Promise<string> {
+  const found = await store.findAttempts(factoryUid, given, 10);
+  const revisions = [...new Set(found.map(({ revision }) => revision))];
+  const applied = found.filter(({ outcome }) => outcome === "applied").map(({ revision }) => revision);
+  const [only, another] = applied;
+  if (another !== undefined) {
+    throw new MillraceError(
+      "invalid_request",
+      `Several revisions that were in force begin with "${given}".`,
+      {
+        remedy: "Give more of its characters.",
+        extra: { field: "revision" },
+      },
+    );
+  }
+  if (only !== undefined) return only;
+  const remedy = "`millrace history` shows the revisions that were.";
+  if (revisions.length > 0) {
+    const message = `The revision ${revisions[0]} was tried and never in force, so nothing can go back to it.`;
+    throw new MillraceError("conflict", message, { remedy, retryable: false });
+  }
+  throw new MillraceError("resource_not_found", `No revision that was in force begins with "${given}".`, {
+    remedy,
+  });
+}
+
+function notValidNow(revision: string, problems: readonly Problem[]): MillraceError {
+  const errors = problems.filter(({ severity }) => severity === "error");
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  const message = `The revision ${revision.slice(0, 12)} is not valid on this server now: ${first?.path}: ${first?.message}${more}.`;
+  return new MillraceError("conflict", message, {
+    remedy: "Put that right, or go back to another revision; `millrace history` shows all problems.",
+    retryable: false,
+  });
+}

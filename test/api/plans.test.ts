@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import type { components } from "../../src/client/api-types.ts";
+import { aKey, ask } from "../given/ask.ts";
+import { sharedByFile } from "../given/cleanup.ts";
+import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
+import type { Files } from "../given/folder.ts";
+import { AMPLE_BUDGETS, serving } from "../given/serving.ts";
+
+type Plan = components["schemas"]["Plan"];
+
+const filtered = (...kinds: string[]): Files => ({
+  ...FACTORY,
+  "webhooks/ci.yaml": TOKEN_WEBHOOK,
+  "automations/a.md": automationOn(["ci"], { kind: kinds }),
+  "automations/steady.md": automationOn(["ci"], { kind: ["old"] }),
+});
+
+const filesOf = (files: Files) =>
+  Object.entries(files).map(([path, content]) => ({ path, content: content.toString() }));
+
+/** A server that has taken two deliveries of the kind old, and five of the kind new. */
+const shared = sharedByFile(async () => {
+  const { server, story } = await serving(filtered("old"), { CI_SECRET: "token" }, { env: AMPLE_BUDGETS });
+  const url = await story.urlOf("ci");
+  const ids: string[] = [];
+  for (let n = 0; n < 7; n += 1) {
+    ids.push(await story.accept(url, "token", JSON.stringify({ n, kind: n < 2 ? "old" : "new" })));
+  }
+  return { server, story, ids };
+});
+
+const plan = (body: object) => ask<Plan>(shared().server, "POST", "/factories/acme/plan", { body });
+
+describe("a plan over HTTP", () => {
+  test("says what the deliveries of the last days would have started", async () => {
+    const { ids } = shared();
+    const { body } = await plan({ files: filesOf(filtered("new")) });
+    expect(body.traffic).toMatchObject({ deliveries: 7, complete: true });
+    expect(body.traffic?.automations).toEqual([
+      {
+        name: "a",
+        before: 2,
+        after: 5,
+        starts: ids.slice(2).reverse(),
+        stops: ids.slice(0, 2).reverse(),
+      },
+      { name: "steady", before: 2, after: 2, starts: [], stops: [] },
+    ]);
+  });
+
+  test("leaves deliveries alone when it is told to, and when there is no valid definition", async () => {
+    expect((await plan({ files: filesOf(filtered("new")), traffic: false })).body.traffic).toBeNull();
+    const broken = { ...filtered("new"), "webhooks/w.yaml": "x: 1\n" };
+    const { status, body } = await plan({ files: filesOf(broken) });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ applicable: false, changes: [], traffic: null });
+    expect(body.problems).toContainEqual(expect.objectContaining({ path: "webhooks/w.yaml" }));
+  });
+
+  test("of the source as it is changes nothing, and names its revision", async () => {
+    const factory = await shared().story.factory();
+    const { body } = await plan({});
+    expect(body).toMatchObject({
+      revision: factory.sync.applied_revision,
+      applicable: true,
+      summary: { create: 0, update: 0, delete: 0 },
+    });
+  });
+
+  test("is for everybody who may look, and writes nothing but who has asked", async () => {
+    const { server, story } = shared();
+    const before = await story.factory();
+    const key = await aKey(server, { role: "viewer" });
+    const files = filesOf(filtered("new"));
+    const answer = await ask(server, "POST", "/factories/acme/plan", { key, body: { files } });
+    expect(answer.status).toBe(200);
+    expect(await story.factory()).toEqual(before);
+    const limited = await aKey(server, { role: "viewer", factories: ["acme"] });
+    expect((await ask(server, "POST", "/factories/nobody/plan", { key: limited, body: {} })).status).toBe(
+      404,
+    );
+    expect((await ask(server, "POST", "/factories/acme/plan", { key: "", body: {} })).status).toBe(401);
+  });
+
+  test.each([
+    ["two subjects at once", { ref: "main", pull_request: 1 }],
+    ["an unknown key", { branch: "main" }],
+    ["a commit of a folder", { ref: "main" }],
+    ["a path that leads out", { files: [{ path: "../etc/passwd", content: "" }] }],
+    ["an absolute path", { files: [{ path: "/factory.yaml", content: "" }] }],
+    ["a path with a backslash", { files: [{ path: "webhooks\\ci.yaml", content: "" }] }],
+    ["a path twice", { files: [1, 2].map(() => ({ path: "factory.yaml", content: "" })) }],
+  ])("refuses %s", async (_, body) => {
+    expect((await plan(body)).status).toBe(400);
+  });
+
+  test("takes hostile files for what they are", async () => {
+    const deep = `${"a: { ".repeat(5_000)}${"}".repeat(5_000)}\n`;
+    const bomb = "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n";
+    const files = [
+      { path: "webhooks/deep.yaml", content: deep },
+      { path: "webhooks/bomb.yaml", content: bomb },
+      { path: "webhooks/nul.yaml", content: "secretName: A\u0000B\n" },
+      { path: ".git/config", content: "[core]\n\thooksPath = /tmp\n" },
+      { path: "__proto__/x.yaml", content: "x: 1\n" },
+      { path: `webhooks/${"x".repeat(300)}.yaml`, content: "secretName: A\n" },
+    ];
+    const { status, body } = await plan({ files: [...filesOf(filtered("new")), ...files] });
+    expect([status, body.applicable]).toEqual([200, false]);
+    expect(
+      new Set(body.problems.filter(({ severity }) => severity === "error").map(({ path }) => path)),
+    ).toEqual(new Set(files.filter(({ path }) => path.startsWith("webhooks/")).map(({ path }) => path)));
+  });
+});

@@ -1,0 +1,79 @@
+import { expect, test } from "vitest";
+import { FACTORY, withFactoryLines } from "../given/definition.ts";
+import { repositoryWith } from "../given/repository.ts";
+import { ADMIN_KEY, run, startServer } from "../given/server.ts";
+import { storyOf } from "../given/story.ts";
+
+async function stage() {
+  const repository = repositoryWith(FACTORY);
+  const first = repository.git("rev-parse", "HEAD");
+  const server = await startServer({ sources: [repository.url] });
+  const story = storyOf(server);
+  await story.sync();
+  const millrace = async (...args: string[]) => {
+    const { code, said, printed } = await run(args, {
+      MILLRACE_SERVER: server.url,
+      MILLRACE_API_KEY: ADMIN_KEY,
+    });
+    return { code, said: said + printed };
+  };
+  return { repository, first, story, millrace };
+}
+
+test("a story of suspend, rollback, history and resume is told by the commands", async () => {
+  const { repository, first, story, millrace } = await stage();
+  const second = repository.push(withFactoryLines("description: second\n"), { message: "Say more" });
+  await story.sync();
+
+  expect(await millrace("suspend")).toEqual({
+    code: 0,
+    said: expect.stringContaining(`holds ${second.slice(0, 12)}`),
+  });
+  expect(await millrace("sync")).toEqual({ code: 6, said: expect.stringContaining("millrace resume") });
+  expect(await millrace("status")).toEqual({ code: 0, said: expect.stringMatching(/status: +suspended/) });
+  const back = await millrace("rollback", "acme", "--to", first.slice(0, 9));
+  expect(back).toEqual({
+    code: 0,
+    said: expect.stringMatching(new RegExp(`applied: +${first.slice(0, 12)}`)),
+  });
+
+  const { said } = await millrace("history");
+  expect(said).toMatch(new RegExp(`${first.slice(0, 12)} .* in force +rollback \\(admin\\) +~1 +Begin`));
+  expect(said).toMatch(new RegExp(`${second.slice(0, 12)} .* applied +sync \\(admin\\) +~1 +Say more`));
+  expect((await millrace("history", "--full", "--limit", "1")).said).toContain(
+    "update factory (description)",
+  );
+  expect(JSON.parse((await millrace("history", "--json", "--limit", "2")).said)).toMatchObject([
+    { revision: first },
+    { revision: second },
+  ]);
+
+  expect((await millrace("resume")).code).toBe(0);
+  expect((await millrace("wait", "--commit", second, "--timeout", "20s")).code).toBe(0);
+  expect((await millrace("rollback", "--to", "f".repeat(40))).code).toBe(5);
+  expect((await millrace("rollback")).code).toBe(2);
+});
+
+test("wait ends with 0 when a commit is in force, 1 when it was refused, 6 when suspended, 7 when it took too long", async () => {
+  const { repository, first, story, millrace } = await stage();
+  const wait = (commit: string, timeout: string) =>
+    millrace("wait", "--commit", commit, "--timeout", timeout);
+  expect(await wait(first, "20s")).toEqual({ code: 0, said: expect.stringContaining("is in force") });
+  const second = repository.push(withFactoryLines("description: second\n"));
+  expect(await wait(second, "10ms")).toEqual({
+    code: 7,
+    said: expect.stringContaining("not looked at in time"),
+  });
+  const waiting = wait(second, "20s");
+  await story.sync();
+  expect((await waiting).code).toBe(0);
+
+  const broken = repository.push({ "factory.yaml": "name: [" });
+  await story.sync();
+  expect(await wait(broken, "20s")).toEqual({ code: 1, said: expect.stringContaining("FF_INVALID_YAML") });
+  await millrace("rollback", "--to", first);
+  expect(await wait(second, "20s")).toEqual({ code: 1, said: expect.stringContaining("is no more") });
+  expect((await wait("f".repeat(40), "20s")).code).toBe(6);
+  expect((await wait("main", "20s")).code).toBe(1);
+  expect((await wait(first, "soon")).code).toBe(2);
+});

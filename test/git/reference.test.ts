@@ -1,0 +1,92 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { repositorySource } from "../../src/git/repository.ts";
+import type { Reference } from "../../src/git/revision.ts";
+import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { temporaryFolder } from "../given/folder.ts";
+import { repositoryWith } from "../given/repository.ts";
+
+/** A repository with a branch beside its production branch, and the source that reads it. */
+function given() {
+  const origin = repositoryWith(FACTORY);
+  const first = origin.git("rev-parse", "HEAD");
+  const commit = origin.push({ "webhooks/ci.yaml": TOKEN_WEBHOOK }, { branch: "topic" });
+  const gitFolder = temporaryFolder();
+  const source = repositorySource({ url: origin.url, branch: "main", path: ".", access: {}, gitFolder });
+  const read = async (reference: Reference) => {
+    if (!source.at) throw new Error("a repository has places");
+    return source.at(reference);
+  };
+  return { origin, first, commit, gitFolder, source, read };
+}
+
+const pathsOf = (tree: { entries: { path: string }[] }) => tree.entries.map(({ path }) => path);
+const missing = { code: "GIT_REF_MISSING" };
+
+describe("another place of a repository", () => {
+  test("is a branch, a tag of either kind, a full name, or a commit, whole or shortened", async () => {
+    const { origin, commit, read } = given();
+    origin.git("tag", "light", commit);
+    origin.git("tag", "--annotate", "--message=Release", "v1.0", commit);
+    origin.git("push", "--quiet", "--tags", "origin");
+    for (const ref of ["topic", "light", "v1.0", "refs/heads/topic", commit, commit.slice(0, 8)]) {
+      const tree = await read({ ref });
+      expect([ref, tree.revision.id]).toEqual([ref, commit]);
+      expect(pathsOf(tree)).toContain("webhooks/ci.yaml");
+    }
+  });
+
+  test("is the head of a pull request, by the names that hosts give it", async () => {
+    const { origin, commit, read } = given();
+    for (const [number, name] of ["pull/1/head", "merge-requests/2/head", "pull-requests/3/from"].entries()) {
+      origin.git("push", "--quiet", "origin", `${commit}:refs/${name}`);
+      expect((await read({ pullRequest: number + 1 })).revision.id).toBe(commit);
+    }
+    await expect(read({ pullRequest: 4 })).rejects.toMatchObject(missing);
+  });
+
+  test("that moves is read where it is now, and the production branch stays where it was", async () => {
+    const { origin, first, source, read } = given();
+    await read({ ref: "topic" });
+    const moved = origin.push({ "webhooks/b.yaml": TOKEN_WEBHOOK }, { branch: "topic" });
+    expect((await read({ ref: "topic" })).revision.id).toBe(moved);
+    expect((await source.latest()).revision.id).toBe(first);
+  });
+
+  test("leaves no name in the mirror", async () => {
+    const { gitFolder, read } = given();
+    await read({ ref: "topic" });
+    const mirror = readdirSync(gitFolder).find((name) => name.endsWith(".git")) ?? "";
+    const names = execFileSync("git", ["-C", join(gitFolder, mirror), "for-each-ref"], { encoding: "utf8" });
+    expect(names).not.toContain("millrace/plan");
+  });
+
+  test.each([
+    "nowhere",
+    "0123456789abcdef0123456789abcdef01234567",
+    "abcdef0",
+    "--upload-pack=touch /tmp/x",
+    "-x",
+    "refs/heads/*",
+    "topic^{tree}",
+    "topic~1",
+    "a..b",
+    "../../etc",
+    "ext::sh -c id",
+    "a\nb",
+    "topic.lock",
+    "@{-1}",
+  ])("%j is none", async (ref) => {
+    await expect(given().read({ ref })).rejects.toMatchObject(missing);
+  });
+
+  test("that is no commit is none", async () => {
+    const { origin, read } = given();
+    const blob = origin.git("rev-parse", "HEAD:factory.yaml");
+    origin.git("push", "--quiet", "origin", `${blob}:refs/tags/file`);
+    await expect(read({ ref: "file" })).rejects.toMatchObject(missing);
+    await expect(read({ ref: blob })).rejects.toMatchObject(missing);
+  });
+});

@@ -1,0 +1,82 @@
+import { expect, vi } from "vitest";
+import { SourceError } from "../../src/git/revision.ts";
+import { silentLog } from "../../src/log.ts";
+import { type FactorySpec, startFactories } from "../../src/reconcile/factories.ts";
+import { createSealer, KEY_BYTES } from "../../src/secrets/seal.ts";
+import { createVault } from "../../src/secrets/vault.ts";
+import { onFinished } from "./cleanup.ts";
+import { treeOf } from "./definition.ts";
+import type { Files } from "./folder.ts";
+import { aStore } from "./store.ts";
+
+/**
+ * Factories on a real store, of which one is read from memory, where its past stays; each of its passes opens secrets and
+ * then waits for a word.
+ */
+export async function factoriesThatWait(files: Files) {
+  const store = await aStore();
+  const now = () => new Date();
+  const sealer = createSealer(Buffer.alloc(KEY_BYTES, 1));
+  const vault = createVault({ store: store.secrets, sealer, outside: {}, env: {}, now });
+  const waiting: (() => void)[] = [];
+  const pushed = [treeOf(files)];
+  const spec: FactorySpec = {
+    sourceKey: "folder:/memory",
+    name: "memory",
+    mode: "folder",
+    description: { path: "/memory" },
+    source: {
+      latest: async () => pushed.at(-1) ?? treeOf(files),
+      async past(revision) {
+        const found = pushed.find((tree) => tree.revision.id === revision);
+        if (found) return found;
+        throw new SourceError("GIT_REVISION_MISSING", "It is kept nowhere.");
+      },
+      contains: async (revision, commit) => revision === commit,
+    },
+    secrets: [],
+    pollMs: undefined,
+  };
+  const factories = await startFactories([spec], {
+    store: store.factories,
+    vault: {
+      ...vault,
+      async open(names) {
+        const values = await vault.open(names);
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        return values;
+      },
+    },
+    sealer,
+    hasHarness: () => true,
+    hasForge: () => true,
+    listScheduleIds: async () => new Set(),
+    lastDelivered: async () => ({}),
+    now,
+    log: silentLog,
+    onServed: () => {},
+  });
+  const waits = (pass: number) => vi.waitFor(() => expect(waiting.length).toBe(pass), 5_000);
+  const goOn = async (pass: number) => {
+    await waits(pass);
+    waiting[pass - 1]?.();
+  };
+  onFinished(async () => {
+    for (const resolve of waiting) resolve();
+    await factories.stop();
+  });
+  const uid = factories.list()[0]?.record.uid ?? "";
+  return {
+    factories,
+    store,
+    vault,
+    uid,
+    waits,
+    goOn,
+    sync: () => factories.list()[0]?.record.sync,
+    /** Puts another tree in the place of the last one. */
+    push(id: string, next: Files) {
+      pushed.push({ ...treeOf(next), revision: { id, author: undefined, message: undefined } });
+    },
+  };
+}
