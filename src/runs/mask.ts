@@ -59,7 +59,7 @@ function createMasker({ scan }: PatternScan): Masker {
       const text = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
       return show(
         text,
-        scan(text, held.length, (start, end) => cover(spans, [start, end])),
+        scan(text, held.length, (start, end) => cover(spans, [Math.max(0, start), end])),
       );
     },
     end: () => show(held, held.length),

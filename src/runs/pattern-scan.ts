@@ -5,7 +5,8 @@ import { BEGIN_BYTES, createBegins, NEWLINE, RETURN } from "./pattern-begins.ts"
 export interface PatternScan {
   /**
    * Scans a text from a place on; before it is what may be a beginning, as the last scan has left it.
-   * @param found gets each stretch that is covered, in the order of their ends
+   * @param found gets each stretch that is covered, in the order of their ends; one that began in what is not held any
+   * more has a start below 0
    * @returns where the beginning of a pattern lies that the text ends with; its length when there is none
    */
   scan(text: Uint8Array, from: number, found: (start: number, end: number) => void): number;
@@ -13,6 +14,12 @@ export interface PatternScan {
 
 /** The two bytes of one line break: what is longer is none within a pattern, so that what may be a beginning has an end. */
 const LONGEST_BREAK = 2;
+
+/**
+ * Nearly every line ends with a byte that begins some pattern, and has to be seen before the next one comes. So a shorter
+ * beginning is not held back over a line break; it is looked for further all the same, and only it can be seen.
+ */
+const LEAST_HELD_OVER_LINES = 4;
 
 /**
  * Prepares scans for two kinds of patterns at once: those that stand in one line, and those between whose bytes a line
@@ -73,7 +80,10 @@ export function createScanning(
             passed = 0;
           }
         }
-        return pendingFrom(text, text.length);
+        if (isLineBreak(text.at(-1)) && broken.depth(brokenState) < LEAST_HELD_OVER_LINES) {
+          return text.length - whole.depth(wholeState);
+        }
+        return Math.max(0, pendingFrom(text, text.length));
       },
     };
   };
