@@ -21,7 +21,9 @@ export async function startServer(sources, { dataDir, env = {}, args = [] }) {
     },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  process.on("exit", () => child.kill("SIGKILL"));
+  const end = () => child.kill("SIGKILL");
+  process.on("exit", end);
+  child.once("exit", () => process.off("exit", end));
   let output = "";
   const url = await new Promise((resolve, reject) => {
     child.stdout.on("data", (chunk) => {
