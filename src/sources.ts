@@ -11,6 +11,7 @@ import { watchFolder } from "./git/watch.ts";
 import type { FactorySpec } from "./reconcile/factories.ts";
 import type { FactoryRecord } from "./reconcile/factory.ts";
 import { readOutside, type Vault } from "./secrets/vault.ts";
+import { databaseFiles } from "./store/data-folder.ts";
 
 export interface SourceParts {
   config: Config;
@@ -118,8 +119,7 @@ function ownPaths(folder: string, { dataDir, databaseUrl }: Config): string[] {
       { remedy: "Name another data folder with --data-dir; one inside of it will do." },
     );
   }
-  const databases =
-    databaseUrl === undefined ? [] : ["", "-wal", "-shm", ".lock"].map((end) => databaseUrl + end);
+  const databases = databaseUrl === undefined ? [] : databaseFiles(databaseUrl);
   return [dataDir, ...databases].map((path) => resolve(path));
 }
 

@@ -8,7 +8,7 @@ import { chooseSandbox } from "../../dist/runs/sandbox/choose-sandbox.js";
  * the sandbox of the runs, so many at once. @returns runs a second
  */
 export async function plainLoop(folder, { runs, atOnce, sandbox: mode }) {
-  const settings = { sandbox: mode, sandboxNetwork: "off", sandboxPaths: [], runProcesses: 1_000 };
+  const settings = { sandbox: mode, sandboxNetwork: "on", sandboxPaths: [], runProcesses: 1_000 };
   await mkdir(folder, { recursive: true });
   const { sandbox } = await chooseSandbox(settings, { path: folder, workspaces: join(folder, "workspaces") });
   const start = performance.now();

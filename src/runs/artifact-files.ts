@@ -48,7 +48,11 @@ export async function collectArtifacts({
     room -= file.size;
     const id = newUuid();
     const place = artifactFile(kept, run.id, id);
-    const sha256 = await keepFile(join(workspace, ARTIFACTS, file.path), place);
+    const sha256 = await keepFile(join(workspace, ARTIFACTS, file.path), place).catch(() => undefined);
+    if (sha256 === undefined) {
+      leftOut += 1;
+      continue;
+    }
     const artifact: Artifact = {
       id,
       turn: run.turn,
@@ -64,7 +68,7 @@ export async function collectArtifacts({
     known.push(artifact);
   }
   if (leftOut === 0) return undefined;
-  return `${leftOut} files of ${ARTIFACTS}/ were not kept: a run leaves at most ${MOST_ARTIFACTS} artifacts, and ${MOST_BYTES / 1024 / 1024} MiB of files in one turn`;
+  return `${leftOut} files of ${ARTIFACTS}/ were not kept: they could not be copied, or a run has left more than ${MOST_ARTIFACTS} artifacts, or more than ${MOST_BYTES / 1024 / 1024} MiB of files in one turn`;
 }
 
 /** Where the bytes of an artifact lie. */
@@ -82,7 +86,7 @@ async function listFiles(folder: string, below = "", depth = 0): Promise<LeftFil
   const stat = await lstat(folder).catch(() => undefined);
   if (!stat?.isDirectory() || depth > DEEPEST) return [];
   const found: LeftFile[] = [];
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
+  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const path = below === "" ? entry.name : `${below}/${entry.name}`;
     if (entry.isDirectory()) found.push(...(await listFiles(join(folder, entry.name), path, depth + 1)));
     if (!entry.isFile()) continue;

@@ -14,7 +14,7 @@ export function endingOf(end: TurnEnd, timeoutMs: number): Ending {
     case "killed":
       return failed(`The agent was ended by ${end.signal}.`, null);
     case "not_started":
-      return setupFailed(end.message);
+      return { ...setupFailed(end.message), isUnstarted: true };
     case "timed_out":
       return lost(
         `The agent was ended: it ran longer than the limit of ${timeoutMs / 1000} s (MILLRACE_RUN_TIMEOUT).`,

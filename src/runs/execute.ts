@@ -141,8 +141,7 @@ async function runAgent(
     timeoutMs: parts.timeoutMs,
     signal: AbortSignal.any([stop, cancel]),
     limit,
-  });
-  await talk.close();
+  }).finally(talk.close);
   await keepArtifacts(run, workspace, transcript, parts);
   return endingOf(end, parts.timeoutMs);
 }
@@ -183,7 +182,7 @@ async function finish(
   for (;;) {
     try {
       await parts.store.finish({ id: run.id, ticket }, ending, parts.now().toISOString());
-      parts.log.info({ run: run.id, state: ending.state }, "run ended");
+      parts.log.info({ run: run.id, turn: run.turn }, "a turn has ended");
       return;
     } catch (error) {
       parts.log.error({ run: run.id, error: errorMessage(error) }, "the end of a run could not be stored");

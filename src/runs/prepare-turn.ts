@@ -68,7 +68,10 @@ export async function prepareTurn(
     };
     const prepared = await prepareRun({ ...turn, setUp, signal }, parts);
     if ("state" in prepared) return prepared;
-    const messages = (await parts.store.listFollowUps(run.id)).filter((each) => each.turn === run.turn);
+    const messages = (await parts.store.listFollowUps(run.id)).filter(
+      // Until a program has been started, everything is still to be read.
+      (each) => each.turn === run.turn || run.startedAt === null,
+    );
     const prompt = turnPrompt(run, messages, prepared.skill);
     await writePrompt(taken.path, run.turn, prompt);
     return { workspace: prepared.workspace, prompt };

@@ -158,6 +158,8 @@ export interface Ending {
   state: EndState;
   exitCode: number | null;
   statusMessage: RunStatusMessage | null;
+  /** No program has been started: what the turn asked is still to be read. */
+  isUnstarted?: true;
 }
 
 /** Keeps runs. `find` and `list` read, the rest writes; each call is one transaction. */

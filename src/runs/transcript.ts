@@ -57,14 +57,33 @@ export function openTranscript(options: TranscriptOptions): TranscriptWriter {
   let room = LARGEST_OUTPUT_BYTES;
   let seq = lastSeq;
   let storing: Promise<void> = Promise.resolve();
+  /** Bytes that could not be stored, which the next thing that can be tells of. */
+  let lost = 0;
 
   function chunk(stream: OutputChunk["stream"], at: string, bytes: Uint8Array): OutputChunk {
     seq += 1;
     return { seq, turn, stream, at, bytes };
   }
 
+  function noteOf(text: string): OutputChunk {
+    return chunk("event", now().toISOString(), Buffer.from(`[millrace: ${text}]\n`));
+  }
+
+  async function append(chunks: readonly OutputChunk[]): Promise<void> {
+    try {
+      await store.append(
+        runId,
+        lost > 0 ? [noteOf(`${lost} bytes could not be stored here`), ...chunks] : chunks,
+      );
+      lost = 0;
+    } catch (error) {
+      lost += chunks.reduce((sum, { bytes }) => sum + bytes.length, 0);
+      onError(error);
+    }
+  }
+
   function keep(chunks: readonly OutputChunk[]): Promise<void> {
-    if (chunks.length > 0) storing = storing.then(() => store.append(runId, chunks)).catch(onError);
+    if (chunks.length > 0) storing = storing.then(() => append(chunks));
     return storing;
   }
 
@@ -82,8 +101,12 @@ export function openTranscript(options: TranscriptOptions): TranscriptWriter {
       return room >= 0;
     },
     note(text) {
-      void keep([chunk("event", now().toISOString(), Buffer.from(`[millrace: ${text}]\n`))]);
+      void keep([noteOf(text)]);
     },
-    end: () => storing,
+    async end() {
+      await storing;
+      // The last that was written may be what is missing.
+      if (lost > 0) await keep([noteOf("the output ends here")]);
+    },
   };
 }

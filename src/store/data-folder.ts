@@ -2,6 +2,7 @@ import { access, constants, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { MillraceError } from "../error.ts";
 import { lockFile } from "./sqlite.ts";
+import { transcriptsBeside } from "./transcript-file.ts";
 
 /** Where a server keeps what is its own. */
 export interface DataFolder {
@@ -54,6 +55,14 @@ export async function openDataFolder(path: string, databaseElsewhere?: string): 
 /** Where the database is: in the data folder, unless the settings say otherwise. */
 export function databaseIn(path: string, databaseElsewhere?: string): string {
   return databaseElsewhere ?? join(path, "millrace.db");
+}
+
+/** Every file that a server has where its database is. */
+export function databaseFiles(database: string): string[] {
+  const ofEach = [database, transcriptsBeside(database)].flatMap((path) =>
+    ["", "-wal", "-shm"].map((end) => path + end),
+  );
+  return [...ofEach, `${database}.lock`];
 }
 
 function takeLock(file: string, what: string): () => void {

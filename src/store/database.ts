@@ -21,6 +21,3 @@ export interface Database {
 export function placeholders(count: number, before = 0): string {
   return Array.from({ length: count }, (_, index) => `$${before + index + 1}`).join(", ");
 }
-
-/** How many parameters one statement takes at most: below the limits of both databases. */
-export const MOST_PARAMETERS = 5_000;

@@ -87,7 +87,7 @@ async function endTurn(db: Database, run: LeasedRun, ending: Ending, at: string)
     db,
     move,
     {
-      set: `worker = NULL, lease_expires_at = NULL, token_hash = NULL, takes_input = 0, ${message}
+      set: `${ending.isUnstarted ? UNSTARTED : ""} worker = NULL, lease_expires_at = NULL, token_hash = NULL, takes_input = 0, ${message}
             exit_code = $2, worked_ms = COALESCE(worked_ms, 0) + $3, finished_at = $4`,
       where: "run_id = $5",
       values: [
@@ -104,6 +104,9 @@ async function endTurn(db: Database, run: LeasedRun, ending: Ending, at: string)
   );
   await (isCancelled ? dropWaiting(db, run) : continueWith(db, run, at));
 }
+
+/** A run whose first program could not be started has not started. */
+const UNSTARTED = "started_at = CASE WHEN started_at = turn_started_at THEN NULL ELSE started_at END,";
 
 function workedMs({ turn_started_at }: LeasedRun, at: string): number {
   return turn_started_at === null ? 0 : Math.max(0, Date.parse(at) - Date.parse(turn_started_at));

@@ -142,7 +142,7 @@ test("the store is imported by the composition root alone", () => {
   const users = local
     .filter(({ from, to }) => room(to) === "store" && room(from) !== "store")
     .map(({ from }) => from);
-  expect([...new Set(users)].sort()).toEqual(["local-keys.ts", "open-kept.ts", "open-mill.ts"]);
+  expect([...new Set(users)].sort()).toEqual(["local-keys.ts", "open-kept.ts", "open-mill.ts", "sources.ts"]);
 });
 
 test("the composition root is imported by commands alone", () => {

@@ -42,4 +42,14 @@ describe.each(SANDBOXES)("under %s", (sandbox) => {
     await server.kill();
     await waitFor(() => all.every((pid) => !isRunning(pid)) || undefined);
   });
+
+  test("a host that does not answer is ended, so that its runs can be", async () => {
+    const { start, server, story } = await serverWithSandbox(sandbox, AGENT);
+    const id = await start();
+    await waitFor(async () => (await story.transcript(id)) === "ready\n" || undefined);
+    process.kill(agentHostOf(server), "SIGSTOP");
+    await server.api("POST", `/agent/runs/${id}/cancel`);
+    expect(await story.ended(id)).toMatchObject({ state: "CANCELLED" });
+    expect(processesWith(`MILLRACE_RUN_ID=${id}`)).toEqual([]);
+  }, 60_000);
 });

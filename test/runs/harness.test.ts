@@ -1,3 +1,4 @@
+import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serverWithAgent } from "../given/agent.ts";
@@ -25,6 +26,19 @@ describe("a server", () => {
         message: 'The agent\'s program "no-such-program" is not on this server.',
       },
     });
+  });
+
+  test("whose agent program was not there asks the first that is there everything", async () => {
+    const folder = folderWith({});
+    const program = join(folder, "agent.sh");
+    const env = { MILLRACE_AGENT_COMMAND: program, MILLRACE_SANDBOX: "none" };
+    const { run, server, story } = await serverWithAgent("", { env });
+    const { run_id } = await run();
+    writeFileSync(program, "#!/bin/sh\ncat prompt.md\n", { mode: 0o755 });
+    chmodSync(folder, 0o755);
+    await server.api("POST", `/agent/runs/${run_id}/followups`, { message: "And this." });
+    expect(await story.ended(run_id)).toMatchObject({ state: "SUCCEEDED" });
+    expect(await story.transcript(run_id)).toMatch(/Do it\.\n\nAnd this\.\n$/);
   });
 
   test("runs an agent with the harness that its definition names", async () => {

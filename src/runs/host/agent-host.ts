@@ -11,6 +11,9 @@ export interface AgentHost {
 
 const PROGRAM = new URL("./host-main.js", import.meta.url);
 
+/** A host that has programs and says nothing for so long, though it was asked, is as good as ended. */
+const SILENCE_MS = 5_000;
+
 /**
  * Starts the process whose children the programs of runs are. When it ends by itself, its programs are lost, and the next
  * one that is asked for finds a new process.
@@ -28,7 +31,18 @@ export function startAgentHost(log: Log, program: URL = PROGRAM): AgentHost {
       env: {},
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
-    opened.on("message", (message: FromHost) => programs.get(message.id)?.hear(message));
+    let isHeard = true;
+    opened.on("message", (message: FromHost) => {
+      isHeard = true;
+      programs.get(message.id)?.hear(message);
+    });
+    const watch = setInterval(() => {
+      if (!isHeard) opened.kill("SIGKILL");
+      isHeard = programs.size === 0;
+      if (!isHeard) opened.send({ ask: "alive", id: 0 } satisfies ToHost, () => {});
+    }, SILENCE_MS);
+    watch.unref();
+    opened.once("exit", () => clearInterval(watch));
     opened.stderr?.on("data", (said: Buffer) =>
       log.error({ said: said.toString("utf8") }, "the agent host complains"),
     );
@@ -38,7 +52,11 @@ export function startAgentHost(log: Log, program: URL = PROGRAM): AgentHost {
       if (!isStopping) log.error(why, "the agent host has ended: the runs that it had are lost");
       for (const lost of programs.values()) lost.lose();
     };
-    opened.once("error", (error) => onEnd({ error: error.message }));
+    opened.on("error", (error) => {
+      // What could not be started has no end; what can no longer be talked to gets one.
+      if (opened.pid === undefined) onEnd({ error: error.message });
+      else opened.kill("SIGKILL");
+    });
     opened.once("exit", (code, signal) => onEnd({ code, signal }));
     return opened;
   }
@@ -52,6 +70,10 @@ export function startAgentHost(log: Log, program: URL = PROGRAM): AgentHost {
       last += 1;
       const id = last;
       const followed = followProgram(id, listener, ask);
+      if (isStopping) {
+        followed.lose();
+        return followed.program;
+      }
       programs.set(id, followed);
       void followed.program.closed.then(() => programs.delete(id));
       child ??= open();
@@ -64,7 +86,9 @@ export function startAgentHost(log: Log, program: URL = PROGRAM): AgentHost {
       if (!ending) return;
       const exited = new Promise((resolve) => ending.once("exit", resolve));
       ending.disconnect();
+      const kill = setTimeout(() => ending.kill("SIGKILL"), SILENCE_MS);
       await exited;
+      clearTimeout(kill);
     },
   };
 }

@@ -22,7 +22,7 @@ export interface ProgramInput {
 export interface AgentProgram {
   /** Its process, or why there is none. */
   started: Promise<{ pid: number } | NotStarted | Lost>;
-  /** It has ended, and its process group with it. */
+  /** It has ended, and its process group with it; says nothing of one that could not be started. */
   exited: Promise<ProgramEnd | Lost>;
   /** Nothing more comes from it, and all that came is kept. */
   closed: Promise<void>;
@@ -72,7 +72,7 @@ export function followProgram(
   function close(): void {
     isOver = true;
     for (const settle of writes.values()) settle(false);
-    void keeping.then(() => closed.resolve());
+    void keeping.catch(() => {}).then(() => closed.resolve());
   }
 
   return {
@@ -104,7 +104,7 @@ export function followProgram(
           writes.get(message.write)?.(message.taken);
           return void writes.delete(message.write);
         case "output":
-          keeping = Promise.all([keeping, keep(message.pieces)]).then(() => {});
+          keeping = Promise.allSettled([keeping, keep(message.pieces)]).then(() => {});
           return;
         case "report":
           return onReport?.(message.report);
@@ -112,6 +112,8 @@ export function followProgram(
           return exited.resolve(message.end);
         case "closed":
           return close();
+        case "alive":
+          return;
       }
     },
     lose() {

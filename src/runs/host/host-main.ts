@@ -8,8 +8,8 @@ const NICENESS = 10;
 /**
  * The agent host: a process of its own, whose children the programs of runs are. Starting a program copies the tables of
  * the memory of whoever starts it, which takes long where that is much, and looking for secrets in what programs write
- * takes time; the server that takes deliveries has to do neither. It is told what to do by the server that has started it,
- * and ends with it.
+ * takes time; the server that takes deliveries does neither for agents. It is told what to do by the server that has
+ * started it, and ends with it.
  */
 function main(): void {
   setPriority(NICENESS);
@@ -27,7 +27,8 @@ function main(): void {
       if (program) programs.set(message.id, program);
       return;
     }
-    programs.get(message.id)?.ask(message);
+    if (message.ask === "alive") tell({ tell: "alive", id: 0 });
+    else programs.get(message.id)?.ask(message);
   });
   // The server has ended without a word: what it has started must not go on alone.
   process.on("disconnect", () => {

@@ -35,7 +35,9 @@ export type ToHost =
   /** So much of the output has been kept: the program may write as much again. */
   | { ask: "more"; id: number; bytes: number }
   /** Nothing that the program writes from now on is kept. */
-  | { ask: "discard"; id: number };
+  | { ask: "discard"; id: number }
+  /** Whether the host is there; about no program. */
+  | { ask: "alive"; id: 0 };
 
 /** What the agent host tells of a program. */
 export type FromHost =
@@ -46,4 +48,5 @@ export type FromHost =
   | { tell: "report"; id: number; report: OutputReport }
   | { tell: "exited"; id: number; end: ProgramEnd }
   /** Nothing more comes from the program. */
-  | { tell: "closed"; id: number };
+  | { tell: "closed"; id: number }
+  | { tell: "alive"; id: 0 };
