@@ -70,7 +70,8 @@ function read(path: string): Buffer {
   }
 }
 
-function killQuietly(pid: number): void {
+/** Ends a process, if it has not ended meanwhile. */
+export function killQuietly(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {

@@ -58,7 +58,7 @@ export function agentTalk(
     if (name === undefined && answer === undefined) return;
     const report = {
       ...(name === undefined ? {} : { session: name }),
-      ...(answer === undefined ? {} : { answer: answer.slice(0, LONGEST_ANSWER) }),
+      ...(answer === undefined ? {} : { answer }),
     };
     keeping = keeping.then(() => store.keepReport({ id: run.id, ticket }, report)).catch(onError);
   }
@@ -78,6 +78,3 @@ export function agentTalk(
     },
   };
 }
-
-/** In characters. What is longer stands in the transcript. */
-const LONGEST_ANSWER = 64 * 1024;

@@ -23,7 +23,9 @@ type Span = [start: number, end: number];
  * @returns what makes a masker for each stream
  */
 export function createMasking(values: Iterable<string>): () => Masker {
-  const masked = [...new Set(values)].filter((value) => Buffer.byteLength(value) >= SHORTEST_MASKED);
+  // A shell takes the end of the last line away from what it reads.
+  const all = [...values].flatMap((value) => [value, value.replace(/[\r\n]+$/, "")]);
+  const masked = [...new Set(all)].filter((value) => Buffer.byteLength(value) >= SHORTEST_MASKED);
   if (masked.length === 0) return () => ({ push: (bytes) => bytes, end: () => Buffer.alloc(0) });
   const long = ({ length }: Buffer) => length >= SHORTEST_MASKED;
   const createScan = createScanning(

@@ -70,7 +70,7 @@ export async function prepareTurn(
     if ("state" in prepared) return prepared;
     const messages = (await parts.store.listFollowUps(run.id)).filter(
       // Until a program has been started, everything is still to be read.
-      (each) => each.turn === run.turn || run.startedAt === null,
+      ({ turn }) => turn === run.turn || (run.startedAt === null && turn !== null),
     );
     const prompt = turnPrompt(run, messages, prepared.skill);
     await writePrompt(taken.path, run.turn, prompt);

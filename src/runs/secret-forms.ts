@@ -8,9 +8,15 @@ const LONGEST_ENCODED_BYTES = 16 * 1024;
 export function formsInOneLine(value: string): Buffer[] {
   const bytes = Buffer.from(value);
   if (bytes.length > LONGEST_ENCODED_BYTES) return [bytes];
-  const texts = new Set([...percentForms(bytes), JSON.stringify(value).slice(1, -1)]);
+  const json = JSON.stringify(value).slice(1, -1);
+  const texts = new Set([...percentForms(bytes), json, inAscii(json), json.replaceAll("/", "\\/")]);
   texts.delete(value);
   return [bytes, ...[...texts].map((text) => Buffer.from(text))];
+}
+
+/** As those write JSON who leave nothing beyond ASCII in it. */
+function inAscii(json: string): string {
+  return json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /** A value in base64 of any alignment and of both alphabets, which many programs break into lines. */

@@ -68,6 +68,13 @@ export function runMoves(db: Database): Pick<RunStore, "renewLeases" | "start" |
         id,
         started.turn,
       ]);
+      // What came after the prompt was written, and before the session was open, is the first that the session is given.
+      if (takesInput) {
+        await db.run("UPDATE run_followups SET turn = $1 WHERE run_id = $2 AND turn IS NULL", [
+          started.turn,
+          id,
+        ]);
+      }
       return true;
     },
     async keepReport({ id, ticket }, { session, answer }) {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { processesWith, SANDBOXES, serverWithSandbox } from "../given/isolated.ts";
 import { agentHostOf, isRunning, processesWith as programsWith } from "../given/processes.ts";
@@ -51,5 +52,24 @@ describe.each(SANDBOXES)("under %s", (sandbox) => {
     await server.api("POST", `/agent/runs/${id}/cancel`);
     expect(await story.ended(id)).toMatchObject({ state: "CANCELLED" });
     expect(processesWith(`MILLRACE_RUN_ID=${id}`)).toEqual([]);
+  }, 60_000);
+
+  test("nothing is left of runs that are cancelled while they begin", async () => {
+    const stubborn = `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000);`;
+    const { start, server, story } = await serverWithSandbox(sandbox, stubborn, {
+      env: { MILLRACE_RUN_CONCURRENCY: "8" },
+    });
+    const ids = await Promise.all(
+      Array.from({ length: 8 }, async (_, n) => {
+        const id = await start();
+        await sleep(n * 15);
+        await server.api("POST", `/agent/runs/${id}/cancel`);
+        return id;
+      }),
+    );
+    for (const id of ids) {
+      expect(await story.ended(id)).toMatchObject({ state: "CANCELLED" });
+      expect(processesWith(`MILLRACE_RUN_ID=${id}`)).toEqual([]);
+    }
   }, 60_000);
 });

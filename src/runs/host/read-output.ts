@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
-import { LINE_READERS, outputReader } from "../harness/output-reader.ts";
-import { createMasking } from "../mask.ts";
+import { LINE_READERS, type OutputReport, outputReader } from "../harness/output-reader.ts";
+import { createMasking, type Masker } from "../mask.ts";
 import { wholeLength } from "../whole-characters.ts";
 import type { OutputPiece, ProgramSpec } from "./host-messages.ts";
 import type { Told } from "./hosted-program.ts";
@@ -29,10 +29,21 @@ interface Output {
  * faster than the server keeps it waits; once it has ended, only the rest in the pipe comes.
  */
 export function readOutput(child: ChildProcess, spec: ProgramSpec, tell: (told: Told) => void): Output {
-  const outgoing = gatherPieces((pieces) => tell({ tell: "output", pieces }));
   const createMasker = createMasking(spec.secrets);
+  /** Of what lines tell the last counts: a program that tells without end costs as little as one that does not. */
+  let reported: OutputReport = {};
+  const outgoing = gatherPieces((pieces) => {
+    if (pieces.length > 0) tell({ tell: "output", pieces });
+    if (Object.keys(reported).length > 0) tell({ tell: "report", report: masked(reported, createMasker) });
+    reported = {};
+  });
   const readLine = LINE_READERS[spec.output];
-  const reader = readLine && outputReader(readLine, (report) => tell({ tell: "report", report }));
+  const reader =
+    readLine &&
+    outputReader(readLine, ({ text: _, ...report }) => {
+      reported = { ...reported, ...report };
+      outgoing.soon();
+    });
   let isDiscarded = false;
   const hasExited = () => child.exitCode !== null || child.signalCode !== null;
 
@@ -89,15 +100,29 @@ export function readOutput(child: ChildProcess, spec: ProgramSpec, tell: (told: 
 }
 
 const NOTHING = Buffer.alloc(0);
+/** In characters. What is longer stands in the transcript. */
+const LONGEST_ANSWER = 64 * 1024;
+
+function masked({ session, answer, ...rest }: OutputReport, createMasker: () => Masker): OutputReport {
+  const mask = (text: string) => {
+    const masker = createMasker();
+    return Buffer.concat([masker.push(Buffer.from(text)), masker.end()]).toString("utf8");
+  };
+  return {
+    ...rest,
+    ...(session === undefined ? {} : { session: mask(session) }),
+    ...(answer === undefined ? {} : { answer: mask(answer).slice(0, LONGEST_ANSWER) }),
+  };
+}
 
 interface Follower {
   resume(): void;
   end(): void;
 }
 
-/** Sends pieces in the order in which they come, some at a time. */
+/** Sends pieces in the order in which they come, some at a time; what comes from one stream in a row is one piece. */
 function gatherPieces(send: (pieces: OutputPiece[]) => void) {
-  let gathered: OutputPiece[] = [];
+  let gathered: { stream: Stream; at: string; parts: Buffer[] }[] = [];
   let gatheredBytes = 0;
   /** Sent or gathered, and not yet kept. */
   let openBytes = 0;
@@ -106,21 +131,28 @@ function gatherPieces(send: (pieces: OutputPiece[]) => void) {
   function flush(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (gathered.length === 0) return;
-    send(gathered);
+    const pieces = gathered.map(({ parts, ...piece }) => ({ ...piece, bytes: Buffer.concat(parts) }));
     gathered = [];
     gatheredBytes = 0;
+    send(pieces);
+  }
+
+  function soon(): void {
+    timer ??= setTimeout(flush, GATHER_MS);
   }
 
   return {
     flush,
+    soon,
     add(stream: Stream, bytes: Buffer): void {
       if (bytes.length === 0) return;
-      gathered.push({ stream, at: new Date().toISOString(), bytes });
+      const last = gathered.at(-1);
+      if (last?.stream === stream) last.parts.push(bytes);
+      else gathered.push({ stream, at: new Date().toISOString(), parts: [bytes] });
       gatheredBytes += bytes.length;
       openBytes += bytes.length;
       if (gatheredBytes >= GATHER_BYTES) flush();
-      else timer ??= setTimeout(flush, GATHER_MS);
+      else soon();
     },
     kept(bytes: number): void {
       openBytes -= bytes;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { handOver } from "./hand-over.ts";
-import { hasEnded, signalGroup } from "./process-tree.ts";
+import { hasEnded, killLeftovers, signalGroup } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
 import type { RunProgram, Sandbox } from "./sandbox.ts";
 import { refuseSteering } from "./steering-names.ts";
@@ -37,8 +37,8 @@ const TMPFS_BYTES = 1024 * 1024 * 1024;
  */
 export function bubblewrap(parts: BubblewrapParts): Sandbox {
   const { users, programs } = parts;
-  /** The first processes of namespaces that are being ended, by the program that was started. */
-  const ending = new Map<number, number>();
+  /** The first processes of namespaces that are being ended, as far as they are known, by the program that was started. */
+  const ending = new Map<number, number | undefined>();
   return {
     mode: "bwrap",
     weaknesses: weaknesses(parts),
@@ -57,15 +57,17 @@ export function bubblewrap(parts: BubblewrapParts): Sandbox {
       };
     },
     terminate(pid) {
-      const leader = terminateInside(pid);
-      if (leader !== undefined) ending.set(pid, leader);
+      ending.set(pid, terminateInside(pid));
     },
     // The kernel ends all processes of a namespace with its first, and that ends with what was started. Only whoever
     // ended it waits for that: he is about to say that nothing runs any more.
-    async endLeftBehind(_, pid = 0) {
+    async endLeftBehind(runId, pid = 0) {
+      if (!ending.has(pid)) return;
       const leader = ending.get(pid);
       ending.delete(pid);
       if (leader !== undefined) await hasEnded(leader);
+      // Bubblewrap that is ended while it begins can leave a namespace that has not been bound to it yet.
+      await killLeftovers(runId, users && runUser(runId, users).uid);
     },
   };
 }

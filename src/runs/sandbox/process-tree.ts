@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemCode } from "../../error.ts";
-import { isMarked, killMarked, listProcesses } from "../../marked-processes.ts";
+import { isMarked, killMarked, killQuietly, listProcesses } from "../../marked-processes.ts";
 
 /** Sends a signal to every process of a group. @returns whether there was one */
 export function signalGroup(groupId: number, signal: NodeJS.Signals): boolean {
@@ -40,15 +40,14 @@ const BETWEEN_ROUNDS_MS = 50;
 export async function killLeftovers(runId: string, uid?: number): Promise<void> {
   if (uid === undefined) return killMarked("MILLRACE_RUN_ID", runId);
   for (let round = 0; round < KILL_ROUNDS; round += 1) {
-    if (!(await hasAnyOf(runId, uid))) return;
-    await killAllOf(uid);
+    const all = await listProcesses();
+    const marked = all.filter(isMarked("MILLRACE_RUN_ID", runId));
+    const hasOwn = all.some((each) => each.uid === uid);
+    if (marked.length === 0 && !hasOwn) return;
+    for (const { pid } of marked) killQuietly(pid);
+    if (hasOwn) await killAllOf(uid);
     await sleep(BETWEEN_ROUNDS_MS);
   }
-}
-
-async function hasAnyOf(runId: string, uid: number): Promise<boolean> {
-  const isOfRun = isMarked("MILLRACE_RUN_ID", runId);
-  return (await listProcesses()).some((each) => each.uid === uid || isOfRun(each));
 }
 
 /** In one go, which is what ends a program that multiplies faster than its processes can be ended one by one. */
