@@ -55,11 +55,11 @@ export function storyOf(server: Server) {
       if (run_ids.length !== 1) throw new Error(`the delivery has started ${run_ids.length} runs`);
       return story.ended(run_ids[0] ?? "");
     },
-    ended: (id: string) =>
+    ended: (id: string, seconds?: number) =>
       waitFor(async () => {
         const run = await story.run(id);
         return ["SUCCEEDED", "FAILED", "ERROR", "CANCELLED"].includes(run.state) ? run : undefined;
-      }),
+      }, seconds),
     timeline: async (id: string) =>
       (await server.api<Models["RunTimeline"]>("GET", `/agent/runs/${id}/timeline?limit=500`)).events,
     async transcript(id: string): Promise<string> {

@@ -50,9 +50,9 @@ describe.each(SANDBOXES)("under %s", (sandbox) => {
     await waitFor(async () => (await story.transcript(id)) === "ready\n" || undefined);
     process.kill(agentHostOf(server), "SIGSTOP");
     await server.api("POST", `/agent/runs/${id}/cancel`);
-    expect(await story.ended(id)).toMatchObject({ state: "CANCELLED" });
+    expect(await story.ended(id, 50)).toMatchObject({ state: "CANCELLED" });
     expect(processesWith(`MILLRACE_RUN_ID=${id}`)).toEqual([]);
-  }, 60_000);
+  }, 90_000);
 
   test("nothing is left of runs that are cancelled while they begin", async () => {
     const stubborn = `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000);`;

@@ -11,8 +11,10 @@ export interface AgentHost {
 
 const PROGRAM = new URL("./host-main.js", import.meta.url);
 
-/** A host that has programs and says nothing for so long, though it was asked, is as good as ended. */
-const SILENCE_MS = 5_000;
+/** A host that has programs and says nothing for so long, though it was asked, is as good as ended; a busy machine is not. */
+const SILENCE_MS = 10_000;
+/** How long a host may take to end with the server. */
+const STOP_MS = 5_000;
 
 /**
  * Starts the process whose children the programs of runs are. When it ends by itself, its programs are lost, and the next
@@ -36,11 +38,13 @@ export function startAgentHost(log: Log, program: URL = PROGRAM): AgentHost {
       isHeard = true;
       programs.get(message.id)?.hear(message);
     });
-    const watch = setInterval(() => {
+    const listen = () => {
       if (!isHeard) opened.kill("SIGKILL");
       isHeard = programs.size === 0;
       if (!isHeard) opened.send({ ask: "alive", id: 0 } satisfies ToHost, () => {});
-    }, SILENCE_MS);
+    };
+    // Where it was this process that slept, what has come meanwhile is read before the host is judged.
+    const watch = setInterval(() => setImmediate(listen), SILENCE_MS);
     watch.unref();
     opened.once("exit", () => clearInterval(watch));
     opened.stderr?.on("data", (said: Buffer) =>
@@ -86,7 +90,7 @@ export function startAgentHost(log: Log, program: URL = PROGRAM): AgentHost {
       if (!ending) return;
       const exited = new Promise((resolve) => ending.once("exit", resolve));
       ending.disconnect();
-      const kill = setTimeout(() => ending.kill("SIGKILL"), SILENCE_MS);
+      const kill = setTimeout(() => ending.kill("SIGKILL"), STOP_MS);
       await exited;
       clearTimeout(kill);
     },
