@@ -87,8 +87,6 @@ async function carryOut(
     onError: (error) =>
       parts.log.error({ run: run.id, error: errorMessage(error) }, "output could not be stored"),
   });
-  for (const name of needs.secrets.filter((each) => !secrets.has(each)))
-    transcript.note(`the run goes without the secret ${name}: there is none of that name`);
   const taken = await parts.workspaces.take(run.id, run.startedAt === null);
   const unwatch = watchQuota(taken.path, parts.workspaceQuota, parts.host, (message) => limit.abort(message));
   try {
