@@ -7,8 +7,8 @@ import type { ProgramInput } from "./host/agent-program.ts";
 import { type LiveSession, openLiveSession } from "./live-session.ts";
 import type { RunSignals } from "./queue.ts";
 import type { Run, RunStore } from "./run.ts";
+import type { ProgramOptions } from "./run-program.ts";
 import type { TranscriptWriter } from "./transcript.ts";
-import type { TurnOptions } from "./turn.ts";
 
 export interface TalkParts {
   store: Pick<RunStore, "listUngiven" | "give" | "keepReport">;
@@ -29,7 +29,7 @@ export interface TalkedTurn {
 export interface AgentTalk {
   takesInput: boolean;
   /** @param prompt what the turn asks */
-  options(prompt: string): Pick<TurnOptions, "prompt" | "onInput" | "output" | "onReport">;
+  options(prompt: string): Pick<ProgramOptions, "input" | "onInput" | "output" | "onReport">;
   close(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function agentTalk(
   return {
     takesInput: live !== undefined,
     options: (prompt) => ({
-      prompt: live ? live.encode(prompt) : row.stdin === "none" ? "" : prompt,
+      input: live ? live.encode(prompt) : row.stdin === "none" ? "" : prompt,
       ...(live ? { onInput: open } : {}),
       output: row.output,
       onReport: keep,

@@ -1,11 +1,11 @@
 import type { Ending } from "./run.ts";
-import type { TurnEnd } from "./turn.ts";
+import type { ProgramOutcome } from "./run-program.ts";
 
 /** The store gives a run this end only when it was asked for, and only to whoever holds the claim. */
 export const CANCELLED: Ending = { state: "CANCELLED", exitCode: null, statusMessage: null };
 
 /** What the end of an agent's process means for its run (interface.md, 4). */
-export function endingOf(end: TurnEnd, timeoutMs: number): Ending {
+export function endingOf(end: ProgramOutcome, timeoutMs: number): Ending {
   switch (end.kind) {
     case "exited": {
       if (end.code === 0) return { state: "SUCCEEDED", exitCode: 0, statusMessage: null };
@@ -14,7 +14,7 @@ export function endingOf(end: TurnEnd, timeoutMs: number): Ending {
     case "killed":
       return failed(`The agent was ended by ${end.signal}.`, null);
     case "not_started":
-      return { ...setupFailed(end.message), isUnstarted: true };
+      return { ...setupFailed(`The agent's ${end.message}`), isUnstarted: true };
     case "timed_out":
       return lost(
         `The agent was ended: it ran longer than the limit of ${timeoutMs / 1000} s (MILLRACE_RUN_TIMEOUT).`,

@@ -15,6 +15,7 @@ import { type NeedsParts, needsOf } from "./needs.ts";
 import { type BegunTurn, launchOf, prepareTurn, type ReadyTurn, type TurnParts } from "./prepare-turn.ts";
 import type { RunSignals } from "./queue.ts";
 import type { Claim, Ending, Run, RunStore } from "./run.ts";
+import { runProgram } from "./run-program.ts";
 import type { Launch } from "./sandbox/sandbox.ts";
 import {
   LARGEST_OUTPUT_BYTES,
@@ -22,7 +23,6 @@ import {
   type TranscriptStore,
   type TranscriptWriter,
 } from "./transcript.ts";
-import { runTurn } from "./turn.ts";
 import { mcpFile } from "./workspace/mcp-servers.ts";
 import { watchQuota } from "./workspace/quota.ts";
 import type { Workspace } from "./workspace/workspace.ts";
@@ -130,7 +130,7 @@ async function runAgent(
   if (!started) return CANCELLED;
   if (run.turn > 1) transcript.note(`turn ${run.turn}`);
   await parts.sandbox.handOver(run.id, workspace.path);
-  const end = await runTurn({
+  const end = await runProgram({
     runId: run.id,
     launch: agentLaunch(turn, talk.takesInput, parts),
     sandbox: parts.sandbox,

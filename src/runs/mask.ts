@@ -35,6 +35,12 @@ export function createMasking(values: Iterable<string>): () => Masker {
   return () => createMasker(createScan());
 }
 
+/** Masks a text that is there as a whole. */
+export function maskText(text: string, createMasker: () => Masker): string {
+  const masker = createMasker();
+  return Buffer.concat([masker.push(Buffer.from(text)), masker.end()]).toString("utf8");
+}
+
 function createMasker({ scan }: PatternScan): Masker {
   /** Bytes that may be the beginning of a secret. */
   let held: Buffer = Buffer.alloc(0);

@@ -1,16 +1,11 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 import { LINE_READERS, type OutputReport, outputReader } from "../harness/output-reader.ts";
-import { createMasking, type Masker } from "../mask.ts";
+import { createMasking, type Masker, maskText } from "../mask.ts";
 import { wholeLength } from "../whole-characters.ts";
+import { gatherPieces } from "./gather-pieces.ts";
 import type { OutputPiece, ProgramSpec } from "./host-messages.ts";
 import type { Told } from "./hosted-program.ts";
-
-/** How long output gathers before it is sent: it appears at once to a reader, and a chatty program costs little. */
-const GATHER_MS = 50;
-const GATHER_BYTES = 256 * 1024;
-/** A second stretch is read while the first is being kept. */
-const MOST_OPEN_BYTES = 2 * GATHER_BYTES;
 
 type Stream = OutputPiece["stream"];
 
@@ -104,59 +99,14 @@ const NOTHING = Buffer.alloc(0);
 const LONGEST_ANSWER = 64 * 1024;
 
 function masked({ session, answer, ...rest }: OutputReport, createMasker: () => Masker): OutputReport {
-  const mask = (text: string) => {
-    const masker = createMasker();
-    return Buffer.concat([masker.push(Buffer.from(text)), masker.end()]).toString("utf8");
-  };
   return {
     ...rest,
-    ...(session === undefined ? {} : { session: mask(session) }),
-    ...(answer === undefined ? {} : { answer: mask(answer).slice(0, LONGEST_ANSWER) }),
+    ...(session === undefined ? {} : { session: maskText(session, createMasker) }),
+    ...(answer === undefined ? {} : { answer: maskText(answer, createMasker).slice(0, LONGEST_ANSWER) }),
   };
 }
 
 interface Follower {
   resume(): void;
   end(): void;
-}
-
-/** Sends pieces in the order in which they come, some at a time; what comes from one stream in a row is one piece. */
-function gatherPieces(send: (pieces: OutputPiece[]) => void) {
-  let gathered: { stream: Stream; at: string; parts: Buffer[] }[] = [];
-  let gatheredBytes = 0;
-  /** Sent or gathered, and not yet kept. */
-  let openBytes = 0;
-  let timer: NodeJS.Timeout | undefined;
-
-  function flush(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    const pieces = gathered.map(({ parts, ...piece }) => ({ ...piece, bytes: Buffer.concat(parts) }));
-    gathered = [];
-    gatheredBytes = 0;
-    send(pieces);
-  }
-
-  function soon(): void {
-    timer ??= setTimeout(flush, GATHER_MS);
-  }
-
-  return {
-    flush,
-    soon,
-    add(stream: Stream, bytes: Buffer): void {
-      if (bytes.length === 0) return;
-      const last = gathered.at(-1);
-      if (last?.stream === stream) last.parts.push(bytes);
-      else gathered.push({ stream, at: new Date().toISOString(), parts: [bytes] });
-      gatheredBytes += bytes.length;
-      openBytes += bytes.length;
-      if (gatheredBytes >= GATHER_BYTES) flush();
-      else soon();
-    },
-    kept(bytes: number): void {
-      openBytes -= bytes;
-    },
-    isBehind: () => openBytes > MOST_OPEN_BYTES,
-  };
 }

@@ -16,9 +16,9 @@ export function startProgram({ command, args, cwd, environment, user }: Launch):
   });
 }
 
-/** Why a program could not be started, in a sentence. */
+/** Why a program could not be started: a sentence that begins with it. */
 export function startFailure(command: string, error: unknown): string {
-  const program = `The agent's program "${command}"`;
+  const program = `program "${command}"`;
   switch (systemCode(error)) {
     case "ENOENT":
       return `${program} is not on this server.`;

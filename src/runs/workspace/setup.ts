@@ -1,10 +1,10 @@
 import type { AgentHost } from "../host/agent-host.ts";
 import type { OutputPiece } from "../host/host-messages.ts";
-import { createMasking } from "../mask.ts";
+import { createMasking, maskText } from "../mask.ts";
 import type { SetupCommand } from "../needs.ts";
+import { type ProgramOutcome, runProgram } from "../run-program.ts";
 import type { Launch, Sandbox } from "../sandbox/sandbox.ts";
 import type { TranscriptWriter } from "../transcript.ts";
-import { runTurn, type TurnEnd } from "../turn.ts";
 
 export interface SetupOptions {
   runId: string;
@@ -33,15 +33,16 @@ export async function runSetup(
   commands: readonly SetupCommand[],
   options: SetupOptions,
 ): Promise<string | undefined> {
+  const createMasker = createMasking(options.secrets);
   for (const [index, { command, of }] of commands.entries()) {
     const place = `setup command ${index + 1} of ${commands.length}, of ${of}`;
-    options.transcript.note(`${place}: ${shorten(mask(command, options.secrets))}`);
+    options.transcript.note(`${place}: ${shorten(maskText(command, createMasker))}`);
     const lastLine = followLastLine(options.transcript);
-    const end = await runTurn({
+    const end = await runProgram({
       ...options,
       // The command is one word to the shell, as it was written; nothing is put into it.
       launch: options.launch(["sh", "-c", command]),
-      prompt: "",
+      input: "",
       transcript: lastLine.transcript,
     });
     options.signal.throwIfAborted();
@@ -52,7 +53,7 @@ export async function runSetup(
   return undefined;
 }
 
-function howItEnded(end: TurnEnd, { timeoutMs }: SetupOptions): string {
+function howItEnded(end: ProgramOutcome, { timeoutMs }: SetupOptions): string {
   switch (end.kind) {
     case "exited":
       return `ended with exit code ${end.code}`;
@@ -93,11 +94,6 @@ function followLastLine(transcript: TranscriptWriter) {
 }
 
 const LONGEST_KEPT = 4_096;
-
-function mask(text: string, secrets: readonly string[]): string {
-  const masker = createMasking(secrets)();
-  return Buffer.concat([masker.push(Buffer.from(text)), masker.end()]).toString("utf8");
-}
 
 function shorten(text: string): string {
   const [line = ""] = text.trim().split("\n");

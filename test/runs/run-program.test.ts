@@ -3,16 +3,16 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { runProgram } from "../../src/runs/run-program.ts";
 import { unconfined } from "../../src/runs/sandbox/unconfined.ts";
 import { LARGEST_OUTPUT_BYTES, openTranscript, type TranscriptStore } from "../../src/runs/transcript.ts";
-import { runTurn } from "../../src/runs/turn.ts";
 import { anAgentHost } from "../given/agent-host.ts";
 import { temporaryFolder } from "../given/folder.ts";
 import { waitFor } from "../given/server.ts";
 import { aRun, aStore } from "../given/store.ts";
 
-/** A turn of a program, and its transcript in this store. */
-function turnOf(command: string[], store: Pick<TranscriptStore, "append">, runId = aRun().id) {
+/** A program of a run, and its transcript in this store. */
+function programOf(command: string[], store: Pick<TranscriptStore, "append">, runId = aRun().id) {
   const stop = new AbortController();
   const workspace = temporaryFolder();
   const limit = new AbortController();
@@ -35,15 +35,15 @@ function turnOf(command: string[], store: Pick<TranscriptStore, "append">, runId
     sandbox,
     host,
     transcript,
-    prompt: "",
+    input: "",
     secrets: [],
     timeoutMs: 60_000,
     ...signals,
   };
   const environment = { PATH: process.env.PATH ?? "", MILLRACE_RUN_ID: runId };
   const start = () =>
-    runTurn({ ...options, launch: sandbox.launch({ runId, command, workspace, environment }) }).finally(() =>
-      transcript.end(),
+    runProgram({ ...options, launch: sandbox.launch({ runId, command, workspace, environment }) }).finally(
+      () => transcript.end(),
     );
   return { start, stop, workspace };
 }
@@ -52,7 +52,7 @@ const node = (script: string) => [process.execPath, "--input-type=module", "--ev
 
 test("a program that is not there leaves no clock and no listener behind", async () => {
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
-  const { start, stop } = turnOf(["no-such-program"], (await aStore()).transcripts);
+  const { start, stop } = programOf(["no-such-program"], (await aStore()).transcripts);
   const before = timers();
   expect(await start()).toMatchObject({ kind: "not_started" });
   expect(timers()).toBeLessThanOrEqual(before);
@@ -76,7 +76,7 @@ test("an agent that writes faster than its output can be stored has to wait", as
   const script = `
     import { writeFileSync, writeSync } from "node:fs";
     for (let sent = 0; sent < ${size}; sent += 65536) { writeSync(1, Buffer.alloc(65536, "x")); writeFileSync("sent", String(sent)); }`;
-  const { start, workspace } = turnOf(node(script), slow, run.id);
+  const { start, workspace } = programOf(node(script), slow, run.id);
   const end = start();
   const sent = () => Number(readFileSync(join(workspace, "sent"), "utf8"));
   await waitFor(() => existsSync(join(workspace, "sent")));
@@ -94,7 +94,7 @@ test("an agent that writes without end is ended at the limit, and what it wrote 
   const script = `
     import { writeSync } from "node:fs";
     for (;;) writeSync(1, Buffer.alloc(1048576, "x"));`;
-  const end = await turnOf(node(script), transcripts, run.id).start();
+  const end = await programOf(node(script), transcripts, run.id).start();
   expect(end).toEqual({ kind: "over_limit", message: "too much" });
   const stored = await transcripts.list(run.id, 0, 100_000);
   expect(stored.reduce((sum, { bytes }) => sum + bytes.length, 0)).toBe(LARGEST_OUTPUT_BYTES);

@@ -5,14 +5,14 @@ import { killLeftovers, signalGroup } from "./sandbox/process-tree.ts";
 import type { Launch, Sandbox } from "./sandbox/sandbox.ts";
 import type { TranscriptWriter } from "./transcript.ts";
 
-export interface TurnOptions {
+export interface ProgramOptions {
   runId: string;
   host: Pick<AgentHost, "start">;
   launch: Launch;
   sandbox: Pick<Sandbox, "terminate" | "endLeftBehind">;
-  /** What the agent's program reads on standard input first. */
-  prompt: string;
-  /** Gets the standard input of a program that reads on; otherwise it ends with the prompt. */
+  /** What the program reads on standard input first. */
+  input: string;
+  /** Gets the standard input of a program that reads on; otherwise it ends with that. */
   onInput?(input: ProgramInput): void;
   /** How its standard output is read, and who is told what that tells; without it that is shown as it comes. */
   output?: ProgramSpec["output"];
@@ -21,14 +21,14 @@ export interface TurnOptions {
   secrets: readonly string[];
   transcript: Pick<TranscriptWriter, "append">;
   timeoutMs: number;
-  /** Ends the turn from outside. */
+  /** Ends the program from outside. */
   signal: AbortSignal;
-  /** Ends the turn because it has gone over a limit; the reason says which. */
+  /** Ends the program because the run has gone over a limit; the reason says which. */
   limit: AbortSignal;
 }
 
-/** How the agent's process ended. */
-export type TurnEnd =
+/** What became of a program. */
+export type ProgramOutcome =
   | ProgramEnd
   | NotStarted
   | Lost
@@ -36,17 +36,17 @@ export type TurnEnd =
   | { kind: "over_limit"; message: string }
   | { kind: "stopped" };
 
-/** Between asking an agent to end and ending it. */
+/** Between asking a program to end and ending it. */
 const GRACE_MS = 5_000;
 
 /**
- * Runs the agent's program in its workspace until it ends, its time is up, or the turn is stopped from outside. That a
- * program cannot be started is an end too.
+ * Runs a program of a run, its agent or a command of its setup, until it ends, its time is up, or it is stopped from
+ * outside; then nothing that it has started is left. That it cannot be started is an outcome too.
  */
-export async function runTurn(options: TurnOptions): Promise<TurnEnd> {
-  const { host, launch, prompt, secrets, transcript, sandbox, runId, onInput, onReport } = options;
+export async function runProgram(options: ProgramOptions): Promise<ProgramOutcome> {
+  const { host, launch, input, secrets, transcript, sandbox, runId, onInput, onReport } = options;
   const program = host.start(
-    { launch, input: prompt, keepsInput: onInput !== undefined, output: options.output ?? "text", secrets },
+    { launch, input, keepsInput: onInput !== undefined, output: options.output ?? "text", secrets },
     { onOutput: (pieces) => transcript.append(pieces), ...(onReport ? { onReport } : {}) },
   );
   const start = await program.started;
@@ -67,7 +67,7 @@ export async function runTurn(options: TurnOptions): Promise<TurnEnd> {
 }
 
 /** Ends what a program has left whose host has ended, and the program. */
-async function endLost({ sandbox, runId }: TurnOptions, pid?: number): Promise<void> {
+async function endLost({ sandbox, runId }: ProgramOptions, pid?: number): Promise<void> {
   if (pid !== undefined) signalGroup(pid, "SIGKILL");
   await sandbox.endLeftBehind(runId, pid);
   await killLeftovers(runId);
@@ -75,16 +75,16 @@ async function endLost({ sandbox, runId }: TurnOptions, pid?: number): Promise<v
 
 interface CutShort {
   /** Why the process was ended, if it was. */
-  why(): TurnEnd | undefined;
+  why(): ProgramOutcome | undefined;
   /** Lets go of the clock and of the signal, once there is nothing left to end. */
   forget(): void;
 }
 
 /** Ends the process when its time is up or when asked to: first politely, then for good. */
-function endEarly(pid: number, { sandbox, timeoutMs, signal, limit }: TurnOptions): CutShort {
-  let why: TurnEnd | undefined;
+function endEarly(pid: number, { sandbox, timeoutMs, signal, limit }: ProgramOptions): CutShort {
+  let why: ProgramOutcome | undefined;
   let kill: NodeJS.Timeout | undefined;
-  const end = (reason: TurnEnd) => {
+  const end = (reason: ProgramOutcome) => {
     if (why) return;
     why = reason;
     sandbox.terminate(pid);
