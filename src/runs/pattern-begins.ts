@@ -17,9 +17,8 @@ export function createBegins(inOneLine: readonly Uint8Array[], overLines: readon
   const hash = (a: number, b: number, c: number) => ((a << 8) ^ (b << 4) ^ (c << 1) ^ (c << 9)) & 0xffff;
   for (const [a = 0, b = 0, c = 0] of [...inOneLine, ...overLines]) begins[hash(a, b, c)] = 1;
   for (const [a = 0, b = 0] of overLines) {
-    begins[hash(a, RETURN, NEWLINE)] = 1;
     for (const end of [NEWLINE, RETURN]) {
-      begins[hash(a, end, b)] = 1;
+      for (const next of [NEWLINE, RETURN, b]) begins[hash(a, end, next)] = 1;
       begins[hash(a, b, end)] = 1;
     }
   }

@@ -41,6 +41,8 @@ test.each([
   ["as base64 prints it", 76, "\n"],
   ["as mail has it", 76, "\r\n"],
   ["after every character", 1, "\r\n"],
+  ["with empty lines between", 1, "\n\n"],
+  ["with line breaks the wrong way round", 1, "\n\r"],
 ])("a secret in base64 that is broken into lines is masked: %s", (_, width, lineBreak) => {
   const secret = "s3cret-value ".repeat(12);
   const form = inLines(Buffer.from(secret).toString("base64"), width, lineBreak);
@@ -54,7 +56,7 @@ test("of a secret in broken base64 three more letters are left at most than with
       bytes,
       bytes,
       fc.integer({ min: 1, max: 80 }),
-      fc.constantFrom("\n", "\r\n", "\r"),
+      fc.constantFrom("\n", "\r\n", "\r", "\n\n", "\n\r"),
       fc.array(fc.nat(200)),
       (before, after, width, lineBreak, cuts) => {
         const whole = Buffer.concat([before, Buffer.from(SECRET), after]).toString("base64");
