@@ -48,15 +48,26 @@ export interface Controller {
 /** Puts the parts together and starts them. What was started is stopped again when a later part cannot start. */
 export async function startController(options: ControllerOptions): Promise<Controller> {
   const stops: Stops = [];
-  const stop = async () => {
-    for (let release = stops.pop(); release; release = stops.pop()) await release();
-  };
   try {
-    return { ...(await start(options, stops)), stop };
+    return { ...(await start(options, stops)), stop: () => releaseAll(stops) };
   } catch (error) {
-    await stop();
+    // Why it could not start is what its operator needs to know.
+    await releaseAll(stops).catch(() => {});
     throw error;
   }
+}
+
+/** Releases all, also when something of it fails. @throws what failed first */
+async function releaseAll(stops: Stops): Promise<void> {
+  const failures: unknown[] = [];
+  for (let release = stops.pop(); release; release = stops.pop()) {
+    try {
+      await release();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 async function start(

@@ -1,7 +1,7 @@
 import { errorMessage } from "../error.ts";
 import type { Log } from "../log.ts";
 import type { Lease, RunStore } from "./run.ts";
-import { killLeftovers } from "./sandbox/process-tree.ts";
+import { endLostRun } from "./sandbox/process-tree.ts";
 import type { Sandbox } from "./sandbox/sandbox.ts";
 
 /** How long a run is taken for alive after its worker was heard of last. */
@@ -28,11 +28,7 @@ export interface LeaseParts {
  * rest again.
  */
 export async function endLost(ids: readonly string[], { store, sandbox, now }: LeaseParts): Promise<void> {
-  for (const id of ids) {
-    await sandbox.endLeftBehind(id);
-    // Whoever had the run may have had another sandbox.
-    await killLeftovers(id);
-  }
+  for (const id of ids) await endLostRun(id, sandbox);
   if (ids.length > 0) await store.recoverLost(ids, LOST, now().toISOString());
 }
 

@@ -1,7 +1,7 @@
 import type { AgentHost } from "./host/agent-host.ts";
 import type { Lost, NotStarted, ProgramInput, ProgramListener } from "./host/agent-program.ts";
 import type { ProgramEnd, ProgramSpec } from "./host/host-messages.ts";
-import { killLeftovers, signalGroup } from "./sandbox/process-tree.ts";
+import { endLostRun, signalGroup } from "./sandbox/process-tree.ts";
 import type { Launch, Sandbox } from "./sandbox/sandbox.ts";
 import type { TranscriptWriter } from "./transcript.ts";
 
@@ -69,8 +69,7 @@ export async function runProgram(options: ProgramOptions): Promise<ProgramOutcom
 /** Ends what a program has left whose host has ended, and the program. */
 async function endLost({ sandbox, runId }: ProgramOptions, pid?: number): Promise<void> {
   if (pid !== undefined) signalGroup(pid, "SIGKILL");
-  await sandbox.endLeftBehind(runId, pid);
-  await killLeftovers(runId);
+  await endLostRun(runId, sandbox, pid);
 }
 
 interface CutShort {

@@ -4,10 +4,13 @@ import { missingSteps } from "./migrate.ts";
 import { isStoreFailure, openSqlite, type SqliteConnection } from "./sqlite.ts";
 import { createPorts, type Store } from "./store.ts";
 
+/** What is in the main database. */
+type MainPorts = Omit<Store, "transcripts">;
+
 /** A database that belongs to a server, which may be running. */
 export interface Beside {
   /** Does some work in one transaction; a server that writes just now is waited for. */
-  transact<Result>(work: (ports: Store) => Promise<Result>): Promise<Result>;
+  transact<Result>(work: (ports: MainPorts) => Promise<Result>): Promise<Result>;
   close(): void;
 }
 

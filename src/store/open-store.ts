@@ -123,6 +123,8 @@ function startThread(options: ThreadOptions, { onLost, onCommit, onFailure }: St
 
   return {
     async open() {
+      // It may have ended while another was waited for.
+      if (gone) throw gone;
       const opened = firstMessage(worker);
       worker.postMessage({ open: true } satisfies ToThread);
       await opened;

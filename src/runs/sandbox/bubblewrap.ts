@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { handOver } from "./hand-over.ts";
-import { hasEnded, killLeftovers, signalGroup } from "./process-tree.ts";
+import { killLeftovers, signalGroup, waitForEnd } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
 import type { RunProgram, Sandbox } from "./sandbox.ts";
 import { refuseSteering } from "./steering-names.ts";
@@ -65,7 +65,7 @@ export function bubblewrap(parts: BubblewrapParts): Sandbox {
       if (!ending.has(pid)) return;
       const leader = ending.get(pid);
       ending.delete(pid);
-      if (leader !== undefined) await hasEnded(leader);
+      if (leader !== undefined) await waitForEnd(leader);
       // Bubblewrap that is ended while it begins can leave a namespace that has not been bound to it yet.
       await killLeftovers(runId, users && runUser(runId, users).uid);
     },

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemCode } from "../../error.ts";
 import { isMarked, killMarked, killQuietly, listProcesses } from "../../marked-processes.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 /** Sends a signal to every process of a group. @returns whether there was one */
 export function signalGroup(groupId: number, signal: NodeJS.Signals): boolean {
@@ -20,7 +21,7 @@ const ENDED_LOOK_MS = 5;
 const LONGEST_END_MS = 5_000;
 
 /** Resolves when a process that was killed has ended, and the namespace with it that it was the first of. */
-export async function hasEnded(pid: number): Promise<void> {
+export async function waitForEnd(pid: number): Promise<void> {
   for (let waited = 0; waited < LONGEST_END_MS; waited += ENDED_LOOK_MS) {
     const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
     if (status === "" || ENDED.test(status)) return;
@@ -48,6 +49,16 @@ export async function killLeftovers(runId: string, uid?: number): Promise<void> 
     if (hasOwn) await killAllOf(uid);
     await sleep(BETWEEN_ROUNDS_MS);
   }
+}
+
+/** Ends whatever of a run is still alive, when whoever had it is gone and may have had another sandbox than this server. */
+export async function endLostRun(
+  runId: string,
+  sandbox: Pick<Sandbox, "endLeftBehind">,
+  pid?: number,
+): Promise<void> {
+  await sandbox.endLeftBehind(runId, pid);
+  await killLeftovers(runId);
 }
 
 /** In one go, which is what ends a program that multiplies faster than its processes can be ended one by one. */
