@@ -48,6 +48,15 @@ async function giveWork(server: Server, runs: string[]): Promise<void> {
   await server.api("POST", `/agent/runs/${known}/followups`, { message: "And this." });
 }
 
+/** One of the agents that are alive. They end soon, so work is given until one is met. */
+async function anAgent(server: Server, runs: string[], dataDir: string): Promise<number> {
+  return waitFor(async () => {
+    const alive = agentsIn(dataDir);
+    if (alive.length === 0) await giveWork(server, runs);
+    return alive[Math.floor(Math.random() * alive.length)];
+  });
+}
+
 test(`through ${KILLS} kills of the server, of its agent host and of agents at random, no run is stuck, no turn starts twice, and no process is left`, async () => {
   const { options, starts } = stage();
   const runs: string[] = [];
@@ -57,9 +66,7 @@ test(`through ${KILLS} kills of the server, of its agent host and of agents at r
     await giveWork(server, runs);
     await sleep(Math.random() * 400);
     if (kill % 3 === 0) {
-      const alive = agentsIn(options.dataDir);
-      const victim = alive[Math.floor(Math.random() * alive.length)];
-      if (victim !== undefined) endProcess(victim);
+      endProcess(await anAgent(server, runs, options.dataDir));
     } else if (kill % 3 === 1) {
       endProcess(agentHostOf(server));
     } else {
