@@ -4,6 +4,7 @@ import { retentionOf } from "./config/retention.ts";
 import type { MirrorCache } from "./git/mirror-cache.ts";
 import type { DeliveryStore } from "./ingress/delivery.ts";
 import { pruneDeliveries } from "./ingress/retention.ts";
+import { DAY_MS } from "./instant.ts";
 import type { Chore } from "./maintenance.ts";
 import { type AuditStore, pruneAudit } from "./principals/audit.ts";
 import { artifactSweep } from "./runs/artifact-sweep.ts";
@@ -24,7 +25,7 @@ interface KeptForAWhile {
 }
 
 /** A mirror that no run has needed for so long is made anew when one does. */
-const MIRRORS_KEPT_MS = 30 * 24 * 60 * 60_000;
+const MIRRORS_KEPT_MS = 30 * DAY_MS;
 
 /** What of a server would grow for ever, and for how long it is kept. */
 export function chores(

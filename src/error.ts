@@ -71,6 +71,12 @@ export function errorMessage(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
+/** What a folder that is not there holds; for a `catch` of what reads it. */
+export function nothingThere(error: unknown): never[] {
+  if (systemCode(error) === "ENOENT") return [];
+  throw error;
+}
+
 /** The `code` that Node's own errors carry (`ENOENT`, `EADDRINUSE`), when the thrown thing has one. */
 export function systemCode(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || !("code" in thrown)) return undefined;

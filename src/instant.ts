@@ -1,3 +1,5 @@
+export const DAY_MS = 86_400_000;
+
 const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+ -])(\d\d):(\d\d))?$/;
 
 /**

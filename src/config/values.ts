@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { isAbsolute } from "node:path";
 import { split as splitShellWords } from "shlex";
+import { DAY_MS } from "../instant.ts";
 
 /** How a setting's text becomes a value. Throws an Error whose message says what was expected. */
 export type ParseValue<T> = (text: string) => T;
@@ -52,8 +53,6 @@ export function duration(value: string): number {
   }
   return milliseconds;
 }
-
-const DAY_MS = 86_400_000;
 
 /** How long something is kept, as milliseconds: a duration, or days such as `30d`. No timer waits for it. */
 export function period(value: string): number {

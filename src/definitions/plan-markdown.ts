@@ -1,5 +1,6 @@
 import type { PlanReport } from "./plan-report.ts";
-import { comparison, isChanged, nameOf, summaryOf, trafficHeadline, verdict } from "./plan-text.ts";
+import { comparison, nameOf, summaryOf, trafficHeadline, verdict } from "./plan-text.ts";
+import { isChanged } from "./traffic.ts";
 
 /** Longer lists are cut and counted: a host shows 64 KB of a summary, and nobody reads more. */
 const MOST_LISTED = 100;

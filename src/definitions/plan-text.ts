@@ -1,6 +1,6 @@
 import type { PlannedChange, PlanReport } from "./plan-report.ts";
 import { formatProblem } from "./problem.ts";
-import type { AutomationTraffic, Traffic } from "./traffic.ts";
+import { type AutomationTraffic, isChanged, type Traffic } from "./traffic.ts";
 
 const SIGNS = { create: "+", update: "~", delete: "-", unchanged: " " } as const;
 
@@ -83,11 +83,6 @@ export function trafficHeadline({ since, deliveries, complete }: Traffic, change
 export function comparison({ before, after }: AutomationTraffic): string {
   const runs = `${after} run${after === 1 ? "" : "s"}`;
   return before === after ? `${runs} as before, for other deliveries` : `${runs} instead of ${before}`;
-}
-
-/** Whether the deliveries that start an automation are others than before. */
-export function isChanged({ before, after, starts, stops }: AutomationTraffic): boolean {
-  return before !== after || starts.length > 0 || stops.length > 0;
 }
 
 /** The last word on a plan, for people. */

@@ -5,9 +5,6 @@ import type { WarningCode } from "./plan-warning.ts";
 /** What is done when a definition deletes more than looks right. */
 export type PruneGuard = Factory["pruneGuard"];
 
-/** A deletion counts when there was a delivery within so many days. */
-export const TRAFFIC_DAYS = 7;
-
 /** The trailer of a commit message that says that its deletions are meant. */
 export const ALLOW_DELETES_TRAILER = "Millrace-Allow-Deletes";
 

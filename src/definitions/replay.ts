@@ -1,7 +1,8 @@
 import { compileFilter } from "./compile-filter.ts";
 import { compileGithub } from "./compile-github.ts";
 import type { Automation, ProviderTrigger, Webhook, WebhookTrigger } from "./definition.ts";
-import type { AutomationTraffic } from "./traffic.ts";
+import { heardWebhook, listensAt } from "./listening.ts";
+import { type AutomationTraffic, isChanged } from "./traffic.ts";
 
 /** Who listens at a webhook, by its uid. Plain data, so that it can be sent to a thread. */
 export type Listeners = Readonly<Record<string, readonly ListeningAutomation[]>>;
@@ -36,22 +37,15 @@ export function listenersOf(
   const enabled = automations.filter((automation) => automation.enabled);
   for (const { uid, webhook } of webhooks) {
     if (uid === undefined || !webhook.enabled) continue;
+    const at = heardWebhook(uid, webhook);
     listeners[uid] = enabled.flatMap(({ name, triggers }) => {
-      const heard = triggers.filter((trigger) => hears(trigger, uid, webhook));
+      const heard = triggers.filter((trigger) => listensAt(trigger, at));
       return heard.length > 0
         ? [{ automation: name, triggers: heard as ListeningAutomation["triggers"] }]
         : [];
     });
   }
   return listeners;
-}
-
-function hears(trigger: Automation["triggers"][number], uid: string, webhook: Webhook): boolean {
-  if (trigger.provider === "webhook") {
-    return trigger.webhookIds.includes(uid) || trigger.webhookNames.includes(webhook.name);
-  }
-  const isOfGithub = webhook.authMode === "signature" && webhook.signatureScheme === "github";
-  return trigger.provider === "github" && isOfGithub;
 }
 
 /** As many examples are kept of each kind. */
@@ -69,16 +63,12 @@ export function createReplay(before: Listeners, after: Listeners): Replay {
       for (const contest of byWebhook.get(delivery.webhookUid) ?? []) count(contest, delivery);
     },
     automations() {
-      const started = [...tallies.values()].filter(
-        (tally) => tally.before + tally.after > 0 || tally.starts.length + tally.stops.length > 0,
+      const started = [...tallies.values()].filter((tally) => tally.before + tally.after > 0);
+      return started.sort(
+        (a, b) => Number(isChanged(b)) - Number(isChanged(a)) || (a.name < b.name ? -1 : 1),
       );
-      return started.sort((a, b) => Number(isOther(b)) - Number(isOther(a)) || (a.name < b.name ? -1 : 1));
     },
   };
-}
-
-function isOther({ starts, stops }: AutomationTraffic): boolean {
-  return starts.length + stops.length > 0;
 }
 
 type Matches = (delivery: StoredDelivery) => boolean;

@@ -1,3 +1,6 @@
+/** Deliveries of so many days are looked at: by plans, and by the prune guard. */
+export const TRAFFIC_DAYS = 7;
+
 /** What the stored deliveries of the last days would have started, by the definition in force and by the planned one. */
 export interface Traffic {
   /** The instant from which on deliveries were looked at. */
@@ -20,4 +23,9 @@ export interface AutomationTraffic {
   starts: string[];
   /** Deliveries that start a run now and would not. */
   stops: string[];
+}
+
+/** Whether the deliveries that start an automation are others than before. */
+export function isChanged({ starts, stops }: AutomationTraffic): boolean {
+  return starts.length + stops.length > 0;
 }

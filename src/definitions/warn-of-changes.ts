@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Automation, Definition, Webhook } from "./definition.ts";
+import { type HeardWebhook, heardWebhook, isGithubWebhook, listensAt } from "./listening.ts";
 import type { DataPath } from "./parse.ts";
 import type { Change, StoredResource } from "./plan.ts";
 import type { PlanWarning, WarningCode } from "./plan-warning.ts";
@@ -103,34 +104,22 @@ function whyItStops({ name, enabled }: Automation, lost: readonly string[], left
     : `the automation "${name}" stops firing: what started it was ${fired}, and nothing else does`;
 }
 
-interface LiveWebhook {
-  name: string;
-  uid: string | undefined;
-  isGithub: boolean;
-}
-
 function liveWebhooks(
   resources: readonly { uid: string | undefined; name: string; body: string }[],
-): LiveWebhook[] {
+): HeardWebhook[] {
   return resources.flatMap((resource) => {
-    const { enabled, authMode, signatureScheme } = webhookOf(resource);
-    const isGithub = authMode === "signature" && signatureScheme === "github";
-    return enabled ? [{ name: resource.name, uid: resource.uid, isGithub }] : [];
+    const webhook = webhookOf(resource);
+    return webhook.enabled ? [heardWebhook(resource.uid, webhook)] : [];
   });
 }
 
 /** What starts runs of an automation, each in words. */
-function sourcesOf({ enabled, triggers }: Automation, webhooks: readonly LiveWebhook[]): string[] {
+function sourcesOf({ enabled, triggers }: Automation, webhooks: readonly HeardWebhook[]): string[] {
   if (!enabled) return [];
   const sources = triggers.flatMap((trigger): string[] => {
     if (trigger.provider === "schedule") return ["its schedule"];
-    if (trigger.provider === "github")
-      return webhooks.filter(({ isGithub }) => isGithub).map(({ name }) => `GitHub's events at "${name}"`);
-    if (trigger.provider !== "webhook") return [];
-    const { webhookIds, webhookNames } = trigger;
-    return webhooks
-      .filter(({ name, uid }) => webhookNames.includes(name) || (uid && webhookIds.includes(uid)))
-      .map(({ name }) => `the webhook "${name}"`);
+    const what = trigger.provider === "github" ? "GitHub's events at" : "the webhook";
+    return webhooks.filter((webhook) => listensAt(trigger, webhook)).map(({ name }) => `${what} "${name}"`);
   });
   return [...new Set(sources)];
 }
@@ -140,10 +129,7 @@ const NOT_CONNECTED: ReadonlySet<string> = new Set(["factory", "gitlab", "linear
 
 function providersNotConnected(planned: PlannedChange): PlanWarning[] {
   const { definition } = planned;
-  const isFed = definition.webhooks.some(
-    ({ enabled, authMode, signatureScheme }) =>
-      enabled && authMode === "signature" && signatureScheme === "github",
-  );
+  const isFed = definition.webhooks.some((webhook) => webhook.enabled && isGithubWebhook(webhook));
   const silent = (provider: string) => NOT_CONNECTED.has(provider) || (provider === "github" && !isFed);
   const places = new Map<string, { path: string; at: DataPath; automations: Set<string> }>();
   for (const { name, path, enabled, triggers } of definition.automations) {

@@ -1,7 +1,7 @@
 import { renameSync, statSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCode } from "../error.ts";
+import { nothingThere } from "../error.ts";
 import { newUid } from "../id.ts";
 
 const REMOVED = ".removed-";
@@ -29,9 +29,4 @@ function moveAway(path: string, before: Date): string | undefined {
   const away = `${path}${REMOVED}${newUid()}`;
   renameSync(path, away);
   return away;
-}
-
-function nothingThere(error: unknown): never[] {
-  if (systemCode(error) === "ENOENT") return [];
-  throw error;
 }

@@ -1,8 +1,9 @@
 import { type Clause, compileFilter } from "../definitions/compile-filter.ts";
 import { compileGithub } from "../definitions/compile-github.ts";
 import type { Trigger, WebhookTrigger } from "../definitions/definition.ts";
+import { isGithubWebhook } from "../definitions/listening.ts";
 import type { ServedDefinition } from "../reconcile/served.ts";
-import { isGithubWebhook, selectedWebhooks } from "./match.ts";
+import { selectedWebhooks } from "./match.ts";
 
 /** One thing that a trigger asks of a delivery, and whether it is so. */
 export interface Check {
@@ -53,7 +54,7 @@ function checkTrigger(trigger: Trigger, served: ServedDefinition, delivery: Expl
 }
 
 function checkGithubWebhook(served: ServedDefinition, uid: string): Check {
-  const passed = served.webhooks.some((webhook) => webhook.uid === uid && isGithubWebhook(webhook));
+  const passed = served.webhooks.some((each) => each.uid === uid && isGithubWebhook(each.webhook));
   const came = `the delivery came to ${describeWebhook(uid, served)}`;
   const reason = passed
     ? `${came}, of the scheme github`

@@ -1,8 +1,8 @@
 import { type CompiledFilter, compileFilter } from "../definitions/compile-filter.ts";
 import { type CompiledGithub, compileGithub } from "../definitions/compile-github.ts";
 import type { Automation, ProviderTrigger, WebhookTrigger } from "../definitions/definition.ts";
+import { isGithubWebhook } from "../definitions/listening.ts";
 import { newUuid } from "../id.ts";
-import type { ServedWebhook } from "../reconcile/served.ts";
 import { type AutomationTemplate, automationTemplate, type RunFactory } from "../runs/new-run.ts";
 import type { NewRun, RunSource } from "../runs/run.ts";
 import { EVENT_PAYLOAD } from "../runs/workspace/own-names.ts";
@@ -20,7 +20,7 @@ export interface Listener {
 /** The enabled automations of a factory by the uid of each webhook that they select. */
 export function listenersByWebhook(factory: RunFactory): Map<string, Listener[]> {
   const { definition, uidOf, webhooks } = factory.served;
-  const githubWebhooks = webhooks.filter(isGithubWebhook).map(({ uid }) => uid);
+  const githubWebhooks = webhooks.filter(({ webhook }) => isGithubWebhook(webhook)).map(({ uid }) => uid);
   const listeners = new Map<string, Listener[]>();
   for (const automation of definition.automations.filter(({ enabled }) => enabled)) {
     const filters = new Map<string, (CompiledFilter | undefined)[]>();
@@ -49,11 +49,6 @@ export function listenersByWebhook(factory: RunFactory): Map<string, Listener[]>
 /** The triggers of an automation that GitHub's deliveries fire. */
 function githubTriggers({ triggers }: Automation): ProviderTrigger[] {
   return triggers.filter((trigger): trigger is ProviderTrigger => trigger.provider === "github");
-}
-
-/** Whether a webhook feeds the triggers of the provider github. */
-export function isGithubWebhook({ webhook }: ServedWebhook): boolean {
-  return webhook.authMode === "signature" && webhook.signatureScheme === "github";
 }
 
 function append<Item>(lists: Map<string, Item[]>, key: string, item: Item): void {

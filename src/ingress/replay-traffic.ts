@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { Listeners } from "../definitions/replay.ts";
-import type { AutomationTraffic, Traffic } from "../definitions/traffic.ts";
+import { type AutomationTraffic, TRAFFIC_DAYS, type Traffic } from "../definitions/traffic.ts";
+import { DAY_MS } from "../instant.ts";
 import type { DeliveryStore, StoredBodies } from "./delivery.ts";
 import type { FromReplay, ReplayThreadData, ToReplay } from "./replay-thread.ts";
 
@@ -9,7 +10,6 @@ export interface ReplayParts {
   now: () => Date;
 }
 
-const WINDOW_MS = 7 * 24 * 60 * 60_000;
 /** Enough to tell. */
 const MOST_DELIVERIES = 100_000;
 /** Whoever waits for a plan wants it while they still know what it was about: then no further pages are taken. */
@@ -27,7 +27,7 @@ export async function replayTraffic(
   sides: { before: Listeners; after: Listeners },
   { deliveries, now }: ReplayParts,
 ): Promise<Traffic> {
-  const since = new Date(now().getTime() - WINDOW_MS).toISOString();
+  const since = new Date(now().getTime() - TRAFFIC_DAYS * DAY_MS).toISOString();
   const webhooks = new Set([...Object.keys(sides.before), ...Object.keys(sides.after)]);
   const thread = startThread(sides);
   const until = performance.now() + LONGEST_MS;

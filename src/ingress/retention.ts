@@ -1,7 +1,7 @@
+import { DAY_MS } from "../instant.ts";
 import { inBatches } from "../maintenance.ts";
 import type { DeliveryStore } from "./delivery.ts";
 
-const DAY_MS = 86_400_000;
 /** A delivery that is older than the log keeps stays while it is among the newest of its webhook (spec, Limits). */
 const NEWEST_KEPT = 50;
 /** An identity outlives the log, so that a late retry of what was accepted long ago starts nothing. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../instant.ts";
 import { inBatches } from "../maintenance.ts";
 import type { Principal } from "./principal.ts";
 
@@ -35,7 +36,7 @@ export interface AuditStore {
   prune(before: string, limit: number): Promise<number>;
 }
 
-const KEPT_MS = 90 * 86_400_000;
+const KEPT_MS = 90 * DAY_MS;
 
 /** Deletes every record that is older than 90 days. */
 export async function pruneAudit(

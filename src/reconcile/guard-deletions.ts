@@ -8,9 +8,10 @@ import {
   deletedWebhooks,
   stricterGuard,
   suspectDeletions,
-  TRAFFIC_DAYS,
 } from "../definitions/prune-guard.ts";
+import { TRAFFIC_DAYS } from "../definitions/traffic.ts";
 import type { Tree } from "../git/revision.ts";
+import { DAY_MS } from "../instant.ts";
 import type { Candidate } from "./prepare.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
 
@@ -19,8 +20,6 @@ export interface Guarded {
   warnings: PlanWarning[];
   problems: Problem[];
 }
-
-const DAY_MS = 86_400_000;
 
 /** Looks at what a candidate deletes. Under `block` that is an error, until somebody has said that it is meant. */
 export async function guardDeletions(

@@ -1,9 +1,9 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCode } from "../error.ts";
+import { nothingThere } from "../error.ts";
 import { isUuid } from "../id.ts";
 import { artifactFile } from "./artifact-files.ts";
-import type { RunStore } from "./run.ts";
+import { BEFORE_EVERY_END, type RunStore } from "./run.ts";
 
 export interface ArtifactSweepParts {
   store: Pick<RunStore, "listDisposable" | "listArtifacts">;
@@ -13,8 +13,6 @@ export interface ArtifactSweepParts {
 }
 
 const BATCH = 50;
-/** Before every end: what is asked is whether a run is there at all. */
-const NEVER = "";
 
 /**
  * Removes files that no artifact has any more: those of runs that are forgotten and, when it is called for the first time,
@@ -32,7 +30,7 @@ export function artifactSweep({
     const runIds = (await readdir(kept).catch(nothingThere)).filter(isUuid);
     for (let at = 0; at < runIds.length && !signal?.aborted; at += BATCH) {
       const batch = runIds.slice(at, at + BATCH);
-      const gone = new Set(await store.listDisposable(batch, NEVER));
+      const gone = new Set(await store.listDisposable(batch, BEFORE_EVERY_END));
       for (const id of gone) await rm(join(kept, id), { recursive: true, force: true });
       if (!hasLookedInside) await removeUnlisted(batch.filter((id) => !gone.has(id)));
     }
@@ -51,9 +49,4 @@ export function artifactSweep({
       }
     }
   }
-}
-
-function nothingThere(error: unknown): never[] {
-  if (systemCode(error) === "ENOENT") return [];
-  throw error;
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../instant.ts";
 import { inBatches } from "../maintenance.ts";
 import type { RunStore } from "./run.ts";
 
@@ -13,7 +14,7 @@ export interface OnceKey {
 export type OnceOutcome = { answer: string; isNew: boolean } | { differs: true };
 
 /** How long a key is remembered, and with it the answer that was given under it. */
-const ANSWERS_KEPT_MS = 24 * 60 * 60_000;
+const ANSWERS_KEPT_MS = DAY_MS;
 
 /** Forgets the keys that are older than a day. */
 export function forgetAnswers(

@@ -1,6 +1,6 @@
 import { errorMessage } from "../error.ts";
 import { inBatches } from "../maintenance.ts";
-import type { RunStore } from "./run.ts";
+import { BEFORE_EVERY_END, type RunStore } from "./run.ts";
 import type { TranscriptStore } from "./transcript.ts";
 import type { Workspaces } from "./workspace/workspaces.ts";
 
@@ -54,6 +54,6 @@ export function pruneRuns(parts: RetentionParts, signal?: AbortSignal): Promise<
 }
 
 function endedBefore({ keepMs, now }: RetentionParts): string {
-  if (keepMs === FOR_EVER) return new Date(0).toISOString();
+  if (keepMs === FOR_EVER) return BEFORE_EVERY_END;
   return new Date(now().getTime() - keepMs).toISOString();
 }

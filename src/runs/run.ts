@@ -162,6 +162,9 @@ export interface Ending {
   isUnstarted?: true;
 }
 
+/** An instant before which no run has ended: what is asked with it is whether a run is there at all. */
+export const BEFORE_EVERY_END = "";
+
 /** Keeps runs. `find` and `list` read, the rest writes; each call is one transaction. */
 export interface RunStore {
   create(run: NewRun, at: string): Promise<Run>;
@@ -218,7 +221,7 @@ export interface RunStore {
   findArtifact(id: string): Promise<{ runId: string; artifact: Artifact } | undefined>;
   listAttachments(runId: string): Promise<Attachment[]>;
   findAttachment(runId: string, name: string): Promise<(Attachment & { content: Uint8Array }) | undefined>;
-  /** Those of the runs that ended before an instant or are there no more. */
+  /** Those of the runs that ended before an instant, or BEFORE_EVERY_END, or are there no more. */
   listDisposable(runIds: readonly string[], endedBefore: string): Promise<string[]>;
   /** Forgets the oldest runs that ended before an instant, with all that is theirs. @returns how many */
   forgetRuns(endedBefore: string, limit: number): Promise<number>;

@@ -1,5 +1,6 @@
 import { parseCron } from "../definitions/cron.ts";
 import { errorMessage, MillraceError } from "../error.ts";
+import { DAY_MS } from "../instant.ts";
 import { inBatches } from "../maintenance.ts";
 import type { Principal } from "../principals/principal.ts";
 import type { AmbientAgentConfig, NewRun } from "./run.ts";
@@ -63,7 +64,7 @@ export interface Firing {
 export type FiringOutcome = "fired" | "before" | "changed";
 
 /** A clock that is set back by less than this comes to no due time a second time. */
-const FIRINGS_KEPT_MS = 7 * 24 * 60 * 60_000;
+const FIRINGS_KEPT_MS = 7 * DAY_MS;
 
 /** Keeps the due times that have fired from growing for ever. */
 export function pruneFirings(

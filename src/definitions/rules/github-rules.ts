@@ -1,4 +1,5 @@
 import { unansweredKeys } from "../compile-github.ts";
+import { isGithubWebhook } from "../listening.ts";
 import type { Problem } from "../problem.ts";
 import { type FileRule, problemAt, type TreeRule } from "../tree.ts";
 import type { WrittenAutomation } from "../written.ts";
@@ -22,10 +23,7 @@ export const githubFiltersAskForWhatGithubSays: FileRule<WrittenAutomation> = (a
 
 /** Events of GitHub come in by a webhook of the factory, and by nothing else. */
 export const githubTriggersHaveAWebhook: TreeRule = (tree) => {
-  const isFed = tree.webhooks.some(
-    ({ data }) =>
-      data.signatureScheme === "github" && data.authMode === "signature" && data.enabled !== false,
-  );
+  const isFed = tree.webhooks.some(({ data }) => isGithubWebhook(data) && data.enabled !== false);
   const triggers = tree.automations.flatMap((automation) =>
     automation.data.triggers.flatMap(({ provider }, index) =>
       provider === "github" ? [{ automation, index }] : [],
