@@ -14,8 +14,9 @@ const DOCUMENTS: readonly string[] = [...DEFINITION_SCHEMAS, "common"].map((name
 
 /** The definition format itself: its schemas, and a check of files that anybody may have. */
 export function factoryFileEndpoints(): OpenEndpoints {
-  const texts = new Map(DOCUMENTS.map((name) => [name, readSchema(`${SCHEMA_VERSION}/${name}`)]));
-  const documents = Object.fromEntries([...texts].map(([name, text]) => [name, JSON.parse(text)]));
+  const documents = new Map(
+    DOCUMENTS.map((name) => [name, JSON.parse(readSchema(`${SCHEMA_VERSION}/${name}`))]),
+  );
   return {
     listFactoryFileSchemas: {
       async handle({ etag }) {
@@ -27,15 +28,13 @@ export function factoryFileEndpoints(): OpenEndpoints {
     getFactoryFileSchemas: {
       async handle({ path, etag }) {
         checkVersion(path.version);
-        return kept({ schema_version: SCHEMA_VERSION, documents }, etag);
+        return kept({ schema_version: SCHEMA_VERSION, documents: Object.fromEntries(documents) }, etag);
       },
     },
     getFactoryFileSchema: {
       async handle({ path, etag }) {
         checkVersion(path.version);
-        const document = Object.hasOwn(documents, path.document ?? "")
-          ? documents[path.document ?? ""]
-          : undefined;
+        const document = documents.get(path.document ?? "");
         if (document) return kept(document, etag);
         throw new MillraceError("resource_not_found", `There is no schema "${path.document}".`, {
           remedy: `Those of ${SCHEMA_VERSION} are ${DOCUMENTS.join(", ")}.`,

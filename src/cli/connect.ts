@@ -47,9 +47,13 @@ export function connect({ server }: Pick<ConnectOptions, "server">): Millrace {
   });
 }
 
-/** The factory that a command is about: the one that is named, or the only one. */
-export async function chosenFactory(client: Millrace, { factory }: ConnectOptions): Promise<string> {
-  if (factory !== undefined) return factory;
+/** The factory that a command is about: the one that its argument or an option names, or the only one. */
+export async function chosenFactory(
+  client: Millrace,
+  { factory }: ConnectOptions,
+  named = factory,
+): Promise<string> {
+  if (named !== undefined) return named;
   const { items } = await client.factories.list();
   const [only, another] = items;
   if (only && !another) return only.name;

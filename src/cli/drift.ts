@@ -12,7 +12,7 @@ export function driftCommand(): Command {
 
 async function drift(named: string | undefined, options: ConnectOptions): Promise<void> {
   const client = connect(options);
-  const factory = named ?? (await chosenFactory(client, options));
+  const factory = await chosenFactory(client, options, named);
   const found = await client.factories.drift(factory);
   if (!found.in_sync) process.exitCode = EXIT_CODES.no;
   if (options.json) return printJson(found);

@@ -40,7 +40,7 @@ export function rollbackCommand(): Command {
 
 async function history(named: string | undefined, options: HistoryOptions): Promise<void> {
   const client = connect(options);
-  const factory = named ?? (await chosenFactory(client, options));
+  const factory = await chosenFactory(client, options, named);
   const limit = Math.min(options.limit, 500);
   const revisions: Models["Revision"][] = [];
   for await (const revision of client.factories.revisions(factory, { limit })) {
@@ -106,24 +106,21 @@ function printRevision(revision: Models["Revision"], index: number): void {
 
 async function suspend(named: string | undefined, options: ConnectOptions): Promise<void> {
   const client = connect(options);
-  const factory = await client.factories.suspend(named ?? (await chosenFactory(client, options)));
+  const factory = await client.factories.suspend(await chosenFactory(client, options, named));
   if (options.json) printJson(factory);
   else print(`${factory.name} holds ${inForce(factory)}, whatever is pushed: \`millrace resume\` ends that.`);
 }
 
 async function resume(named: string | undefined, options: ConnectOptions): Promise<void> {
   const client = connect(options);
-  const factory = await client.factories.resume(named ?? (await chosenFactory(client, options)));
+  const factory = await client.factories.resume(await chosenFactory(client, options, named));
   if (options.json) printJson(factory);
   else print(`${factory.name} follows its source again: \`millrace status\` tells what comes of it.`);
 }
 
 async function rollback(named: string | undefined, options: ConnectOptions & { to: string }): Promise<void> {
   const client = connect(options);
-  const factory = await client.factories.rollback(
-    named ?? (await chosenFactory(client, options)),
-    options.to,
-  );
+  const factory = await client.factories.rollback(await chosenFactory(client, options, named), options.to);
   if (options.json) return printJson(factory);
   printFactory(factory);
   print("\nIt holds that revision: bring the branch in order, and then `millrace resume`.");

@@ -35,7 +35,7 @@ async function sync(
   options: ConnectOptions & { allowDeletes?: true },
 ): Promise<void> {
   const client = connect(options);
-  const factory = named ?? (await chosenFactory(client, options));
+  const factory = await chosenFactory(client, options, named);
   const synced = await client.factories.sync(factory, {
     wait: true,
     allow_deletes: options.allowDeletes ?? false,

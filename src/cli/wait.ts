@@ -42,7 +42,7 @@ is no longer in force, 6 when the factory is suspended, 7 when it was not looked
 
 async function wait(named: string | undefined, options: WaitOptions): Promise<void> {
   const client = connect(options);
-  const factory = named ?? (await chosenFactory(client, options));
+  const factory = await chosenFactory(client, options, named);
   const until = Date.now() + options.timeout;
   for (;;) {
     const left = Math.max(0, until - Date.now());

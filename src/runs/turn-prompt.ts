@@ -3,8 +3,8 @@ import type { Run } from "./run.ts";
 
 /**
  * What an agent is asked in a turn (interface.md, 4): in the first one its own prompt, the text of its skill, the request
- * with its envelope and what came while that waited, one empty line between them; later what was said since. A run whose first turn ended
- * before an agent was started has its whole prompt still to be read.
+ * with its envelope and what came while that waited, one empty line between them; later what was said since. A run whose
+ * first turn ended before an agent was started has its whole prompt still to be read.
  */
 export function turnPrompt(
   run: Pick<Run, "config" | "prompt" | "turn" | "startedAt">,

@@ -1,26 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Change } from "../../src/definitions/plan.ts";
-import { newUid, newUuid } from "../../src/id.ts";
+import { newUuid } from "../../src/id.ts";
 import type { Application } from "../../src/reconcile/factory.ts";
+import { aFactory } from "../given/factory.ts";
 import { AT, aStore, LATER } from "../given/store.ts";
 
 describe("factories", () => {
-  const factory = (name: string) => ({
-    uid: newUid(),
-    sourceKey: `folder:/${name}`,
-    name,
-    mode: "folder" as const,
-    source: { path: `/${name}` },
-    sync: {
-      status: "pending" as const,
-      attemptedRevision: null,
-      attemptedAt: null,
-      appliedRevision: null,
-      appliedAt: null,
-      problems: [],
-    },
-    createdAt: AT,
-  });
   const change = (action: Change["action"], name: string, uid?: string): Change => {
     return {
       action,
@@ -55,13 +40,13 @@ describe("factories", () => {
 
   test("of the same last name get a number until their definition names them", async () => {
     const { factories } = await aStore();
-    expect((await factories.create(factory("a"))).name).toBe("a");
-    expect((await factories.create({ ...factory("a"), sourceKey: "other" })).name).toBe("a-2");
+    expect((await factories.create(aFactory("a"))).name).toBe("a");
+    expect((await factories.create({ ...aFactory("a"), sourceKey: "other" })).name).toBe("a-2");
   });
 
   test("still tell which revision counts after a later one was refused", async () => {
     const { factories } = await aStore();
-    const { uid } = await factories.create(factory("a"));
+    const { uid } = await factories.create(aFactory("a"));
     await factories.apply(uid, application("r1", []));
     const problem = {
       code: "FF_ALIAS" as const,
@@ -102,7 +87,7 @@ describe("factories", () => {
 
   test("give a name that comes back its old uid", async () => {
     const { factories } = await aStore();
-    const { uid } = await factories.create(factory("a"));
+    const { uid } = await factories.create(aFactory("a"));
     await factories.apply(
       uid,
       application("r1", [change("create", "ci")], { newUids: { "webhook/ci": "UID" } }),
@@ -115,7 +100,7 @@ describe("factories", () => {
 
   test("apply nothing of a change when one part of it cannot be written", async () => {
     const { factories } = await aStore();
-    const { uid } = await factories.create(factory("a"));
+    const { uid } = await factories.create(aFactory("a"));
     await expect(
       factories.apply(
         uid,
@@ -130,9 +115,9 @@ describe("factories", () => {
 
   test("go on with another source, with all that was attempted from there", async () => {
     const { factories } = await aStore();
-    const former = await factories.create(factory("former"));
+    const former = await factories.create(aFactory("former"));
     await factories.apply(former.uid, application("r1", []));
-    const next = await factories.create(factory("next"));
+    const next = await factories.create(aFactory("next"));
     const refused = { ...application("r2", []), problems: [] };
     await factories.recordFailure(next.uid, refused);
     const takesOver = { formerSourceKey: former.sourceKey, replaced: next };
@@ -143,7 +128,7 @@ describe("factories", () => {
     const history = await factories.listRevisions(former.uid, { limit: 10 });
     expect(history.map(({ revision }) => revision)).toEqual(["r3", "r2", "r1"]);
 
-    const third = await factories.create(factory("third"));
+    const third = await factories.create(aFactory("third"));
     const late = { formerSourceKey: former.sourceKey, replaced: third };
     expect(await factories.apply(former.uid, application("r4", [], { takesOver: late }))).toBe("name taken");
     expect(await factories.findBySource(third.sourceKey)).toMatchObject({ uid: third.uid });
@@ -151,8 +136,8 @@ describe("factories", () => {
 
   test("cannot take the name of another", async () => {
     const { factories } = await aStore();
-    const one = await factories.create(factory("one"));
-    const two = await factories.create(factory("two"));
+    const one = await factories.create(aFactory("one"));
+    const two = await factories.create(aFactory("two"));
     await factories.apply(one.uid, application("r1", []));
     expect(
       await factories.apply(

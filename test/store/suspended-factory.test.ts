@@ -1,24 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { newUid, newUuid } from "../../src/id.ts";
-import type { Application, FactoryRecord } from "../../src/reconcile/factory.ts";
+import { newUuid } from "../../src/id.ts";
+import type { Application } from "../../src/reconcile/factory.ts";
+import { aFactory } from "../given/factory.ts";
 import { AT, aStore, LATER } from "../given/store.ts";
-
-const aFactory = (): FactoryRecord => ({
-  uid: newUid(),
-  sourceKey: "folder:/a",
-  name: "a",
-  mode: "folder",
-  source: { path: "/a" },
-  sync: {
-    status: "pending",
-    attemptedRevision: null,
-    attemptedAt: null,
-    appliedRevision: null,
-    appliedAt: null,
-    problems: [],
-  },
-  createdAt: AT,
-});
 
 const application = (revision: string, changes: Partial<Application> = {}): Application => ({
   id: newUuid(),

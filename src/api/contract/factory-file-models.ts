@@ -1,7 +1,6 @@
 import { ref } from "./operation.ts";
-import { text } from "./shapes.ts";
+import { problemOf, text } from "./shapes.ts";
 
-const position = { type: "integer", minimum: 1 };
 const texts = { type: "array", items: text };
 const flag = { type: "boolean" };
 
@@ -65,22 +64,7 @@ export const factoryFileModels = {
     properties: {
       valid: flag,
       schema_version: text,
-      diagnostics: {
-        type: "array",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["code", "message", "path", "line", "column", "severity"],
-          properties: {
-            code: text,
-            message: text,
-            path: text,
-            line: position,
-            column: position,
-            severity: { type: "string", enum: ["error", "warning"] },
-          },
-        },
-      },
+      diagnostics: { type: "array", items: problemOf(["error", "warning"]) },
       deferred_resolutions: {
         type: "array",
         description: "What only a server can resolve.",

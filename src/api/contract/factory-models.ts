@@ -1,23 +1,11 @@
 import { OUTCOMES } from "../../ingress/delivery.ts";
 import { SYNC_STATUSES } from "../../reconcile/factory.ts";
 import { ref } from "./operation.ts";
-import { instant, listOf, optionalInstant, optionalText, text } from "./shapes.ts";
+import { instant, listOf, optionalInstant, optionalText, problemOf, text } from "./shapes.ts";
 
 /** The models of factories and of what belongs to them. */
 export const factoryModels = {
-  Problem: {
-    type: "object",
-    additionalProperties: false,
-    required: ["code", "message", "path", "line", "column", "severity"],
-    properties: {
-      code: text,
-      message: text,
-      path: text,
-      line: { type: "integer", minimum: 1 },
-      column: { type: "integer", minimum: 1 },
-      severity: { type: "string", enum: ["error", "warning", "notice"] },
-    },
-  },
+  Problem: problemOf(["error", "warning", "notice"]),
   Factory: {
     type: "object",
     additionalProperties: false,

@@ -14,3 +14,20 @@ export const listOf = (name: string, item: string) => ({
   required: [name, "page_info"],
   properties: { [name]: { type: "array", items: ref(item) }, page_info: ref("PageInfo") },
 });
+
+/** A finding in a definition file, of certain severities. */
+export function problemOf<Severity extends string>(severities: readonly Severity[]) {
+  return {
+    type: "object",
+    additionalProperties: false,
+    required: ["code", "message", "path", "line", "column", "severity"],
+    properties: {
+      code: text,
+      message: text,
+      path: text,
+      line: { type: "integer", minimum: 1 },
+      column: { type: "integer", minimum: 1 },
+      severity: { type: "string", enum: severities },
+    },
+  } as const;
+}
