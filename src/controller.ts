@@ -75,7 +75,7 @@ async function start(
   const mill = await openMill({ config, data, store, vault, forges, log, now }, stops);
 
   const stopping = new AbortController();
-  const sourceParts = { config, gitFolder: data.git, vault, env, signal: stopping.signal };
+  const sourceParts = { config, data, vault, env, signal: stopping.signal, now };
   const specs = factorySpecs(sources, await store.factories.list(), sourceParts);
   let webhooks: WebhookTable = new Map();
   let caps = NO_CAPS;

@@ -12,7 +12,8 @@ export const isForeman = (agent: WrittenFile<WrittenAgent>) => FOREMAN_TYPES.has
 export const factoryFileIsPresentWhereItIsNeeded: TreeRule = (tree) => {
   if (tree.present.some((file) => file.kind === "factory")) return [];
   const needing = tree.present.filter((file) => !["webhook", "automation", "skill"].includes(file.kind));
-  if (needing.length === 0 && tree.present.some((file) => file.kind !== "skill")) return [];
+  const holdsSome = tree.mayBeEmpty || tree.present.some((file) => file.kind !== "skill");
+  if (needing.length === 0 && holdsSome) return [];
   const why =
     needing[0] === undefined
       ? "the tree holds no definition: expected a factory.yaml, or webhooks/ and automations/"
