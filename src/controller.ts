@@ -20,7 +20,7 @@ import { type Factories, startFactories } from "./reconcile/factories.ts";
 import { NO_CAPS, runCaps } from "./runs/caps.ts";
 import { startScheduler } from "./runs/scheduler.ts";
 import { followableBy } from "./runs/timetable.ts";
-import { factorySpecs } from "./sources.ts";
+import { factorySpecs, newManagedSpec } from "./sources.ts";
 
 export interface ControllerOptions {
   config: Config;
@@ -127,6 +127,7 @@ async function start(
     keys,
     vault,
     factories,
+    makeFactory: (name: string) => factories.add(newManagedSpec(name, sourceParts)),
     revisions: store.factories,
     queue,
     gate,

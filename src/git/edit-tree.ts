@@ -40,8 +40,8 @@ export function editTree(base: Tree, edits: readonly FileEdit[], revision: Revis
   };
 }
 
-/** https://git-scm.com/book/en/v2/Git-Internals-Git-Objects */
-function blobId(content: Buffer): string {
+/** What git calls a content by: https://git-scm.com/book/en/v2/Git-Internals-Git-Objects */
+export function blobId(content: Buffer): string {
   return createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
 }
 
