@@ -1760,23 +1760,18 @@ export interface components {
             /** @description The whole text of its file. */
             content: string;
         };
-        DefinitionFile: {
-            /** @description Relative to the root of the definition, with /. */
+        /** @description A file of the definition in force. */
+        FactoryFile: {
             path: string;
-            content: string;
-            /**
-             * @description The content is the bytes in base64; text without it.
-             * @constant
-             */
-            encoding?: "base64";
-            /** @description Whether the file is meant to be executed. */
-            executable?: boolean;
+            size: number;
+            executable: boolean;
+            etag: string;
         };
-        DefinitionFileList: {
-            files: components["schemas"]["DefinitionFile"][];
+        FactoryFileList: {
+            files: components["schemas"]["FactoryFile"][];
             page_info: components["schemas"]["PageInfo"];
         };
-        DefinitionFileContent: {
+        FactoryFileContent: {
             path: string;
             size: number;
             executable: boolean;
@@ -1886,6 +1881,18 @@ export interface components {
             pull_request?: number;
             /** @description Whether stored deliveries are held against the filters; true when nothing is said. */
             traffic?: boolean;
+        };
+        DefinitionFile: {
+            /** @description Relative to the root of the definition, with /. */
+            path: string;
+            content: string;
+            /**
+             * @description The content is the bytes in base64; text without it.
+             * @constant
+             */
+            encoding?: "base64";
+            /** @description Whether the file is meant to be executed. */
+            executable?: boolean;
         };
         Plan: {
             factory: string;
@@ -4170,7 +4177,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionFileList"];
+                    "application/json": components["schemas"]["FactoryFileList"];
                 };
             };
             /** @description What went wrong. */
@@ -4204,7 +4211,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionFileContent"];
+                    "application/json": components["schemas"]["FactoryFileContent"];
                 };
             };
             /** @description What went wrong. */
@@ -4245,7 +4252,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionFile"];
+                    "application/json": components["schemas"]["FactoryFile"];
                 };
             };
             /** @description The new file. */
@@ -4254,7 +4261,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DefinitionFile"];
+                    "application/json": components["schemas"]["FactoryFile"];
                 };
             };
             /** @description What went wrong. */

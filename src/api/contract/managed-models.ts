@@ -97,15 +97,15 @@ export const managedModels = {
     required: ["content"],
     properties: { content: { ...content, description: "The whole text of its file." } },
   },
-  DefinitionFile: {
+  FactoryFile: {
     type: "object",
     additionalProperties: false,
     required: ["path", "size", "executable", "etag"],
     description: "A file of the definition in force.",
     properties: { path: text, size: { type: "integer" }, executable: { type: "boolean" }, etag: text },
   },
-  DefinitionFileList: listOf("files", "DefinitionFile"),
-  DefinitionFileContent: {
+  FactoryFileList: listOf("files", "FactoryFile"),
+  FactoryFileContent: {
     type: "object",
     additionalProperties: false,
     required: ["path", "size", "executable", "etag", "encoding", "content"],

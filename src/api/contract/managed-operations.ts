@@ -80,7 +80,7 @@ export const managedPaths: Paths = {
       summary: "List the files of the definition in force",
       tags: ["files"],
       parameters: [factory, ...pageParameters],
-      responses: answers({ 200: json("A page of files.", ref("DefinitionFileList")) }),
+      responses: answers({ 200: json("A page of files.", ref("FactoryFileList")) }),
     },
   },
   "/factories/{factory}/files/{path}": {
@@ -89,7 +89,7 @@ export const managedPaths: Paths = {
       summary: "Get a file of the definition in force",
       tags: ["files"],
       parameters: [factory, file],
-      responses: answers({ 200: json("The file.", ref("DefinitionFileContent")) }),
+      responses: answers({ 200: json("The file.", ref("FactoryFileContent")) }),
     },
     put: {
       operationId: "putFile",
@@ -98,8 +98,8 @@ export const managedPaths: Paths = {
       parameters: [factory, file, ifMatch],
       requestBody: body(ref("FileContent")),
       responses: answers({
-        200: json("The file.", ref("DefinitionFile")),
-        201: json("The new file.", ref("DefinitionFile")),
+        200: json("The file.", ref("FactoryFile")),
+        201: json("The new file.", ref("FactoryFile")),
       }),
     },
     delete: {
