@@ -8,11 +8,15 @@ const FOREMAN_TYPES: ReadonlySet<string | undefined> = new Set(["FOREMAN", "MAIN
 
 export const isForeman = (agent: WrittenFile<WrittenAgent>) => FOREMAN_TYPES.has(agent.data.agentType);
 
+const SMALLEST: ReadonlySet<string> = new Set(["webhook", "automation"]);
+/** What may lie beside them, and is nothing without them. */
+const BESIDE_SMALLEST: ReadonlySet<string> = new Set(["skill", "filter_test"]);
+
 /** A factory without a factory.yaml may hold webhooks and automations only (the spec's smallest shape). */
 export const factoryFileIsPresentWhereItIsNeeded: TreeRule = (tree) => {
   if (tree.present.some((file) => file.kind === "factory")) return [];
-  const needing = tree.present.filter((file) => !["webhook", "automation", "skill"].includes(file.kind));
-  const holdsSome = tree.mayBeEmpty || tree.present.some((file) => file.kind !== "skill");
+  const needing = tree.present.filter(({ kind }) => !SMALLEST.has(kind) && !BESIDE_SMALLEST.has(kind));
+  const holdsSome = tree.mayBeEmpty || tree.present.some(({ kind }) => SMALLEST.has(kind));
   if (needing.length === 0 && holdsSome) return [];
   const why =
     needing[0] === undefined
