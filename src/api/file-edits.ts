@@ -4,8 +4,10 @@ import { MillraceError } from "../error.ts";
 import type { TreeEntry } from "../git/revision.ts";
 import type { Editable, Edits } from "../reconcile/edit.ts";
 import {
+  changeFiles,
   deleteAutomation,
   deleteFile,
+  type FileChange,
   fileOf,
   findAutomation,
   pathOfAutomation,
@@ -16,7 +18,7 @@ import type { Factory } from "../reconcile/factories.ts";
 import { automationReply } from "./automations.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "./endpoint.ts";
 import { type FactoryParts, findFactory } from "./factories.ts";
-import { preconditionOf, requireKeptHere } from "./kept-here.ts";
+import { preconditionOf, preconditionOn, requireKeptHere } from "./kept-here.ts";
 import { pageOf } from "./page.ts";
 
 /** The files of definitions: read wherever they are kept, and changed where millrace keeps them. */
@@ -94,18 +96,27 @@ export function fileEditEndpoints({ factories, cursors }: FactoryParts): Endpoin
         return { json: { ...fileView(entry), ...contentView(bytes) }, etag: fileTag(entry) };
       },
     },
+    changeFiles: {
+      role: "admin",
+      async handle(request) {
+        const factory = findFactory(request, factories);
+        const { message, files: asked } = request.body;
+        const changes: FileChange[] = asked.map(changeOf);
+        for (const { path } of changes) requireKeptHere(factory, { verb: "Change", path });
+        await edit(request, factory, (current) => changeFiles(changes, message, current));
+        const tree = await factories.inForce(factory.record.uid);
+        const written = changes.flatMap(({ path }) => findEntry(tree, path) ?? []);
+        return { json: { revision: tree.revision.id, files: written.map(fileView) } };
+      },
+    },
     putFile: {
       role: "admin",
       async handle(request) {
         const factory = findFactory(request, factories);
         const { path = "" } = request.path;
         requireKeptHere(factory, { verb: "Change", path });
-        const { content, encoding, executable } = request.body;
-        const file = {
-          path,
-          content: Buffer.from(content, encoding === "base64" ? "base64" : "utf8"),
-          ...(executable === undefined ? {} : { executable }),
-        };
+        const { content, executable } = fileIn(request.body);
+        const file = { path, content, ...executable };
         const check = preconditionOf(request);
         const isNew = await edit(request, factory, (current) => putFile(file, check, current));
         const entry = fileOf(path, await factories.inForce(factory.record.uid), factory.record.name);
@@ -124,6 +135,21 @@ export function fileEditEndpoints({ factories, cursors }: FactoryParts): Endpoin
       },
     },
   };
+}
+
+function fileIn({ content, encoding, executable }: ApiRequest["body"]) {
+  return {
+    content: Buffer.from(content, encoding === "base64" ? "base64" : "utf8"),
+    executable: executable === undefined ? {} : { executable },
+  };
+}
+
+function changeOf(asked: ApiRequest["body"]): FileChange {
+  const { path, content, etag } = asked;
+  const check = preconditionOn(etag);
+  if (content === null) return { path, content, check };
+  const file = fileIn(asked);
+  return { path, content: file.content, ...file.executable, check };
 }
 
 function fileView(entry: TreeEntry) {

@@ -44,7 +44,11 @@ export interface Elsewhere {
  * when nothing is there and it does
  */
 export function preconditionOf({ http: { request } }: ApiRequest): Precondition {
-  const given = request.headers["if-match"];
+  return preconditionOn(request.headers["if-match"]);
+}
+
+/** As {@link preconditionOf}, of the ETags that were given, with commas between. */
+export function preconditionOn(given: string | undefined): Precondition {
   const tags = given?.split(",").map((tag) => tag.trim());
   return (tag) => {
     if (tag === undefined && tags === undefined) return;

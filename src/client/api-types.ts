@@ -693,7 +693,8 @@ export interface paths {
         /** List the files of the definition in force */
         get: operations["listFiles"];
         put?: never;
-        post?: never;
+        /** Write and delete several files of the definition at once, all of them or none */
+        post: operations["changeFiles"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1779,6 +1780,31 @@ export interface components {
             /** @enum {string} */
             encoding: "utf-8" | "base64";
             content: string;
+        };
+        FileChanges: {
+            /** @description What the commit says. */
+            message?: string;
+            files: components["schemas"]["FileChange"][];
+        };
+        FileChange: {
+            path: string;
+            /** @description Null deletes the file. */
+            content: string | null;
+            /**
+             * @description utf-8, when left out.
+             * @enum {string}
+             */
+            encoding?: "utf-8" | "base64";
+            /** @description Left out, a file stays as it is. */
+            executable?: boolean;
+            /** @description Of a file that is there: its ETag, or *. */
+            etag?: string;
+        };
+        ChangedFiles: {
+            /** @description The commit that is in force with the change. */
+            revision: string;
+            /** @description Those that were written. */
+            files: components["schemas"]["FactoryFile"][];
         };
         FileContent: {
             content: string;
@@ -4178,6 +4204,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FactoryFileList"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FileChanges"];
+            };
+        };
+        responses: {
+            /** @description What was changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedFiles"];
                 };
             };
             /** @description What went wrong. */

@@ -1,4 +1,5 @@
 import { webhookModel } from "./factory-models.ts";
+import { ref } from "./operation.ts";
 import { boundedText, listOf, text } from "./shapes.ts";
 
 const header = { type: ["string", "null"], minLength: 1, maxLength: 200 };
@@ -116,6 +117,36 @@ export const managedModels = {
       etag: text,
       encoding,
       content: text,
+    },
+  },
+  FileChanges: {
+    type: "object",
+    additionalProperties: false,
+    required: ["files"],
+    properties: {
+      message: { ...boundedText(1_000), minLength: 1, description: "What the commit says." },
+      files: { type: "array", minItems: 1, maxItems: 1_000, items: ref("FileChange") },
+    },
+  },
+  FileChange: {
+    type: "object",
+    additionalProperties: false,
+    required: ["path", "content"],
+    properties: {
+      path: boundedText(4_000),
+      content: { ...content, type: ["string", "null"], description: "Null deletes the file." },
+      encoding: { ...encoding, description: "utf-8, when left out." },
+      executable: { type: "boolean", description: "Left out, a file stays as it is." },
+      etag: { type: "string", description: "Of a file that is there: its ETag, or *." },
+    },
+  },
+  ChangedFiles: {
+    type: "object",
+    additionalProperties: false,
+    required: ["revision", "files"],
+    properties: {
+      revision: { type: "string", description: "The commit that is in force with the change." },
+      files: { type: "array", items: ref("FactoryFile"), description: "Those that were written." },
     },
   },
   FileContent: {

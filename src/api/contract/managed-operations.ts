@@ -82,6 +82,14 @@ export const managedPaths: Paths = {
       parameters: [factory, ...pageParameters],
       responses: answers({ 200: json("A page of files.", ref("FactoryFileList")) }),
     },
+    post: {
+      operationId: "changeFiles",
+      summary: "Write and delete several files of the definition at once, all of them or none",
+      tags: ["files"],
+      parameters: [factory],
+      requestBody: body(ref("FileChanges")),
+      responses: answers({ 200: json("What was changed.", ref("ChangedFiles")) }),
+    },
   },
   "/factories/{factory}/files/{path}": {
     get: {

@@ -2,7 +2,7 @@ import type { Automation } from "../../definitions/definition.ts";
 import type { StoredResource } from "../../definitions/plan.ts";
 import { classifyPath } from "../../definitions/tree-path.ts";
 import { MillraceError } from "../../error.ts";
-import { blobId } from "../../git/edit-tree.ts";
+import { blobId, editTree } from "../../git/edit-tree.ts";
 import type { FileEdit } from "../../git/own-branch.ts";
 import type { Tree, TreeEntry } from "../../git/revision.ts";
 import type { Editable, Edits } from "../edit.ts";
@@ -34,6 +34,36 @@ export function deleteFile(path: string, check: Precondition, { tree, factory }:
   check(fileTag(before));
   checkDefinitionPath(path);
   return { message: `Delete ${path}`, files: [{ path, content: null }] };
+}
+
+/** One of several changes that are made together. */
+export interface FileChange {
+  path: string;
+  /** Null takes the file away. */
+  content: Buffer | null;
+  executable?: boolean;
+  check: Precondition;
+}
+
+/** Writes and takes away several files together; each is held against what the ones before it have made. */
+export function changeFiles(
+  changes: readonly FileChange[],
+  message: string | undefined,
+  current: Editable,
+): Edits | undefined {
+  let { tree } = current;
+  const files: FileEdit[] = [];
+  for (const { path, content, check, ...rest } of changes) {
+    const edits =
+      content === null
+        ? deleteFile(path, check, { ...current, tree })
+        : putFile({ path, content, ...rest }, check, { tree });
+    if (!edits) continue;
+    files.push(...edits.files);
+    tree = editTree(tree, edits.files, tree.revision);
+  }
+  const count = `${files.length} file${files.length === 1 ? "" : "s"}`;
+  return files.length === 0 ? undefined : { message: message ?? `Change ${count}`, files };
 }
 
 /** A file of the revision in force. @throws MillraceError `resource_not_found` */
