@@ -125,7 +125,7 @@ export const managedModels = {
     required: ["files"],
     properties: {
       message: { ...boundedText(1_000), minLength: 1, description: "What the commit says." },
-      files: { type: "array", minItems: 1, maxItems: 1_000, items: ref("FileChange") },
+      files: { type: "array", minItems: 1, maxItems: 10_000, items: ref("FileChange") },
     },
   },
   FileChange: {
