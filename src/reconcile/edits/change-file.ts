@@ -2,68 +2,72 @@ import type { Automation } from "../../definitions/definition.ts";
 import type { StoredResource } from "../../definitions/plan.ts";
 import { classifyPath } from "../../definitions/tree-path.ts";
 import { MillraceError } from "../../error.ts";
-import { blobId, editTree } from "../../git/edit-tree.ts";
+import { blobId } from "../../git/edit-tree.ts";
 import type { FileEdit } from "../../git/own-branch.ts";
 import type { Tree, TreeEntry } from "../../git/revision.ts";
 import type { Editable, Edits } from "../edit.ts";
 import type { ServedDefinition } from "../served.ts";
-import { checkDefinitionPath, checkPlaceIsFree } from "./new-path.ts";
+import { checkDefinitionPath, placesIn } from "./new-path.ts";
 import { fileTag, findEntry, type Precondition } from "./tag.ts";
 
-/** Writes a file of a definition, a new one or another content of one that is there. */
-export function putFile(
-  file: { path: string; content: Buffer; executable?: boolean },
-  check: Precondition,
-  { tree }: Pick<Editable, "tree">,
-): Edits | undefined {
-  const { path, content } = file;
-  checkDefinitionPath(path);
-  const before = findEntry(tree, path);
-  check(before && fileTag(before));
-  if (!before) checkPlaceIsFree(tree, path);
-  const executable = file.executable ?? before?.executable ?? false;
-  if (before?.id === blobId(content) && (before.executable ?? false) === executable) return undefined;
-  const edit: FileEdit = { path, content, ...(executable ? { executable } : {}) };
-  return { message: `${before ? "Change" : "Add"} ${path}`, files: [edit] };
-}
-
-/** Takes a file away. @throws MillraceError `resource_not_found` */
-export function deleteFile(path: string, check: Precondition, { tree, factory }: Editable): Edits {
-  const before = findEntry(tree, path);
-  if (!before) throw noFile(path, factory.name);
-  check(fileTag(before));
-  checkDefinitionPath(path);
-  return { message: `Delete ${path}`, files: [{ path, content: null }] };
-}
-
-/** One of several changes that are made together. */
+/** A file of a definition that is to be another, or none. */
 export interface FileChange {
   path: string;
   /** Null takes the file away. */
   content: Buffer | null;
+  /** Left out, the file stays what it is. */
   executable?: boolean;
   check: Precondition;
 }
 
-/** Writes and takes away several files together; each is held against what the ones before it have made. */
+/**
+ * Writes files of a definition and takes some away, together; each is held against what those before it have made.
+ * @param message what the commit says, unless there is but one file, whose path says enough
+ */
 export function changeFiles(
   changes: readonly FileChange[],
   message: string | undefined,
-  current: Editable,
+  { tree, factory }: Pick<Editable, "tree" | "factory">,
 ): Edits | undefined {
-  let { tree } = current;
+  const places = placesIn(tree);
+  const titles: string[] = [];
   const files: FileEdit[] = [];
-  for (const { path, content, check, ...rest } of changes) {
-    const edits =
-      content === null
-        ? deleteFile(path, check, { ...current, tree })
-        : putFile({ path, content, ...rest }, check, { tree });
-    if (!edits) continue;
-    files.push(...edits.files);
-    tree = editTree(tree, edits.files, tree.revision);
+  for (const change of changes) {
+    const before = places.find(change.path);
+    const edit = change.content === null ? removal(change, before, factory.name) : writing(change, before);
+    if (!edit) continue;
+    titles.push(`${edit.content === null ? "Delete" : before ? "Change" : "Add"} ${edit.path}`);
+    files.push(edit);
+    if (edit.content === null) places.remove(edit.path);
+    else places.put(entryOf(edit.path, edit.content, edit.executable));
   }
-  const count = `${files.length} file${files.length === 1 ? "" : "s"}`;
-  return files.length === 0 ? undefined : { message: message ?? `Change ${count}`, files };
+  const [title] = titles;
+  if (title === undefined) return undefined;
+  return { message: message ?? (titles.length > 1 ? `Change ${titles.length} files` : title), files };
+}
+
+function writing(
+  { path, content, check, ...rest }: FileChange,
+  before: TreeEntry | undefined,
+): FileEdit | undefined {
+  const executable = rest.executable ?? before?.executable ?? false;
+  checkDefinitionPath(path);
+  check(before && fileTag(before));
+  const edit = { path, content: content ?? Buffer.alloc(0), ...(executable ? { executable } : {}) };
+  const isSame = before && fileTag(before) === fileTag(entryOf(path, edit.content, executable));
+  return isSame ? undefined : edit;
+}
+
+function removal({ path, check }: FileChange, before: TreeEntry | undefined, factory: string): FileEdit {
+  if (!before) throw noFile(path, factory);
+  check(fileTag(before));
+  checkDefinitionPath(path);
+  return { path, content: null };
+}
+
+function entryOf(path: string, content: Buffer, executable = false): TreeEntry {
+  const id = blobId(content);
+  return { path, kind: "file", size: content.length, id, ...(executable ? { executable } : {}) };
 }
 
 /** A file of the revision in force. @throws MillraceError `resource_not_found` */

@@ -5,7 +5,7 @@ import { MillraceError } from "../../error.ts";
 import { generateSecret, suggestSecretName } from "../../secrets/generate.ts";
 import type { Vault } from "../../secrets/vault.ts";
 import type { Editable, Edits } from "../edit.ts";
-import { checkDefinitionPath, checkPlaceIsFree } from "./new-path.ts";
+import { checkDefinitionPath, newEntry, placesIn } from "./new-path.ts";
 import { refuseGivenSecret, refuseUnusable } from "./webhook-secret.ts";
 
 /** A webhook that somebody wants. */
@@ -32,7 +32,7 @@ export async function createWebhook(
   const { name, secret, secretName, authMode = "token", ...rest } = asked;
   refuseGivenSecret({ authMode }, secret);
   const path = pathOfWebhook(name);
-  checkPlaceIsFree(tree, path);
+  placesIn(tree).put(newEntry(path));
   const existing = new Set((await vault.list()).map((listed) => listed.name));
   const chosen = secretName ?? suggestSecretName(name, new Set([...existing, ...mentionedSecrets()]));
   const isShared = existing.has(chosen);

@@ -1,6 +1,6 @@
 import { classifyPath, isPartOfDefinition } from "../../definitions/tree-path.ts";
 import { MillraceError } from "../../error.ts";
-import type { Tree } from "../../git/revision.ts";
+import type { Tree, TreeEntry } from "../../git/revision.ts";
 
 const LONGEST_PATH = 1_000;
 /** Steps that lead nowhere or out, and what Windows takes for `.git`. */
@@ -29,19 +29,69 @@ export function checkDefinitionPath(path: string): void {
   );
 }
 
-/**
- * Sees to it that a new file is one on every file system, with no other in its way.
- * @throws MillraceError `conflict`
- */
-export function checkPlaceIsFree({ entries }: Tree, path: string): void {
-  const folded = new Map<string, string>();
-  for (const entry of entries) for (const prefix of prefixesOf(entry.path)) folded.set(fold(prefix), prefix);
-  const files = new Set(entries.map((entry) => entry.path));
+/** What has which place in a tree, while files are added to it and taken away. */
+export interface Places {
+  find(path: string): TreeEntry | undefined;
+  /**
+   * Adds a file, or gives it another content. A new one has to be a file of its own on every file system, with no other in
+   * its way.
+   * @throws MillraceError `conflict`
+   */
+  put(entry: TreeEntry): void;
+  remove(path: string): void;
+}
+
+export function placesIn(tree: Tree): Places {
+  const files = new Map(tree.entries.map((entry) => [entry.path, entry]));
+  /** Files and folders as no file system tells them apart, with how many paths go through each; made when it is needed. */
+  let known: Map<string, Step> | undefined;
+
+  function stepsNow(): Map<string, Step> {
+    if (known) return known;
+    known = new Map();
+    for (const path of files.keys()) count(path, known);
+    return known;
+  }
+
+  return {
+    find: (path) => files.get(path),
+    put(entry) {
+      if (files.has(entry.path)) {
+        files.set(entry.path, entry);
+        return;
+      }
+      const steps = stepsNow();
+      for (const prefix of prefixesOf(entry.path)) {
+        const other = steps.get(fold(prefix));
+        const isFolder = prefix !== entry.path;
+        const isFree = !other || (other.path === prefix && isFolder && !files.has(prefix));
+        if (!isFree) throw inTheWay(entry.path, other.path);
+      }
+      files.set(entry.path, entry);
+      count(entry.path, steps);
+    },
+    remove(path) {
+      const steps = known;
+      if (!files.delete(path) || !steps) return;
+      for (const prefix of prefixesOf(path)) {
+        const step = steps.get(fold(prefix));
+        if (step) step.count -= 1;
+        if (step?.count === 0) steps.delete(fold(prefix));
+      }
+    },
+  };
+}
+
+interface Step {
+  path: string;
+  count: number;
+}
+
+function count(path: string, steps: Map<string, Step>): void {
   for (const prefix of prefixesOf(path)) {
-    const other = folded.get(fold(prefix));
-    const isFolder = prefix !== path;
-    const isFine = other === undefined || (other === prefix && isFolder && !files.has(prefix));
-    if (!isFine) throw inTheWay(path, other);
+    const step = steps.get(fold(prefix));
+    if (step) step.count += 1;
+    else steps.set(fold(prefix), { path: prefix, count: 1 });
   }
 }
 
@@ -60,4 +110,9 @@ function prefixesOf(path: string): string[] {
 
 function fold(path: string): string {
   return path.normalize("NFC").toLowerCase();
+}
+
+/** A file as it is before its content is known. */
+export function newEntry(path: string): TreeEntry {
+  return { path, kind: "file", size: 0, id: "" };
 }
