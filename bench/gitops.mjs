@@ -1,4 +1,4 @@
-// `npm run bench:gitops`: validating two thousand automations, planning a change of them, and holding a hundred thousand
+// `npm run bench:gitops`: validating two thousand automations, planning a change of them, editing one of them, and holding a hundred thousand
 // stored deliveries against a hundred filters, alone and beside deliveries that come in. Needs wrk.
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
@@ -22,9 +22,11 @@ const PROGRAM = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 
 requireWrk();
 const loading = await measureLoading(scratchFolder("loading"));
+const editing = await measureEdits(scratchFolder("edits"));
 const replaying = await measureReplay(scratchFolder("replay"));
 report(`GitOps: ${AUTOMATIONS} automations; ${DELIVERIES} deliveries through ${FILTERS} filters`, [
   ...loading,
+  ...editing,
   ...replaying,
 ]);
 
@@ -58,6 +60,30 @@ async function measureLoading(folder) {
     { name: "validate, the whole process", samples: validations, unit: "ms", goal: 1_500 },
     { name: "plan, after both sides are loaded", samples: plans, unit: "ms", goal: 100 },
   ];
+}
+
+/** An automation among all of them, from the request to its answer, which comes when it is in force. */
+async function measureEdits(folder) {
+  const server = await startServer([], { dataDir: join(folder, "data") });
+  await server.api("PUT", "/secrets/BENCH_SECRET", { value: TOKEN });
+  const webhooks = Array.from({ length: 20 }, (_, n) => `w${n}`);
+  const textOf = (index) => automation(`w${index % 20}`, index);
+  const files = manyAutomations({ webhooks, automations: AUTOMATIONS, textOf });
+  const sent = Object.entries(files).map(([path, content]) => ({ path, content }));
+  const { factories } = await server.api("GET", "/factories");
+  const path = `/factories/${factories[0].uid}`;
+  await server.api("POST", `${path}/files`, { files: sent });
+  const samples = [];
+  for (let round = 0; round < ROUNDS * 4; round += 1) {
+    const change = {
+      path: "automations/a7/automation.md",
+      content: automation("w1", 7, `round-${round}`),
+      etag: "*",
+    };
+    samples.push(await timed(() => server.api("POST", `${path}/files`, { files: [change] })));
+  }
+  await server.stop();
+  return [{ name: "managed edit to applied", samples, unit: "ms", goal: 150 }];
 }
 
 async function measureReplay(folder) {

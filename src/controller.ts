@@ -20,7 +20,7 @@ import { type Factories, startFactories } from "./reconcile/factories.ts";
 import { NO_CAPS, runCaps } from "./runs/caps.ts";
 import { startScheduler } from "./runs/scheduler.ts";
 import { followableBy } from "./runs/timetable.ts";
-import { factorySpecs } from "./sources.ts";
+import { factorySpecs, newManagedSpec } from "./sources.ts";
 
 export interface ControllerOptions {
   config: Config;
@@ -86,7 +86,7 @@ async function start(
   const mill = await openMill({ config, data, store, vault, forges, log, now }, stops);
 
   const stopping = new AbortController();
-  const sourceParts = { config, gitFolder: data.git, vault, env, signal: stopping.signal };
+  const sourceParts = { config, data, vault, env, signal: stopping.signal, now };
   const specs = factorySpecs(sources, await store.factories.list(), sourceParts);
   let webhooks: WebhookTable = new Map();
   let caps = NO_CAPS;
@@ -138,6 +138,7 @@ async function start(
     keys,
     vault,
     factories,
+    makeFactory: (name: string) => factories.add(newManagedSpec(name, sourceParts)),
     revisions: store.factories,
     queue,
     gate,

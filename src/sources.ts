@@ -1,31 +1,40 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Config, FactorySetting, Outside } from "./config/config.ts";
 import { duration } from "./config/values.ts";
 import { MillraceError } from "./error.ts";
 import { folderSource } from "./git/folder.ts";
 import type { GitAccess } from "./git/git-environment.ts";
 import { leftOutOf, realPath } from "./git/left-out.ts";
+import { OWN_BRANCH, ownRepository } from "./git/own-repository.ts";
 import { repositorySource } from "./git/repository.ts";
 import { locateSource, refuseCredentials, type SourceLocation, sourceName } from "./git/source-location.ts";
 import { watchFolder } from "./git/watch.ts";
+import { newUid } from "./id.ts";
 import type { FactorySpec } from "./reconcile/factories.ts";
 import type { FactoryRecord } from "./reconcile/factory.ts";
+import { checkFactoryName } from "./reconcile/factory-name.ts";
 import { readOutside, type Vault } from "./secrets/vault.ts";
-import { databaseFiles } from "./store/data-folder.ts";
+import { type DataFolder, databaseFiles } from "./store/data-folder.ts";
 
 export interface SourceParts {
   config: Config;
-  gitFolder: string;
+  data: Pick<DataFolder, "git" | "factories">;
   vault: Pick<Vault, "open">;
   env: Record<string, string | undefined>;
   /** Ends what asks a remote when the server stops. */
   signal: AbortSignal;
+  now: () => Date;
 }
+
+type ManagedParts = Pick<SourceParts, "data" | "signal" | "now">;
+
+/** What serves when nobody has said anything. */
+const FIRST_FACTORY = "default";
 
 /**
  * The factories to serve: those named on the command line, else those of the settings, else those that the data folder
- * knows from before.
- * @throws MillraceError `invalid_request` when there is none, or two are the same
+ * knows from before, else a new one that millrace keeps. Those that it keeps are always among them.
+ * @throws MillraceError `invalid_request` when two are the same
  */
 export function factorySpecs(
   named: readonly string[],
@@ -33,18 +42,17 @@ export function factorySpecs(
   parts: SourceParts,
 ): FactorySpec[] {
   const settings = named.length > 0 ? named.map((source) => ({ source })) : parts.config.factories;
-  const chosen = settings.length > 0 ? settings : known.map(settingOf);
-  if (chosen.length === 0) {
-    throw new MillraceError(
-      "invalid_request",
-      "There is nothing to serve: no source was named, and none is known from before.",
-      {
-        remedy:
-          "Name a folder or a repository: `millrace serve SOURCE`, or list factories: in a millrace.yaml and name that with --config.",
-      },
-    );
-  }
-  const specs = chosen.map((setting) => factorySpec(setting, locate(setting.source, known), parts));
+  const kept = known.filter(({ mode }) => mode === "managed");
+  const elsewhere = known.filter(({ mode }) => mode !== "managed");
+  const chosen = settings.length > 0 ? settings : elsewhere.map(settingOf);
+  const specs = chosen.map((setting) =>
+    "managed" in setting
+      ? managedSpec(setting.managed, known, parts)
+      : factorySpec(setting, locate(setting.source, elsewhere), parts),
+  );
+  const isNamed = ({ sourceKey }: FactoryRecord) => specs.some((spec) => spec.sourceKey === sourceKey);
+  for (const record of kept) if (!isNamed(record)) specs.push(ownSpec(record, parts));
+  if (specs.length === 0) specs.push(managedSpec(FIRST_FACTORY, known, parts));
   const keys = new Set(specs.map((spec) => spec.sourceKey));
   if (keys.size < specs.length) {
     throw new MillraceError("invalid_request", "The same source is named twice.", {
@@ -52,6 +60,46 @@ export function factorySpecs(
     });
   }
   return specs;
+}
+
+/**
+ * A factory whose definition millrace keeps: the one that is known by this name, or a new one.
+ * @throws MillraceError `invalid_request` for a name that it cannot have
+ */
+function managedSpec(name: string, known: readonly FactoryRecord[], parts: ManagedParts): FactorySpec {
+  checkFactoryName(name);
+  const found = known.find((record) => record.mode === "managed" && record.name === name);
+  if (found) return ownSpec(found, parts);
+  // What the settings call it stays the way to it, also when its definition gives it another name.
+  const sourceKey = `managed:${name}`;
+  const renamed = known.find((record) => record.sourceKey === sourceKey);
+  return ownSpec(renamed ?? { uid: newUid(), sourceKey, name }, parts);
+}
+
+/** A new factory whose definition millrace keeps. @throws MillraceError `invalid_request` for a name that it cannot have */
+export function newManagedSpec(name: string, parts: ManagedParts): FactorySpec {
+  checkFactoryName(name);
+  const uid = newUid();
+  return ownSpec({ uid, sourceKey: `managed:${uid}`, name }, parts);
+}
+
+/** The place of its repository goes by its uid, so a factory can be renamed. */
+function ownSpec(
+  { uid, sourceKey, name }: Pick<FactoryRecord, "uid" | "sourceKey" | "name">,
+  { data, signal, now }: ManagedParts,
+): FactorySpec {
+  const path = join(data.factories, `${uid}.git`);
+  return {
+    uid,
+    sourceKey,
+    name,
+    mode: "managed",
+    description: { url: path, branch: OWN_BRANCH, path: "." },
+    source: ownRepository({ path, firstMessage: `Begin the factory ${name}`, now, signal }),
+    secrets: [],
+    // Whatever changes here changes by edits.
+    pollMs: undefined,
+  };
 }
 
 function settingOf({ source }: FactoryRecord): FactorySetting {
@@ -75,7 +123,7 @@ function locate(source: string, known: readonly FactoryRecord[]): SourceLocation
 }
 
 function factorySpec(setting: FactorySetting, location: SourceLocation, parts: SourceParts): FactorySpec {
-  const { config, gitFolder, signal } = parts;
+  const { config, data, signal } = parts;
   const name = sourceName(location);
   if (location.kind === "folder") {
     const { path } = location;
@@ -100,7 +148,14 @@ function factorySpec(setting: FactorySetting, location: SourceLocation, parts: S
     name,
     mode: "repository",
     description: { url, branch, path },
-    source: repositorySource({ url, branch, path, access: gitAccess(setting, parts), gitFolder, signal }),
+    source: repositorySource({
+      url,
+      branch,
+      path,
+      access: gitAccess(setting, parts),
+      gitFolder: data.git,
+      signal,
+    }),
     secrets: named.flatMap((place) => (place && "secret" in place ? [place.secret] : [])),
     hookSecret: () => hookSecretOf(setting, parts),
     pollMs: setting.poll === undefined ? config.pollInterval : duration(setting.poll),

@@ -79,7 +79,7 @@ function recordOf(
     keyId: caller.kind === "key" ? caller.key.id : null,
     runId: caller.kind === "run" ? caller.run.id : null,
     action: operation.operationId,
-    subject: Object.values(request.params).join("/").slice(0, LONGEST_SUBJECT),
+    subject: Object.values(request.params).flat().join("/").slice(0, LONGEST_SUBJECT),
     traceId: null,
     address: senderOf(request),
   };

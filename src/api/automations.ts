@@ -1,6 +1,8 @@
 import type { Automation, Trigger } from "../definitions/definition.ts";
 import type { StoredResource } from "../definitions/plan.ts";
 import { MillraceError } from "../error.ts";
+import { fileOf, findAutomation } from "../reconcile/edits/change-file.ts";
+import { fileTag, resourceTag } from "../reconcile/edits/tag.ts";
 import type { Factories, Factory } from "../reconcile/factories.ts";
 import type { Cursors } from "./cursor.ts";
 import type { Endpoints } from "./endpoint.ts";
@@ -28,11 +30,9 @@ export function automationEndpoints({ factories, cursors }: AutomationParts): En
       role: "viewer",
       async handle(request) {
         const factory = findFactory(request, factories);
-        const { name } = request.path;
-        const found = automationsOf(factory).find(
-          (resource) => resource.name === name || resource.uid === name,
-        );
-        if (found) return { json: automationView(found, factory) };
+        const { name = "" } = request.path;
+        const found = factory.served && findAutomation(name, factory.served);
+        if (found) return automationReply(found, factory, factories);
         throw new MillraceError(
           "resource_not_found",
           `The factory "${factory.record.name}" has no automation "${name}".`,
@@ -41,6 +41,16 @@ export function automationEndpoints({ factories, cursors }: AutomationParts): En
       },
     },
   };
+}
+
+/** An automation; of a definition that millrace keeps, with the text of its file, which is what an edit begins with. */
+export async function automationReply(resource: StoredResource, factory: Factory, factories: Factories) {
+  const json = automationView(resource, factory);
+  if (factory.record.mode !== "managed") return { json, etag: resourceTag(resource) };
+  const tree = await factories.inForce(factory.record.uid);
+  const entry = fileOf(resource.path, tree, factory.record.name);
+  const content = (await tree.read([entry])).get(entry.id)?.toString("utf8") ?? "";
+  return { json: { ...json, content }, etag: fileTag(entry) };
 }
 
 function automationsOf({ served }: Factory): StoredResource[] {

@@ -24,7 +24,7 @@ export interface ApiRequest {
 
 /** What a handler answers with. Nothing when it has written the response itself. */
 export type Reply =
-  | { status?: number; json: unknown }
+  | { status?: number; json: unknown; etag?: string | undefined }
   /** JSON that has been written already. */
   | { jsonText: string }
   | { bytes: Uint8Array; mediaType: string }

@@ -2,7 +2,7 @@ import { MillraceError } from "../error.ts";
 import type { Factories, Factory } from "../reconcile/factories.ts";
 import { type Caller, reachesFactory } from "./authorize.ts";
 import type { Cursors } from "./cursor.ts";
-import { type ApiRequest, type Endpoints, keyOf } from "./endpoint.ts";
+import { type ApiRequest, type Endpoints, keyOf, unlimitedKeyOf } from "./endpoint.ts";
 import { pageOf } from "./page.ts";
 
 export interface FactoryParts {
@@ -10,7 +10,12 @@ export interface FactoryParts {
   cursors: Cursors;
 }
 
-export function factoryEndpoints({ factories, cursors }: FactoryParts): Endpoints {
+export interface FactoryMakerParts extends FactoryParts {
+  /** Makes a factory whose definition millrace keeps. @throws MillraceError `invalid_request`, `conflict` */
+  makeFactory(name: string): Promise<Factory>;
+}
+
+export function factoryEndpoints({ factories, cursors, makeFactory }: FactoryMakerParts): Endpoints {
   return {
     listFactories: {
       role: "viewer",
@@ -19,6 +24,13 @@ export function factoryEndpoints({ factories, cursors }: FactoryParts): Endpoint
         const visible = factories.list().filter(({ record }) => reachesFactory(key, record.uid));
         const { items, pageInfo } = pageOf(visible, ({ record }) => record.uid, request, cursors);
         return { json: { factories: items.map(factoryView), page_info: pageInfo } };
+      },
+    },
+    createFactory: {
+      role: "admin",
+      async handle(request) {
+        unlimitedKeyOf(request);
+        return { status: 201, json: factoryView(await makeFactory(request.body.name)) };
       },
     },
     getFactory: {

@@ -22,6 +22,7 @@ export function sendReply(response: Response, reply: Reply): void {
   if (!reply) return;
   response.setHeader(API_HEADER, API_VERSION);
   if ("json" in reply) {
+    if (reply.etag !== undefined) response.setHeader("etag", reply.etag);
     response.status(reply.status ?? 200).json(reply.json);
   } else if ("jsonText" in reply) {
     response.type("application/json").send(reply.jsonText);

@@ -15,8 +15,9 @@ import { dispatchEndpoints } from "./dispatch.ts";
 import type { ApiRequest, Endpoint, Endpoints } from "./endpoint.ts";
 import { type EnvironmentParts, environmentEndpoints } from "./environments.ts";
 import { type EventParts, eventEndpoints } from "./events.ts";
-import { type FactoryParts, factoryEndpoints } from "./factories.ts";
+import { type FactoryMakerParts, factoryEndpoints } from "./factories.ts";
 import { factoryFileEndpoints } from "./factory-files.ts";
+import { fileEditEndpoints } from "./file-edits.ts";
 import { type HealthParts, healthRoutes } from "./health.ts";
 import { type IdentityParts, identityEndpoints } from "./identities.ts";
 import { type KeyParts, keyEndpoints } from "./keys.ts";
@@ -36,6 +37,7 @@ import { type ScheduleParts, scheduleEndpoints } from "./schedules.ts";
 import { type SecretParts, secretEndpoints } from "./secrets.ts";
 import { type TestDeliveryParts, testDeliveryEndpoints } from "./test-deliveries.ts";
 import { requestCheck } from "./validate-request.ts";
+import { type WebhookEditParts, webhookEditEndpoints } from "./webhook-edits.ts";
 import { type WebhookParts, webhookEndpoints } from "./webhooks.ts";
 
 export type ApiParts = RespondParts &
@@ -49,10 +51,11 @@ export type ApiParts = RespondParts &
   EnvironmentParts &
   IdentityParts &
   ScheduleParts &
-  FactoryParts &
+  FactoryMakerParts &
   RevisionParts &
   PlanParts &
   WebhookParts &
+  WebhookEditParts &
   DeliveryParts &
   DeliveryActionParts &
   TestDeliveryParts &
@@ -100,6 +103,8 @@ function apiRouter(parts: ApiParts): Router {
     ...definitionStateEndpoints(parts),
     ...planEndpoints(parts),
     ...webhookEndpoints(parts),
+    ...webhookEditEndpoints(parts),
+    ...fileEditEndpoints(parts),
     ...deliveryEndpoints(parts),
     ...deliveryActionEndpoints(parts),
     ...testDeliveryEndpoints(parts),
@@ -112,7 +117,8 @@ function apiRouter(parts: ApiParts): Router {
   const router = express.Router();
   const methods = new Map<string, string[]>();
   for (const placed of listOperations()) {
-    const path = placed.path.replace(/\{(\w+)\}/g, ":$1");
+    // What is a path itself may go through its slashes as they are.
+    const path = placed.path.replace(/\{path\}$/, "*path").replace(/\{(\w+)\}/g, ":$1");
     router[placed.method](path, handlerOf(placed, { endpoints, open }, parts));
     methods.set(path, [...(methods.get(path) ?? []), placed.method.toUpperCase()]);
   }
@@ -145,7 +151,7 @@ function handler(placed: PlacedOperation, endpoint: Endpoint, parts: AuthorizePa
       return {
         operation: placed.operation.operationId,
         caller,
-        path: request.params as Record<string, string>,
+        path: pathParameters(request),
         query: check.query(request.query),
         // Nobody who may not makes the server hold a body.
         body: check.body(await readJsonBody(request, response)),
@@ -154,6 +160,13 @@ function handler(placed: PlacedOperation, endpoint: Endpoint, parts: AuthorizePa
     };
     sendReply(response, await carryOut({ caller, request, response, admit }));
   };
+}
+
+/** A parameter that goes through slashes comes in pieces. */
+function pathParameters({ params }: Request): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, Array.isArray(value) ? value.join("/") : value]),
+  );
 }
 
 function refuseMethod(allowed: readonly string[]) {

@@ -60,7 +60,8 @@ function compileCheck(operation: Operation): RequestCheck {
     },
     body(body) {
       if (!bodyViolations) return undefined;
-      if (body === undefined && bodySchema.required) {
+      if (body === undefined) {
+        if (!bodySchema.required) return undefined;
         throw new MillraceError("invalid_request", "The request has no body; a JSON body was expected.");
       }
       refuse(bodyViolations(body), "The body of the request is not valid");

@@ -2,6 +2,7 @@ import type { Webhook } from "../definitions/definition.ts";
 import type { StoredResource } from "../definitions/plan.ts";
 import { MillraceError } from "../error.ts";
 import { INGRESS_PREFIX } from "../ingress/locate.ts";
+import { resourceTag } from "../reconcile/edits/tag.ts";
 import type { Factories, Factory } from "../reconcile/factories.ts";
 import type { Vault } from "../secrets/vault.ts";
 import type { Cursors } from "./cursor.ts";
@@ -38,7 +39,8 @@ export function webhookEndpoints(parts: WebhookParts): Endpoints {
       role: "viewer",
       async handle(request) {
         const factory = findFactory(request, factories);
-        return { json: await webhookView(findWebhook(request, factory), factory, parts) };
+        const found = findWebhook(request, factory);
+        return { json: await webhookView(found, factory, parts), etag: resourceTag(found) };
       },
     },
   };
@@ -103,9 +105,9 @@ async function hasNewerSecret(
 
 function statusOf(resource: StoredResource, webhook: Webhook, { served }: Factory) {
   if (resource.deleted) return "deleted";
-  if (!webhook.enabled) return "disabled";
   const hasCredential = served?.webhooks.some(
     ({ uid, credential }) => uid === resource.uid && credential !== undefined,
   );
-  return hasCredential ? "active" : "awaiting_secret";
+  if (!hasCredential && webhook.enabled) return "awaiting_secret";
+  return webhook.enabled ? "active" : "disabled";
 }

@@ -1,7 +1,9 @@
 import { Command } from "commander";
-import type { Models } from "../client/client.ts";
+import { ApiError, type Millrace, type Models } from "../client/client.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
+import { readText } from "./input.ts";
 import { ago, print, printFields, printJson, printTable } from "./output.ts";
+import { etagOf } from "./webhook-edits.ts";
 
 export function automationsCommand(): Command {
   const automations = new Command("automations").description("what starts runs");
@@ -11,7 +13,46 @@ export function automationsCommand(): Command {
   asClientCommand(automations.command("show <name>").description("show an automation"), {
     ofFactory: true,
   }).action(show);
+  asClientCommand(
+    automations
+      .command("set <name>")
+      .description("write the file of an automation, a new one or one that is there"),
+    { ofFactory: true },
+  )
+    .requiredOption("--file <file>", "its whole text; - is standard input (required)")
+    .action(set);
+  asClientCommand(automations.command("delete <name>").description("delete an automation with its tests"), {
+    ofFactory: true,
+  }).action(remove);
   return automations;
+}
+
+async function set(name: string, options: ConnectOptions & { file: string }): Promise<void> {
+  const content = await readText(options.file, "automation");
+  const client = connect(options);
+  const factory = await chosenFactory(client, options);
+  const automation = await client.automations.put(factory, name, content, await tagOf(client, factory, name));
+  if (options.json) printJson(automation);
+  else print(`The automation "${automation.name}" is in force.`);
+}
+
+async function remove(name: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const factory = await chosenFactory(client, options);
+  const { response } = await client.automations.get(factory, name).withResponse();
+  await client.automations.delete(factory, name, etagOf(response));
+  if (options.json) printJson({ name, deleted: true });
+  else print(`The automation "${name}" is deleted.`);
+}
+
+/** What is there now; nothing when there is no such automation. */
+async function tagOf(client: Millrace, factory: string, name: string): Promise<string | undefined> {
+  try {
+    return etagOf(await client.automations.get(factory, name).asResponse());
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
 }
 
 async function list(options: ConnectOptions): Promise<void> {
@@ -21,7 +62,9 @@ async function list(options: ConnectOptions): Promise<void> {
     .toArray();
   if (options.json) printJson(automations);
   else if (automations.length === 0)
-    print("There are no automations. Add one: automations/<name>/automation.md.");
+    print(
+      "There are no automations. Add one: `millrace automations set NAME --file FILE`, or automations/NAME/automation.md in the repository.",
+    );
   else {
     printTable(
       ["NAME", "ENABLED", "AGENT", "TRIGGERS"],

@@ -3,8 +3,8 @@ import type { Models } from "../client/client.ts";
 import { pageLimit } from "./arguments.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
 import { addDeliveryActions } from "./delivery-actions.ts";
+import { findWebhook, listWebhooks } from "./find-webhook.ts";
 import { ago, print, printFields, printJson, printTable } from "./output.ts";
-import { findWebhook, listWebhooks } from "./webhooks.ts";
 
 interface ListOptions extends ConnectOptions {
   webhook?: string;

@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import type { Millrace, Models } from "../client/client.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
 import { checkLine } from "./filter.ts";
+import { findWebhook, listWebhooks } from "./find-webhook.ts";
 import { print, printJson, printJsonLine } from "./output.ts";
-import { findWebhook, listWebhooks } from "./webhooks.ts";
 
 /** Adds the commands that do more with deliveries than read them. */
 export function addDeliveryActions(

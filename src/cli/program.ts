@@ -11,7 +11,9 @@ import { environmentsCommand } from "./environments.ts";
 import { eventsCommand } from "./events.ts";
 import { EXIT_CODES, exitCodeHelp, exitCodeOf, type Failure } from "./exit-code.ts";
 import { exportCommand } from "./export.ts";
+import { factoriesCommand } from "./factories.ts";
 import { filterCommand } from "./filter.ts";
+import { importCommand } from "./import.ts";
 import { initCommand } from "./init.ts";
 import { keysCommand } from "./keys.ts";
 import { endWithReader, print, printError, printJson } from "./output.ts";
@@ -70,6 +72,8 @@ function createProgram(): Command {
     waitCommand(),
     driftCommand(),
     exportCommand(),
+    importCommand(),
+    factoriesCommand(),
     webhooksCommand(),
     automationsCommand(),
     deliveriesCommand(),

@@ -1,9 +1,10 @@
 import { Command } from "commander";
-import type { Millrace, Models } from "../client/client.ts";
-import { MillraceError } from "../error.ts";
+import type { Models } from "../client/client.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
+import { findWebhook, listWebhooks } from "./find-webhook.ts";
 import { readTextFile } from "./input.ts";
 import { ago, print, printFields, printJson, printTable } from "./output.ts";
+import { addWebhookEdits } from "./webhook-edits.ts";
 
 export function webhooksCommand(): Command {
   const webhooks = new Command("webhooks").description("the addresses that outside systems post to");
@@ -30,6 +31,7 @@ export function webhooksCommand(): Command {
   )
     .requiredOption("--uid <uid>", "the 22 letters and digits at the end of the URL that its senders have")
     .action(adopt);
+  addWebhookEdits(webhooks);
   return webhooks;
 }
 
@@ -72,7 +74,9 @@ async function list(options: ConnectOptions): Promise<void> {
   const webhooks = await listWebhooks(client, await chosenFactory(client, options));
   if (options.json) printJson(webhooks);
   else if (webhooks.length === 0)
-    print("There are no webhooks. Add one: webhooks/<name>.yaml with secretName.");
+    print(
+      "There are no webhooks. Add one: `millrace webhooks create NAME`, or webhooks/NAME.yaml with secretName in the repository.",
+    );
   else {
     printTable(
       ["NAME", "STATUS", "MODE", "URL"],
@@ -102,25 +106,6 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
       updated: ago(webhook.updated_at),
     });
   }
-}
-
-export function listWebhooks(client: Millrace, factory: string): Promise<Models["Webhook"][]> {
-  return client.webhooks.list(factory, { limit: 500 }).toArray();
-}
-
-/** A webhook by its name or uid. @throws MillraceError `resource_not_found` */
-export async function findWebhook(
-  client: Millrace,
-  factory: string,
-  name: string,
-): Promise<Models["Webhook"]> {
-  const found = (await listWebhooks(client, factory)).find(
-    (webhook) => webhook.name === name || webhook.uid === name,
-  );
-  if (found) return found;
-  throw new MillraceError("resource_not_found", `The factory "${factory}" has no webhook "${name}".`, {
-    remedy: "`millrace webhooks list` shows those it has.",
-  });
 }
 
 function modeOf({ auth_mode, signature_scheme }: Models["Webhook"]): string {

@@ -432,7 +432,8 @@ export interface paths {
         /** List the factories of this server */
         get: operations["listFactories"];
         put?: never;
-        post?: never;
+        /** Make a factory whose definition millrace keeps */
+        post: operations["createFactory"];
         delete?: never;
         options?: never;
         head?: never;
@@ -483,7 +484,8 @@ export interface paths {
         /** List the webhooks of a factory */
         get: operations["listWebhooks"];
         put?: never;
-        post?: never;
+        /** Add a webhook; a secret that is made for it is shown this once */
+        post: operations["createWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -501,10 +503,12 @@ export interface paths {
         get: operations["getWebhook"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** Delete a webhook: its senders get 404, and automations that select it stop firing for it */
+        delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
-        patch?: never;
+        /** Enable or disable a webhook, or change its delivery ID header */
+        patch: operations["updateWebhook"];
         trace?: never;
     };
     "/factories/{factory}/webhooks/{uid}/deliveries": {
@@ -652,9 +656,65 @@ export interface paths {
         };
         /** Get an automation */
         get: operations["getAutomation"];
-        put?: never;
+        /** Write the file of an automation, a new one or one that is there */
+        put: operations["putAutomation"];
         post?: never;
+        /** Delete an automation with its tests */
+        delete: operations["deleteAutomation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/webhooks/{uid}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give a webhook another secret, or its first one; the old one stops working at once */
+        post: operations["rotateWebhookSecret"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the files of the definition in force */
+        get: operations["listFiles"];
+        put?: never;
+        /** Write and delete several files of the definition at once, all of them or none */
+        post: operations["changeFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/files/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a file of the definition in force */
+        get: operations["getFile"];
+        /** Write a file of the definition, a new one or one that is there */
+        put: operations["putFile"];
+        post?: never;
+        /** Delete a file of the definition */
+        delete: operations["deleteFile"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1583,6 +1643,8 @@ export interface components {
             agent: string;
             triggers: components["schemas"]["AutomationTrigger"][];
             prompt: string;
+            /** @description The text of its file, where millrace keeps the definition. */
+            content?: string;
             defined_in: components["schemas"]["DefinedIn"];
             /** Format: date-time */
             created_at: string;
@@ -1611,6 +1673,149 @@ export interface components {
             automations: components["schemas"]["Automation"][];
             page_info: components["schemas"]["PageInfo"];
         };
+        NewFactory: {
+            name: string;
+        };
+        NewWebhook: {
+            name: string;
+            /**
+             * @description token, when left out.
+             * @enum {string}
+             */
+            auth_mode?: "token" | "url_token" | "signature";
+            /** @description For signature: the provider whose scheme is verified. */
+            signature_scheme?: string | null;
+            /** @description For the scheme custom: what stands under millrace.scheme in a webhook file. */
+            custom_scheme?: Record<string, unknown>;
+            /** @description For signature: the provider's signing secret. Left blank, millrace makes one where the receiver chooses it, and else awaits it. */
+            secret?: string;
+            /** @description The team secret that holds the credential. One that is there is used and not shown; without a name, one is made up. */
+            secret_name?: string;
+            delivery_id_header?: string | null;
+            /** @description true, when left out. */
+            enabled?: boolean;
+        };
+        WebhookChange: {
+            enabled?: boolean;
+            delivery_id_header?: string | null;
+            /** @description A webhook keeps its name: another one is refused. */
+            name?: string;
+        };
+        SecretRotation: {
+            /** @description For signature: the provider's new signing secret. */
+            secret?: string;
+        };
+        /** @description A webhook; the URL of a url_token one holds its token this once. */
+        CreatedWebhook: {
+            uid: string;
+            name: string;
+            factory: string;
+            /** @enum {string} */
+            auth_mode: "token" | "url_token" | "signature";
+            signature_scheme: string | null;
+            secret_name: string;
+            /** @description Whether the secret has another value by now than the one that the webhook was applied with and goes by. */
+            has_newer_secret: boolean;
+            delivery_id_header: string | null;
+            enabled: boolean;
+            /** @enum {string} */
+            status: "active" | "disabled" | "awaiting_secret" | "deleted";
+            /** @description The ingress URL; of a url_token webhook it ends in {token}. */
+            url: string;
+            defined_in: components["schemas"]["DefinedIn"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Shown this once, when millrace made it. */
+            secret?: string;
+        };
+        /** @description A webhook; the URL of a url_token one holds its new token this once. */
+        RotatedWebhook: {
+            uid: string;
+            name: string;
+            factory: string;
+            /** @enum {string} */
+            auth_mode: "token" | "url_token" | "signature";
+            signature_scheme: string | null;
+            secret_name: string;
+            /** @description Whether the secret has another value by now than the one that the webhook was applied with and goes by. */
+            has_newer_secret: boolean;
+            delivery_id_header: string | null;
+            enabled: boolean;
+            /** @enum {string} */
+            status: "active" | "disabled" | "awaiting_secret" | "deleted";
+            /** @description The ingress URL; of a url_token webhook it ends in {token}. */
+            url: string;
+            defined_in: components["schemas"]["DefinedIn"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Shown this once, when millrace made it. */
+            secret?: string;
+            /** @description The other webhooks of the factory that share the secret, and go by its new value too. */
+            also_rotated: string[];
+        };
+        AutomationContent: {
+            /** @description The whole text of its file. */
+            content: string;
+        };
+        /** @description A file of the definition in force. */
+        FactoryFile: {
+            path: string;
+            size: number;
+            executable: boolean;
+            etag: string;
+        };
+        FactoryFileList: {
+            files: components["schemas"]["FactoryFile"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
+        FactoryFileContent: {
+            path: string;
+            size: number;
+            executable: boolean;
+            etag: string;
+            /** @enum {string} */
+            encoding: "utf-8" | "base64";
+            content: string;
+        };
+        FileChanges: {
+            /** @description What the commit says. */
+            message?: string;
+            files: components["schemas"]["FileChange"][];
+        };
+        FileChange: {
+            path: string;
+            /** @description Null deletes the file. */
+            content: string | null;
+            /**
+             * @description utf-8, when left out.
+             * @enum {string}
+             */
+            encoding?: "utf-8" | "base64";
+            /** @description Left out, a file stays as it is. */
+            executable?: boolean;
+            /** @description Of a file that is there: its ETag, or *. */
+            etag?: string;
+        };
+        ChangedFiles: {
+            /** @description The commit that is in force with the change. */
+            revision: string;
+            /** @description Those that were written. */
+            files: components["schemas"]["FactoryFile"][];
+        };
+        FileContent: {
+            content: string;
+            /**
+             * @description utf-8, when left out.
+             * @enum {string}
+             */
+            encoding?: "utf-8" | "base64";
+            /** @description Left out, a file stays as it is. */
+            executable?: boolean;
+        };
         RevisionChange: {
             /** @enum {string} */
             action: "create" | "update" | "delete";
@@ -1625,7 +1830,7 @@ export interface components {
              * @description change is that of a folder; null is for attempts from before this was kept.
              * @enum {string|null}
              */
-            reason: "poll" | "change" | "hook" | "secret" | "start" | "resume" | "sync" | "rollback" | null;
+            reason: "poll" | "change" | "hook" | "secret" | "start" | "resume" | "sync" | "rollback" | "edit" | null;
             principal: {
                 uid: string;
                 /** @enum {string} */
@@ -1978,6 +2183,8 @@ export interface components {
                 field: string;
                 message: string;
             }[];
+            /** @description What keeps a change of a definition from being valid. */
+            problems?: components["schemas"]["Problem"][];
         };
     };
     responses: never;
@@ -3245,6 +3452,39 @@ export interface operations {
             };
         };
     };
+    createFactory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewFactory"];
+            };
+        };
+        responses: {
+            /** @description The factory. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Factory"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getFactory: {
         parameters: {
             query?: never;
@@ -3351,6 +3591,42 @@ export interface operations {
             };
         };
     };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            /** @description The webhook. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedWebhook"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getWebhook: {
         parameters: {
             query?: never;
@@ -3364,6 +3640,82 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description The webhook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what is changed, as its GET gave it, or *. Without it what exists is not changed: 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+                /** @description The uid of the webhook. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what is changed, as its GET gave it, or *. Without it what exists is not changed: 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+                /** @description The uid of the webhook. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookChange"];
+            };
+        };
         responses: {
             /** @description The webhook. */
             200: {
@@ -3693,6 +4045,321 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Automation"];
                 };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putAutomation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what is changed, as its GET gave it, or *. Without it what exists is not changed: 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+                /** @description The name or the uid of the automation. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AutomationContent"];
+            };
+        };
+        responses: {
+            /** @description The automation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Automation"];
+                };
+            };
+            /** @description The new automation. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Automation"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteAutomation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what is changed, as its GET gave it, or *. Without it what exists is not changed: 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+                /** @description The name or the uid of the automation. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+                /** @description The uid of the webhook. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SecretRotation"];
+            };
+        };
+        responses: {
+            /** @description The webhook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedWebhook"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listFiles: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description The next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of files. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactoryFileList"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FileChanges"];
+            };
+        };
+        responses: {
+            /** @description What was changed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedFiles"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+                /** @description The path of the file below the root of the definition. */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactoryFileContent"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what is changed, as its GET gave it, or *. Without it what exists is not changed: 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+                /** @description The path of the file below the root of the definition. */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FileContent"];
+            };
+        };
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactoryFile"];
+                };
+            };
+            /** @description The new file. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactoryFile"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteFile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of what is changed, as its GET gave it, or *. Without it what exists is not changed: 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+                /** @description The path of the file below the root of the definition. */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong. */
             default: {

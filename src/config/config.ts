@@ -19,6 +19,11 @@ export interface GitCredentials {
   knownHostsFile?: string;
 }
 
+/** A factory of millrace.yaml whose definition millrace keeps itself. */
+export interface ManagedSetting {
+  managed: string;
+}
+
 /** One factory as millrace.yaml lists it. What is not given comes from the settings of the same name. */
 export interface FactorySetting {
   source: string;
@@ -40,7 +45,7 @@ export interface ForgeSetting {
 
 /** What millrace.yaml can say beyond the scalar settings; `schemas/millrace.schema.json` has checked its shape. */
 export interface FileSettings {
-  factories?: FactorySetting[];
+  factories?: (FactorySetting | ManagedSetting)[];
   harnesses?: Record<string, HarnessSetting>;
   forges?: Record<string, ForgeSetting>;
   secrets?: Record<string, Outside>;
@@ -49,7 +54,7 @@ export interface FileSettings {
 
 /** Every setting, read once, checked, with defaults filled in. */
 export interface Config extends ScalarSettings {
-  readonly factories: readonly FactorySetting[];
+  readonly factories: readonly (FactorySetting | ManagedSetting)[];
   readonly harnesses: Readonly<Record<string, HarnessSetting>>;
   readonly forges: NonNullable<FileSettings["forges"]>;
   readonly secrets: Readonly<Record<string, Outside>>;

@@ -41,7 +41,10 @@ export async function loadDefinition(
   const { resources, problems: besideProblems } = resourcesIn(tree.entries);
   const loaded = await loadFiles(tree, resources, cache);
 
-  const written = collect(resources, loaded);
+  const written: WrittenTree = {
+    ...collect(resources, loaded),
+    ...(tree.mayBeEmpty ? { mayBeEmpty: true } : {}),
+  };
   const problems = sortProblems([
     ...loaded.flatMap((file) => file.problems),
     ...besideProblems,

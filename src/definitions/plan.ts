@@ -64,7 +64,11 @@ export function planChanges(
   locate: Locate = () => FILE_START,
 ): Plan {
   const present = new Map(stored.map((resource) => [keyOf(resource), resource]));
-  const wanted = resourcesOf(definition);
+  // What says the same has the same fingerprint, which takes longer to make than to compare the two.
+  const wanted = resourcesOf(definition, (kind, name, body) => {
+    const known = present.get(keyOf({ kind, name }));
+    return known?.body === body ? known.fingerprint : fingerprintOf(body);
+  });
   const wantedKeys = new Set(wanted.map(keyOf));
   const kept = wanted.map((resource): Change => {
     const existing = present.get(keyOf(resource));
@@ -122,11 +126,18 @@ export function verifiedResource(resource: StoredResource): StoredResource {
 
 type Resource = Pick<Change, "kind" | "name" | "path" | "body" | "fingerprint">;
 
-function resourcesOf(definition: Definition): Resource[] {
+function resourcesOf(
+  definition: Definition,
+  fingerprint: (kind: ResourceKind, name: string, body: string) => string,
+): Resource[] {
   const { factory } = definition;
+  const resource = (kind: ResourceKind, item: { name: string; path: string }, name = item.name): Resource => {
+    const body = JSON.stringify(item);
+    return { kind, name, path: item.path, body, fingerprint: fingerprint(kind, name, body) };
+  };
   return [
     // A definition has one factory: it is told by its kind, so that a new name is an update and not another factory.
-    { kind: "factory", name: "", path: factory.path, ...fingerprinted(factory) },
+    resource("factory", factory, ""),
     ...definition.agents.map((item) => resource("agent", item)),
     ...definition.automations.map((item) => resource("automation", item)),
     ...definition.webhooks.map((item) => resource("webhook", item)),
@@ -135,15 +146,6 @@ function resourcesOf(definition: Definition): Resource[] {
     ...definition.scorers.map((item) => resource("scorer", item)),
     ...definition.benchmarks.map((item) => resource("benchmark", item)),
   ];
-}
-
-function resource(kind: ResourceKind, item: { name: string; path: string }): Resource {
-  return { kind, name: item.name, path: item.path, ...fingerprinted(item) };
-}
-
-function fingerprinted(item: object) {
-  const body = JSON.stringify(item);
-  return { body, fingerprint: fingerprintOf(body) };
 }
 
 function fingerprintOf(body: string): string {

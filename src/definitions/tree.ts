@@ -32,6 +32,8 @@ export interface WrittenTree {
   tasks: (WrittenFile<unknown> & { suite: string })[];
   filterTests: (WrittenFile<WrittenFilterTest> & { automation: string })[];
   skills: Skill[];
+  /** Whether nothing at all is a definition too. */
+  mayBeEmpty?: boolean;
   /** Every path that names a resource, also of files that are broken: a reference to one of them is no mistake. */
   present: PresentFile[];
 }

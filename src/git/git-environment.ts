@@ -12,6 +12,14 @@ export interface GitAccess {
   knownHostsFile?: string;
 }
 
+/** Git's own settings where it does not leave this machine. */
+export const LOCAL_CONFIG: readonly (readonly [string, string])[] = [
+  ["core.hooksPath", "/dev/null"],
+  // The log of a clone would name the mirror.
+  ["core.logAllRefUpdates", "false"],
+  ["gc.auto", "0"],
+];
+
 /** The environment of a git process that reads a mirror and writes a clone: no credentials, no network, no settings. */
 export function localGitEnvironment(): Record<string, string> {
   return {
@@ -23,17 +31,12 @@ export function localGitEnvironment(): Record<string, string> {
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_TEMPLATE_DIR: "",
-    ...configInEnvironment([
-      ["core.hooksPath", "/dev/null"],
-      // The log of a clone would name the mirror.
-      ["core.logAllRefUpdates", "false"],
-      ["gc.auto", "0"],
-    ]),
+    ...configInEnvironment(LOCAL_CONFIG),
   };
 }
 
 /** Settings for one git process, given in its environment. */
-function configInEnvironment(config: readonly (readonly [string, string])[]): Record<string, string> {
+export function configInEnvironment(config: readonly (readonly [string, string])[]): Record<string, string> {
   const environment: Record<string, string> = { GIT_CONFIG_COUNT: String(config.length) };
   config.forEach(([key, value], index) => {
     environment[`GIT_CONFIG_KEY_${index}`] = key;

@@ -2,16 +2,14 @@ import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SimpleGit } from "simple-git";
-import { errorMessage } from "../error.ts";
-import { containsCommit, fetchCommit, fetchRef, findCommit, readTrailers } from "./commits.ts";
+import { containsCommit, fetchCommit, fetchRef, findCommit } from "./commits.ts";
 import { createMirror } from "./create-mirror.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { fetchReference } from "./fetch-reference.ts";
 import { type GitAccess, gitEnvironment, installAskpass, localGitEnvironment } from "./git-environment.ts";
 import { isMirrorDamage } from "./mirror-damage.ts";
 import { openGit } from "./open-git.ts";
-import { parseTreeListing } from "./parse-tree-listing.ts";
-import { readBlobs } from "./read-blobs.ts";
+import { readRevision, readTree } from "./read-commit.ts";
 import { type Reference, type Revision, type Source, SourceError, type Tree } from "./revision.ts";
 
 export interface RepositoryOptions {
@@ -145,33 +143,4 @@ async function fetchTip(
   if (have && have.id === tip) return have;
   await fetchRef(git, url, `+refs/heads/${branch}:${TIP}`);
   return readRevision(git, TIP);
-}
-
-async function readRevision(git: SimpleGit, name: string): Promise<Revision> {
-  const format = "--format=%H%x00%an <%ae>%x00%s";
-  const shown = await git.raw(["log", "-1", "--no-show-signature", format, name, "--"]);
-  const [id = "", author, message] = shown.split("\0");
-  return { id, author: author?.slice(0, 300), message: message?.slice(0, 300) };
-}
-
-async function readTree(
-  git: SimpleGit,
-  revision: Revision,
-  path: string,
-  environment: Record<string, string>,
-): Promise<Tree> {
-  const treeish = path === "." ? revision.id : `${revision.id}:${path}`;
-  const listing = await git.raw(["ls-tree", "-r", "-z", "-l", "--full-tree", treeish]).catch((error) => {
-    if (!/not a (valid object name|tree object)/i.test(errorMessage(error))) throw error;
-    throw new SourceError(
-      "GIT_PATH_MISSING",
-      `There is no folder "${path}" at commit ${revision.id}: name the definition's folder with --path.`,
-    );
-  });
-  return {
-    revision,
-    entries: parseTreeListing(listing),
-    read: (entries) => readBlobs([...new Set(entries.map((entry) => entry.id))], environment),
-    trailers: (name, since) => readTrailers(git, name, revision.id, since),
-  };
 }

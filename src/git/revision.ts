@@ -1,3 +1,5 @@
+import type { OwnBranch } from "./own-branch.ts";
+
 /** One state of a source: a commit of the production branch, or the content of a folder. */
 export interface Revision {
   /** The full commit hash; of a folder, a hash of its content. */
@@ -24,6 +26,8 @@ export interface TreeEntry {
 /** A definition tree at one revision: what is there, and a way to read some of it at once. */
 export interface Tree {
   revision: Revision;
+  /** Set for a repository that millrace keeps: until somebody adds to it, there is nothing in it. */
+  mayBeEmpty?: true;
   entries: TreeEntry[];
   /** The bytes of each entry, by its id. */
   read(entries: readonly TreeEntry[]): Promise<Map<string, Buffer>>;
@@ -47,6 +51,8 @@ export interface Source {
   contains(revision: string, commit: string): Promise<boolean>;
   /** The tree at another place of a repository; a folder has none. Throws {@link SourceError}. */
   at?(reference: Reference): Promise<Tree>;
+  /** Set when the repository is millrace's own, and can be written. */
+  branch?: OwnBranch;
 }
 
 /** A place in a repository: a branch, a tag, a commit or a full `refs/…`, or what a pull request would bring. */

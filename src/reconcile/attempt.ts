@@ -1,16 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
-import { loadDefinition } from "../definitions/load.ts";
-import { resourcesAfter } from "../definitions/plan.ts";
-import { hasErrors, type Problem, sortProblems, treeProblem } from "../definitions/problem.ts";
+import { hasErrors, type Problem, treeProblem } from "../definitions/problem.ts";
 import type { Tree } from "../git/revision.ts";
 import { newUuid } from "../id.ts";
 import type { Application, Attempt, FactoryRecord, FactoryStore } from "./factory.ts";
-import { aliasTaken, formerOf, nameOfSource, nameTaken } from "./factory-name.ts";
-import { guardDeletions } from "./guard-deletions.ts";
+import { aliasTaken, nameTaken } from "./factory-name.ts";
 import type { Outcome, Reason } from "./outcome.ts";
-import { type Candidate, prepare } from "./prepare.ts";
-import { serveDefinition } from "./served.ts";
+import type { Candidate } from "./prepare.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
+import { servedAfter, weigh, written } from "./weigh.ts";
 
 /** More problems than this are counted, not kept: a person reads the first ones, and the store keeps every attempt. */
 const MOST_KEPT_PROBLEMS = 200;
@@ -28,18 +25,7 @@ export async function attempt(
   const { factory, request } = subject;
   const suspends = reason === "rollback" || factory.sync.status === "suspended";
   const looksAgain = await isInForce(tree, factory, reason, parts.store);
-  const loaded = await loadDefinition(tree, await nameOfSource(subject, parts), subject.cache);
-  const former = loaded.definition && (await formerOf(loaded.definition.factory.name, factory, parts));
-  const target = former ? { ...subject, factory: former, served: undefined } : subject;
-  const candidate =
-    loaded.definition && (await prepare(loaded.definition, loaded, target, looksAgain, parts));
-  // What is in force may be put right, whatever that takes.
-  const guarded = candidate && !looksAgain && (await guardDeletions(candidate, tree, loaded, target, parts));
-  const problems = sortProblems([
-    ...loaded.problems,
-    ...(candidate?.problems ?? []),
-    ...(guarded ? guarded.problems : []),
-  ]);
+  const { loaded, target, former, candidate, problems } = await weigh(tree, subject, looksAgain, parts);
   const valid = candidate !== undefined && !hasErrors(problems);
   if (looksAgain && valid && candidate.changes.length === 0 && hasCredentials(candidate, target)) {
     if (!suspends) await restoreStatus(factory, keep(problems), parts.store);
@@ -60,13 +46,10 @@ export async function attempt(
     await recordFailure(factory.uid, record);
     return { kind: "refused", problems };
   }
-  const { definition, stored, changes, newUids, credentials } = candidate;
+  const { definition } = candidate;
   const application: Application = {
     ...record,
-    factoryName: definition.factory.name,
-    alias: definition.factory.alias,
-    newUids,
-    credentials,
+    ...written(candidate),
     suspends,
     ...(former && { takesOver: { formerSourceKey: former.sourceKey, replaced: factory } }),
   };
@@ -79,8 +62,7 @@ export async function attempt(
     await recordFailure(factory.uid, { ...record, problems: keep(all) });
     return { kind: "refused", problems: all };
   }
-  const resources = resourcesAfter(stored, changes, newUids, record.at);
-  return { kind: "applied", served: serveDefinition(definition, resources, credentials, parts.sealer) };
+  return { kind: "applied", served: servedAfter(candidate, record.at, parts.sealer) };
 }
 
 /** Whether the store has lost no credential: what it lost is taken anew. */
@@ -116,7 +98,7 @@ async function restoreStatus(
   await store.recordSynced(uid, problems);
 }
 
-function keep(problems: readonly Problem[]): Problem[] {
+export function keep(problems: readonly Problem[]): Problem[] {
   if (problems.length <= MOST_KEPT_PROBLEMS) return [...problems];
   const rest = `${problems.length - MOST_KEPT_PROBLEMS} more problems: \`millrace validate\` shows all of them`;
   const [first] = problems;

@@ -15,6 +15,8 @@ export interface ServerState {
   webhookUids: ReadonlySet<string>;
   /** The schedules of the API that automations of the factory can follow. */
   scheduleIds: ReadonlySet<string>;
+  /** Whether signatures may wait for their secret: millrace keeps the definition, and takes the secret in a second step. */
+  mayAwaitSecrets: boolean;
   /** Whether there is a harness of this name. */
   hasHarness(type: string): boolean;
   hasForge: HasForge;
@@ -66,10 +68,14 @@ const webhookSecretsExist: ServerRule = ({ definition, state, problem }) =>
   definition.webhooks
     .filter((webhook) => !state.secrets.has(webhook.secretName))
     .map((webhook) => {
-      const message =
-        `there is no team secret "${webhook.secretName}": ` +
-        `set it with \`millrace secrets set ${webhook.secretName}\``;
-      return problem(webhook.path, ["secretName"], "FF_INVALID_REFERENCE", message);
+      const awaits = state.mayAwaitSecrets && webhook.authMode === "signature";
+      const message = awaits
+        ? `"${webhook.name}" awaits its provider's secret, and lets nobody in until it has it: ` +
+          `\`millrace webhooks rotate-secret ${webhook.name}\` takes it`
+        : `there is no team secret "${webhook.secretName}": ` +
+          `set it with \`millrace secrets set ${webhook.secretName}\``;
+      const severity = awaits ? "warning" : "error";
+      return problem(webhook.path, ["secretName"], "FF_INVALID_REFERENCE", message, severity);
     });
 
 /** The secret of a `url_token` webhook is a segment of a URL, so it may hold unreserved characters only (RFC 3986). */

@@ -1,8 +1,10 @@
 import { MillraceError } from "../error.ts";
 import type { Reference, Source, Tree } from "../git/revision.ts";
 import type { Log } from "../log.ts";
+import { addFactory } from "./add-factory.ts";
 import type { DefinitionFile } from "./definition-files.ts";
 import type { Drift } from "./drift.ts";
+import type { Edit } from "./edit.ts";
 import type { FactoryMode, FactoryRecord, FactorySource } from "./factory.ts";
 import { type KeptFactory, openFactory } from "./kept-factory.ts";
 import type { Request } from "./outcome.ts";
@@ -13,6 +15,8 @@ import type { ReconcileParts } from "./subject.ts";
 
 /** A source to keep a factory in step with. */
 export interface FactorySpec {
+  /** Of a factory that millrace keeps: where its repository is goes by it. */
+  uid?: string;
   /** The same source has the same key after a restart. */
   sourceKey: string;
   /** The name of the factory until its first valid definition names it. */
@@ -67,6 +71,18 @@ export interface Factories {
    * @throws MillraceError `resource_not_found` or `conflict` that says why it cannot be; then all stays as it was
    */
   rollback(uid: string, revision: string, request?: Request): Promise<Factory>;
+  /**
+   * Changes a definition that millrace keeps: one change at a time, all of it or nothing.
+   * @throws MillraceError that says why nothing has changed
+   */
+  edit(uid: string, edit: Edit): Promise<Factory>;
+  /**
+   * Makes a factory of this name, and brings it into force.
+   * @throws MillraceError `conflict` when the name is taken
+   */
+  add(spec: FactorySpec): Promise<Factory>;
+  /** The tree of the revision in force. @throws MillraceError `conflict` when it cannot be had */
+  inForce(uid: string): Promise<Tree>;
   /** How a factory stands to a commit. */
   standing(uid: string, commit: string): Promise<Standing>;
   /** How what is stored differs from the revision in force. @throws MillraceError `conflict` when that cannot be told */
@@ -96,9 +112,13 @@ export async function startFactories(
   const kept: KeptFactory[] = [];
   const isServed = (uid: string) => kept.some(({ record }) => record.uid === uid);
   for (const spec of specs) kept.push(await openFactory(spec, { ...parts, isServed }));
-  const announce = () => parts.onServed(kept);
+  const announce = () => {
+    letGo(kept);
+    parts.onServed(kept);
+  };
+  const add = addFactory(kept, { ...parts, isServed }, announce);
   announce();
-  for (const factory of kept) factory.start(announce);
+  for (const factory of kept) void factory.start(announce);
 
   const find = (uidOrName: string) =>
     kept.find(({ record }) => record.uid === uidOrName) ??
@@ -141,6 +161,13 @@ export async function startFactories(
       await factory.adopt(webhookUid, formerUid);
       return factory;
     },
+    async edit(uid, edit) {
+      const factory = findOrThrow(uid);
+      await factory.edit(edit);
+      return factory;
+    },
+    add,
+    inForce: async (uid) => findOrThrow(uid).inForce(),
     standing: async (uid, commit) => findOrThrow(uid).standing(commit),
     plan: async (uid, subject) => findOrThrow(uid).plan(subject),
     secretChanged() {
@@ -150,4 +177,15 @@ export async function startFactories(
       await Promise.all(kept.map((factory) => factory.stop()));
     },
   };
+}
+
+/** A source that goes on with a factory that millrace kept so far takes its place. */
+function letGo(kept: KeptFactory[]): void {
+  const isReplaced = ({ record }: KeptFactory) =>
+    record.mode === "managed" &&
+    kept.some((other) => other.record.uid === record.uid && other.record.mode !== "managed");
+  for (const factory of kept.filter(isReplaced)) {
+    kept.splice(kept.indexOf(factory), 1);
+    void factory.stop();
+  }
 }

@@ -1,12 +1,14 @@
 import type { Definition } from "../definitions/definition.ts";
 import type { Loaded } from "../definitions/load.ts";
 import type { Problem } from "../definitions/problem.ts";
+import { MillraceError } from "../error.ts";
 import type { FactoryRecord } from "./factory.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
 
 /**
  * The recorded factory that a new source goes on with: it has the name, and no source of this start serves it. So a
  * moved folder or a renamed repository keeps its uids. A source that was applied before has uids of its own to keep.
+ * A factory that millrace keeps is always served: whoever suspends it lets a source of its name go on with it.
  */
 export async function formerOf(
   name: string,
@@ -15,7 +17,12 @@ export async function formerOf(
 ): Promise<FactoryRecord | undefined> {
   if (sync.appliedRevision !== null) return undefined;
   const named = await store.findByName(name);
-  return named && named.uid !== uid && !isServed(named.uid) ? named : undefined;
+  const isFree = named && (!isServed(named.uid) || isHandedOver(named));
+  return isFree && named.uid !== uid ? named : undefined;
+}
+
+function isHandedOver({ mode, sync }: FactoryRecord): boolean {
+  return mode === "managed" && sync.status === "suspended";
 }
 
 /** The name of a factory whose definition gives it none: that of its record, or of one that it can go on with. */
@@ -34,7 +41,9 @@ export async function nameTaken(
   const silent =
     other && !isServed(other.uid)
       ? `; that one (${"url" in other.source ? other.source.url : other.source.path}) is not served now`
-      : "";
+      : other?.mode === "managed"
+        ? `; that one is kept by millrace, and this one goes on with it once it is suspended (\`millrace suspend ${name}\`)`
+        : "";
   const message =
     `another factory of this server is named "${name}" already${silent}: ` +
     "names are unique on a server, so give this one another name";
@@ -45,4 +54,16 @@ export async function nameTaken(
 export function aliasTaken({ factory: { alias, path } }: Definition, loaded: Loaded): Problem {
   const message = `another factory of this server has the alias "${alias}" already: aliases are unique, in letters of any case`;
   return { code: "FF_INVALID_VALUE", message, path, ...loaded.locate(path, ["alias"]), severity: "error" };
+}
+
+/** What a name of a factory that is made here may be: it stands in paths of the API, in commands and in the log. */
+const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9 ._-]{0,58}[A-Za-z0-9])?$/;
+
+/** @throws MillraceError `invalid_request` */
+export function checkFactoryName(name: string): void {
+  if (NAME.test(name)) return;
+  throw new MillraceError("invalid_request", `${JSON.stringify(name.slice(0, 100))} cannot name a factory.`, {
+    remedy: "Use at most 60 letters, digits, spaces, . _ or -, with a letter or digit at both ends.",
+    extra: { field: "name" },
+  });
 }

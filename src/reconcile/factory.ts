@@ -2,6 +2,7 @@ import type { Change, StoredResource } from "../definitions/plan.ts";
 import type { Problem } from "../definitions/problem.ts";
 import type { Revision } from "../git/revision.ts";
 import type { Principal } from "../principals/principal.ts";
+import type { SealedSecret } from "../secrets/secret.ts";
 import type { Reason } from "./outcome.ts";
 
 /** Where a factory's definition lives: someone's repository, a local folder, or a repository that millrace keeps. */
@@ -54,6 +55,12 @@ export interface Attempt {
   principal: Principal | null;
 }
 
+/** A team secret that is set together with the definition that needs it. */
+export interface NewSecret extends SealedSecret {
+  /** Whether there must not be one of this name yet. */
+  isNew: boolean;
+}
+
 /** What applying a valid revision writes, all of it or nothing. */
 export interface Application extends Attempt {
   factoryName: string;
@@ -62,6 +69,8 @@ export interface Application extends Attempt {
   /** Uids for those changes that create something that never had one, by `kind/name`. */
   newUids: Record<string, string>;
   credentials: WebhookCredential[];
+  /** Team secrets that are set with it. */
+  secrets?: NewSecret[];
   /** Set when the factory goes on with another source than it had. */
   takesOver?: Takeover;
   /** Whether the factory is suspended with this: nothing of its source comes into force until it is resumed. */
@@ -74,6 +83,8 @@ export type Applied =
   /** The factory's name, or its alias, is another's, or became so meanwhile. */
   | "name taken"
   | "alias taken"
+  /** There is a secret of a name that was free when the application was prepared. */
+  | "secret taken"
   /** Somebody has suspended the factory since the pass began. */
   | "suspended";
 
@@ -118,6 +129,8 @@ export interface FactoryStore {
   /** The factory with this alias in force, in letters of any case, other than a given one. */
   findByAlias(alias: string, exceptUid: string): Promise<FactoryRecord | undefined>;
   create(factory: FactoryRecord): Promise<FactoryRecord>;
+  /** Makes a factory of exactly this name. @returns whether the name was free */
+  claim(factory: FactoryRecord): Promise<boolean>;
   /** Every resource of the factory, tombstones too. */
   listResources(factoryUid: string): Promise<StoredResource[]>;
   listCredentials(factoryUid: string): Promise<WebhookCredential[]>;

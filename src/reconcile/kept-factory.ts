@@ -7,6 +7,7 @@ import type { Sealer } from "../secrets/seal.ts";
 import { adoptUid } from "./adopt-uid.ts";
 import { type DefinitionFile, definitionFiles } from "./definition-files.ts";
 import { appliedRevisionOf, type Drift, findDrift } from "./drift.ts";
+import { applyEdit, type Edit } from "./edit.ts";
 import type { FactoriesParts, Factory, FactorySpec, PlanSubject } from "./factories.ts";
 import type { FactoryRecord, FactoryStore } from "./factory.ts";
 import { type Loop, startLoop } from "./loop.ts";
@@ -23,11 +24,14 @@ import type { ReconcileParts, Subject } from "./subject.ts";
 export interface KeptFactory extends Factory {
   /** Whether the last pass has ended well. */
   readonly isSettled: boolean;
-  start(announce: () => void): void;
+  /** @returns when the first pass has ended */
+  start(announce: () => void): Promise<void>;
   request(reason: Reason, request?: Request): Promise<void>;
   suspend(): Promise<void>;
   resume(request?: Request): Promise<void>;
   rollback(revision: string, request?: Request): Promise<void>;
+  edit(edit: Edit): Promise<void>;
+  inForce(): Promise<Tree>;
   standing(commit: string): Promise<Standing>;
   drift(): Promise<Drift>;
   files(): Promise<{ revision: string; files: DefinitionFile[] }>;
@@ -42,7 +46,9 @@ export async function openFactory(
   parts: FactoriesParts & ReconcileParts,
 ): Promise<KeptFactory> {
   const { store, now, sealer } = parts;
-  let record = (await store.findBySource(spec.sourceKey)) ?? (await store.create(newFactory(spec, now())));
+  const found = (await store.findBySource(spec.sourceKey)) ?? (await store.create(newFactory(spec, now())));
+  // Where millrace keeps a repository depends on where its data folder is now.
+  let record: FactoryRecord = { ...found, source: spec.description };
   let served = await serveStored(record.uid, store, sealer);
   let loop: Loop | undefined;
   let announce = () => {};
@@ -55,6 +61,8 @@ export async function openFactory(
   const subjectOf = (request: Request): Subject => {
     return { factory: record, source: spec.source, sourceName: spec.name, served, cache, request };
   };
+
+  const inForce = () => pastTree(appliedRevisionOf(subjectOf({})), spec.source);
 
   async function pass(asked: Reason, request: Request): Promise<Outcome> {
     const reason = readSinceStart ? asked : "start";
@@ -78,7 +86,7 @@ export async function openFactory(
     lookups += 1;
     const own = lookups;
     const found = await store.findBySource(spec.sourceKey);
-    if (found && own === lookups) record = found;
+    if (found && own === lookups) record = { ...found, source: spec.description };
   }
 
   function report(outcome: Outcome): void {
@@ -111,7 +119,7 @@ export async function openFactory(
     start(announceServed) {
       announce = announceServed;
       loop = startLoop({ pass, pollMs: spec.pollMs, log: parts.log });
-      void loop.request("start");
+      const begun = loop.request("start");
       watcher = spec.watch?.({
         onChange: () => void loop?.request("change"),
         onTrouble: (error) =>
@@ -120,6 +128,7 @@ export async function openFactory(
             "cannot watch the folder; reads it every few seconds",
           ),
       });
+      return begun;
     },
     request: (reason, request) => loop?.request(reason, request) ?? Promise.resolve(),
     async suspend() {
@@ -136,8 +145,14 @@ export async function openFactory(
       await loop?.alone(async () => settle(await rollBack(revision, subjectOf(request), parts)));
     },
     drift: () => findDrift(subjectOf({}), parts),
+    async edit(edit) {
+      if (!loop) throw new MillraceError("service_unavailable", "The server has not started yet.");
+      const { principal } = edit;
+      await loop.alone(async () => settle(await applyEdit(edit, subjectOf({ principal }), parts)));
+    },
+    inForce,
     async files() {
-      const tree = await pastTree(appliedRevisionOf(subjectOf({})), spec.source);
+      const tree = await inForce();
       return { revision: tree.revision.id, files: await definitionFiles(tree) };
     },
     async adopt(webhookUid, formerUid) {
@@ -187,9 +202,10 @@ async function serveStored(
   return definition && serveDefinition(definition, resources, await store.listCredentials(uid), sealer);
 }
 
-function newFactory(spec: FactorySpec, now: Date): FactoryRecord {
+/** A factory as it is before anything of its source was looked at. */
+export function newFactory(spec: FactorySpec, now: Date): FactoryRecord {
   return {
-    uid: newUid(),
+    uid: spec.uid ?? newUid(),
     sourceKey: spec.sourceKey,
     name: spec.name,
     mode: spec.mode,

@@ -30,6 +30,8 @@ export const REASONS = [
   "sync",
   /** Somebody asked for an earlier revision. */
   "rollback",
+  /** Somebody has changed the definition here, in a repository that millrace keeps. */
+  "edit",
 ] as const;
 export type Reason = (typeof REASONS)[number];
 

@@ -32,7 +32,7 @@ export interface Candidate {
 export async function prepare(
   definition: Definition,
   loaded: Loaded,
-  { factory, served }: Subject,
+  { factory, served, newSecrets }: Subject,
   looksAgain: boolean,
   parts: ReconcileParts,
 ): Promise<Candidate> {
@@ -47,12 +47,17 @@ export async function prepare(
   const uidOfWebhook = (name: string) => storedUid(stored, name) ?? newUids[`webhook/${name}`] ?? "";
 
   const taken = looksAgain ? takenCredentials(served) : new Map<string, string>();
-  const secrets = new Map([...(await parts.vault.open(secretNamesOf(definition))), ...taken]);
+  const secrets = new Map([
+    ...(await parts.vault.open(secretNamesOf(definition))),
+    ...taken,
+    ...(newSecrets ?? []),
+  ]);
   const webhookUids = new Set(definition.webhooks.map((webhook) => uidOfWebhook(webhook.name)));
   const findings = checkAgainstServer(definition, loaded, {
     secrets,
     webhookUids,
     scheduleIds: await parts.listScheduleIds(factory.uid),
+    mayAwaitSecrets: factory.mode === "managed",
     hasHarness: parts.hasHarness,
     hasForge: parts.hasForge,
   });

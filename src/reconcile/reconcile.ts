@@ -14,6 +14,7 @@ import type { ReconcileParts, Subject } from "./subject.ts";
 export async function reconcile(subject: Subject, reason: Reason, parts: ReconcileParts): Promise<Outcome> {
   if (subject.factory.sync.status === "suspended") return lookAtHeld(subject, reason, parts);
   try {
+    await subject.source.branch?.settle(subject.factory.sync.appliedRevision);
     const tree = await subject.source.latest();
     if (!isNews(tree, subject.factory, reason)) return { kind: "unchanged" };
     return await attempt(tree, subject, reason, parts);

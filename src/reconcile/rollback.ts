@@ -1,6 +1,10 @@
 import type { Problem } from "../definitions/problem.ts";
 import { MillraceError } from "../error.ts";
+import type { OwnBranch } from "../git/own-branch.ts";
+import type { Tree } from "../git/revision.ts";
 import { attempt } from "./attempt.ts";
+import { authorOf, MILLRACE } from "./author.ts";
+import { unavailable } from "./edit.ts";
 import type { FactoryStore } from "./factory.ts";
 import type { Outcome } from "./outcome.ts";
 import { pastTree } from "./past-tree.ts";
@@ -21,9 +25,44 @@ export async function rollBack(given: string, subject: Subject, parts: Reconcile
   }
   // Whoever asks for a revision by its hash means what it lacks.
   const meant = { ...subject, request: { ...subject.request, allowsDeletes: true } };
-  const outcome = await attempt(await pastTree(revision, subject.source), meant, "rollback", parts);
+  const tree = await pastTree(revision, subject.source);
+  const { branch } = subject.source;
+  if (branch === undefined) return attemptPast(tree, revision, meant, parts);
+  const [parent, committed] = await commitAgain(branch, revision, subject, parts).catch(unavailable);
+  const outcome = await attemptPast(committed, revision, meant, parts);
+  // Where this fails, the next look at the branch does it.
+  if (outcome.kind === "applied") await branch.advance(parent, committed.revision.id).catch(() => {});
+  return outcome;
+}
+
+async function attemptPast(
+  tree: Tree,
+  revision: string,
+  subject: Subject,
+  parts: ReconcileParts,
+): Promise<Outcome> {
+  const outcome = await attempt(tree, subject, "rollback", parts);
   if (outcome.kind === "refused") throw notValidNow(revision, outcome.problems);
   return outcome;
+}
+
+/** In a repository that millrace keeps, going back is one more commit, so that what is edited next goes on from there. */
+async function commitAgain(
+  branch: OwnBranch,
+  revision: string,
+  { factory, request }: Subject,
+  { now }: ReconcileParts,
+): Promise<[parent: string, committed: Tree]> {
+  const parent = await branch.settle(factory.sync.appliedRevision);
+  const committed = await branch.commit({
+    parent,
+    treeOf: revision,
+    edits: [],
+    author: authorOf(request.principal ?? MILLRACE),
+    message: `Roll back to ${revision.slice(0, 12)}`,
+    at: now(),
+  });
+  return [parent, committed];
 }
 
 /** The full hash of a revision that was in force. */

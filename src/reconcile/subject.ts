@@ -32,4 +32,6 @@ export interface Subject {
   /** Files that are known from the pass before. */
   cache: LoadCache;
   request: Request;
+  /** Values that come into force together with the definition; they win over those that the vault has. */
+  newSecrets?: ReadonlyMap<string, string>;
 }

@@ -2,13 +2,24 @@ import { readFile } from "node:fs/promises";
 import type { Outside } from "../config/config.ts";
 import { MillraceError, systemCode } from "../error.ts";
 import type { Sealer } from "./seal.ts";
-import { checkSecretName, checkSecretValue, type SecretStore, type SecretSummary } from "./secret.ts";
+import {
+  checkSecretName,
+  checkSecretValue,
+  type SealedSecret,
+  type SecretStore,
+  type SecretSummary,
+} from "./secret.ts";
 
 /** The team's secrets: set, listed by name, and opened for those who may act with them. */
 export interface Vault {
   /** Names and times, of secrets kept outside too; never a value. */
   list(): Promise<SecretSummary[]>;
   set(name: string, value: string): Promise<SecretSummary>;
+  /**
+   * A value as the store keeps it, for those who write it there together with something else.
+   * @throws MillraceError `invalid_request`, or `conflict` for a secret that is kept outside
+   */
+  seal(name: string, value: string): SealedSecret;
   /** @throws MillraceError `resource_not_found` */
   remove(name: string): Promise<void>;
   /** The values of those names that exist, as they are now. */
@@ -39,6 +50,13 @@ export function createVault({ store, sealer, outside, env, now }: VaultOptions):
     );
   }
 
+  function seal(name: string, value: string): SealedSecret {
+    checkSecretName(name);
+    checkSecretValue(name, value);
+    refuseOutside(name);
+    return { name, sealed: sealer.seal(value, secretContext(name)) };
+  }
+
   return {
     async list() {
       const inStore = await store.list();
@@ -52,12 +70,8 @@ export function createVault({ store, sealer, outside, env, now }: VaultOptions):
         a.name < b.name ? -1 : 1,
       );
     },
-    async set(name, value) {
-      checkSecretName(name);
-      checkSecretValue(name, value);
-      refuseOutside(name);
-      return store.put({ name, sealed: sealer.seal(value, secretContext(name)) }, now().toISOString());
-    },
+    set: async (name, value) => store.put(seal(name, value), now().toISOString()),
+    seal,
     async remove(name) {
       refuseOutside(name);
       if (await store.remove(name)) return;

@@ -1,6 +1,7 @@
 import type { Change } from "../definitions/plan.ts";
 import type { Application, Attempt, RevisionRecord, Takeover } from "../reconcile/factory.ts";
 import type { Database } from "./database.ts";
+import { putSecret } from "./secret-store.ts";
 
 /** Writes everything that applying a revision changes; the caller's transaction makes it whole. */
 export async function applyDefinition(
@@ -9,6 +10,7 @@ export async function applyDefinition(
   application: Application,
 ): Promise<void> {
   for (const change of application.changes) await applyChange(db, factoryUid, change, application);
+  for (const secret of application.secrets ?? []) await putSecret(db, secret, application.at);
   await replaceCredentials(db, factoryUid, application);
   await db.run(
     `UPDATE factories SET name = $1, status = 'synced', problems = $2,

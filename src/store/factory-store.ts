@@ -54,21 +54,14 @@ export function factoryStore(db: Database): FactoryStore {
     },
     findByAlias: (alias, exceptUid) => findByAlias(db, alias, exceptUid),
     async create(factory) {
-      const name = await freeName(db, factory.name);
-      await db.run(
-        `INSERT INTO factories (uid, source_key, name, mode, source, status, problems, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, '[]', $7)`,
-        [
-          factory.uid,
-          factory.sourceKey,
-          name,
-          factory.mode,
-          JSON.stringify(factory.source),
-          factory.sync.status,
-          factory.createdAt,
-        ],
-      );
-      return { ...factory, name };
+      const named = { ...factory, name: await freeName(db, factory.name) };
+      await insertFactory(db, named);
+      return named;
+    },
+    async claim(factory) {
+      if (await db.first("SELECT uid FROM factories WHERE name = $1", [factory.name])) return false;
+      await insertFactory(db, factory);
+      return true;
     },
     async listResources(factoryUid) {
       return (await db.all<ResourceRow>(SELECT_RESOURCES, [factoryUid])).map(toResource);
@@ -109,6 +102,10 @@ export function factoryStore(db: Database): FactoryStore {
       if (application.alias && (await findByAlias(db, application.alias, factoryUid))) return "alias taken";
       // Whoever gives a factory another source wants it in force.
       if (!suspends && !takesOver && (await isSuspended(db, factoryUid))) return "suspended";
+      for (const { name, isNew } of application.secrets ?? []) {
+        if (isNew && (await db.first("SELECT name FROM secrets WHERE name = $1", [name])))
+          return "secret taken";
+      }
       if (takesOver && !(await takeOver(db, factoryUid, takesOver))) return "name taken";
       await applyDefinition(db, factoryUid, application);
       await announce(db, factoryUid, application.at);
@@ -133,6 +130,15 @@ export function factoryStore(db: Database): FactoryStore {
       return moved > 0;
     },
   };
+}
+
+async function insertFactory(db: Database, factory: FactoryRecord): Promise<void> {
+  const { uid, sourceKey, name, mode, source, sync, createdAt } = factory;
+  await db.run(
+    `INSERT INTO factories (uid, source_key, name, mode, source, status, problems, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, '[]', $7)`,
+    [uid, sourceKey, name, mode, JSON.stringify(source), sync.status, createdAt],
+  );
 }
 
 /** A pass that finds everything as it was is no change. */

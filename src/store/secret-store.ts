@@ -1,6 +1,15 @@
 import type { SealedSecret, SecretStore, SecretSummary } from "../secrets/secret.ts";
 import { type Database, placeholders } from "./database.ts";
 
+/** Sets a secret, whether it is there or not; the caller's transaction makes it whole. */
+export async function putSecret(db: Database, { name, sealed }: SealedSecret, at: string): Promise<void> {
+  await db.run(
+    `INSERT INTO secrets (name, sealed, created_at, updated_at) VALUES ($1, $2, $3, $3)
+     ON CONFLICT (name) DO UPDATE SET sealed = excluded.sealed, updated_at = excluded.updated_at`,
+    [name, sealed, at],
+  );
+}
+
 export function secretStore(db: Database): SecretStore {
   return {
     list: () => db.all<SecretSummary>("SELECT name, created_at, updated_at FROM secrets ORDER BY name"),
@@ -9,12 +18,9 @@ export function secretStore(db: Database): SecretStore {
         `SELECT name, sealed FROM secrets WHERE name IN (${placeholders(names.length)})`,
         names,
       ),
-    async put({ name, sealed }, at) {
-      await db.run(
-        `INSERT INTO secrets (name, sealed, created_at, updated_at) VALUES ($1, $2, $3, $3)
-         ON CONFLICT (name) DO UPDATE SET sealed = excluded.sealed, updated_at = excluded.updated_at`,
-        [name, sealed, at],
-      );
+    async put(secret, at) {
+      const { name } = secret;
+      await putSecret(db, secret, at);
       const created = await db.first<{ created_at: string }>(
         "SELECT created_at FROM secrets WHERE name = $1",
         [name],

@@ -17,11 +17,11 @@ async function occupiedPort(): Promise<string> {
 }
 
 describe("serve", () => {
-  test("without a source, when none is known, is wrong usage", async () => {
-    const { code, said } = await failToStart([], { MILLRACE_DATA_DIR: join(temporaryFolder(), "data") });
-    expect(code).toBe(2);
-    expect(said).toContain("no source was named");
-    expect(said).toContain("millrace serve SOURCE");
+  test("without a source, when none is known, serves a new factory that it keeps itself", async () => {
+    const server = await startServer({ sources: [] });
+    await waitFor(async () => (await server.fetch("/readyz")).status === 200);
+    const { factories } = await server.api<{ factories: unknown[] }>("GET", "/factories");
+    expect(factories).toMatchObject([{ name: "default", mode: "managed", sync: { status: "synced" } }]);
   });
 
   test("without a source serves what the data folder knows from before", async () => {
@@ -36,7 +36,7 @@ describe("serve", () => {
     const dataDir = join(temporaryFolder(), "data");
     const source = folderWith(FACTORY);
     const other = await occupiedPort();
-    await failToStart([], { MILLRACE_DATA_DIR: dataDir });
+    await failToStart(["/nowhere"], { MILLRACE_DATA_DIR: dataDir });
     await failToStart([source], { MILLRACE_DATA_DIR: dataDir, MILLRACE_LISTEN: other });
 
     const env = { MILLRACE_ADMIN_KEY: "" };

@@ -3,11 +3,14 @@ import { API_PREFIX, listOperations, type PlacedOperation } from "../../src/api/
 interface Route extends PlacedOperation {
   /** Lower-case, as routes are found in any case; nothing for a parameter, which takes every segment. */
   segments: (string | undefined)[];
+  /** Whether the last parameter takes every segment that is left. */
+  goesOn: boolean;
 }
 
 const routes: Route[] = listOperations().map((placed) => ({
   ...placed,
   segments: segmentsOf(placed.path).map((segment) => (segment.startsWith("{") ? undefined : segment)),
+  goesOn: placed.path.endsWith("/{path}"),
 }));
 
 /**
@@ -19,7 +22,10 @@ export function findOperation(method: string, path: string): PlacedOperation | u
   // HEAD is GET without the body.
   const wanted = method.toLowerCase() === "head" ? "get" : method.toLowerCase();
   return routes
-    .filter((route) => route.method === wanted && route.segments.length === segments.length)
+    .filter(({ method }) => method === wanted)
+    .filter(({ segments: { length }, goesOn }) =>
+      goesOn ? length <= segments.length : length === segments.length,
+    )
     .find((route) => route.segments.every((segment, n) => segment === undefined || segment === segments[n]));
 }
 

@@ -61,6 +61,7 @@ export async function everyAnswer(): Promise<GivenAnswer[]> {
   await askForReports(ask, server, story.ended);
   await askForAgents(ask, () => scheduledRun(story));
   await askForFactory(ask, webhook, await story.accept(url, TOKEN, '{"go":true}'));
+  await askForChanges(ask, (path, match) => tagged(server, answers, path, match));
   await askForAdmin(ask);
   return answers;
 }
@@ -197,6 +198,40 @@ async function askForFactory(ask: Ask, webhook: string, delivery: string): Promi
   await ask("POST", "/factories/acme/filter-test", { payload: { go: [true] }, body: { go: false } });
 }
 
+type Change = (path: string, change: { method: string; body?: unknown }) => Promise<void>;
+
+/** Everything that changes a definition that the server keeps. */
+async function askForChanges(ask: Ask, change: Change): Promise<void> {
+  await ask("POST", "/factories", { name: "kept" });
+  const { uid } = await ask("POST", "/factories/kept/webhooks", { name: "hook", auth_mode: "url_token" });
+  const webhook = `/factories/kept/webhooks/${uid}`;
+  await change(webhook, { method: "PATCH", body: { enabled: false } });
+  await ask("POST", `${webhook}/rotate-secret`, {});
+  const content = String(FILES["automations/a/automation.md"]);
+  await ask("PUT", "/factories/kept/automations/a", { content });
+  await change("/factories/kept/automations/a", { method: "PUT", body: { content: `${content}More.\n` } });
+  await ask("GET", "/factories/kept/files?limit=1");
+  await ask("POST", "/factories/kept/files", {
+    files: [{ path: "skills/help/SKILL.md", content: "---\nname: help\n---\nHelp.\n" }],
+  });
+  const file = "/factories/kept/files/skills%2Fhelp%2Fdata.txt";
+  await ask("PUT", file, { content: "1" });
+  await ask("GET", file);
+  await change(file, { method: "PUT", body: { content: "2" } });
+  await ask("PUT", "/factories/kept/files/runners%2Fr.yaml", { content: "colour: red\n" });
+  for (const path of [file, "/factories/kept/automations/a", webhook])
+    await change(path, { method: "DELETE" });
+}
+
+async function tagged(
+  server: Server,
+  answers: GivenAnswer[],
+  path: string,
+  { method, body }: { method: string; body?: unknown },
+): Promise<void> {
+  answers.push(await answerOf(server, { method, path, body, key: ADMIN_KEY, headers: { "if-match": "*" } }));
+}
+
 async function askForAdmin(ask: Ask): Promise<void> {
   await ask("PUT", "/secrets/ONE_MORE", { value: "value" });
   await ask("GET", "/secrets");
@@ -213,14 +248,18 @@ interface Asked {
   path: string;
   body: unknown;
   key: string;
+  headers?: Record<string, string>;
 }
 
-async function answerOf(server: Server, { method, path, body, key }: Asked): Promise<GivenAnswer> {
+async function answerOf(
+  server: Server,
+  { method, path, body, key, headers = {} }: Asked,
+): Promise<GivenAnswer> {
   const placed = findOperation(method, `/api/v1${path}`);
   if (!placed) throw new Error(`no operation is ${method} ${path}`);
   const response = await server.fetch(`/api/v1${path}`, {
     method,
-    headers: { authorization: `Bearer ${key}` },
+    headers: { ...headers, authorization: `Bearer ${key}` },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const contentType = response.headers.get("content-type");

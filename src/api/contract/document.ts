@@ -12,6 +12,8 @@ import { factoryFileModels } from "./factory-file-models.ts";
 import { factoryFilePaths } from "./factory-file-operations.ts";
 import { factoryModels } from "./factory-models.ts";
 import { factoryPaths } from "./factory-operations.ts";
+import { managedModels } from "./managed-models.ts";
+import { managedPaths } from "./managed-operations.ts";
 import type { Operation, Paths } from "./operation.ts";
 import { planModels } from "./plan-models.ts";
 import { planPaths } from "./plan-operations.ts";
@@ -24,17 +26,27 @@ import { runPaths } from "./run-operations.ts";
 export const API_PREFIX = "/api/v1";
 
 /** Every path below the prefix. */
-export const paths: Paths = {
-  ...runPaths,
-  ...agentPaths,
-  ...dispatchPaths,
-  ...factoryPaths,
-  ...revisionPaths,
-  ...definitionStatePaths,
-  ...planPaths,
-  ...factoryFilePaths,
-  ...adminPaths,
-};
+export const paths: Paths = joinPaths([
+  runPaths,
+  agentPaths,
+  dispatchPaths,
+  factoryPaths,
+  managedPaths,
+  revisionPaths,
+  definitionStatePaths,
+  planPaths,
+  factoryFilePaths,
+  adminPaths,
+]);
+
+/** What is read and what is changed at a path may be described apart. */
+function joinPaths(parts: readonly Paths[]): Paths {
+  const joined: Paths = {};
+  for (const part of parts) {
+    for (const [path, item] of Object.entries(part)) joined[path] = { ...joined[path], ...item };
+  }
+  return joined;
+}
 
 export const models = {
   ...runModels,
@@ -43,6 +55,7 @@ export const models = {
   ...requestModels,
   ...dispatchModels,
   ...factoryModels,
+  ...managedModels,
   ...revisionModels,
   ...definitionStateModels,
   ...planModels,

@@ -1,3 +1,4 @@
+import { ref } from "./operation.ts";
 import { text } from "./shapes.ts";
 
 /** The body of every refusal. */
@@ -27,6 +28,11 @@ export const errorModel = {
           required: ["field", "message"],
           properties: { field: text, message: text },
         },
+      },
+      problems: {
+        type: "array",
+        description: "What keeps a change of a definition from being valid.",
+        items: ref("Problem"),
       },
     },
   },

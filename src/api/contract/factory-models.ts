@@ -3,6 +3,47 @@ import { SYNC_STATUSES } from "../../reconcile/factory.ts";
 import { ref } from "./operation.ts";
 import { instant, listOf, optionalInstant, optionalText, problemOf, text } from "./shapes.ts";
 
+export const webhookModel = {
+  type: "object",
+  additionalProperties: false,
+  required: [
+    "uid",
+    "name",
+    "factory",
+    "auth_mode",
+    "signature_scheme",
+    "secret_name",
+    "has_newer_secret",
+    "delivery_id_header",
+    "enabled",
+    "status",
+    "url",
+    "defined_in",
+    "created_at",
+    "updated_at",
+  ],
+  properties: {
+    uid: text,
+    name: text,
+    factory: text,
+    auth_mode: { type: "string", enum: ["token", "url_token", "signature"] },
+    signature_scheme: optionalText,
+    secret_name: text,
+    has_newer_secret: {
+      type: "boolean",
+      description:
+        "Whether the secret has another value by now than the one that the webhook was applied with and goes by.",
+    },
+    delivery_id_header: optionalText,
+    enabled: { type: "boolean" },
+    status: { type: "string", enum: ["active", "disabled", "awaiting_secret", "deleted"] },
+    url: { type: "string", description: "The ingress URL; of a url_token webhook it ends in {token}." },
+    defined_in: ref("DefinedIn"),
+    created_at: instant,
+    updated_at: instant,
+  },
+} as const;
+
 /** The models of factories and of what belongs to them. */
 export const factoryModels = {
   Problem: problemOf(["error", "warning", "notice"]),
@@ -49,46 +90,7 @@ export const factoryModels = {
     required: ["path", "url"],
     properties: { path: text, url: optionalText },
   },
-  Webhook: {
-    type: "object",
-    additionalProperties: false,
-    required: [
-      "uid",
-      "name",
-      "factory",
-      "auth_mode",
-      "signature_scheme",
-      "secret_name",
-      "has_newer_secret",
-      "delivery_id_header",
-      "enabled",
-      "status",
-      "url",
-      "defined_in",
-      "created_at",
-      "updated_at",
-    ],
-    properties: {
-      uid: text,
-      name: text,
-      factory: text,
-      auth_mode: { type: "string", enum: ["token", "url_token", "signature"] },
-      signature_scheme: optionalText,
-      secret_name: text,
-      has_newer_secret: {
-        type: "boolean",
-        description:
-          "Whether the secret has another value by now than the one that the webhook was applied with and goes by.",
-      },
-      delivery_id_header: optionalText,
-      enabled: { type: "boolean" },
-      status: { type: "string", enum: ["active", "disabled", "awaiting_secret", "deleted"] },
-      url: { type: "string", description: "The ingress URL; of a url_token webhook it ends in {token}." },
-      defined_in: ref("DefinedIn"),
-      created_at: instant,
-      updated_at: instant,
-    },
-  },
+  Webhook: webhookModel,
   WebhookList: listOf("webhooks", "Webhook"),
   Delivery: {
     type: "object",
@@ -158,6 +160,7 @@ export const factoryModels = {
       agent: text,
       triggers: { type: "array", items: ref("AutomationTrigger") },
       prompt: text,
+      content: { type: "string", description: "The text of its file, where millrace keeps the definition." },
       defined_in: ref("DefinedIn"),
       created_at: instant,
       updated_at: instant,

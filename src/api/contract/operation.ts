@@ -59,6 +59,15 @@ export const idempotencyKey = {
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
 };
 
+/** A change is one of what the sender has seen. */
+export const ifMatch = {
+  name: "If-Match",
+  in: "header",
+  description:
+    "The ETag of what is changed, as its GET gave it, or *. Without it what exists is not changed: 412.",
+  schema: { type: "string" },
+};
+
 /** What every list takes. */
 export const pageParameters = [
   queryParameter("limit", "How many at most.", { type: "integer", minimum: 1, maximum: 500, default: 20 }),

@@ -1,5 +1,6 @@
 import type { Api } from "../api.ts";
 import type { ApiPromise } from "../api-promise.ts";
+import { ifMatch } from "../if-match.ts";
 import type { CallOptions } from "../options.ts";
 import type { PagePromise } from "../page.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
@@ -24,6 +25,24 @@ export class Automations {
   get(factory: string, name: string, options: CallOptions = {}): ApiPromise<Models["Automation"]> {
     const path = { factory, name };
     return this.#api.call("get", "/factories/{factory}/automations/{name}", { path }, options);
+  }
+
+  /** Writes the file of an automation. @param etag of one that is there, or `*`; nothing for a new one */
+  put(
+    factory: string,
+    name: string,
+    content: string,
+    etag?: string,
+    options: CallOptions = {},
+  ): ApiPromise<Models["Automation"]> {
+    const given = { path: { factory, name }, body: { content } };
+    return this.#api.call("put", "/factories/{factory}/automations/{name}", given, ifMatch(etag, options));
+  }
+
+  /** Deletes an automation that is as its ETag says, or `*`. */
+  delete(factory: string, name: string, etag: string, options: CallOptions = {}): ApiPromise<undefined> {
+    const given = { path: { factory, name } };
+    return this.#api.call("delete", "/factories/{factory}/automations/{name}", given, ifMatch(etag, options));
   }
 
   /** Whether a filter would trigger for a stored delivery or a body, and why. */

@@ -22,6 +22,34 @@ export class Factories {
     return this.#api.call("get", "/factories/{factory}", { path: { factory } }, options);
   }
 
+  /** Makes a factory whose definition millrace keeps. */
+  create(name: string, options: CallOptions = {}): ApiPromise<Models["Factory"]> {
+    return this.#api.call("post", "/factories", { body: { name } }, options);
+  }
+
+  /** The files of a definition in force, without their content. */
+  files(
+    factory: string,
+    query: QueryAt<"get", "/factories/{factory}/files"> = {},
+    options: CallOptions = {},
+  ): PagePromise<Models["FactoryFile"]> {
+    return this.#api.list("/factories/{factory}/files", "files", { path: { factory }, query }, options);
+  }
+
+  /** A file of a definition in force. */
+  file(factory: string, path: string, options: CallOptions = {}): ApiPromise<Models["FactoryFileContent"]> {
+    return this.#api.call("get", "/factories/{factory}/files/{path}", { path: { factory, path } }, options);
+  }
+
+  /** Writes and deletes files of a definition that millrace keeps, all of them or none. */
+  changeFiles(
+    factory: string,
+    body: Models["FileChanges"],
+    options: CallOptions = {},
+  ): ApiPromise<Models["ChangedFiles"]> {
+    return this.#api.call("post", "/factories/{factory}/files", { path: { factory }, body }, options);
+  }
+
   /** Has the source looked at now; with `wait`, the answer comes afterwards, however long that takes. */
   sync(
     factory: string,

@@ -1,5 +1,6 @@
 import type { Api } from "../api.ts";
 import type { ApiPromise } from "../api-promise.ts";
+import { ifMatch } from "../if-match.ts";
 import type { CallOptions } from "../options.ts";
 import type { PagePromise } from "../page.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
@@ -22,6 +23,45 @@ export class Webhooks {
 
   get(factory: string, uid: string, options: CallOptions = {}): ApiPromise<Models["Webhook"]> {
     return this.#api.call("get", "/factories/{factory}/webhooks/{uid}", { path: { factory, uid } }, options);
+  }
+
+  /** Adds a webhook. It is not retried unless told: the secret in a lost answer cannot be had again. */
+  create(
+    factory: string,
+    body: Models["NewWebhook"],
+    options: CallOptions = {},
+  ): ApiPromise<Models["CreatedWebhook"]> {
+    const given = { path: { factory }, body };
+    return this.#api.call("post", "/factories/{factory}/webhooks", given, once(options));
+  }
+
+  /** Changes a webhook that is as its ETag says, or `*`. */
+  update(
+    factory: string,
+    uid: string,
+    body: Models["WebhookChange"],
+    etag: string,
+    options: CallOptions = {},
+  ): ApiPromise<Models["Webhook"]> {
+    const given = { path: { factory, uid }, body };
+    return this.#api.call("patch", "/factories/{factory}/webhooks/{uid}", given, ifMatch(etag, options));
+  }
+
+  /** Gives a webhook another secret. It is not retried unless told: the next secret would be another one. */
+  rotateSecret(
+    factory: string,
+    uid: string,
+    body: Models["SecretRotation"] = {},
+    options: CallOptions = {},
+  ): ApiPromise<Models["RotatedWebhook"]> {
+    const given = { path: { factory, uid }, body };
+    return this.#api.call("post", "/factories/{factory}/webhooks/{uid}/rotate-secret", given, once(options));
+  }
+
+  /** Deletes a webhook that is as its ETag says, or `*`. */
+  delete(factory: string, uid: string, etag: string, options: CallOptions = {}): ApiPromise<undefined> {
+    const given = { path: { factory, uid } };
+    return this.#api.call("delete", "/factories/{factory}/webhooks/{uid}", given, ifMatch(etag, options));
   }
 
   /** Gives a webhook the uid back that it had in a store which is lost. */
@@ -48,4 +88,8 @@ export class Webhooks {
       maxRetries: options.maxRetries ?? 0,
     });
   }
+}
+
+function once(options: CallOptions): CallOptions {
+  return { ...options, maxRetries: options.maxRetries ?? 0 };
 }

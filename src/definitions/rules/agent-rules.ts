@@ -8,11 +8,16 @@ const FOREMAN_TYPES: ReadonlySet<string | undefined> = new Set(["FOREMAN", "MAIN
 
 export const isForeman = (agent: WrittenFile<WrittenAgent>) => FOREMAN_TYPES.has(agent.data.agentType);
 
+const SMALLEST: ReadonlySet<string> = new Set(["webhook", "automation"]);
+/** What may lie beside them, and is nothing without them. */
+const BESIDE_SMALLEST: ReadonlySet<string> = new Set(["skill", "filter_test"]);
+
 /** A factory without a factory.yaml may hold webhooks and automations only (the spec's smallest shape). */
 export const factoryFileIsPresentWhereItIsNeeded: TreeRule = (tree) => {
   if (tree.present.some((file) => file.kind === "factory")) return [];
-  const needing = tree.present.filter((file) => !["webhook", "automation", "skill"].includes(file.kind));
-  if (needing.length === 0 && tree.present.some((file) => file.kind !== "skill")) return [];
+  const needing = tree.present.filter(({ kind }) => !SMALLEST.has(kind) && !BESIDE_SMALLEST.has(kind));
+  const holdsSome = tree.mayBeEmpty || tree.present.some(({ kind }) => SMALLEST.has(kind));
+  if (needing.length === 0 && holdsSome) return [];
   const why =
     needing[0] === undefined
       ? "the tree holds no definition: expected a factory.yaml, or webhooks/ and automations/"
@@ -86,6 +91,15 @@ interface ExecutionPlace {
 
 /** Every place of a tree where the way a run executes can be written. */
 export function executions(tree: WrittenTree): ExecutionPlace[] {
+  const places = placesOf.get(tree) ?? findExecutions(tree);
+  placesOf.set(tree, places);
+  return places;
+}
+
+/** Several rules ask for them, of a tree that never changes. */
+const placesOf = new WeakMap<WrittenTree, ExecutionPlace[]>();
+
+function findExecutions(tree: WrittenTree): ExecutionPlace[] {
   const { factory, present } = tree;
   const broken = !factory && present.some((file) => file.kind === "factory");
   const defaults = broken ? undefined : inherit(NOTHING_SET, factory?.data.agentDefaults ?? {});

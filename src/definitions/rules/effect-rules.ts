@@ -103,11 +103,14 @@ function isElsewhere({ data: { platform } }: WrittenTree["runners"][number]): bo
 }
 
 function triggersOf(tree: WrittenTree, provider: string): Place[] {
-  return tree.automations.flatMap((automation) =>
-    automation.data.triggers.flatMap((trigger, index): Place[] =>
-      trigger.provider === provider ? [[automation, ["triggers", index, "provider"]]] : [],
-    ),
-  );
+  const places: Place[] = [];
+  // There may be thousands, and hardly any of them is meant: nothing is made for those that are not.
+  for (const automation of tree.automations) {
+    for (const [index, trigger] of automation.data.triggers.entries()) {
+      if (trigger.provider === provider) places.push([automation, ["triggers", index, "provider"]]);
+    }
+  }
+  return places;
 }
 
 function factoryKey(tree: WrittenTree, key: keyof NonNullable<WrittenTree["factory"]>["data"]): Place[] {

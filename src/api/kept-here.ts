@@ -1,0 +1,70 @@
+import { MillraceError } from "../error.ts";
+import type { Precondition } from "../reconcile/edits/tag.ts";
+import type { Factory } from "../reconcile/factories.ts";
+import type { ApiRequest } from "./endpoint.ts";
+
+/**
+ * Sees to it that the definition of a factory can be changed here.
+ * @param what to do in the place where the definition is kept, such as "change webhooks/ci.yaml"
+ * @throws MillraceError `conflict` that says which file of which repository to change instead
+ */
+export function requireKeptHere({ record: { name, mode, source } }: Factory, what: Elsewhere): void {
+  if (mode === "managed") return;
+  const inFolder = (path: string) => (source.path === "." ? path : `${source.path}/${path}`);
+  const remedy =
+    "url" in source
+      ? what.secret === undefined
+        ? `${what.verb} ${inFolder(what.path)} in ${source.url}, and push that to its branch ${source.branch}.`
+        : `Run \`millrace secrets set ${what.secret}\`, and push a commit to the branch ${source.branch} of ${source.url}; an empty one will do.`
+      : what.secret === undefined
+        ? `${what.verb} ${source.path}/${what.path}.`
+        : `Run \`millrace secrets set ${what.secret}\`, and then \`millrace sync\`.`;
+  const place = "url" in source ? `the repository ${source.url}` : `the folder ${source.path}`;
+  throw new MillraceError(
+    "conflict",
+    `The factory "${name}" is defined by ${place}, which millrace only reads.`,
+    {
+      remedy,
+      retryable: false,
+    },
+  );
+}
+
+/** What to do elsewhere: something with a file, or another value for a secret. */
+export interface Elsewhere {
+  verb: "Add" | "Change" | "Delete";
+  /** Below the root of the definition. */
+  path: string;
+  secret?: string;
+}
+
+/**
+ * What a request says of the state that it is about.
+ * @returns a check that throws `precondition_failed` when something is there and the request does not name its state, or
+ * when nothing is there and it does
+ */
+export function preconditionOf({ http: { request } }: ApiRequest): Precondition {
+  return preconditionOn(request.headers["if-match"]);
+}
+
+/** As {@link preconditionOf}, of the ETags that were given, with commas between. */
+export function preconditionOn(given: string | undefined): Precondition {
+  const tags = given?.split(",").map((tag) => tag.trim());
+  return (tag) => {
+    if (tag === undefined && tags === undefined) return;
+    if (tag !== undefined && (tags?.includes(tag) || tags?.includes("*"))) return;
+    const message =
+      tag === undefined
+        ? "If-Match names something that is not there."
+        : tags === undefined
+          ? "This is there already, and the request has no If-Match."
+          : "This is not what it was any more when the request was made.";
+    throw new MillraceError("precondition_failed", message, {
+      remedy:
+        tag === undefined
+          ? "Leave If-Match out to make something new."
+          : "Get it again, and send what you change with the ETag of that answer as If-Match.",
+      extra: { field: "If-Match" },
+    });
+  };
+}

@@ -1,0 +1,47 @@
+import { resolve } from "node:path";
+import { Command } from "commander";
+import type { Models } from "../client/client.ts";
+import { isPartOfDefinition } from "../definitions/tree-path.ts";
+import { readFolder } from "../git/folder.ts";
+import { filesToSend } from "../git/sent-files.ts";
+import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
+import { print, printJson } from "./output.ts";
+import { short } from "./status.ts";
+
+export function importCommand(): Command {
+  return asClientCommand(new Command("import").argument("<dir>"), { ofFactory: true })
+    .description("make a definition that millrace keeps what a folder holds, in one commit")
+    .option("--message <text>", "what the commit says")
+    .action(importFolder);
+}
+
+/** Files that are not in the folder go; one that somebody else changes meanwhile keeps all of it from happening. */
+async function importFolder(dir: string, options: ConnectOptions & { message?: string }): Promise<void> {
+  const client = connect(options);
+  const factory = await chosenFactory(client, options);
+  const tree = await readFolder(resolve(dir));
+  const entries = tree.entries.filter(({ kind, path }) => kind === "file" && isPartOfDefinition(path));
+  const wanted = filesToSend(entries, await tree.read(entries));
+  const there = new Map<string, string>();
+  for (const { path, etag } of await client.factories.files(factory, { limit: 500 }).toArray())
+    there.set(path, etag);
+  const paths = new Set(wanted.map(({ path }) => path));
+  const tagged = (path: string) => {
+    const etag = there.get(path);
+    return etag === undefined ? {} : { etag };
+  };
+  const files: Models["FileChange"][] = [
+    ...[...there.keys()]
+      .filter((path) => !paths.has(path))
+      .map((path) => ({ path, content: null, ...tagged(path) })),
+    ...wanted.map(({ path, content, encoding, executable = false }) => {
+      return { path, content, executable, ...(encoding ? { encoding } : {}), ...tagged(path) };
+    }),
+  ];
+  if (files.length === 0)
+    return print(`There is nothing of a definition in ${dir}, and nothing in "${factory}".`);
+  const { message = `Import ${entries.length} files` } = options;
+  const changed = await client.factories.changeFiles(factory, { files, message });
+  if (options.json) printJson(changed);
+  else print(`The factory "${factory}" is what ${dir} holds, with ${short(changed.revision)} in force.`);
+}

@@ -1,0 +1,144 @@
+import { type Command, Option } from "commander";
+import type { Models } from "../client/client.ts";
+import { SCHEMES } from "../definitions/schemes.ts";
+import { MillraceError } from "../error.ts";
+import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
+import { findWebhook } from "./find-webhook.ts";
+import { readText, withoutLineEnd } from "./input.ts";
+import { print, printError, printJson } from "./output.ts";
+
+interface SecretOptions extends ConnectOptions {
+  secretFile?: string;
+}
+
+interface CreateOptions extends SecretOptions {
+  authMode?: Models["Webhook"]["auth_mode"];
+  signatureScheme?: string;
+  secretName?: string;
+  deliveryIdHeader?: string;
+  disabled?: boolean;
+}
+
+const AUTH_MODES = ["token", "url_token", "signature"] as const;
+const SECRET_FILE = "a file with the provider's signing secret; - is standard input";
+
+/** The commands that change webhooks, where millrace keeps the definition. */
+export function addWebhookEdits(webhooks: Command): void {
+  const about = (name: string, what: string) =>
+    asClientCommand(webhooks.command(`${name} <name>`).description(what), { ofFactory: true });
+  about("create", "add a webhook to a definition that millrace keeps; its secret is printed once")
+    .addOption(
+      new Option("--auth-mode <mode>", "how senders prove themselves (default token)").choices(AUTH_MODES),
+    )
+    .addOption(
+      new Option("--signature-scheme <scheme>", "whose signatures, for --auth-mode signature").choices(
+        Object.keys(SCHEMES),
+      ),
+    )
+    .option("--secret-file <file>", SECRET_FILE)
+    .option("--secret-name <name>", "the team secret that holds the credential; one that is there is used")
+    .option("--delivery-id-header <header>", "the header in which the sender puts its own id of an event")
+    .option("--disabled", "take nothing in until it is enabled")
+    .action(create);
+  about("rotate-secret", "give a webhook another secret, or its first one; the old one stops at once")
+    .option("--secret-file <file>", SECRET_FILE)
+    .action(rotate);
+  about("enable", "take deliveries in again").action((name, options) => toggle(name, true, options));
+  about("disable", "answer senders with 404 until it is enabled").action((name, options) =>
+    toggle(name, false, options),
+  );
+  about(
+    "delete",
+    "delete a webhook: senders get 404 at once, and automations that select it do not fire for it",
+  ).action(remove);
+}
+
+async function create(name: string, options: CreateOptions): Promise<void> {
+  const { authMode, signatureScheme, secretName, deliveryIdHeader, disabled } = options;
+  const secret = await readSecret(options);
+  const client = connect(options);
+  const factory = await chosenFactory(client, options);
+  const made = await client.webhooks.create(factory, {
+    name,
+    // A scheme says that there are signatures.
+    ...((authMode ?? signatureScheme) ? { auth_mode: authMode ?? "signature" } : {}),
+    ...(signatureScheme === undefined ? {} : { signature_scheme: signatureScheme }),
+    ...(secret === undefined ? {} : { secret }),
+    ...(secretName === undefined ? {} : { secret_name: secretName }),
+    ...(deliveryIdHeader === undefined ? {} : { delivery_id_header: deliveryIdHeader }),
+    ...(disabled ? { enabled: false } : {}),
+  });
+  if (options.json) return printJson(made);
+  print(made.url);
+  if (made.secret !== undefined) print(made.secret);
+  printError(nextStep(made));
+}
+
+async function rotate(name: string, options: SecretOptions): Promise<void> {
+  const secret = await readSecret(options);
+  const client = connect(options);
+  const factory = await chosenFactory(client, options);
+  const { uid } = await findWebhook(client, factory, name);
+  const rotated = await client.webhooks.rotateSecret(factory, uid, secret === undefined ? {} : { secret });
+  if (options.json) return printJson(rotated);
+  print(rotated.url);
+  if (rotated.secret !== undefined) print(rotated.secret);
+  printError(nextStep(rotated));
+  const others = rotated.also_rotated.join(", ");
+  if (others !== "") printError(`These webhooks share the secret, and go by its new value too: ${others}.`);
+}
+
+async function toggle(name: string, enabled: boolean, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const factory = await chosenFactory(client, options);
+  const { uid } = await findWebhook(client, factory, name);
+  const { response } = await client.webhooks.get(factory, uid).withResponse();
+  const changed = await client.webhooks.update(factory, uid, { enabled }, etagOf(response));
+  if (options.json) printJson(changed);
+  else
+    print(
+      `The webhook "${changed.name}" is ${changed.status}${changed.enabled ? "" : ": its senders get 404"}.`,
+    );
+}
+
+async function remove(name: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const factory = await chosenFactory(client, options);
+  const { uid } = await findWebhook(client, factory, name);
+  const { response } = await client.webhooks.get(factory, uid).withResponse();
+  await client.webhooks.delete(factory, uid, etagOf(response));
+  if (options.json) return printJson({ uid, name, deleted: true });
+  print(`The webhook "${name}" is deleted: its senders get 404. A new one of that name gets its URL back.`);
+}
+
+/** What a change is made of. */
+export function etagOf(response: Response): string {
+  const etag = response.headers.get("etag");
+  if (etag !== null) return etag;
+  throw new MillraceError("conflict", "The server tells no ETag, so nothing was changed.", {
+    remedy: "Use the command of the server's version, or a proxy in front that leaves ETag alone.",
+  });
+}
+
+async function readSecret({ secretFile }: SecretOptions): Promise<string | undefined> {
+  if (secretFile === undefined) return undefined;
+  const secret = withoutLineEnd(await readText(secretFile, "signing secret"));
+  if (secret !== "") return secret;
+  throw new MillraceError("invalid_request", "There is no secret in what --secret-file names.");
+}
+
+function nextStep({ name, status, url, auth_mode, secret_name, secret }: Models["CreatedWebhook"]): string {
+  if (status === "awaiting_secret") {
+    return `Give this URL to the provider. With the signing secret that it shows then: \`millrace webhooks rotate-secret ${name} --secret-file FILE\`.`;
+  }
+  if (secret === undefined) {
+    const place = url.endsWith("/{token}") ? ", whose value stands in the place of {token}" : "";
+    return `It goes by the secret ${secret_name}${place}.`;
+  }
+  const meant = {
+    token: "the bearer token",
+    url_token: "the token in the URL",
+    signature: "the signing secret",
+  };
+  return `This is the only time that ${meant[auth_mode]} is shown; it is kept as the secret ${secret_name}.`;
+}

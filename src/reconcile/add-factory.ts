@@ -1,0 +1,35 @@
+import { MillraceError } from "../error.ts";
+import type { FactoriesParts, Factory, FactorySpec } from "./factories.ts";
+import { type KeptFactory, newFactory, openFactory } from "./kept-factory.ts";
+import type { ReconcileParts } from "./subject.ts";
+
+/**
+ * Adds factories to those that are kept while the server runs.
+ * @param announce tells what is served now
+ */
+export function addFactory(
+  kept: KeptFactory[],
+  parts: FactoriesParts & ReconcileParts,
+  announce: () => void,
+): (spec: FactorySpec) => Promise<Factory> {
+  return async (spec) => {
+    const { store, now } = parts;
+    // A name and an alias are taken for each other by whoever reads them.
+    const aliased = await store.findByAlias(spec.name, "");
+    if (aliased || !(await store.claim(newFactory(spec, now())))) throw nameTaken(spec.name, aliased?.name);
+    const factory = await openFactory(spec, parts);
+    kept.push(factory);
+    await factory.start(announce);
+    return factory;
+  };
+}
+
+function nameTaken(name: string, alias: string | undefined): MillraceError {
+  const why = alias === undefined ? "There is a factory" : `The factory "${alias}" has the alias`;
+  return new MillraceError("conflict", `${why} "${name}" on this server already.`, {
+    remedy:
+      "Choose another name: names and aliases are unique on a server, and stay taken while a factory rests.",
+    retryable: false,
+    extra: { field: "name" },
+  });
+}

@@ -1,0 +1,167 @@
+import { hasErrors, type Problem } from "../definitions/problem.ts";
+import { MillraceError } from "../error.ts";
+import { editTree } from "../git/edit-tree.ts";
+import type { FileEdit, OwnBranch } from "../git/own-branch.ts";
+import { SourceError, type Tree } from "../git/revision.ts";
+import { newUuid } from "../id.ts";
+import type { Principal } from "../principals/principal.ts";
+import { keep } from "./attempt.ts";
+import { authorOf } from "./author.ts";
+import { appliedRevisionOf } from "./drift.ts";
+import type { Applied, FactoryRecord } from "./factory.ts";
+import { aliasTaken, nameTaken } from "./factory-name.ts";
+import type { Outcome } from "./outcome.ts";
+import { pastTree } from "./past-tree.ts";
+import type { ServedDefinition } from "./served.ts";
+import type { ReconcileParts, Subject } from "./subject.ts";
+import { servedAfter, type Weighed, weigh, written } from "./weigh.ts";
+
+/** A change of a definition that millrace keeps. */
+export interface Edit {
+  principal: Principal;
+  /**
+   * Says what changes, while nothing else changes it. Nothing means that all is as it should be.
+   * @throws MillraceError to leave everything as it is
+   */
+  change(current: Editable): Promise<Edits | undefined> | Edits | undefined;
+}
+
+/** What is in force, for whoever changes it. */
+export interface Editable {
+  factory: FactoryRecord;
+  served: ServedDefinition;
+  tree: Tree;
+}
+
+/** What is to change: files, values of secrets, or values alone. */
+export interface Edits {
+  /** What the commit says; the first line is its title. */
+  message: string;
+  files: readonly FileEdit[];
+  secrets?: readonly { name: string; value: string; isNew: boolean }[];
+}
+
+/**
+ * Validates a change as an apply would, commits it and brings it into force, or leaves all as it was. The store decides: the
+ * branch moves after the transaction, and where a crash comes between, the next pass moves it. Serialised by the caller.
+ * @throws MillraceError that says why nothing has changed
+ */
+export async function applyEdit(edit: Edit, subject: Subject, parts: ReconcileParts): Promise<Outcome> {
+  const { factory, source, served } = subject;
+  if (!source.branch || !served) throw notKept(factory);
+  if (factory.sync.status === "suspended") throw suspended(factory);
+  const tree = await treeInForce(source.branch, subject);
+  const edits = await edit.change({ factory, served, tree });
+  if (!edits) return { kind: "unchanged" };
+  const at = parts.now();
+  const draft = { id: "", author: authorOf(edit.principal), message: edits.message };
+  const secrets = edits.secrets ?? [];
+  const meant = {
+    ...subject,
+    newSecrets: new Map(secrets.map(({ name, value }) => [name, value])),
+    // Who changes one thing has asked for that thing; the prune guard still tells what it means.
+    request: { principal: edit.principal, allowsDeletes: true },
+  };
+  const sealed = secrets.map(({ name, value, isNew }) => ({ ...parts.vault.seal(name, value), isNew }));
+  const weighed = await weigh(editTree(tree, edits.files, draft), meant, false, parts);
+  const { candidate, problems } = weighed;
+  if (!candidate || hasErrors(problems)) throw refused(problems);
+  await refuseTaken(weighed, parts);
+
+  const parent = tree.revision.id;
+  const committed = await source.branch
+    .commit({ parent, edits: edits.files, author: draft.author, message: draft.message, at })
+    .catch(unavailable);
+  const record = {
+    id: newUuid(),
+    revision: committed.revision,
+    at: at.toISOString(),
+    problems: keep(problems),
+    changes: candidate.changes,
+    reason: "edit" as const,
+    principal: edit.principal,
+  };
+  const application = { ...record, ...written(candidate), secrets: sealed, suspends: false };
+  const applied = await parts.store.apply(factory.uid, application);
+  if (applied !== "applied") throw await notApplied(applied, weighed, parts);
+  // It is in force: when the branch cannot be moved now, the next look at it does that.
+  await source.branch.advance(parent, committed.revision.id).catch(() => {});
+  return { kind: "applied", served: servedAfter(candidate, record.at, parts.sealer) };
+}
+
+/** @throws MillraceError when the branch is not at what is in force, or cannot be read */
+async function treeInForce(branch: OwnBranch, subject: Subject): Promise<Tree> {
+  const applied = appliedRevisionOf(subject);
+  const tip = await branch.settle(applied).catch(unavailable);
+  if (tip !== applied) {
+    throw new MillraceError(
+      "conflict",
+      `Its repository holds the commit ${tip.slice(0, 12)}, which somebody has pushed there and which is not in force.`,
+      { remedy: "Run `millrace sync`, and `millrace status` when that does not help.", retryable: false },
+    );
+  }
+  return pastTree(applied, subject.source);
+}
+
+/** A repository that cannot be used just now. @throws MillraceError `service_unavailable` */
+export function unavailable(error: unknown): never {
+  if (!(error instanceof SourceError)) throw error;
+  throw new MillraceError("service_unavailable", error.message, { retryAfter: 30, cause: error });
+}
+
+async function refuseTaken(weighed: Weighed, parts: ReconcileParts): Promise<void> {
+  const { name, alias } = weighed.candidate?.definition.factory ?? {};
+  const { uid } = weighed.target.factory;
+  const named = name === undefined ? undefined : await parts.store.findByName(name);
+  if (named && named.uid !== uid) throw await notApplied("name taken", weighed, parts);
+  if (alias && (await parts.store.findByAlias(alias, uid)))
+    throw await notApplied("alias taken", weighed, parts);
+}
+
+async function notApplied(
+  why: Exclude<Applied, "applied">,
+  { loaded, target, candidate }: Weighed,
+  parts: ReconcileParts,
+): Promise<MillraceError> {
+  if (why === "suspended" || !candidate) return suspended(target.factory);
+  if (why === "secret taken") {
+    const message = "Somebody has just set a secret of the name that was to be used, so nothing was changed.";
+    return new MillraceError("conflict", message, { remedy: "Try again; another name is suggested then." });
+  }
+  const { definition } = candidate;
+  const taken =
+    why === "alias taken" ? aliasTaken(definition, loaded) : await nameTaken(definition, loaded, parts);
+  return new MillraceError("conflict", `${taken.path}: ${taken.message}.`, {
+    retryable: false,
+    extra: { problems: [taken] },
+  });
+}
+
+/** Nobody reads more of them in an answer. */
+const MOST_PROBLEMS = 50;
+
+function refused(problems: readonly Problem[]): MillraceError {
+  const errors = problems.filter(({ severity }) => severity === "error");
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  const place = first && `${first.path}:${first.line}:${first.column}`;
+  return new MillraceError(
+    "invalid_request",
+    `The definition would not be valid, so nothing was changed: ${place}: ${first?.message}${more}.`,
+    { remedy: "Correct what is listed under problems.", extra: { problems: errors.slice(0, MOST_PROBLEMS) } },
+  );
+}
+
+function suspended({ name }: FactoryRecord): MillraceError {
+  return new MillraceError("conflict", `The factory "${name}" is suspended: it holds what is in force.`, {
+    remedy: `Run \`millrace resume ${name}\` first.`,
+    retryable: false,
+  });
+}
+
+function notKept({ name }: FactoryRecord): MillraceError {
+  return new MillraceError("conflict", `The factory "${name}" has nothing in force that could be changed.`, {
+    remedy: "`millrace status` tells what is wrong.",
+    retryable: false,
+  });
+}

@@ -1,0 +1,87 @@
+import { classifyPath } from "../../definitions/tree-path.ts";
+import { webhookText } from "../../definitions/webhook-text.ts";
+import type { WrittenWebhook } from "../../definitions/written.ts";
+import { MillraceError } from "../../error.ts";
+import { generateSecret, suggestSecretName } from "../../secrets/generate.ts";
+import type { Vault } from "../../secrets/vault.ts";
+import type { Editable, Edits } from "../edit.ts";
+import { checkDefinitionPath, newEntry, placesIn } from "./new-path.ts";
+import { refuseGivenSecret, refuseUnusable } from "./webhook-secret.ts";
+
+/** A webhook that somebody wants. */
+export interface NewWebhook extends Omit<WrittenWebhook, "secretName"> {
+  name: string;
+  /** The provider's signing secret. */
+  secret?: string;
+  /** The team secret that holds the credential; a name is made up without it. */
+  secretName?: string;
+}
+
+export interface CreateParts {
+  vault: Pick<Vault, "list">;
+  /** Names of the secrets that definitions of this server mention, also of those that are still to come. */
+  mentionedSecrets(): readonly string[];
+}
+
+/** Adds the file of a webhook. @returns what to write, and the secret when it was made here */
+export async function createWebhook(
+  asked: NewWebhook,
+  { tree }: Editable,
+  { vault, mentionedSecrets }: CreateParts,
+): Promise<{ edits: Edits; generated: string | undefined }> {
+  const { name, secret, secretName, authMode = "token", ...rest } = asked;
+  refuseGivenSecret({ authMode }, secret);
+  const path = pathOfWebhook(name);
+  placesIn(tree).put(newEntry(path));
+  const existing = new Set((await vault.list()).map((listed) => listed.name));
+  const chosen = secretName ?? suggestSecretName(name, new Set([...existing, ...mentionedSecrets()]));
+  const isShared = existing.has(chosen);
+  if (isShared && secret !== undefined) throw secretTaken(chosen);
+  if (secret !== undefined) refuseUnusable(signedAs({ ...asked, authMode }), secret);
+  const generated = isShared || secret !== undefined ? undefined : generateSecret({ ...rest, authMode });
+  const value = secret ?? generated;
+  const written = { authMode, ...rest, secretName: chosen };
+  return {
+    generated,
+    edits: {
+      message: `Add the webhook ${name}`,
+      files: [{ path, content: Buffer.from(webhookText(written)) }],
+      secrets: value === undefined ? [] : [{ name: chosen, value, isNew: true }],
+    },
+  };
+}
+
+function pathOfWebhook(name: string): string {
+  const path = `webhooks/${name}.yaml`;
+  const place = classifyPath(path);
+  if (place.kind === "webhook" && place.name === name) {
+    checkDefinitionPath(path);
+    return path;
+  }
+  throw new MillraceError(
+    "invalid_request",
+    `name: ${JSON.stringify(name.slice(0, 200))} cannot name a webhook.`,
+    {
+      remedy:
+        "Use at most 128 characters that a file can be named by, without / and not beginning with a dot.",
+      extra: { field: "name" },
+    },
+  );
+}
+
+function signedAs({ name, authMode = "token", signatureScheme, millrace }: NewWebhook) {
+  return {
+    name,
+    authMode,
+    ...(signatureScheme === undefined ? {} : { signatureScheme }),
+    ...(millrace?.scheme ? { customScheme: millrace.scheme } : {}),
+  };
+}
+
+function secretTaken(name: string): MillraceError {
+  return new MillraceError("conflict", `There is a secret "${name}" already, whose value would be another.`, {
+    remedy: "Leave secret out to use the one that is there, or give another secret_name.",
+    retryable: false,
+    extra: { field: "secret_name" },
+  });
+}

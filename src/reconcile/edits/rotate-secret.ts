@@ -1,0 +1,50 @@
+import { MillraceError } from "../../error.ts";
+import { generateSecret } from "../../secrets/generate.ts";
+import type { Editable, Edits } from "../edit.ts";
+import { findServed } from "./change-webhook.ts";
+import { refuseGivenSecret, refuseUnusable } from "./webhook-secret.ts";
+
+/** A new value for the secret of a webhook. */
+export interface Rotation {
+  edits: Edits;
+  /** The value, when it was made here. */
+  generated: string | undefined;
+  /** Names of the other webhooks of the factory that have the same secret. */
+  alsoRotated: string[];
+}
+
+/**
+ * Gives the secret of a webhook another value, the first one where it has none yet. All webhooks of the factory that share
+ * the secret take the value with it.
+ */
+export function rotateSecret(uid: string, secret: string | undefined, current: Editable): Rotation {
+  const { webhook, credential } = findServed(uid, current);
+  refuseGivenSecret(webhook, secret);
+  const generated = secret === undefined ? generateSecret(webhook) : undefined;
+  const value = secret ?? generated;
+  if (value === undefined) throw secretNeeded(webhook.signatureScheme);
+  const others = current.served.webhooks
+    .map((other) => other.webhook)
+    .filter(({ name, secretName }) => name !== webhook.name && secretName === webhook.secretName);
+  refuseUnusable(webhook, value);
+  for (const other of others) refuseUnusable(other, value, `of the webhook "${other.name}", which shares it`);
+  const isFirst = credential === undefined;
+  return {
+    generated,
+    alsoRotated: others.map(({ name }) => name),
+    edits: {
+      message: isFirst
+        ? `Give the webhook ${webhook.name} its secret`
+        : `Rotate the secret of the webhook ${webhook.name}`,
+      files: [],
+      secrets: [{ name: webhook.secretName, value, isNew: false }],
+    },
+  };
+}
+
+function secretNeeded(scheme: string | undefined): MillraceError {
+  return new MillraceError("invalid_request", `secret: ${scheme} issues its signing secrets itself.`, {
+    remedy: "Copy the signing secret from the provider, and send it as secret.",
+    extra: { field: "secret" },
+  });
+}

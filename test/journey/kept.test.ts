@@ -1,0 +1,208 @@
+import { readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ask } from "../given/ask.ts";
+import { FACTORY } from "../given/definition.ts";
+import { folderWith, temporaryFolder } from "../given/folder.ts";
+import { gitThatKillsItsServer, keeping, keptBy, keptRepositories, listeningTo } from "../given/kept.ts";
+import { repositoryWith, runGit } from "../given/repository.ts";
+import { type Server, startServer, waitFor } from "../given/server.ts";
+import { type Factory, storyOf } from "../given/story.ts";
+
+const namesOn = async (server: Server) =>
+  (await server.api<{ factories: Factory[] }>("GET", "/factories")).factories.map(({ name }) => name).sort();
+
+const isReady = (server: Server) => waitFor(async () => (await server.fetch("/readyz")).status === 200);
+
+const settingsWith = (text: string) => [
+  "--config",
+  join(folderWith({ "millrace.yaml": text }), "millrace.yaml"),
+];
+
+describe("a factory that a server keeps itself", () => {
+  test("is there when nothing was named, comes back after each restart, and stands beside named sources", async () => {
+    const { server, create, deliver } = await keeping();
+    const { url, secret } = await create({ name: "ci" });
+    await server.api("POST", "/factories", { name: "second" });
+    await server.stop();
+
+    const beside = await startServer({ sources: [folderWith(FACTORY)], dataDir: server.dataDir });
+    await waitFor(async () => (await namesOn(beside)).join() === "acme,default,second");
+    const now = new URL(url);
+    expect(await deliver(`${beside.url}${now.pathname}`, secret)).toBe(202);
+    expect(await keptBy(beside).git("log", "--format=%s", "main")).toBe(
+      "Add the webhook ci\nBegin the factory default",
+    );
+    await beside.stop();
+
+    const again = await startServer({ sources: [], dataDir: server.dataDir });
+    expect(await namesOn(again)).toEqual(["acme", "default", "second"]);
+    expect(keptRepositories(again)).toHaveLength(2);
+  });
+
+  test("that the settings name is made once, whatever its definition calls it later", async () => {
+    const dataDir = join(temporaryFolder(), "data");
+    const args = settingsWith("factories: [{ managed: team }, { managed: other }]");
+    const server = await startServer({ sources: [], args, dataDir });
+    await waitFor(async () => (await namesOn(server)).join() === "other,team");
+    const files = Object.entries(FACTORY).map(([path, content]) => ({ path, content }));
+    await isReady(server);
+    await server.api("POST", "/factories/team/files", { files });
+    expect(await namesOn(server)).toEqual(["acme", "other"]);
+    await server.stop();
+    const again = await startServer({ sources: [], args, dataDir });
+    expect(await namesOn(again)).toEqual(["acme", "other"]);
+  });
+
+  test("has a name of its own, also when two ask for one at once", async () => {
+    const { server } = await keeping();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => ask(server, "POST", "/factories", { body: { name: "wanted" } })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+    expect(await namesOn(server)).toEqual(["default", "wanted"]);
+    await waitFor(async () => (await keptBy(server, "wanted").factory()).sync.status === "synced");
+  });
+
+  test("goes on after a crash between what is in force and its branch", async () => {
+    const git = gitThatKillsItsServer();
+    const { server, create } = await keeping({ env: { PATH: git.path } });
+    const before = await create({ name: "before" });
+    git.arm();
+    await expect(create({ name: "during" })).rejects.toThrow();
+
+    const again = await startServer({ sources: [], dataDir: server.dataDir });
+    const kept = keptBy(again);
+    expect((await kept.webhooks()).map(({ name }) => name).sort()).toEqual(["before", "during"]);
+    await again.api("POST", "/factories/default/sync?wait=true");
+    expect(await kept.git("log", "--format=%s", "main")).toBe(
+      "Add the webhook during\nAdd the webhook before\nBegin the factory default",
+    );
+    const { sync } = await kept.factory();
+    expect([sync.status, sync.applied_revision]).toEqual(["synced", await kept.git("rev-parse", "main")]);
+    expect((await kept.create({ name: "after" })).status).toBe("active");
+    const path = new URL(before.url).pathname;
+    expect(await kept.deliver(`${again.url}${path}`, before.secret)).toBe(202);
+  });
+
+  test("goes back to a revision by one more commit, from which edits go on once it is resumed", async () => {
+    const { server, create, git, call, factory, webhooks } = await keeping();
+    await create({ name: "kept" });
+    const good = await git("rev-parse", "main");
+    await create({ name: "regretted" });
+    await server.api("POST", "/factories/default/rollback", { revision: good.slice(0, 8) });
+    expect((await factory()).sync.status).toBe("suspended");
+    expect((await webhooks()).map(({ name }) => name)).toEqual(["kept"]);
+    expect((await call("POST", "/webhooks", { body: { name: "x" } })).status).toBe(409);
+    await server.api("POST", "/factories/default/resume");
+    await create({ name: "next" });
+    expect((await webhooks()).map(({ name }) => name)).toEqual(["kept", "next"]);
+    expect((await git("log", "--format=%s", "main")).split("\n").slice(0, 3)).toEqual([
+      "Add the webhook next",
+      `Roll back to ${good.slice(0, 12)}`,
+      "Add the webhook regretted",
+    ]);
+    expect(await server.api("GET", `/factories/default/commits/${good}`)).toMatchObject({
+      state: "in_force",
+    });
+    expect(await server.api("GET", "/factories/default/drift")).toMatchObject({ in_sync: true });
+  });
+
+  test("is served from the store when its repository is lost, and says what to do", async () => {
+    const { server, create, deliver } = await keeping();
+    const { url, secret } = await create({ name: "ci" });
+    await server.stop();
+    const [name = ""] = keptRepositories(server);
+    const [there, away] = [join(server.dataDir, "factories", name), join(server.dataDir, "away.git")];
+    renameSync(there, away);
+
+    const again = await startServer({ sources: [], dataDir: server.dataDir });
+    const kept = keptBy(again);
+    const { sync } = await waitFor(async () => {
+      const factory = await kept.factory();
+      return factory.sync.status === "failed" ? factory : undefined;
+    });
+    expect(sync.problems[0]).toMatchObject({
+      code: "GIT_UNREACHABLE",
+      message: expect.stringMatching(
+        /cannot be used: it is not there.*Put the folder back from a backup, and sync/,
+      ),
+    });
+    expect((await again.fetch("/readyz")).status).toBe(200);
+    expect(await deliver(`${again.url}${new URL(url).pathname}`, secret)).toBe(202);
+    expect((await kept.call("POST", "/webhooks", { body: { name: "x" } })).status).toBe(503);
+
+    renameSync(away, there);
+    expect((await again.api<Factory>("POST", "/factories/default/sync?wait=true")).sync.status).toBe(
+      "synced",
+    );
+    for (const folder of readdirSync(join(there, "objects")).filter((entry) => entry.length === 2)) {
+      rmSync(join(there, "objects", folder), { recursive: true });
+    }
+    const broken = await kept.call("POST", "/webhooks", { body: { name: "x" } });
+    expect([503, 409]).toContain(broken.status);
+    expect(await deliver(`${again.url}${new URL(url).pathname}`, secret)).toBe(202);
+  });
+
+  test("tells of commits that somebody has pushed into it, and brings them into force when asked", async () => {
+    const { server, create, call, factory } = await keeping();
+    await create({ name: "ci" });
+    const { source } = await factory();
+    const clone = join(temporaryFolder(), "clone");
+    runGit("/", "clone", "--quiet", source.url ?? "", clone);
+    const pushed = repositoryWith({ "automations/a.md": listeningTo("ci") });
+    runGit(clone, "fetch", "--quiet", pushed.url, "main");
+    runGit(clone, "checkout", "--quiet", "FETCH_HEAD", "--", "automations");
+    runGit(clone, "commit", "--quiet", "--message=By hand");
+    runGit(clone, "push", "--quiet", "origin", "HEAD:main");
+    const refused = await call("POST", "/webhooks", { body: { name: "x" } });
+    expect([refused.status, refused.body.detail]).toEqual([
+      409,
+      expect.stringContaining("somebody has pushed there"),
+    ]);
+    await server.api("POST", "/factories/default/sync?wait=true");
+    expect((await call("GET", "/automations/a")).status).toBe(200);
+    await create({ name: "x" });
+  });
+
+  test("moves to a repository of one's own, with the URLs of its webhooks", async () => {
+    const { server, create, deliver, git, factory } = await keeping();
+    const { url, secret } = await create({ name: "ci" });
+    const { uid } = await factory();
+    const { files } = await server.api<{ files: { path: string; content: string }[] }>(
+      "GET",
+      "/factories/default/export",
+    );
+    const factoryYaml = String(FACTORY["factory.yaml"]).replace("acme", "default");
+    const own = repositoryWith({
+      ...FACTORY,
+      "factory.yaml": factoryYaml,
+      ...Object.fromEntries(files.map(({ path, content }) => [path, content])),
+    });
+    const history = await git("rev-parse", "main");
+    await server.stop();
+
+    const before = await startServer({ sources: [own.url], dataDir: server.dataDir });
+    const failed = await waitFor(async () => {
+      const all = (await before.api<{ factories: Factory[] }>("GET", "/factories")).factories;
+      return all.find(({ sync }) => sync.status === "failed");
+    });
+    expect(failed.sync.problems[0]?.message).toContain("once it is suspended (`millrace suspend default`)");
+    await before.api("POST", "/factories/default/suspend");
+    await before.api("POST", `/factories/${failed.uid}/sync?wait=true`);
+    expect(await before.api("GET", "/factories/default")).toMatchObject({ uid, mode: "repository" });
+    expect(await namesOn(before)).toEqual(["default"]);
+    expect(await deliver(`${before.url}${new URL(url).pathname}`, secret)).toBe(202);
+    await before.stop();
+
+    const after = await startServer({ sources: [own.url], dataDir: server.dataDir });
+    expect(await storyOf(after).factory()).toMatchObject({
+      uid,
+      mode: "repository",
+      sync: { status: "synced" },
+    });
+    expect(await namesOn(after)).toEqual(["default"]);
+    const [archive = ""] = keptRepositories(after);
+    expect(runGit(join(after.dataDir, "factories", archive), "rev-parse", "main")).toBe(history);
+  });
+});
