@@ -8,6 +8,7 @@ import { createMirror } from "./create-mirror.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { fetchReference } from "./fetch-reference.ts";
 import { type GitAccess, gitEnvironment, installAskpass, localGitEnvironment } from "./git-environment.ts";
+import { mergeRequest } from "./merge-request.ts";
 import { isMirrorDamage } from "./mirror-damage.ts";
 import { openGit } from "./open-git.ts";
 import { parseTreeListing } from "./parse-tree-listing.ts";
@@ -66,6 +67,7 @@ export function repositorySource(options: RepositoryOptions): Source {
     withGit(async (environment) => {
       await createMirror(mirror, environment);
       const git = openGit(mirror, environment, options);
+      if ("pullRequest" in reference) return readMerged(git, reference.pullRequest, options, environment);
       const commit = await fetchReference(git, options.url, reference);
       return readTree(git, await readRevision(git, commit), options.path, environment);
     });
@@ -154,13 +156,34 @@ async function readRevision(git: SimpleGit, name: string): Promise<Revision> {
   return { id, author: author?.slice(0, 300), message: message?.slice(0, 300) };
 }
 
+/** What would be in force after a merge; a branch that has gone on without the pull request loses nothing in it. */
+async function readMerged(
+  git: SimpleGit,
+  pullRequest: number,
+  { url, branch, path }: RepositoryOptions,
+  environment: Environment,
+): Promise<Tree> {
+  const { head, base, tree } = await mergeRequest(git, { url, branch, pullRequest });
+  const merged = await readTree(git, await readRevision(git, head), path, environment, tree);
+  const [before, after] = await Promise.all([base, tree].map((root) => hashOfFolder(git, root, path)));
+  return { ...merged, isUntouched: before === after };
+}
+
+/** Nothing for a folder that is not there. */
+function hashOfFolder(git: SimpleGit, root: string, path: string): Promise<string> {
+  const name = path === "." ? `${root}^{tree}` : `${root}:${path}`;
+  return git.raw(["rev-parse", "--verify", "--quiet", "--end-of-options", name]).catch(() => "");
+}
+
+/** @param root the commit or the tree that holds the folder of the definition */
 async function readTree(
   git: SimpleGit,
   revision: Revision,
   path: string,
-  environment: Record<string, string>,
+  environment: Environment,
+  root = revision.id,
 ): Promise<Tree> {
-  const treeish = path === "." ? revision.id : `${revision.id}:${path}`;
+  const treeish = path === "." ? root : `${root}:${path}`;
   const listing = await git.raw(["ls-tree", "-r", "-z", "-l", "--full-tree", treeish]).catch((error) => {
     if (!/not a (valid object name|tree object)/i.test(errorMessage(error))) throw error;
     throw new SourceError(
