@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
-import type { Config, FactorySetting, Outside } from "./config/config.ts";
+import { codeHostOf, refuseHostOfFolder, refuseSharedChecks, secretsOfHost } from "./code-hosts.ts";
+import type { Config, FactorySetting } from "./config/config.ts";
 import { duration } from "./config/values.ts";
 import { MillraceError } from "./error.ts";
 import { folderSource } from "./git/folder.ts";
@@ -10,7 +11,7 @@ import { locateSource, refuseCredentials, type SourceLocation, sourceName } from
 import { watchFolder } from "./git/watch.ts";
 import type { FactorySpec } from "./reconcile/factories.ts";
 import type { FactoryRecord } from "./reconcile/factory.ts";
-import { readOutside, type Vault } from "./secrets/vault.ts";
+import { readPlace, type Vault } from "./secrets/vault.ts";
 import { databaseFiles } from "./store/data-folder.ts";
 
 export interface SourceParts {
@@ -51,6 +52,7 @@ export function factorySpecs(
       remedy: "Name each source once.",
     });
   }
+  refuseSharedChecks(settings);
   return specs;
 }
 
@@ -78,6 +80,7 @@ function factorySpec(setting: FactorySetting, location: SourceLocation, parts: S
   const { config, gitFolder, signal } = parts;
   const name = sourceName(location);
   if (location.kind === "folder") {
+    refuseHostOfFolder(setting);
     const { path } = location;
     const leftOut = leftOutOf(path, ownPaths(path, config));
     return {
@@ -94,7 +97,7 @@ function factorySpec(setting: FactorySetting, location: SourceLocation, parts: S
   const { url } = location;
   const branch = setting.branch ?? config.branch;
   const path = setting.path ?? config.path;
-  const named = [setting.credentials?.token, setting.hookSecret];
+  const named = [setting.credentials?.token, setting.hookSecret, ...secretsOfHost(setting.github)];
   return {
     sourceKey: `git:${url}#${branch}:${path}`,
     name,
@@ -103,6 +106,7 @@ function factorySpec(setting: FactorySetting, location: SourceLocation, parts: S
     source: repositorySource({ url, branch, path, access: gitAccess(setting, parts), gitFolder, signal }),
     secrets: named.flatMap((place) => (place && "secret" in place ? [place.secret] : [])),
     hookSecret: () => hookSecretOf(setting, parts),
+    ...(setting.github ? { codeHost: codeHostOf(setting.github, parts) } : {}),
     pollMs: setting.poll === undefined ? config.pollInterval : duration(setting.poll),
   };
 }
@@ -128,14 +132,6 @@ async function hookSecretOf({ hookSecret }: FactorySetting, parts: SourceParts):
   const ofServer = config.hookSecretFile === undefined ? undefined : { file: config.hookSecretFile };
   const place = hookSecret ?? ofServer;
   return place ? readPlace(place, parts) : config.hookSecret;
-}
-
-async function readPlace(
-  place: Outside | { secret: string },
-  { vault, env }: SourceParts,
-): Promise<string | undefined> {
-  if ("secret" in place) return (await vault.open([place.secret])).get(place.secret);
-  return (await readOutside(place, env))?.trim();
 }
 
 /** What a factory's own credentials do not say, the settings of the server do. */
