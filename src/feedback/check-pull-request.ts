@@ -35,7 +35,7 @@ export async function checkPullRequest(
     const open = await host.beginCheck({
       commit: head,
       title: "Planning what merging this would change",
-      reference: checkReference(factory.record.uid, number),
+      reference: checkReference(number),
     });
     const planned = await planOf(number, failures, parts);
     pullRequest = await host.findPullRequest(number);

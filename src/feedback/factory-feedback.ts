@@ -51,7 +51,6 @@ export function openFactoryFeedback(
   parts: FeedbackParts,
 ): FactoryFeedback {
   const { store, log, now } = parts;
-  const uid = () => factory.record.uid;
   let trouble: string | undefined;
   let leftAloneUntil = 0;
 
@@ -69,13 +68,13 @@ export function openFactoryFeedback(
   async function workOn(key: string, failures: number): Promise<void> {
     if (key === COMMIT) return tellCommit({ ...parts, host, factory });
     if (key === OPEN) return askForOpen();
-    const request = (await store.listRequests(uid())).find(({ subject }) => keyOf(subject) === key);
+    const request = (await store.listRequests(host.key)).find(({ subject }) => keyOf(subject) === key);
     if (!request) return;
     for (const number of await numbersOf(request.subject)) {
       const head = await checkPullRequest(number, failures, { host, factory, planner: parts.planner });
-      if (head !== undefined) await store.recordChecked(uid(), number, head);
+      if (head !== undefined) await store.recordChecked(host.key, number, head);
     }
-    await store.settle(uid(), request);
+    await store.settle(host.key, request);
   }
 
   async function numbersOf(subject: CheckSubject): Promise<number[]> {
@@ -85,11 +84,11 @@ export function openFactoryFeedback(
 
   async function askForOpen(): Promise<void> {
     const open = await openOnes();
-    const checked = await store.listChecked(uid());
+    const checked = await store.listChecked(host.key);
     for (const { number, head } of open) if (checked[number] !== head) await ask({ pullRequest: number });
     if (open.length < FULL_PAGE)
       await store.keepChecked(
-        uid(),
+        host.key,
         open.map(({ number }) => number),
       );
   }
@@ -101,7 +100,7 @@ export function openFactoryFeedback(
 
   async function ask(subject: CheckSubject): Promise<void> {
     const request = { subject, ticket: newUuid() };
-    if (!(await store.ask(uid(), request, now().toISOString()))) throw tooMany();
+    if (!(await store.ask(host.key, request, now().toISOString()))) throw tooMany();
     queue.add(keyOf(subject));
   }
 
@@ -120,12 +119,12 @@ export function openFactoryFeedback(
   }
 
   async function forget(key: string): Promise<void> {
-    const request = (await store.listRequests(uid())).find(({ subject }) => keyOf(subject) === key);
-    if (request) await store.settle(uid(), request);
+    const request = (await store.listRequests(host.key)).find(({ subject }) => keyOf(subject) === key);
+    if (request) await store.settle(host.key, request);
   }
 
   async function begin(): Promise<void> {
-    for (const { subject } of await store.listRequests(uid())) queue.add(keyOf(subject));
+    for (const { subject } of await store.listRequests(host.key)) queue.add(keyOf(subject));
     queue.add(OPEN);
     queue.add(COMMIT);
   }

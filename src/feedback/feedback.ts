@@ -15,21 +15,21 @@ export interface ToldCommit {
   outcome: string;
 }
 
-/** Keeps what is to be told to code hosts, and what was. `find` and `list` read, the rest writes. */
+/** Keeps what is to be told to code hosts, and what was, by the key of the host. `find` and `list` read, the rest writes. */
 export interface FeedbackStore {
   /** The oldest first. */
-  listRequests(factoryUid: string): Promise<CheckRequest[]>;
+  listRequests(hostKey: string): Promise<CheckRequest[]>;
   /** Keeps a request until it is done; one that waits for the same is replaced. @returns whether there was room for it */
-  ask(factoryUid: string, request: CheckRequest, at: string): Promise<boolean>;
+  ask(hostKey: string, request: CheckRequest, at: string): Promise<boolean>;
   /** A request is done, unless it was made again meanwhile. */
-  settle(factoryUid: string, request: CheckRequest): Promise<void>;
+  settle(hostKey: string, request: CheckRequest): Promise<void>;
   /** The head that each pull request had when it was checked last, by its number. */
-  listChecked(factoryUid: string): Promise<Record<string, string>>;
-  recordChecked(factoryUid: string, pullRequest: number, head: string): Promise<void>;
+  listChecked(hostKey: string): Promise<Record<string, string>>;
+  recordChecked(hostKey: string, pullRequest: number, head: string): Promise<void>;
   /** Forgets the pull requests that are not open any more. */
-  keepChecked(factoryUid: string, open: readonly number[]): Promise<void>;
-  findTold(factoryUid: string): Promise<ToldCommit | undefined>;
-  recordTold(factoryUid: string, told: ToldCommit, at: string): Promise<void>;
+  keepChecked(hostKey: string, open: readonly number[]): Promise<void>;
+  findTold(hostKey: string): Promise<ToldCommit | undefined>;
+  recordTold(hostKey: string, told: ToldCommit, at: string): Promise<void>;
 }
 
 /** Tells code hosts how pull requests and production commits stand. */

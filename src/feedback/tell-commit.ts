@@ -21,15 +21,14 @@ const ATTEMPTS_LOOKED_AT = 20;
  * @throws HostError when the host cannot be told
  */
 export async function tellCommit(parts: TellCommitParts): Promise<void> {
-  const { host, factory, store, now } = parts;
-  const { uid } = factory.record;
+  const { host, store, now } = parts;
   const outcome = await outcomeNow(parts);
   if (!outcome) return;
   const { status, told } = outcome;
-  const last = await store.findTold(uid);
+  const last = await store.findTold(host.key);
   if (last?.commit === told.commit && last.outcome === told.outcome) return;
   await host.setStatus(status);
-  await store.recordTold(uid, told, now().toISOString());
+  await store.recordTold(host.key, told, now().toISOString());
 }
 
 async function outcomeNow({ host, factory, revisions }: TellCommitParts): Promise<CommitOutcome | undefined> {

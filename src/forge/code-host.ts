@@ -1,7 +1,11 @@
 /** Where the pull requests of a factory's repository are, and who can be told how they stand. One implementation a host. */
 export interface CodeHost {
+  /** Tells it from every other one of this server, whatever becomes of the factory that it belongs to. */
+  key: string;
   /** `owner/name`, as the host writes it in its hooks. */
   repository: string;
+  /** What its checks are called. */
+  checkName: string;
   /** Every method throws {@link HostError}, this one also when there is no such pull request. */
   findPullRequest(number: number): Promise<PullRequest>;
   /** The open pull requests that would be merged into a branch, the latest first, a hundred at most. */

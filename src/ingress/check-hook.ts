@@ -7,8 +7,9 @@ export type CheckEvent = (typeof CHECK_EVENTS)[number];
 
 /** The factory that hears of an event. */
 export interface CheckedFactory {
-  uid: string;
+  /** The production branch. */
   branch: string;
+  checkName: string;
 }
 
 /** What is to be checked, or why nothing is. */
@@ -31,12 +32,11 @@ const ASKED: Record<CheckEvent, (payload: unknown, factory: CheckedFactory) => A
     if (!isNews(action, payload)) return { ignored: `nothing new to check: ${action}` };
     return typeof number === "number" ? { subject: { pullRequest: number } } : UNREADABLE;
   },
-  check_run(payload, { uid }) {
+  check_run(payload, { checkName }) {
     if (fieldOf(payload, ["action"]) !== "rerequested") return NOT_ASKED;
-    const number = pullRequestOf(fieldOf(payload, ["check_run", "external_id"]), uid);
-    return number === undefined
-      ? { ignored: "the check is not one of this factory" }
-      : { subject: { pullRequest: number } };
+    const number = pullRequestOf(fieldOf(payload, ["check_run", "external_id"]));
+    const isOwn = fieldOf(payload, ["check_run", "name"]) === checkName && number !== undefined;
+    return isOwn ? { subject: { pullRequest: number } } : { ignored: "the check is not one of this factory" };
   },
   check_suite(payload) {
     if (fieldOf(payload, ["action"]) !== "rerequested") return NOT_ASKED;

@@ -148,7 +148,7 @@ function whatToCheck(event: CheckEvent, payload: unknown, { record, codeHost }: 
   if (String(repository).toLowerCase() !== codeHost.repository.toLowerCase()) {
     return { ignored: `the repository of this factory is ${codeHost.repository}` };
   }
-  return checkAskedBy(event, payload, { uid: record.uid, branch: record.source.branch });
+  return checkAskedBy(event, payload, { branch: record.source.branch, checkName: codeHost.checkName });
 }
 
 /** Why a push that is what it says it is concerns nobody here; nothing to ignore when it does. */

@@ -143,10 +143,10 @@ describe("a pull request on GitHub gets a check", () => {
     const { host, pull, tellOfPull, checked, hook } = shared();
     const head = pull(8, { "agents/eight/agent.md": AN_AGENT });
     await tellOfPull(8);
-    const { id, external_id } = await checked(head);
+    const { id, name, external_id } = await checked(head);
     const repository = { full_name: REPOSITORY };
     // GitHub lists no pull requests of forks here.
-    const check_run = { id, external_id, head_sha: head, pull_requests: [] };
+    const check_run = { id, name, external_id, head_sha: head, pull_requests: [] };
     await hook("check_run", { action: "rerequested", check_run, repository });
     const again = await checked(head, (run) => run.id > id);
     const check_suite = { head_sha: head, pull_requests: [] };

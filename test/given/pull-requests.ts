@@ -134,6 +134,11 @@ function stepsOf(host: GithubStandIn, repository: Repository, server: Server) {
     /** The last status of a commit that has this state. */
     status: (sha: string, state: string) =>
       waitFor(() => host.statuses.findLast((status) => isOf(status, sha, state)), 25),
+    /** Once nothing waits to be told, nor is being told. */
+    quiet: () =>
+      waitFor(async () =>
+        (await (await server.fetch("/metrics")).text()).includes("millrace_feedback_waiting 0\n"),
+      ),
     synced: () => waitFor(async () => (await story.factory()).sync.status === "synced"),
   };
   return steps;

@@ -43,8 +43,11 @@ export function githubHost(options: GithubOptions): CodeHost {
     );
   }
 
+  const name = `${repository.owner}/${repository.repo}`;
   return {
-    repository: `${repository.owner}/${repository.repo}`,
+    key: [options.baseUrl, name, checkName].join(" ").toLowerCase(),
+    repository: name,
+    checkName,
     setStatus,
     async findPullRequest(number) {
       const { data } = await ask((request, { owner, repo }) =>

@@ -5,26 +5,26 @@ export const feedback: Migration = {
   sql: `
     -- Checks of pull requests that were asked for and are not done.
     CREATE TABLE check_requests (
-      factory_uid TEXT NOT NULL,
+      host_key    TEXT NOT NULL,
       -- JSON: which pull request, or which commit at the heads of some.
       subject     TEXT NOT NULL,
       -- A new one each time that it is asked for.
       ticket      TEXT NOT NULL,
       asked_at    TEXT NOT NULL,
-      PRIMARY KEY (factory_uid, subject)
+      PRIMARY KEY (host_key, subject)
     );
 
     -- The head that an open pull request had when it was checked last.
     CREATE TABLE checked_pull_requests (
-      factory_uid TEXT NOT NULL,
+      host_key    TEXT NOT NULL,
       number      INTEGER NOT NULL,
       head        TEXT NOT NULL,
-      PRIMARY KEY (factory_uid, number)
+      PRIMARY KEY (host_key, number)
     );
 
     -- What was said of a production commit, so that it is not said again.
     CREATE TABLE told_commits (
-      factory_uid TEXT PRIMARY KEY,
+      host_key    TEXT PRIMARY KEY,
       commit_hash TEXT NOT NULL,
       outcome     TEXT NOT NULL,
       told_at     TEXT NOT NULL
