@@ -57,8 +57,8 @@ export async function githubStandIn(): Promise<GithubStandIn> {
     const operation = findGithubOperation(request.method ?? "", url.pathname.replace("/api/v3", ""));
     const route = operation?.route ?? `${request.method} ${url.pathname}`;
     host.requests.push({ route, authorization: request.headers.authorization, at: Date.now() });
-    if (host.instead) return host.instead(response, request);
     await host.before(route);
+    if (host.instead) return host.instead(response, request);
     if (!operation) throw new Error(`GitHub has no ${route}`);
     const hasBody =
       Number(request.headers["content-length"] ?? 0) > 0 || request.headers["transfer-encoding"];
