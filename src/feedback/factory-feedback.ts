@@ -10,7 +10,7 @@ import type { Factory } from "../reconcile/factories.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
 import { untilAborted } from "../shared-work.ts";
 import { checkPullRequest } from "./check-pull-request.ts";
-import type { FeedbackOutcome, FeedbackStore } from "./feedback.ts";
+import type { CheckRequest, FeedbackOutcome, FeedbackStore } from "./feedback.ts";
 import { tellCommit } from "./tell-commit.ts";
 import { createWorkQueue, type Failures } from "./work-queue.ts";
 
@@ -43,7 +43,7 @@ const GIVEN_UP_AFTER_MS = 24 * 60 * 60_000;
 /** As many pull requests as a page of the host has. */
 const FULL_PAGE = 100;
 
-/** Tells one host at a time, one thing after the other, and again after a while what could not be told. */
+/** Tells the host of one factory one thing after the other, and again after a while what could not be told. */
 export function openFactoryFeedback(
   factory: Factory,
   host: CodeHost,
@@ -53,6 +53,8 @@ export function openFactoryFeedback(
   const { store, log, now } = parts;
   let trouble: string | undefined;
   let leftAloneUntil = 0;
+  /** The request that is worked on, or was when it failed. */
+  let current: CheckRequest | undefined;
 
   const queue = createWorkQueue({
     signal,
@@ -66,15 +68,16 @@ export function openFactoryFeedback(
   });
 
   async function workOn(key: string, failures: number): Promise<void> {
+    current = undefined;
     if (key === COMMIT) return tellCommit({ ...parts, host, factory });
     if (key === OPEN) return askForOpen();
-    const request = (await store.listRequests(host.key)).find(({ subject }) => keyOf(subject) === key);
-    if (!request) return;
-    for (const number of await numbersOf(request.subject)) {
+    current = (await store.listRequests(host.key)).find(({ subject }) => keyOf(subject) === key);
+    if (!current) return;
+    for (const number of await numbersOf(current.subject)) {
       const head = await checkPullRequest(number, failures, { host, factory, planner: parts.planner });
       if (head !== undefined) await store.recordChecked(host.key, number, head);
     }
-    await store.settle(host.key, request);
+    await store.settle(host.key, current);
   }
 
   async function numbersOf(subject: CheckSubject): Promise<number[]> {
@@ -86,11 +89,8 @@ export function openFactoryFeedback(
     const open = await openOnes();
     const checked = await store.listChecked(host.key);
     for (const { number, head } of open) if (checked[number] !== head) await ask({ pullRequest: number });
-    if (open.length < FULL_PAGE)
-      await store.keepChecked(
-        host.key,
-        open.map(({ number }) => number),
-      );
+    const numbers = open.map(({ number }) => number);
+    if (open.length < FULL_PAGE) await store.keepChecked(host.key, numbers);
   }
 
   async function openOnes() {
@@ -114,13 +114,13 @@ export function openFactoryFeedback(
     if (delay === undefined) log.error(about, "the code host was not told, and will not be");
     else log.warn({ ...about, retry_in_ms: Math.round(delay) }, "the code host could not be told");
     parts.onEnded(delay === undefined ? "given_up" : "postponed");
-    if (delay === undefined) void forget(key);
+    if (delay === undefined) forget();
     return delay;
   }
 
-  async function forget(key: string): Promise<void> {
-    const request = (await store.listRequests(host.key)).find(({ subject }) => keyOf(subject) === key);
-    if (request) await store.settle(host.key, request);
+  /** What was asked for anew meanwhile stays; what a failing store keeps comes back with the next start. */
+  function forget(): void {
+    if (current) store.settle(host.key, current).catch(() => {});
   }
 
   async function begin(): Promise<void> {
