@@ -6,9 +6,12 @@ import { createMetrics } from "./api/metrics.ts";
 import { createVisitors } from "./api/visitors.ts";
 import { chores } from "./chores.ts";
 import type { Config } from "./config/config.ts";
+import type { Feedback } from "./feedback/feedback.ts";
+import { startFeedback } from "./feedback/start-feedback.ts";
 import { settingsForges } from "./forges.ts";
 import { exactAddress } from "./ingress/client-address.ts";
 import { createGate } from "./ingress/gate.ts";
+import { createPlanner } from "./ingress/planner.ts";
 import { createPushHook } from "./ingress/push-hook.ts";
 import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
 import { listenForAll } from "./listen-for-all.ts";
@@ -92,6 +95,7 @@ async function start(
   let caps = NO_CAPS;
   // Nothing runs before everything has started.
   let wake = () => {};
+  let passed: Feedback["passed"] = () => {};
   const factories = await startFactories(specs, {
     store: store.factories,
     vault,
@@ -108,8 +112,21 @@ async function start(
       caps = runCaps(all);
       wake();
     },
+    onPassed: (uid) => passed(uid),
   });
   stops.push(factories.stop, () => stopping.abort());
+  const planner = createPlanner({ factories, deliveries: store.deliveries, log, now });
+  const telling = {
+    store: store.feedback,
+    revisions: store.factories,
+    planner,
+    onEnded: metrics.toldHost,
+    log,
+    now,
+  };
+  const feedback = startFeedback(factories, telling, stopping);
+  passed = feedback.passed;
+  stops.push(feedback.stop);
 
   const addresses = createAddresses(config);
   const { publicUrl, webhookUrl, ownUrl } = addresses;
@@ -125,7 +142,7 @@ async function start(
     log,
     now,
   });
-  const pushHook = createPushHook(config, { factories, publicUrl, log, now });
+  const pushHook = createPushHook(config, { factories, askForCheck: feedback.ask, publicUrl, log, now });
   const { createApi } = await loadingApi;
   const { runs, transcripts, deliveries, environments, identities, schedules, changes, health, audit } =
     store;
@@ -139,6 +156,8 @@ async function start(
     vault,
     factories,
     makeFactory: (name: string) => factories.add(newManagedSpec(name, sourceParts)),
+    planner,
+    feedback,
     revisions: store.factories,
     queue,
     gate,

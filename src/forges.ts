@@ -3,7 +3,7 @@ import type { Config } from "./config/config.ts";
 import { createForges, type Forges } from "./forge/forge.ts";
 import type { GitAccess } from "./git/git-environment.ts";
 import { refuseCredentials } from "./git/source-location.ts";
-import { readOutside, type Vault } from "./secrets/vault.ts";
+import { readPlace, type Vault } from "./secrets/vault.ts";
 
 export interface ForgeParts {
   config: Pick<Config, "forges" | "gitSshKeyFile" | "gitKnownHostsFile">;
@@ -27,9 +27,7 @@ export function settingsForges({ config, vault, env }: ForgeParts): Forges<GitAc
         ...(owners ? { owners } : {}),
         access: {
           async token() {
-            if (!token) return undefined;
-            if ("secret" in token) return (await vault.open([token.secret])).get(token.secret);
-            return (await readOutside(token, env))?.trim();
+            return token && readPlace(token, { vault, env });
           },
           ...(gitSshKeyFile === undefined ? {} : { sshKeyFile: resolve(gitSshKeyFile) }),
           ...(gitKnownHostsFile === undefined ? {} : { knownHostsFile: resolve(gitKnownHostsFile) }),

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
-import type { Config, FactorySetting, Outside } from "./config/config.ts";
+import { codeHostOf, refuseHostOfFolder, refuseSharedChecks, secretsOfHost } from "./code-hosts.ts";
+import type { Config, FactorySetting } from "./config/config.ts";
 import { duration } from "./config/values.ts";
 import { MillraceError } from "./error.ts";
 import { folderSource } from "./git/folder.ts";
@@ -13,7 +14,7 @@ import { newUid } from "./id.ts";
 import type { FactorySpec } from "./reconcile/factories.ts";
 import type { FactoryRecord } from "./reconcile/factory.ts";
 import { checkFactoryName } from "./reconcile/factory-name.ts";
-import { readOutside, type Vault } from "./secrets/vault.ts";
+import { readPlace, type Vault } from "./secrets/vault.ts";
 import { type DataFolder, databaseFiles } from "./store/data-folder.ts";
 
 export interface SourceParts {
@@ -59,6 +60,7 @@ export function factorySpecs(
       remedy: "Name each source once.",
     });
   }
+  refuseSharedChecks(settings.filter((setting) => "source" in setting));
   return specs;
 }
 
@@ -126,6 +128,7 @@ function factorySpec(setting: FactorySetting, location: SourceLocation, parts: S
   const { config, data, signal } = parts;
   const name = sourceName(location);
   if (location.kind === "folder") {
+    refuseHostOfFolder(setting);
     const { path } = location;
     const leftOut = leftOutOf(path, ownPaths(path, config));
     return {
@@ -142,7 +145,7 @@ function factorySpec(setting: FactorySetting, location: SourceLocation, parts: S
   const { url } = location;
   const branch = setting.branch ?? config.branch;
   const path = setting.path ?? config.path;
-  const named = [setting.credentials?.token, setting.hookSecret];
+  const named = [setting.credentials?.token, setting.hookSecret, ...secretsOfHost(setting.github)];
   return {
     sourceKey: `git:${url}#${branch}:${path}`,
     name,
@@ -158,6 +161,7 @@ function factorySpec(setting: FactorySetting, location: SourceLocation, parts: S
     }),
     secrets: named.flatMap((place) => (place && "secret" in place ? [place.secret] : [])),
     hookSecret: () => hookSecretOf(setting, parts),
+    ...(setting.github ? { codeHost: codeHostOf(setting.github, parts) } : {}),
     pollMs: setting.poll === undefined ? config.pollInterval : duration(setting.poll),
   };
 }
@@ -183,14 +187,6 @@ async function hookSecretOf({ hookSecret }: FactorySetting, parts: SourceParts):
   const ofServer = config.hookSecretFile === undefined ? undefined : { file: config.hookSecretFile };
   const place = hookSecret ?? ofServer;
   return place ? readPlace(place, parts) : config.hookSecret;
-}
-
-async function readPlace(
-  place: Outside | { secret: string },
-  { vault, env }: SourceParts,
-): Promise<string | undefined> {
-  if ("secret" in place) return (await vault.open([place.secret])).get(place.secret);
-  return (await readOutside(place, env))?.trim();
 }
 
 /** What a factory's own credentials do not say, the settings of the server do. */

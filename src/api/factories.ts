@@ -1,4 +1,5 @@
 import { MillraceError } from "../error.ts";
+import type { Feedback } from "../feedback/feedback.ts";
 import type { Factories, Factory } from "../reconcile/factories.ts";
 import { type Caller, reachesFactory } from "./authorize.ts";
 import type { Cursors } from "./cursor.ts";
@@ -8,6 +9,7 @@ import { pageOf } from "./page.ts";
 export interface FactoryParts {
   factories: Factories;
   cursors: Cursors;
+  feedback: Pick<Feedback, "noticesOf">;
 }
 
 export interface FactoryMakerParts extends FactoryParts {
@@ -15,7 +17,13 @@ export interface FactoryMakerParts extends FactoryParts {
   makeFactory(name: string): Promise<Factory>;
 }
 
-export function factoryEndpoints({ factories, cursors, makeFactory }: FactoryMakerParts): Endpoints {
+export function factoryEndpoints({
+  factories,
+  cursors,
+  feedback,
+  makeFactory,
+}: FactoryMakerParts): Endpoints {
+  const view = (factory: Factory) => factoryView(factory, feedback);
   return {
     listFactories: {
       role: "viewer",
@@ -23,19 +31,19 @@ export function factoryEndpoints({ factories, cursors, makeFactory }: FactoryMak
         const key = keyOf(request);
         const visible = factories.list().filter(({ record }) => reachesFactory(key, record.uid));
         const { items, pageInfo } = pageOf(visible, ({ record }) => record.uid, request, cursors);
-        return { json: { factories: items.map(factoryView), page_info: pageInfo } };
+        return { json: { factories: items.map(view), page_info: pageInfo } };
       },
     },
     createFactory: {
       role: "admin",
       async handle(request) {
         unlimitedKeyOf(request);
-        return { status: 201, json: factoryView(await makeFactory(request.body.name)) };
+        return { status: 201, json: view(await makeFactory(request.body.name)) };
       },
     },
     getFactory: {
       role: "viewer",
-      handle: async (request) => ({ json: factoryView(findFactory(request, factories)) }),
+      handle: async (request) => ({ json: view(findFactory(request, factories)) }),
     },
     syncFactory: {
       role: "operator",
@@ -46,7 +54,7 @@ export function factoryEndpoints({ factories, cursors, makeFactory }: FactoryMak
           principal,
           allowsDeletes: request.query.allow_deletes,
         });
-        return { json: factoryView(request.query.wait ? await pass : factory) };
+        return { json: view(request.query.wait ? await pass : factory) };
       },
     },
   };
@@ -67,7 +75,8 @@ function reaches(caller: Caller, { record }: Factory): boolean {
   return caller.kind === "key" && reachesFactory(caller.key, record.uid);
 }
 
-export function factoryView({ record }: Factory) {
+/** A factory as the API shows it, with what is to be said of it beside what its last attempt has found. */
+export function factoryView({ record }: Factory, feedback: Pick<Feedback, "noticesOf">) {
   const { uid, name, mode, source, sync } = record;
   return {
     uid,
@@ -80,7 +89,7 @@ export function factoryView({ record }: Factory) {
       attempted_at: sync.attemptedAt,
       applied_revision: sync.appliedRevision,
       applied_at: sync.appliedAt,
-      problems: sync.problems,
+      problems: [...sync.problems, ...feedback.noticesOf(uid)],
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Router } from "express";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { isLoopbackAddress } from "../config/loopback.ts";
 import { MillraceError } from "../error.ts";
+import type { Feedback, FeedbackOutcome } from "../feedback/feedback.ts";
 import type { DeliveryOutcome } from "../ingress/delivery.ts";
 import type { RefusalReason } from "../ingress/refusal.ts";
 import type { Keys } from "../principals/keys.ts";
@@ -20,6 +21,8 @@ export interface Metrics {
   accepted(seconds: number): void;
   /** @param calls how many shared one transaction of the store */
   committed(calls: number): void;
+  /** A code host was told how something stands, or could not be. */
+  toldHost(outcome: FeedbackOutcome): void;
   registry: Registry;
 }
 
@@ -51,11 +54,18 @@ export function createMetrics(): Metrics {
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
     registers: [registry],
   });
+  const feedback = new Counter({
+    name: "millrace_feedback_total",
+    help: "Checks and statuses for code hosts, by how telling them has ended",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
   return {
     delivered: (outcome) => deliveries.inc({ outcome }),
     refused: (reason) => refusals.inc({ reason }),
     accepted: (seconds) => latency.observe(seconds),
     committed: (calls) => batches.observe(calls),
+    toldHost: (outcome) => feedback.inc({ outcome }),
     registry,
   };
 }
@@ -63,6 +73,7 @@ export function createMetrics(): Metrics {
 export interface MetricsParts {
   metrics: Metrics;
   factories: Factories;
+  feedback: Pick<Feedback, "waiting">;
   keys: Keys;
   failedKeys: FailedKeys;
   runs: Pick<RunStore, "findByToken" | "listCountsByState">;
@@ -75,6 +86,11 @@ export function metricsRoute(router: Router, parts: MetricsParts): void {
   const { registry } = parts.metrics;
   const measureRuns = runGauges(registry, parts.runs);
   const measureFactories = factoryGauges(registry, parts.factories);
+  const waiting = new Gauge({
+    name: "millrace_feedback_waiting",
+    help: "Checks and statuses that code hosts have not been told yet",
+    registers: [registry],
+  });
   router.get("/metrics", async (request, response) => {
     const local = !parts.behindProxy && isFromThisMachine(request.socket.remoteAddress, request.headers);
     if (!local || request.headers.authorization !== undefined) {
@@ -89,6 +105,7 @@ export function metricsRoute(router: Router, parts: MetricsParts): void {
     }
     await measureRuns();
     measureFactories();
+    waiting.set(parts.feedback.waiting());
     response.type(registry.contentType).send(await registry.metrics());
   });
 }

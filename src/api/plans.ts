@@ -1,18 +1,15 @@
 import type { PlanReport } from "../definitions/plan-report.ts";
-import { listenersOf } from "../definitions/replay.ts";
-import { errorMessage, MillraceError } from "../error.ts";
+import { type ErrorCode, MillraceError } from "../error.ts";
 import { SourceError } from "../git/revision.ts";
 import { type SentFile, treeOfFiles } from "../git/sent-files.ts";
-import { type ReplayParts, replayTraffic } from "../ingress/replay-traffic.ts";
-import type { Log } from "../log.ts";
-import type { Factories, Factory, PlanSubject } from "../reconcile/factories.ts";
-import type { PlannedTree } from "../reconcile/plan-tree.ts";
+import type { Planner } from "../ingress/planner.ts";
+import type { Factories, PlanSubject } from "../reconcile/factories.ts";
 import type { Endpoints } from "./endpoint.ts";
 import { findFactory } from "./factories.ts";
 
-export interface PlanParts extends ReplayParts {
+export interface PlanParts {
   factories: Factories;
-  log: Log;
+  planner: Planner;
 }
 
 /** A plan reads a whole definition and may ask a remote: more of them than this wait outside. */
@@ -26,13 +23,7 @@ interface PlanRequest {
   traffic?: boolean;
 }
 
-export function planEndpoints({ factories, deliveries, now, log }: PlanParts): Endpoints {
-  const replay = oneByOne(replayTraffic);
-  /** A plan without traffic is better than none. */
-  const giveUp = (error: unknown): null => {
-    log.warn({ error: errorMessage(error) }, "deliveries could not be replayed for a plan");
-    return null;
-  };
+export function planEndpoints({ factories, planner }: PlanParts): Endpoints {
   let atWork = 0;
   return {
     planFactory: {
@@ -43,11 +34,11 @@ export function planEndpoints({ factories, deliveries, now, log }: PlanParts): E
         if (atWork >= MOST_AT_ONCE) throw tooMany();
         atWork += 1;
         try {
-          const planned = await factories.plan(factory.record.uid, subjectOf(asked)).catch(refuseSource);
-          const sides = asked.traffic === false ? undefined : sidesOf(factory, planned);
-          const traffic = sides ? await replay(sides, { deliveries, now }).catch(giveUp) : null;
-          const revision = asked.files ? null : planned.report.revision;
-          return { json: { ...planned.report, revision, traffic } satisfies PlanReport };
+          const subject = subjectOf(asked);
+          const options = { traffic: asked.traffic !== false };
+          const { report } = await planner.plan(factory, subject, options).catch(refuseSource);
+          const revision = asked.files ? null : report.revision;
+          return { json: { ...report, revision } satisfies PlanReport };
         } finally {
           atWork -= 1;
         }
@@ -63,29 +54,6 @@ function subjectOf({ files, ref, pull_request }: PlanRequest): PlanSubject {
   return "latest";
 }
 
-/** Who listens now and who would; nothing when there is nothing to compare. */
-function sidesOf({ served }: Factory, { definition, plan }: PlannedTree) {
-  if (!served || !definition || !plan) return undefined;
-  const uids = new Map(plan.changes.map(({ kind, name, uid }) => [`${kind}/${name}`, uid]));
-  const planned = definition.webhooks.map((webhook) => {
-    return { uid: uids.get(`webhook/${webhook.name}`), webhook };
-  });
-  return {
-    before: listenersOf(served.definition.automations, served.webhooks),
-    after: listenersOf(definition.automations, planned),
-  };
-}
-
-/** Replaying keeps a processor busy, and the ingress needs the others: one goes on at a time. */
-function oneByOne<Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) {
-  let last: Promise<unknown> = Promise.resolve();
-  return (...args: Args): Promise<Result> => {
-    const result = last.then(() => work(...args));
-    last = result.catch(() => {});
-    return result;
-  };
-}
-
 function tooMany(): MillraceError {
   return new MillraceError("rate_limited", `The server makes ${MOST_AT_ONCE} plans already.`, {
     remedy: "Ask again in a moment.",
@@ -93,11 +61,18 @@ function tooMany(): MillraceError {
   });
 }
 
-/** A source that cannot be read is no fault of the request, unless it names something that is not there. */
+/** What the request is told where it is no fault of the source that there is nothing to plan. */
+const REFUSALS: Partial<Record<SourceError["code"], ErrorCode>> = {
+  GIT_REF_MISSING: "resource_not_found",
+  GIT_PATH_MISSING: "resource_not_found",
+  GIT_CONFLICT: "conflict",
+};
+
 function refuseSource(error: unknown): never {
   if (!(error instanceof SourceError)) throw error;
-  const missing = error.code === "GIT_REF_MISSING" || error.code === "GIT_PATH_MISSING";
-  throw new MillraceError(missing ? "resource_not_found" : "service_unavailable", error.message, {
+  const code = REFUSALS[error.code] ?? "service_unavailable";
+  throw new MillraceError(code, error.message, {
     cause: error,
+    ...(code === "conflict" ? { retryable: false } : {}),
   });
 }

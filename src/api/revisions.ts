@@ -13,7 +13,13 @@ export interface RevisionParts extends FactoryParts {
   commits: CommitSignal;
 }
 
-export function revisionEndpoints({ factories, cursors, revisions, commits }: RevisionParts): Endpoints {
+export function revisionEndpoints({
+  factories,
+  cursors,
+  revisions,
+  commits,
+  feedback,
+}: RevisionParts): Endpoints {
   const uidOf = (request: ApiRequest) => findFactory(request, factories).record.uid;
   return {
     listRevisions: {
@@ -41,13 +47,13 @@ export function revisionEndpoints({ factories, cursors, revisions, commits }: Re
     },
     suspendFactory: {
       role: "operator",
-      handle: async (request) => ({ json: factoryView(await factories.suspend(uidOf(request))) }),
+      handle: async (request) => ({ json: factoryView(await factories.suspend(uidOf(request)), feedback) }),
     },
     resumeFactory: {
       role: "operator",
       async handle(request) {
         const { principal } = keyOf(request);
-        return { json: factoryView(await factories.resume(uidOf(request), { principal })) };
+        return { json: factoryView(await factories.resume(uidOf(request), { principal }), feedback) };
       },
     },
     rollBackFactory: {
@@ -55,7 +61,8 @@ export function revisionEndpoints({ factories, cursors, revisions, commits }: Re
       async handle(request) {
         const { principal } = keyOf(request);
         const revision = String(request.body.revision).toLowerCase();
-        return { json: factoryView(await factories.rollback(uidOf(request), revision, { principal })) };
+        const factory = await factories.rollback(uidOf(request), revision, { principal });
+        return { json: factoryView(factory, feedback) };
       },
     },
   };

@@ -39,7 +39,10 @@ export function planCommand(): Command {
     .description("show what applying a folder or a commit would change on a server; nothing is changed")
     .option("--ref <ref>", "a branch, a tag or a commit, instead of the files as they are")
     .addOption(
-      new Option("--pull-request <number>", "the head of a pull request of the factory's own repository")
+      new Option(
+        "--pull-request <number>",
+        "a pull request of the factory's own repository, merged into its production branch",
+      )
         .argParser(wholeNumber)
         .conflicts("ref"),
     )

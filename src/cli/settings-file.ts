@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { ConfigSources } from "../config/load-config.ts";
 import { parseYaml } from "../definitions/parse.ts";
-import { formatProblem } from "../definitions/problem.ts";
+import { formatProblem, type Problem } from "../definitions/problem.ts";
 import { validate } from "../definitions/validate.ts";
 import { errorMessage, MillraceError } from "../error.ts";
 
@@ -22,6 +22,21 @@ export async function readSettingsFile(path: string): Promise<NonNullable<Config
   const parsed = parseYaml(path, text);
   const problems = "file" in parsed ? validate("millrace", parsed.file) : parsed.problems;
   if ("file" in parsed && problems.length === 0) return { path, content: parsed.file.data };
-  const shown = problems.map((problem) => formatProblem(problem, text)).join("\n\n");
-  throw new MillraceError("invalid_request", `The settings file ${path} is not valid:\n\n${shown}`);
+  const shown = problems.map((problem) =>
+    mayHoldSecret(problem, text) ? formatProblem(withoutValue(problem)) : formatProblem(problem, text),
+  );
+  throw new MillraceError(
+    "invalid_request",
+    `The settings file ${path} is not valid:\n\n${shown.join("\n\n")}`,
+  );
+}
+
+/** Whoever writes a secret where its place is expected does not want to see it in a log. */
+function mayHoldSecret({ line }: Problem, text: string): boolean {
+  const lines = text.split(/\r\n|\r|\n/);
+  return /token|secret|key|password/i.test(lines.slice(Math.max(0, line - 2), line).join("\n"));
+}
+
+function withoutValue(problem: Problem): Problem {
+  return { ...problem, message: problem.message.replace(/, found .*$/s, "") };
 }

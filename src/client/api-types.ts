@@ -1903,7 +1903,7 @@ export interface components {
             files?: components["schemas"]["DefinitionFile"][];
             /** @description A branch, a tag, a commit or a full refs/… of the factory's own repository. */
             ref?: string;
-            /** @description The number of a pull request of the factory's own repository, whose head is planned. */
+            /** @description The number of a pull request of the factory's own repository, merged into the production branch as it is now. */
             pull_request?: number;
             /** @description Whether stored deliveries are held against the filters; true when nothing is said. */
             traffic?: boolean;

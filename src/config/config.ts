@@ -34,6 +34,19 @@ export interface FactorySetting {
   credentials?: GitCredentials;
   /** What its git host signs push hooks with; read at every push. */
   hookSecret?: Outside | { secret: string };
+  github?: GithubSetting;
+}
+
+/** Where on GitHub a factory's pull requests are, and what may say there how they stand. */
+export interface GithubSetting {
+  /** `owner/name` */
+  repository: string;
+  /** The base of its API; that of github.com without it. */
+  api?: string;
+  token?: Outside | { secret: string };
+  app?: { id: string | number; privateKey: Outside | { secret: string }; installation?: number };
+  /** What checks and statuses are called. */
+  check?: string;
 }
 
 /** A host of repositories, and the owners whose repositories are there when those of others are elsewhere. */

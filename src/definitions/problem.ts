@@ -26,7 +26,9 @@ export type ProblemCode =
   /** The prune guard has found deletions that look like a mistake. */
   | "PRUNE_GUARD"
   /** The pass broke before it came to a result; what it met is no fault of the definition. */
-  | "RECONCILE_FAILED";
+  | "RECONCILE_FAILED"
+  /** The host of the repository cannot be told how pull requests and commits stand; what is in force does not depend on it. */
+  | "FEEDBACK_FAILED";
 
 /** Only an error makes a definition invalid. A notice tells of something that has no effect on this server. */
 export type Severity = "error" | "warning" | "notice";

@@ -16,6 +16,7 @@ export async function readRevision(git: SimpleGit, name: string): Promise<Revisi
 /**
  * The tree of a commit, below a folder of it.
  * @param environment git's own, which names the repository
+ * @param root the tree to read instead of the commit's own
  * @throws SourceError `GIT_PATH_MISSING`
  */
 export async function readTree(
@@ -23,8 +24,9 @@ export async function readTree(
   revision: Revision,
   path: string,
   environment: Record<string, string>,
+  root = revision.id,
 ): Promise<Tree> {
-  const treeish = path === "." ? revision.id : `${revision.id}:${path}`;
+  const treeish = path === "." ? root : `${root}:${path}`;
   const listing = await git.raw(["ls-tree", "-r", "-z", "-l", "--full-tree", treeish]).catch((error) => {
     if (!/not a (valid object name|tree object)/i.test(errorMessage(error))) throw error;
     throw new SourceError(

@@ -10,6 +10,7 @@ import { type GitAccess, gitEnvironment, installAskpass, localGitEnvironment } f
 import { isMirrorDamage } from "./mirror-damage.ts";
 import { openGit } from "./open-git.ts";
 import { readRevision, readTree } from "./read-commit.ts";
+import { readMerged } from "./read-merged.ts";
 import { type Reference, type Revision, type Source, SourceError, type Tree } from "./revision.ts";
 
 export interface RepositoryOptions {
@@ -64,6 +65,7 @@ export function repositorySource(options: RepositoryOptions): Source {
     withGit(async (environment) => {
       await createMirror(mirror, environment);
       const git = openGit(mirror, environment, options);
+      if ("pullRequest" in reference) return readMerged(git, reference.pullRequest, options, environment);
       const commit = await fetchReference(git, options.url, reference);
       return readTree(git, await readRevision(git, commit), options.path, environment);
     });

@@ -36,6 +36,8 @@ export interface Tree {
    * @param since the revision before the first of them; without one, only the last commit counts
    */
   trailers?(name: string, since: string | null): Promise<string[]>;
+  /** Of what a pull request would bring: whether it leaves everything here as the branch has it. */
+  isUntouched?: boolean;
 }
 
 /** Where definitions come from. */
@@ -55,7 +57,10 @@ export interface Source {
   branch?: OwnBranch;
 }
 
-/** A place in a repository: a branch, a tag, a commit or a full `refs/…`, or what a pull request would bring. */
+/**
+ * A place in a repository: a branch, a tag, a commit or a full `refs/…`; or what the production branch would be with a pull
+ * request merged into it, under the hash of the pull request's head.
+ */
 export type Reference = { ref: string } | { pullRequest: number };
 
 /** Why a source could not be read. `GIT_` codes stand beside the `FF_` codes of problems in a definition. */
@@ -66,6 +71,7 @@ export type SourceErrorCode =
   | "GIT_REF_MISSING"
   | "GIT_PATH_MISSING"
   | "GIT_REVISION_MISSING"
+  | "GIT_CONFLICT"
   | "GIT_REFUSED";
 
 /** A source that cannot be read now. The last valid definition stays in force, and the source is asked again. */

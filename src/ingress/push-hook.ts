@@ -1,16 +1,19 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { ERROR_CODES, errorMessage, MillraceError } from "../error.ts";
+import type { CheckSubject } from "../forge/check-subject.ts";
 import { newUuid, randomText } from "../id.ts";
 import { atMostEvery, type Log } from "../log.ts";
 import { PROBLEM_MEDIA_TYPE, problemDetails } from "../problem-details.ts";
 import type { Factories, Factory } from "../reconcile/factories.ts";
 import { answerRefused } from "./answer-refused.ts";
-import { type Arrival, headersOf } from "./arrival.ts";
+import { type Arrival, fieldOf, headersOf } from "./arrival.ts";
 import { failureBudget } from "./budget.ts";
+import { type AskedCheck, CHECK_EVENTS, type CheckEvent, checkAskedBy } from "./check-hook.ts";
 import { clientAddress } from "./client-address.ts";
 import { compileScheme } from "./credential.ts";
 import type { GateSettings } from "./gate.ts";
 import { PUSH_HOSTS, type PushHost } from "./push-hosts.ts";
+import { isOtherRepository, repositoryIn } from "./pushed-repository.ts";
 import { bodyReader, type DeliveryBody, parseJson, SenderGone } from "./read-body.ts";
 
 /** Every path below this prefix is a push hook and nothing else. */
@@ -23,6 +26,8 @@ const REFUSALS_LOGGED_MS = 10_000;
 
 export interface PushHookParts {
   factories: Pick<Factories, "find" | "pushed">;
+  /** Has something of a factory checked. Resolves when that cannot be lost any more. */
+  askForCheck(factoryUid: string, subject: CheckSubject): Promise<void>;
   publicUrl: () => string;
   log: Log;
   now: () => Date;
@@ -78,11 +83,16 @@ export function createPushHook(
     return takeUp(arrival, body, proved);
   }
 
-  function takeUp(arrival: Arrival, body: DeliveryBody, { host, factory }: Proved): Told {
-    const ignored = whyIgnored(arrival, body, host, factory);
-    if (ignored !== undefined) return { status: 200, body: { status: "ignored", reason: ignored } };
+  async function takeUp({ headers }: Arrival, body: DeliveryBody, { host, factory }: Proved): Promise<Told> {
+    const payload = payloadOf(body);
+    const event = host.event && headers[host.event.header]?.[0];
+    const asked = isCheckEvent(event, host)
+      ? whatToCheck(event, payload, factory)
+      : whatToLookAt(event, payload, host, factory);
+    if ("ignored" in asked) return { status: 200, body: { status: "ignored", reason: asked.ignored } };
+    if ("subject" in asked) await parts.askForCheck(factory.record.uid, asked.subject);
     // Nobody waits for it: pushes that come meanwhile share the next look.
-    parts.factories.pushed(factory.record.uid);
+    else parts.factories.pushed(factory.record.uid);
     return { status: 202, body: { status: "accepted" } };
   }
 
@@ -125,20 +135,38 @@ async function authenticate(
   return checked.ok ? { host, factory } : { reason: checked.reason };
 }
 
-/** Why a push that is what it says it is concerns nobody here. */
-function whyIgnored(
-  { headers }: Arrival,
-  body: DeliveryBody,
-  { event, refs }: PushHost,
-  { record }: Factory,
-): string | undefined {
-  const named = event && headers[event.header]?.[0];
-  if (named !== undefined && !event?.pushes.includes(named)) return `${named} is no push`;
-  if (!("branch" in record.source)) return undefined;
-  const production = `refs/heads/${record.source.branch}`;
-  const pushed = refs(payloadOf(body)).filter((name) => name !== undefined);
-  if (pushed.length === 0 || pushed.includes(production)) return undefined;
-  return `the production branch is ${record.source.branch}`;
+function isCheckEvent(event: string | undefined, { hasChecks }: PushHost): event is CheckEvent {
+  return hasChecks === true && CHECK_EVENTS.some((name) => name === event);
+}
+
+/** What of a pull request that is what it says it is has to be checked, or why nothing has. */
+function whatToCheck(event: CheckEvent, payload: unknown, { record, codeHost }: Factory): AskedCheck {
+  if (!codeHost || !("branch" in record.source)) {
+    return { ignored: `${event} is no push, and the factory has no github: in millrace.yaml` };
+  }
+  const repository = fieldOf(payload, ["repository", "full_name"]);
+  if (String(repository).toLowerCase() !== codeHost.repository.toLowerCase()) {
+    return { ignored: `the repository of this factory is ${codeHost.repository}` };
+  }
+  return checkAskedBy(event, payload, { branch: record.source.branch, checkName: codeHost.checkName });
+}
+
+/** Why a push that is what it says it is concerns nobody here; nothing to ignore when it does. */
+function whatToLookAt(
+  named: string | undefined,
+  payload: unknown,
+  { event, refs, repository }: PushHost,
+  { record, codeHost }: Factory,
+): { ignored: string } | Record<string, never> {
+  if (named !== undefined && !event?.pushes.includes(named)) return { ignored: `${named} is no push` };
+  if (!("branch" in record.source)) return {};
+  const { url, branch } = record.source;
+  if (isOtherRepository(repository?.(payload), [repositoryIn(url), codeHost?.repository])) {
+    return { ignored: `the repository of this factory is ${codeHost?.repository ?? repositoryIn(url)}` };
+  }
+  const pushed = refs(payload).filter((name) => name !== undefined);
+  if (pushed.length === 0 || pushed.includes(`refs/heads/${branch}`)) return {};
+  return { ignored: `the production branch is ${branch}` };
 }
 
 /** GitHub sends a form unless it is told otherwise. */

@@ -11,6 +11,10 @@ export interface PushHost {
   event?: { header: string; pushes: readonly string[] };
   /** The names of the branches that were pushed, where the body tells them. */
   refs(payload: unknown): (string | undefined)[];
+  /** `owner/name` of what was pushed to, where the body tells it. */
+  repository?(payload: unknown): string | undefined;
+  /** Whether its pull requests can be checked. */
+  hasChecks?: true;
 }
 
 const signedIn = (header: string, prefix: string): Pick<PushHost, "signs" | "scheme"> => {
@@ -18,6 +22,7 @@ const signedIn = (header: string, prefix: string): Pick<PushHost, "signs" | "sch
 };
 
 const ref = (payload: unknown) => [textAt(payload, ["ref"])];
+const fullName = (payload: unknown) => textAt(payload, ["repository", "full_name"]);
 
 /**
  * Every host whose pushes are understood. All of them prove that they know the one secret of the factory, and a push only
@@ -31,12 +36,14 @@ export const PUSH_HOSTS: readonly PushHost[] = [
     ...signedIn("x-gitea-signature", ""),
     event: { header: "x-gitea-event", pushes: ["push"] },
     refs: ref,
+    repository: fullName,
   },
   // https://forgejo.org/docs/latest/user/webhooks/
   {
     ...signedIn("x-forgejo-signature", ""),
     event: { header: "x-forgejo-event", pushes: ["push"] },
     refs: ref,
+    repository: fullName,
   },
   // https://docs.github.com/en/webhooks/webhook-events-and-payloads#push
   {
@@ -44,6 +51,8 @@ export const PUSH_HOSTS: readonly PushHost[] = [
     scheme: SCHEMES.github ?? { methods: [] },
     event: { header: "x-github-event", pushes: ["push"] },
     refs: ref,
+    repository: fullName,
+    hasChecks: true,
   },
   // https://docs.gitlab.com/user/project/integrations/webhook_events/#push-events
   {
@@ -51,6 +60,7 @@ export const PUSH_HOSTS: readonly PushHost[] = [
     scheme: SCHEMES.gitlab ?? { methods: [] },
     event: { header: "x-gitlab-event", pushes: ["Push Hook", "System Hook"] },
     refs: ref,
+    repository: (payload) => textAt(payload, ["project", "path_with_namespace"]),
   },
   // https://support.atlassian.com/bitbucket-cloud/docs/event-payloads/#Push, and for Data Center
   // https://confluence.atlassian.com/bitbucketserver/event-payload-938025882.html
@@ -58,6 +68,7 @@ export const PUSH_HOSTS: readonly PushHost[] = [
     ...signedIn("x-hub-signature", "sha256="),
     event: { header: "x-event-key", pushes: ["repo:push", "repo:refs_changed"] },
     refs: bitbucketRefs,
+    repository: bitbucketRepository,
   },
 ];
 
@@ -69,6 +80,13 @@ function bitbucketRefs(payload: unknown): (string | undefined)[] {
     if (name !== undefined && textAt(change, ["new", "type"]) === "branch") return `refs/heads/${name}`;
     return textAt(change, ["ref", "id"]) ?? name;
   });
+}
+
+/** Data Center has no full name, and builds its URLs from the key of the project and the slug. */
+function bitbucketRepository(payload: unknown): string | undefined {
+  const key = textAt(payload, ["repository", "project", "key"]);
+  const slug = textAt(payload, ["repository", "slug"]);
+  return fullName(payload) ?? (key && slug ? `${key}/${slug}` : undefined);
 }
 
 function textAt(value: unknown, path: readonly string[]): string | undefined {

@@ -1,4 +1,5 @@
 import { MillraceError } from "../error.ts";
+import type { CodeHost } from "../forge/code-host.ts";
 import type { Reference, Source, Tree } from "../git/revision.ts";
 import type { Log } from "../log.ts";
 import { addFactory } from "./add-factory.ts";
@@ -28,6 +29,8 @@ export interface FactorySpec {
   secrets: readonly string[];
   /** What its git host signs push hooks with, as it is now; nothing where it may send none. */
   hookSecret?: () => Promise<string | undefined>;
+  /** Who is told how pull requests and commits stand; nothing where nobody is. */
+  codeHost?: CodeHost;
   pollMs: number | undefined;
   /** Tells of changes; nothing for a source that is polled. */
   watch?: (listener: { onChange(): void; onTrouble(why: string): void }) => { stop(): Promise<void> };
@@ -41,6 +44,8 @@ export interface Factory {
   readonly sourceSecrets: readonly string[];
   /** What its git host signs push hooks with, as it is now. */
   hookSecret(): Promise<string | undefined>;
+  /** Who is told how its pull requests and commits stand; nothing where nobody is. */
+  readonly codeHost?: CodeHost;
 }
 
 /** What a plan is made for: the source as it is now, another place of it, or a tree that somebody has. */
@@ -50,6 +55,8 @@ export interface FactoriesParts extends Omit<ReconcileParts, "isServed"> {
   log: Log;
   /** Hears of each definition that comes into force, the stored ones at the start included. */
   onServed(factories: readonly Factory[]): void;
+  /** Hears of each factory that was looked at with a result, or was suspended or resumed; not of polls without news. */
+  onPassed(factoryUid: string): void;
 }
 
 /** Every factory of this server, each kept in step with its source. */

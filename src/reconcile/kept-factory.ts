@@ -69,6 +69,7 @@ export async function openFactory(
     const outcome = await reconcile(subjectOf(request), reason, parts);
     readSinceStart ||= outcome.kind !== "unreadable";
     await settle(outcome);
+    if (outcome.kind !== "unchanged" || reason !== "poll") parts.onPassed(record.uid);
     return outcome;
   }
 
@@ -111,6 +112,7 @@ export async function openFactory(
       return served;
     },
     sourceSecrets: spec.secrets,
+    ...(spec.codeHost ? { codeHost: spec.codeHost } : {}),
     hookSecret: async () => spec.hookSecret?.(),
     get isSettled() {
       const { status } = record.sync;
@@ -134,6 +136,7 @@ export async function openFactory(
     async suspend() {
       await store.suspend(record.uid, now().toISOString());
       await refresh();
+      parts.onPassed(record.uid);
     },
     async resume(request) {
       // After a rollback that goes on, which would suspend the factory again.
@@ -143,6 +146,7 @@ export async function openFactory(
     },
     async rollback(revision, request = {}) {
       await loop?.alone(async () => settle(await rollBack(revision, subjectOf(request), parts)));
+      parts.onPassed(record.uid);
     },
     drift: () => findDrift(subjectOf({}), parts),
     async edit(edit) {

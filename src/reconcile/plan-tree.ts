@@ -15,6 +15,8 @@ export interface PlannedTree {
   /** Nothing when the tree is not valid. */
   definition: Definition | undefined;
   plan: Plan | undefined;
+  /** Whether it is a pull request that leaves the definition as the branch has it. */
+  isUntouched: boolean;
 }
 
 /** What bringing a tree into force would do to a factory. It reads, and writes nothing. */
@@ -23,6 +25,7 @@ export async function planTree(tree: Tree, subject: Subject, parts: ReconcilePar
   const loaded = await loadDefinition(tree, await nameOfSource(subject, parts));
   const { definition } = loaded;
   const revision = tree.revision.id;
+  const isUntouched = tree.isUntouched ?? false;
   if (!definition) {
     const report = reportPlan({
       factory: factory.name,
@@ -30,7 +33,7 @@ export async function planTree(tree: Tree, subject: Subject, parts: ReconcilePar
       plan: undefined,
       problems: loaded.problems,
     });
-    return { report, definition, plan: undefined };
+    return { report, definition, plan: undefined, isUntouched };
   }
   const { name } = definition.factory;
   const former = await formerOf(name, factory, parts);
@@ -47,7 +50,7 @@ export async function planTree(tree: Tree, subject: Subject, parts: ReconcilePar
   if (alias && (await parts.store.findByAlias(alias, target.factory.uid)))
     taken.push(aliasTaken(definition, loaded));
   const problems = [...loaded.problems, ...unplanned, ...taken];
-  return { report: reportPlan({ factory: name, revision, plan, problems }), definition, plan };
+  return { report: reportPlan({ factory: name, revision, plan, problems }), definition, plan, isUntouched };
 }
 
 async function isTaken(name: string, { factory }: Subject, { store }: ReconcileParts): Promise<boolean> {

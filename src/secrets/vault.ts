@@ -107,6 +107,15 @@ export async function readOutside(
   }
 }
 
+/** A credential of the settings as it is now, wherever it is kept; nothing when it is not there. */
+export async function readPlace(
+  place: Outside | { secret: string },
+  { vault, env }: { vault: Pick<Vault, "open">; env: Record<string, string | undefined> },
+): Promise<string | undefined> {
+  if ("secret" in place) return (await vault.open([place.secret])).get(place.secret);
+  return (await readOutside(place, env))?.trim();
+}
+
 function secretContext(name: string): string {
   return `secret:${name}`;
 }

@@ -1,5 +1,6 @@
 import type { ChangeStore } from "../api/change.ts";
 import type { HealthStore } from "../api/health.ts";
+import type { FeedbackStore } from "../feedback/feedback.ts";
 import type { DeliveryStore } from "../ingress/delivery.ts";
 import type { AuditStore } from "../principals/audit.ts";
 import type { KeyStore } from "../principals/principal.ts";
@@ -16,6 +17,7 @@ import type { Database } from "./database.ts";
 import { deliveryStore } from "./delivery-store.ts";
 import { environmentStore } from "./environment-store.ts";
 import { factoryStore } from "./factory-store.ts";
+import { feedbackStore } from "./feedback-store.ts";
 import { healthStore } from "./health-store.ts";
 import { identityStore } from "./identity-store.ts";
 import { keyStore } from "./key-store.ts";
@@ -40,6 +42,7 @@ export interface Store {
   identities: IdentityStore;
   schedules: ScheduleStore;
   audit: AuditStore;
+  feedback: FeedbackStore;
   health: HealthStore;
 }
 
@@ -57,6 +60,7 @@ export function createPorts(db: Database): Store {
     identities: identityStore(db),
     schedules: scheduleStore(db),
     audit: auditStore(db),
+    feedback: feedbackStore(db),
     health: healthStore(db),
   };
 }
@@ -94,6 +98,7 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     identities: port("identities"),
     schedules: port("schedules"),
     audit: port("audit"),
+    feedback: port("feedback"),
     health: port("health"),
   };
 }

@@ -24,6 +24,7 @@ const ORDER = [
   ["reconcile"],
   ["runs"],
   ["ingress"],
+  ["feedback"],
   ["api"],
   ["client"],
   ["dashboard", "cli"],
@@ -40,6 +41,7 @@ const COMPOSITION = [
   "addresses.ts",
   "sources.ts",
   "forges.ts",
+  "code-hosts.ts",
   "listen.ts",
   "listen-for-all.ts",
 ];
@@ -47,6 +49,9 @@ const COMPOSITION = [
 /** A package has one home. */
 const HOMES: Record<string, string[]> = {
   "simple-git": ["git/"],
+  "@octokit/core": ["forge/github/"],
+  "@octokit/auth-app": ["forge/github/credential.ts"],
+  "@octokit/request-error": ["forge/github/explain-failure.ts"],
   chokidar: ["git/watch.ts"],
   yaml: ["definitions/parse.ts", "definitions/webhook-text.ts"],
   "gray-matter": ["definitions/parse.ts"],

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { repositorySource } from "../../src/git/repository.ts";
@@ -45,6 +45,60 @@ describe("another place of a repository", () => {
       expect((await read({ pullRequest: number + 1 })).revision.id).toBe(commit);
     }
     await expect(read({ pullRequest: 4 })).rejects.toMatchObject(missing);
+  });
+
+  test("is what merging a pull request would bring: one that is behind takes nothing away", async () => {
+    const { origin, first, read } = given();
+    origin.git("checkout", "--quiet", "-b", "request", first);
+    const head = origin.push({ "webhooks/mine.yaml": TOKEN_WEBHOOK }, { branch: "request" });
+    origin.git("push", "--quiet", "origin", `${head}:refs/pull/1/head`);
+    origin.git("push", "--quiet", "origin", `${first}:refs/pull/2/head`);
+    origin.git("checkout", "--quiet", "main");
+    origin.push({ "webhooks/theirs.yaml": TOKEN_WEBHOOK });
+    const tree = await read({ pullRequest: 1 });
+    expect([tree.revision.id, tree.isUntouched]).toEqual([head, false]);
+    expect(pathsOf(tree)).toEqual(expect.arrayContaining(["webhooks/mine.yaml", "webhooks/theirs.yaml"]));
+    const untouched = await read({ pullRequest: 2 });
+    expect([untouched.revision.id, untouched.isUntouched]).toEqual([first, true]);
+  });
+
+  test("is no pull request that conflicts with the branch, or has nothing in common with it", async () => {
+    const { origin, first, read } = given();
+    origin.git("checkout", "--quiet", "-b", "request", first);
+    origin.push({ "agents/boss/agent.md": "Mine.\n" }, { branch: "request" });
+    origin.git("push", "--quiet", "origin", "HEAD:refs/pull/1/head");
+    origin.git("checkout", "--quiet", "--orphan", "stranger");
+    origin.push({ "README.md": "Hello.\n" }, { branch: "stranger" });
+    origin.git("push", "--quiet", "origin", "HEAD:refs/pull/2/head");
+    origin.git("checkout", "--quiet", "main");
+    origin.push({ "agents/boss/agent.md": "Theirs.\n" });
+    await expect(read({ pullRequest: 1 })).rejects.toMatchObject({
+      code: "GIT_CONFLICT",
+      message: expect.stringContaining("agents/boss/agent.md"),
+    });
+    await expect(read({ pullRequest: 2 })).rejects.toMatchObject({
+      code: "GIT_CONFLICT",
+      message: expect.stringContaining("no history in common"),
+    });
+  });
+
+  test("is merged without a driver or a filter that the pull request asks for", async () => {
+    const { origin, first, read } = given();
+    const mark = join(temporaryFolder(), "ran");
+    origin.git("checkout", "--quiet", "-b", "request", first);
+    origin.push(
+      {
+        ".gitattributes": "* merge=evil filter=evil\n",
+        ".gitconfig": `[merge "evil"]\n\tdriver = touch ${mark}\n[filter "evil"]\n\tsmudge = touch ${mark}\n`,
+        "agents/boss/agent.md": "---\nagentType: FOREMAN\n---\nYou do the work.\nMine.\n",
+      },
+      { branch: "request" },
+    );
+    origin.git("push", "--quiet", "origin", "HEAD:refs/pull/1/head");
+    origin.git("checkout", "--quiet", "main");
+    origin.push({ "agents/boss/agent.md": "---\nagentType: FOREMAN\nskills: []\n---\nYou do the work.\n" });
+    await read({ pullRequest: 1 }).catch(() => {});
+    expect(existsSync(mark)).toBe(false);
   });
 
   test("that moves is read where it is now, and the production branch stays where it was", async () => {

@@ -55,6 +55,7 @@ export async function factoriesThatWait(files: Files) {
     now,
     log: silentLog,
     onServed: () => {},
+    onPassed: () => {},
   });
   const waits = (pass: number) => vi.waitFor(() => expect(waiting.length).toBe(pass), 5_000);
   const goOn = async (pass: number) => {

@@ -63,6 +63,12 @@ describe("every setting has an effect that a test shows", () => {
   test.each<[string, ShownBy]>([
     ["factories.hookSecret", shown("ingress/push-hook.test.ts", "a factory may have a secret of its own")],
     ["factories.managed", shown("journey/kept.test.ts", "that the settings name is made")],
+    ["factories.github", shown("feedback/pull-requests.test.ts", "that says what merging it changes")],
+    [
+      "factories.github.token",
+      shown("feedback/production-commits.test.ts", "with a token instead of an app"),
+    ],
+    ["factories.github.check", shown("feedback/settings.test.ts", "two factories of one repository")],
     ["factories", shown("journey/settings.test.ts", "factories of the settings file")],
     ["harnesses", shown("runs/harness.test.ts", "runs an agent with the harness that its definition names")],
     ["secrets", shown("secrets/secrets.test.ts", "may be kept outside")],

@@ -30,7 +30,8 @@ export const planModels = {
       pull_request: {
         type: "integer",
         minimum: 1,
-        description: "The number of a pull request of the factory's own repository, whose head is planned.",
+        description:
+          "The number of a pull request of the factory's own repository, merged into the production branch as it is now.",
       },
       traffic: {
         type: "boolean",

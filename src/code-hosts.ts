@@ -1,0 +1,101 @@
+import type { Config, FactorySetting, GithubSetting, Outside } from "./config/config.ts";
+import { staysOnThisMachine } from "./config/loopback.ts";
+import { baseUrl } from "./config/values.ts";
+import { MillraceError } from "./error.ts";
+import { type CodeHost, HostError } from "./forge/code-host.ts";
+import type { GithubCredential } from "./forge/github/credential.ts";
+import { githubHost } from "./forge/github/github.ts";
+import { readPlace, type Vault } from "./secrets/vault.ts";
+
+export interface CodeHostParts {
+  config: Pick<Config, "publicUrl">;
+  vault: Pick<Vault, "open">;
+  env: Record<string, string | undefined>;
+  signal: AbortSignal;
+}
+
+type Place = Outside | { secret: string };
+
+const GITHUB_API = "https://api.github.com";
+const CHECK_NAME = "millrace/factory-config";
+
+/**
+ * The host that the settings of a factory name. Credentials are read at every use, so that new ones need no restart.
+ * @throws MillraceError `invalid_request` for an API that a credential must not be sent to
+ */
+export function codeHostOf(setting: GithubSetting, parts: CodeHostParts): CodeHost {
+  const [owner = "", repo = ""] = setting.repository.split("/");
+  const { publicUrl } = parts.config;
+  return githubHost({
+    baseUrl: apiUrl(setting.api ?? GITHUB_API),
+    repository: { owner, repo },
+    credential: () => readCredential(setting, parts),
+    checkName: setting.check ?? CHECK_NAME,
+    detailsUrl: publicUrl === undefined ? undefined : `${publicUrl}/`,
+    signal: parts.signal,
+  });
+}
+
+/** The managed secrets among the credentials of a host. */
+export function secretsOfHost(setting: GithubSetting | undefined): (Place | undefined)[] {
+  return [setting?.token, setting?.app?.privateKey];
+}
+
+/** @throws MillraceError `invalid_request`: a folder has no pull requests */
+export function refuseHostOfFolder({ source, github }: FactorySetting): void {
+  if (!github) return;
+  throw new MillraceError("invalid_request", `The folder ${source} has a github:, and no pull requests.`, {
+    remedy: "Name the repository as the source, or take github: away.",
+  });
+}
+
+/** @throws MillraceError `invalid_request` when the check of one factory would hide that of another */
+export function refuseSharedChecks(settings: readonly FactorySetting[]): void {
+  const names = settings.flatMap(({ github }) =>
+    github
+      ? [[github.api ?? GITHUB_API, github.repository, github.check ?? CHECK_NAME].join(" ").toLowerCase()]
+      : [],
+  );
+  if (new Set(names).size === names.length) return;
+  throw new MillraceError(
+    "invalid_request",
+    "Two factories of one GitHub repository have checks of the same name, so that one would hide the other.",
+    { remedy: "Give each a name of its own: github: { check: millrace/NAME }." },
+  );
+}
+
+async function readCredential(setting: GithubSetting, parts: CodeHostParts): Promise<GithubCredential> {
+  if (setting.app) {
+    const { id, privateKey, installation } = setting.app;
+    return { app: { id, privateKey: await readOrThrow(privateKey, parts), installation } };
+  }
+  if (!setting.token) throw new Error("a github: has neither a token nor an app");
+  return { token: await readOrThrow(setting.token, parts) };
+}
+
+async function readOrThrow(place: Place, parts: CodeHostParts): Promise<string> {
+  const value = await readPlace(place, parts);
+  if (value) return value;
+  const [[kind, name] = []] = Object.entries(place);
+  throw new HostError(
+    "refused",
+    `The credential for GitHub is not there: ${kind} ${name}, as millrace.yaml names it.`,
+  );
+}
+
+function apiUrl(written: string): string {
+  const refuse = (why: string) =>
+    new MillraceError("invalid_request", `github.api in millrace.yaml: ${why}.`, {
+      remedy: "Give https://api.github.com, or https://HOST/api/v3.",
+    });
+  let url: string;
+  try {
+    url = baseUrl(written);
+  } catch (error) {
+    throw refuse((error as Error).message);
+  }
+  if (!url.startsWith("https:") && !staysOnThisMachine(url)) {
+    throw refuse("a credential is sent over https alone");
+  }
+  return url;
+}

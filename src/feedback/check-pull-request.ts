@@ -1,0 +1,96 @@
+import { checkReference } from "../forge/check-subject.ts";
+import { type CheckResult, type CodeHost, HostError, type PullRequest } from "../forge/code-host.ts";
+import { SourceError } from "../git/revision.ts";
+import type { Planner, TrafficAwarePlan } from "../ingress/planner.ts";
+import type { Factory } from "../reconcile/factories.ts";
+import { checkResultOf, failedCheck } from "./check-result.ts";
+
+export interface CheckParts {
+  host: CodeHost;
+  factory: Factory;
+  planner: Planner;
+}
+
+/** A host shows a pull request to its API before its git gives the head away, and a remote may be busy for a moment. */
+const TRIES_BEFORE_FAILURE = 5;
+
+/**
+ * Plans a pull request and says so at its head. What is planned is the merge with the production branch as it is now: a
+ * head that was branched off earlier lacks what came meanwhile, and would look as if it deleted that.
+ * @param failures how often this has failed before
+ * @returns the head that was checked; nothing when nobody needs to know of this pull request
+ * @throws HostError when the host cannot be asked or told, or is not done with the pull request yet
+ */
+export async function checkPullRequest(
+  number: number,
+  failures: number,
+  parts: CheckParts,
+): Promise<string | undefined> {
+  const { host, factory } = parts;
+  let pullRequest = await host.findPullRequest(number);
+  // A new head may come at any time. There is an end to it, since somebody has to push each of them.
+  for (;;) {
+    if (!concerns(pullRequest, factory)) return undefined;
+    const { head } = pullRequest;
+    const open = await host.beginCheck({
+      commit: head,
+      title: "Planning what merging this would change",
+      reference: checkReference(number),
+    });
+    const planned = await planOf(number, failures, parts);
+    pullRequest = await host.findPullRequest(number);
+    if (pullRequest.head !== head) {
+      await open.conclude(superseded(pullRequest.head));
+      continue;
+    }
+    await open.conclude(resultFor(head, planned, factory));
+    return head;
+  }
+}
+
+function concerns({ isOpen, base }: PullRequest, { record: { source } }: Factory): boolean {
+  return isOpen && "branch" in source && base === source.branch;
+}
+
+/** A plan, or what is to be said where there is none. */
+async function planOf(
+  number: number,
+  failures: number,
+  { planner, factory }: CheckParts,
+): Promise<TrafficAwarePlan | CheckResult> {
+  try {
+    return await planner.plan(factory, { reference: { pullRequest: number } });
+  } catch (error) {
+    const { code, message } = error instanceof SourceError ? error : {};
+    if (code === "GIT_CONFLICT") return failedCheck("It conflicts with the branch", message ?? "");
+    if (code === "GIT_PATH_MISSING") return failedCheck("There is no definition", message ?? "");
+    // The rest may pass, but whoever waits for the check has to hear of it.
+    if (failures < TRIES_BEFORE_FAILURE) throw message ? new HostError("unavailable", message) : error;
+    const why = message ?? "Something went wrong inside of the server; its log says what.";
+    return failedCheck("It could not be planned", `${why}\n\nOnce that is put right, re-run this check.`);
+  }
+}
+
+function resultFor(
+  head: string,
+  planned: TrafficAwarePlan | CheckResult,
+  { record: { source } }: Factory,
+): CheckResult {
+  if ("conclusion" in planned) return planned;
+  const { revision } = planned.report;
+  if (revision === head) return checkResultOf(planned, source.path);
+  throw new HostError(
+    "unavailable",
+    `git gives ${revision} as the head of the pull request, not yet ${head}.`,
+  );
+}
+
+function superseded(head: string): CheckResult {
+  const title = "A newer commit was pushed";
+  return {
+    conclusion: "cancelled",
+    title,
+    summary: `${title}: ${head} is checked instead.`,
+    annotations: [],
+  };
+}

@@ -1,0 +1,67 @@
+import type { Problem } from "../definitions/problem.ts";
+import type { CommitStatus } from "../forge/code-host.ts";
+import type { RevisionRecord } from "../reconcile/factory.ts";
+import { pathInRepository } from "./check-result.ts";
+import type { ToldCommit } from "./feedback.ts";
+
+/** A status, and what tells its outcome from others of the commit. */
+export interface CommitOutcome {
+  status: CommitStatus;
+  told: ToldCommit;
+}
+
+/** Short enough to be shown whole: it says what to do. */
+const GUARDED =
+  "stopped by the prune guard: `millrace sync --allow-deletes` or a commit trailer Millrace-Allow-Deletes: true lets it pass";
+
+/** How a production commit stands after an attempt. Pure. @param folder of the definition in the repository */
+export function outcomeOfAttempt(attempt: RevisionRecord, folder: string): CommitOutcome {
+  const { revision: commit, problems } = attempt;
+  if (attempt.outcome === "applied") {
+    const description = `applied: ${changesOf(attempt)}${warningOf(problems)}`;
+    // A correction at a restart changes something else than the commit did, and is no news of the commit.
+    return { status: { commit, state: "success", description }, told: { commit, outcome: "applied" } };
+  }
+  const description = failureOf(problems, folder);
+  return {
+    status: { commit, state: "failure", description },
+    told: { commit, outcome: `failed: ${description}` },
+  };
+}
+
+/** How a commit stands that a suspended factory does not look at. Pure. */
+export function outcomeOfSuspension(commit: string, applied: string | null): CommitOutcome {
+  const kept = applied === null ? "nothing" : applied.slice(0, 12);
+  const description = `suspended: ${kept} stays in force until \`millrace resume\``;
+  return { status: { commit, state: "pending", description }, told: { commit, outcome: description } };
+}
+
+const DONE = [
+  ["create", "created"],
+  ["update", "updated"],
+  ["delete", "deleted"],
+] as const;
+
+function changesOf({ changes }: RevisionRecord): string {
+  const counts = DONE.flatMap(([action, done]) => {
+    const count = changes.filter((change) => change.action === action).length;
+    return count > 0 ? [`${count} ${done}`] : [];
+  });
+  return counts.length > 0 ? counts.join(", ") : "nothing had to change";
+}
+
+function warningOf(problems: readonly Problem[]): string {
+  const warnings = problems.filter(({ severity }) => severity === "warning");
+  const first = warnings.find(({ code }) => code === "PRUNE_GUARD") ?? warnings[0];
+  return first ? `; warning: ${first.message}` : "";
+}
+
+function failureOf(problems: readonly Problem[], folder: string): string {
+  const errors = problems.filter(({ severity }) => severity === "error");
+  const [first] = errors;
+  if (!first) return "failed";
+  if (errors.every(({ code }) => code === "PRUNE_GUARD")) return GUARDED;
+  const { path, line, column, message } = first;
+  const more = errors.length > 1 ? `${errors.length} problems, first ` : "";
+  return `failed: ${more}${pathInRepository(folder, path)}:${line}:${column}: ${message}`;
+}

@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Problem, treeProblem } from "../definitions/problem.ts";
+import { errorMessage, MillraceError } from "../error.ts";
+import type { CheckSubject } from "../forge/check-subject.ts";
+import { type CodeHost, HostError } from "../forge/code-host.ts";
+import { newUuid } from "../id.ts";
+import type { Planner } from "../ingress/planner.ts";
+import type { Log } from "../log.ts";
+import type { Factory } from "../reconcile/factories.ts";
+import type { FactoryStore } from "../reconcile/factory.ts";
+import { untilAborted } from "../shared-work.ts";
+import { checkPullRequest } from "./check-pull-request.ts";
+import type { CheckRequest, FeedbackOutcome, FeedbackStore } from "./feedback.ts";
+import { tellCommit } from "./tell-commit.ts";
+import { createWorkQueue, type Failures } from "./work-queue.ts";
+
+export interface FeedbackParts {
+  store: FeedbackStore;
+  revisions: Pick<FactoryStore, "listRevisions">;
+  planner: Planner;
+  onEnded(outcome: FeedbackOutcome): void;
+  log: Log;
+  now: () => Date;
+}
+
+/** What one factory has to tell its host. */
+export interface FactoryFeedback {
+  ask(subject: CheckSubject): Promise<void>;
+  passed(): void;
+  notices(): Problem[];
+  readonly waiting: number;
+  ended(): Promise<void>;
+}
+
+/** The production commit, and the pull requests that nobody has told of: hooks that came while no server was there. */
+const COMMIT = "commit";
+const OPEN = "open";
+
+const FIRST_DELAY_MS = 1_000;
+const LONGEST_DELAY_MS = 5 * 60_000;
+/** An outage of a host passes within hours; after a day, somebody has to ask again. */
+const GIVEN_UP_AFTER_MS = 24 * 60 * 60_000;
+/** As many pull requests as a page of the host has. */
+const FULL_PAGE = 100;
+
+/** Tells the host of one factory one thing after the other, and again after a while what could not be told. */
+export function openFactoryFeedback(
+  factory: Factory,
+  host: CodeHost,
+  signal: AbortSignal,
+  parts: FeedbackParts,
+): FactoryFeedback {
+  const { store, log, now } = parts;
+  let trouble: string | undefined;
+  let leftAloneUntil = 0;
+  /** The request that is worked on, or was when it failed. */
+  let current: CheckRequest | undefined;
+
+  const queue = createWorkQueue({
+    signal,
+    async work(key, failures) {
+      await sleep(Math.max(0, leftAloneUntil - performance.now()), undefined, { signal, ref: false });
+      await untilAborted(workOn(key, failures), signal);
+      trouble = undefined;
+      parts.onEnded("done");
+    },
+    onFailure,
+  });
+
+  async function workOn(key: string, failures: number): Promise<void> {
+    current = undefined;
+    if (key === COMMIT) return tellCommit({ ...parts, host, factory });
+    if (key === OPEN) return askForOpen();
+    current = (await store.listRequests(host.key)).find(({ subject }) => keyOf(subject) === key);
+    if (!current) return;
+    for (const number of await numbersOf(current.subject)) {
+      const head = await checkPullRequest(number, failures, { host, factory, planner: parts.planner });
+      if (head !== undefined) await store.recordChecked(host.key, number, head);
+    }
+    await store.settle(host.key, current);
+  }
+
+  async function numbersOf(subject: CheckSubject): Promise<number[]> {
+    if ("pullRequest" in subject) return [subject.pullRequest];
+    return (await openOnes()).filter(({ head }) => head === subject.head).map(({ number }) => number);
+  }
+
+  async function askForOpen(): Promise<void> {
+    const open = await openOnes();
+    const checked = await store.listChecked(host.key);
+    for (const { number, head } of open) if (checked[number] !== head) await ask({ pullRequest: number });
+    const numbers = open.map(({ number }) => number);
+    if (open.length < FULL_PAGE) await store.keepChecked(host.key, numbers);
+  }
+
+  async function openOnes() {
+    const { source } = factory.record;
+    return "branch" in source ? host.listPullRequests(source.branch) : [];
+  }
+
+  async function ask(subject: CheckSubject): Promise<void> {
+    const request = { subject, ticket: newUuid() };
+    if (!(await store.ask(host.key, request, now().toISOString()))) throw tooMany();
+    queue.add(keyOf(subject));
+  }
+
+  function onFailure(key: string, error: unknown, { count, forMs }: Failures): number | undefined {
+    const told = error instanceof HostError ? error : undefined;
+    const isHopeless = told?.status === 422 || forMs > GIVEN_UP_AFTER_MS;
+    const delay = isHopeless ? undefined : (told?.retryAfterMs ?? delayAfter(count));
+    if (told?.retryAfterMs !== undefined) leftAloneUntil = performance.now() + told.retryAfterMs;
+    trouble = told?.message ?? "Something went wrong inside of the server; its log says what.";
+    const about = { factory: factory.record.name, subject: key, error: errorMessage(error) };
+    if (delay === undefined) log.error(about, "the code host was not told, and will not be");
+    else log.warn({ ...about, retry_in_ms: Math.round(delay) }, "the code host could not be told");
+    parts.onEnded(delay === undefined ? "given_up" : "postponed");
+    if (delay === undefined) forget();
+    return delay;
+  }
+
+  /** What was asked for anew meanwhile stays; what a failing store keeps comes back with the next start. */
+  function forget(): void {
+    if (current) store.settle(host.key, current).catch(() => {});
+  }
+
+  async function begin(): Promise<void> {
+    for (const { subject } of await store.listRequests(host.key)) queue.add(keyOf(subject));
+    queue.add(OPEN);
+    queue.add(COMMIT);
+  }
+  begin().catch((error) =>
+    log.error({ error: errorMessage(error) }, "what was to be told could not be read"),
+  );
+
+  return {
+    ask,
+    passed: () => queue.add(COMMIT),
+    notices: () =>
+      trouble === undefined
+        ? []
+        : [treeProblem("FEEDBACK_FAILED", `${host.repository}: ${trouble}`, "notice")],
+    get waiting() {
+      return queue.waiting;
+    },
+    ended: queue.ended,
+  };
+}
+
+function keyOf(subject: CheckSubject): string {
+  return "head" in subject ? `head:${subject.head}` : `pull:${subject.pullRequest}`;
+}
+
+/** Twice as long after each failure; servers that failed together do not come back together. */
+function delayAfter(failures: number): number {
+  const delay = Math.min(FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 20), LONGEST_DELAY_MS);
+  return delay * (0.9 + 0.2 * Math.random());
+}
+
+function tooMany(): MillraceError {
+  return new MillraceError("service_unavailable", "Too many pull requests wait to be checked.", {
+    remedy: "Redeliver the hook later; the log of the server says what keeps it.",
+    retryAfter: 60,
+  });
+}

@@ -1,0 +1,70 @@
+import { Octokit } from "@octokit/core";
+import { HostError } from "../code-host.ts";
+import { createAuthorizer, type GithubCredential } from "./credential.ts";
+import { explainFailure, refuseRedirect } from "./explain-failure.ts";
+
+export interface GithubApiOptions {
+  /** The base of the API: `https://api.github.com`, or `https://HOST/api/v3`. */
+  baseUrl: string;
+  repository: { owner: string; repo: string };
+  credential: () => Promise<GithubCredential>;
+  /** Ends requests when the server stops. */
+  signal: AbortSignal;
+}
+
+/** Asks the API once. @throws HostError */
+export interface GithubApi {
+  ask<Answer>(
+    send: (request: Octokit["request"], repository: Repository) => Promise<Answer>,
+  ): Promise<Answer>;
+}
+
+export interface Repository {
+  owner: string;
+  repo: string;
+}
+
+/** Longer than GitHub works on any request of these. */
+const LONGEST_REQUEST_MS = 30_000;
+/** The version that requests are written for: https://docs.github.com/en/rest/about-the-rest-api/api-versions */
+const API_VERSION = "2022-11-28";
+
+export function openGithubApi({ baseUrl, repository, credential, signal }: GithubApiOptions): GithubApi {
+  const octokit = new Octokit({
+    baseUrl,
+    userAgent: "millrace",
+    request: { fetch: fetchWithin(signal) },
+    log: { debug() {}, info() {}, warn() {}, error() {} },
+  });
+  const request = octokit.request.defaults({ headers: { "x-github-api-version": API_VERSION } });
+  const authorizer = createAuthorizer(credential, repository, request);
+  return {
+    async ask(send) {
+      try {
+        const authorization = await authorizer.authorize();
+        return await send(request.defaults({ headers: { authorization } }), repository);
+      } catch (error) {
+        const explained = explainFailure(
+          error,
+          `${repository.owner}/${repository.repo}`,
+          authorizer.secrets(),
+        );
+        if (explained.status === 401 || explained.status === 404) authorizer.forget();
+        throw explained;
+      }
+    },
+  };
+}
+
+/** A request ends with the server, or after its time; an answer that leads elsewhere is not followed. */
+function fetchWithin(stopping: AbortSignal): typeof fetch {
+  return async (url, init) => {
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(LONGEST_REQUEST_MS)]);
+    const response = await fetch(url, { ...init, redirect: "manual", signal }).catch((error) => {
+      if (stopping.aborted) throw new HostError("unavailable", "The server is stopping.");
+      throw error;
+    });
+    refuseRedirect(response.status, response.headers.get("location"));
+    return response;
+  };
+}

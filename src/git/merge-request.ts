@@ -1,0 +1,62 @@
+import type { SimpleGit } from "simple-git";
+import { errorMessage } from "../error.ts";
+import { fetchReference } from "./fetch-reference.ts";
+import { SourceError } from "./revision.ts";
+
+/** A pull request, and the branch that it would be merged into. */
+export interface MergeQuestion {
+  url: string;
+  branch: string;
+  pullRequest: number;
+}
+
+/** What a branch would be with a pull request merged into it. */
+export interface MergeResult {
+  /** The commit at the head of the pull request. */
+  head: string;
+  /** The commit of the branch that it was merged with. */
+  base: string;
+  /** The tree that came out of it; no commit holds it. */
+  tree: string;
+}
+
+const MOST_NAMED = 5;
+
+/**
+ * Merges a pull request into the branch, both as the remote has them now. That happens in the object database: there is no
+ * working tree, and a merge driver would have to stand in the configuration, which is ours.
+ * @param git in a mirror of the repository
+ * @throws SourceError `GIT_REF_MISSING` when there is no such pull request, `GIT_CONFLICT` when it cannot be merged
+ */
+export async function mergeRequest(git: SimpleGit, question: MergeQuestion): Promise<MergeResult> {
+  const { url, branch, pullRequest } = question;
+  const head = await fetchReference(git, url, { pullRequest });
+  const base = await fetchReference(git, url, { ref: `refs/heads/${branch}` });
+  const said = await git
+    .raw(["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", base, head])
+    .catch((error) => refuse(error, question));
+  const [tree = "", ...conflicting] = said.split("\0").filter((part) => part !== "");
+  if (conflicting.length > 0) throw conflict(question, ` in ${list(conflicting)}`);
+  return { head, base, tree };
+}
+
+function refuse(error: unknown, question: MergeQuestion): never {
+  const said = errorMessage(error);
+  if (/unrelated histories/i.test(said)) throw conflict(question, ", with which it has no history in common");
+  if (/usage: git merge-tree|unknown option/i.test(said)) {
+    throw new SourceError("GIT_REFUSED", "Merging pull requests needs git 2.38 or later: update git.");
+  }
+  throw error;
+}
+
+function conflict({ branch, pullRequest }: MergeQuestion, how: string): SourceError {
+  return new SourceError(
+    "GIT_CONFLICT",
+    `Pull request ${pullRequest} conflicts with the branch "${branch}"${how}: bring it up to date with the branch.`,
+  );
+}
+
+function list(paths: readonly string[]): string {
+  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : "";
+  return `${paths.slice(0, MOST_NAMED).join(", ")}${more}`;
+}

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { createWorkQueue } from "../../src/feedback/work-queue.ts";
+import { onFinished } from "../given/cleanup.ts";
+import { waitFor } from "../given/server.ts";
+
+/** A queue whose work ends when the test says so; it tries again what has failed as soon as it can. */
+function given({ retries = Number.POSITIVE_INFINITY } = {}) {
+  const stopping = new AbortController();
+  onFinished(() => stopping.abort());
+  const begun: string[] = [];
+  const failed: { key: string; count: number }[] = [];
+  let running: { end(error?: Error): void } | undefined;
+  const queue = createWorkQueue({
+    signal: stopping.signal,
+    work: (key, failures) =>
+      new Promise((resolve, reject) => {
+        begun.push(`${key} ${failures}`);
+        stopping.signal.addEventListener("abort", () => reject(stopping.signal.reason));
+        running = { end: (error) => (error ? reject(error) : resolve()) };
+      }),
+    onFailure(key, _error, { count }) {
+      failed.push({ key, count });
+      return count > retries ? undefined : 0;
+    },
+  });
+  const next = async (error?: Error) => {
+    const before = await waitFor(() => running);
+    running = undefined;
+    before.end(error);
+  };
+  return { queue, begun, failed, next, stop: () => stopping.abort() };
+}
+
+test("what is asked for twice is done once, and once more when it was asked for while it was done", async () => {
+  const { queue, begun, next } = given();
+  for (const key of ["a", "b", "a", "b"]) queue.add(key);
+  await waitFor(() => begun.length === 1);
+  queue.add("a");
+  await next();
+  await next();
+  await next();
+  await waitFor(() => queue.waiting === 0);
+  expect(begun).toEqual(["a 0", "b 0", "a 0"]);
+});
+
+test("what fails is tried again after the others, as often as somebody says", async () => {
+  const { queue, begun, failed, next } = given({ retries: 2 });
+  for (const key of ["bad", "good"]) queue.add(key);
+  const error = new Error("No.");
+  await next(error);
+  await next();
+  await next(error);
+  await next(error);
+  await waitFor(() => queue.waiting === 0);
+  expect(begun).toEqual(["bad 0", "good 0", "bad 1", "bad 2"]);
+  expect(failed.map(({ count }) => count)).toEqual([1, 2, 3]);
+});
+
+test("what is asked for anew after failures starts afresh", async () => {
+  const { queue, begun, next } = given();
+  queue.add("a");
+  await next(new Error("No."));
+  await waitFor(() => begun.length === 2);
+  queue.add("a");
+  await next(new Error("No."));
+  await waitFor(() => begun.length === 3);
+  expect(begun).toEqual(["a 0", "a 1", "a 0"]);
+});
+
+test("it ends with its signal, whatever goes on and waits", async () => {
+  const { queue, begun, failed, stop } = given();
+  for (const key of ["a", "b"]) queue.add(key);
+  await waitFor(() => begun.length === 1);
+  stop();
+  await queue.ended();
+  expect([begun, failed]).toEqual([["a 0"], []]);
+});
