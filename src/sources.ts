@@ -72,10 +72,21 @@ function managedSpec(name: string, known: readonly FactoryRecord[], parts: Manag
   checkFactoryName(name);
   const found = known.find((record) => record.mode === "managed" && record.name === name);
   if (found) return ownSpec(found, parts);
+  const other = known.find((record) => record.name === name);
+  if (other) throw nameTaken(other);
   // What the settings call it stays the way to it, also when its definition gives it another name.
   const sourceKey = `managed:${name}`;
   const renamed = known.find((record) => record.sourceKey === sourceKey);
   return ownSpec(renamed ?? { uid: newUid(), sourceKey, name }, parts);
+}
+
+function nameTaken({ name, source }: FactoryRecord): MillraceError {
+  const place = "url" in source ? source.url : source.path;
+  return new MillraceError(
+    "invalid_request",
+    `The settings want millrace to keep the factory "${name}", which is that of ${place} so far.`,
+    { remedy: "Give `managed:` another name, or name that source instead." },
+  );
 }
 
 /** A new factory whose definition millrace keeps. @throws MillraceError `invalid_request` for a name that it cannot have */

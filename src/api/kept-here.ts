@@ -1,33 +1,45 @@
 import { MillraceError } from "../error.ts";
 import type { Precondition } from "../reconcile/edits/tag.ts";
 import type { Factory } from "../reconcile/factories.ts";
+import type { FactorySource } from "../reconcile/factory.ts";
 import type { ApiRequest } from "./endpoint.ts";
 
 /**
  * Sees to it that the definition of a factory can be changed here.
- * @param what to do in the place where the definition is kept, such as "change webhooks/ci.yaml"
+ * @param what to do in the place where the definition is kept, with which file of it
  * @throws MillraceError `conflict` that says which file of which repository to change instead
  */
 export function requireKeptHere({ record: { name, mode, source } }: Factory, what: Elsewhere): void {
   if (mode === "managed") return;
-  const inFolder = (path: string) => (source.path === "." ? path : `${source.path}/${path}`);
-  const remedy =
-    "url" in source
-      ? what.secret === undefined
-        ? `${what.verb} ${inFolder(what.path)} in ${source.url}, and push that to its branch ${source.branch}.`
-        : `Run \`millrace secrets set ${what.secret}\`, and push a commit to the branch ${source.branch} of ${source.url}; an empty one will do.`
-      : what.secret === undefined
-        ? `${what.verb} ${source.path}/${what.path}.`
-        : `Run \`millrace secrets set ${what.secret}\`, and then \`millrace sync\`.`;
   const place = "url" in source ? `the repository ${source.url}` : `the folder ${source.path}`;
   throw new MillraceError(
     "conflict",
-    `The factory "${name}" is defined by ${place}, which millrace only reads.`,
+    `The factory "${name}" is defined by ${place}, which millrace only reads; the file is ${fileIn(source, what.path)}.`,
     {
-      remedy,
+      remedy: what.secret === undefined ? changeOf(source, what) : rotationOf(source, what.secret),
       retryable: false,
     },
   );
+}
+
+function fileIn(source: FactorySource, path: string): string {
+  if ("url" in source) return source.path === "." ? path : `${source.path}/${path}`;
+  return `${source.path}/${path}`;
+}
+
+function changeOf(source: FactorySource, { verb, path }: Elsewhere): string {
+  const change = `${verb} ${fileIn(source, path)}`;
+  return "url" in source
+    ? `${change} in ${source.url}, and push that to its branch ${source.branch}.`
+    : `${change}.`;
+}
+
+/** A new commit has secrets read anew; a folder has no commits. */
+function rotationOf(source: FactorySource, secret: string): string {
+  const set = `Run \`millrace secrets set ${secret}\``;
+  return "url" in source
+    ? `${set}, and push a commit to the branch ${source.branch} of ${source.url}; an empty one will do.`
+    : `${set}, and then \`millrace sync\`.`;
 }
 
 /** What to do elsewhere: something with a file, or another value for a secret. */

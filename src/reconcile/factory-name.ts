@@ -12,10 +12,11 @@ import type { ReconcileParts, Subject } from "./subject.ts";
  */
 export async function formerOf(
   name: string,
-  { uid, sync }: FactoryRecord,
+  { uid, mode, sync }: FactoryRecord,
   { store, isServed }: ReconcileParts,
 ): Promise<FactoryRecord | undefined> {
-  if (sync.appliedRevision !== null) return undefined;
+  // A new factory that millrace keeps holds nothing: going on with another would delete all that this has.
+  if (sync.appliedRevision !== null || mode === "managed") return undefined;
   const named = await store.findByName(name);
   const isFree = named && (!isServed(named.uid) || isHandedOver(named));
   return isFree && named.uid !== uid ? named : undefined;

@@ -35,7 +35,7 @@ describe("an error", () => {
     ["a wrong key", "GET", "/factories", { key: "mr_nobody" }, 401, "authentication_required"],
     ["a wrong run token", "GET", "/agent/runs", { key: "mrt_nobody" }, 401, "authentication_required"],
     ["an unknown path", "GET", "/nothing", {}, 404, "resource_not_found"],
-    ["another method", "DELETE", "/factories", {}, 405, "method_not_allowed"],
+    ["another method", "DELETE", "/audit-log", {}, 405, "method_not_allowed"],
     ["an unknown factory", "GET", "/factories/nobody", {}, 404, "resource_not_found"],
     ["an unknown webhook", "GET", "/factories/acme/webhooks/nobody", {}, 404, "resource_not_found"],
     ["an unknown delivery", "GET", "/factories/acme/deliveries/nobody", {}, 404, "resource_not_found"],

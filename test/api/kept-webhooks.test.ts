@@ -277,10 +277,12 @@ describe("a webhook is not created", () => {
 
   test("whose name, or whose secret, is taken", async () => {
     const { create, call, server } = kept();
-    await create({ name: "Taken" });
+    const { uid, secret, url } = await create({ name: "Taken" });
     for (const name of ["Taken", "taken"]) {
       expect((await call("POST", "/webhooks", { body: { name } })).status).toBe(409);
     }
+    expect(await kept().deliver(url, secret)).toBe(202);
+    expect((await call("GET", `/webhooks/${uid}`)).body.secret_name).toBe("TAKEN_WEBHOOK_SECRET");
     await server.api("PUT", "/secrets/TAKEN_ALREADY", { value: "x" });
     const body = {
       auth_mode: "signature",

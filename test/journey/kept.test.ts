@@ -6,7 +6,7 @@ import { FACTORY } from "../given/definition.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { gitThatKillsItsServer, keeping, keptBy, keptRepositories, listeningTo } from "../given/kept.ts";
 import { repositoryWith, runGit } from "../given/repository.ts";
-import { type Server, startServer, waitFor } from "../given/server.ts";
+import { failToStart, type Server, startServer, waitFor } from "../given/server.ts";
 import { type Factory, storyOf } from "../given/story.ts";
 
 const namesOn = async (server: Server) =>
@@ -52,6 +52,19 @@ describe("a factory that a server keeps itself", () => {
     await server.stop();
     const again = await startServer({ sources: [], args, dataDir });
     expect(await namesOn(again)).toEqual(["acme", "other"]);
+  });
+
+  test("is not made under the name of one that a repository or a folder has defined", async () => {
+    const dataDir = join(temporaryFolder(), "data");
+    const before = await startServer({ sources: [folderWith(FACTORY)], dataDir });
+    await isReady(before);
+    expect((await ask(before, "POST", "/factories", { body: { name: "acme" } })).status).toBe(409);
+    await before.stop();
+    const env = { MILLRACE_DATA_DIR: dataDir };
+    const { code, said } = await failToStart(settingsWith("factories: [{ managed: acme }]"), env);
+    expect([code, said]).toEqual([2, expect.stringContaining('keep the factory "acme", which is that of')]);
+    const again = await startServer({ sources: [], dataDir });
+    expect(await namesOn(again)).toEqual(["acme"]);
   });
 
   test("has a name of its own, also when two ask for one at once", async () => {

@@ -32,7 +32,9 @@ export async function createWebhook(
   const { name, secret, secretName, authMode = "token", ...rest } = asked;
   refuseGivenSecret({ authMode }, secret);
   const path = pathOfWebhook(name);
-  placesIn(tree).put(newEntry(path));
+  const places = placesIn(tree);
+  if (places.find(path)) throw webhookTaken(name);
+  places.put(newEntry(path));
   const existing = new Set((await vault.list()).map((listed) => listed.name));
   const chosen = secretName ?? suggestSecretName(name, new Set([...existing, ...mentionedSecrets()]));
   const isShared = existing.has(chosen);
@@ -76,6 +78,15 @@ function signedAs({ name, authMode = "token", signatureScheme, millrace }: NewWe
     ...(signatureScheme === undefined ? {} : { signatureScheme }),
     ...(millrace?.scheme ? { customScheme: millrace.scheme } : {}),
   };
+}
+
+function webhookTaken(name: string): MillraceError {
+  return new MillraceError("conflict", `There is a webhook "${name}" already.`, {
+    remedy:
+      "Choose another name. When it is yours and its secret was lost with the answer, rotate the secret.",
+    retryable: false,
+    extra: { field: "name" },
+  });
 }
 
 function secretTaken(name: string): MillraceError {
