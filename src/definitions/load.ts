@@ -4,6 +4,7 @@ import { checkTree } from "./check.ts";
 import type { Definition, Skill, SkillFile } from "./definition.ts";
 import { isReadable, type LoadedFile, loadFile, type Resource, TREE_LIMITS } from "./load-file.ts";
 import type { DataPath } from "./parse.ts";
+import { possiblePaths } from "./possible-paths.ts";
 import { FILE_START, hasErrors, type Position, type Problem, sortProblems, treeProblem } from "./problem.ts";
 import { resolveTree } from "./resolve.ts";
 import { skillFile, skillFolders } from "./skill-files.ts";
@@ -62,12 +63,13 @@ export function filesRead(entries: readonly TreeEntry[]): TreeEntry[] {
     .map(({ entry }) => entry);
 }
 
-function resourcesIn(entries: readonly TreeEntry[]) {
+function resourcesIn(all: readonly TreeEntry[]) {
+  const { entries, problems: pathProblems } = possiblePaths(all);
   const resources = entries
     .map((entry): Resource => ({ entry, place: classifyPath(entry.path) }))
     .filter(({ entry, place }) => place.kind !== "ignored" || isLinkedFolder(entry));
   const beside = besideSkills(entries, resources);
-  return { resources: [...resources, ...beside.files], problems: beside.problems };
+  return { resources: [...resources, ...beside.files], problems: [...pathProblems, ...beside.problems] };
 }
 
 /** The files beside each SKILL.md, as far as they are taken. */
@@ -88,7 +90,7 @@ function besideSkills(entries: readonly TreeEntry[], resources: readonly Resourc
 function treeSizeProblem(entries: readonly TreeEntry[]): Problem | undefined {
   if (entries.length > TREE_LIMITS.files) {
     const message =
-      `the tree holds ${entries.length} files; a definition may hold ${TREE_LIMITS.files}: ` +
+      `the tree holds more than the ${TREE_LIMITS.files} files that a definition may have: ` +
       "keep it in a folder of its own and name that folder with --path";
     return treeProblem("FF_INVALID_DOCUMENT", message);
   }

@@ -48,7 +48,7 @@ const COMPOSITION = [
 const HOMES: Record<string, string[]> = {
   "simple-git": ["git/"],
   chokidar: ["git/watch.ts"],
-  yaml: ["definitions/parse.ts"],
+  yaml: ["definitions/parse.ts", "definitions/nearest-node.ts"],
   "gray-matter": ["definitions/parse.ts"],
   croner: ["definitions/cron.ts"],
   ajv: ["definitions/validate.ts", "definitions/explain-violation.ts"],
