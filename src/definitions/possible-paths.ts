@@ -36,8 +36,7 @@ function whyImpossible(path: string): string | undefined {
     if (segment === "" || segment === "." || segment === "..") return "leads out of its folder, or nowhere";
     if (segment.length * 3 > LONGEST_SEGMENT_BYTES && Buffer.byteLength(segment) > LONGEST_SEGMENT_BYTES)
       return "has a longer name in it than a file can have";
-    if (/git/i.test(segment) && GIT_FOLDER.test(segment.replace(UNSEEN, "")))
-      return "leads into the folder of git itself";
+    if (GIT_FOLDER.test(segment.replace(UNSEEN, ""))) return "leads into the folder of git itself";
   }
   return undefined;
 }
