@@ -35,6 +35,13 @@ export async function readLocalCommit(folder: string, revision: string): Promise
   const inside = { ...environment, GIT_DIR: gitDir };
   const entries = await listTree(`${commit}:${prefix}`, inside, DEFINITION_LISTING).catch((error) => {
     if (error instanceof SourceError) throw error;
+    if (/bad object/.test(firstLine(error))) {
+      throw new SourceError(
+        "GIT_REFUSED",
+        `The repository at ${folder} lacks objects of the commit ${commit}, as a partial clone does (${firstLine(error)}): ` +
+          "bring them there with `git fetch --refetch --filter=blob:limit=1g`.",
+      );
+    }
     throw new SourceError(
       "GIT_PATH_MISSING",
       `There is no folder "${prefix}" at commit ${commit}: ${firstLine(error)}`,

@@ -19,7 +19,7 @@ export function rawObjects({ url }: Repository): RawObjects {
     execFileSync("git", args, {
       cwd: url,
       env: GIT_ENVIRONMENT,
-      input,
+      input: Buffer.from(input),
       encoding: "latin1",
       maxBuffer: 1 << 30,
     }).trim();

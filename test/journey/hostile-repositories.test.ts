@@ -10,6 +10,7 @@ import { repositoryWith } from "../given/repository.ts";
 import { startServer } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
 
+type Told = Pick<Problem, "message" | "path" | "line"> & { code: string };
 type Entries = (readonly [name: string | Buffer, entry: RawEntry])[];
 
 const FILES: Files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK };
@@ -26,7 +27,7 @@ const shared = sharedByFile(async () => {
 });
 
 /** The problems that each way of looking at a commit tells of, on its way into a repository. */
-async function toldEverywhere(tree: string): Promise<Problem[][]> {
+async function toldEverywhere(tree: string): Promise<Told[][]> {
   const { repository, server, story, raw } = shared();
   const commit = raw.commit(tree, "refs/heads/hostile");
   raw.commit(tree, "refs/pull/1/head");
@@ -34,7 +35,7 @@ async function toldEverywhere(tree: string): Promise<Problem[][]> {
   // As `plan DIR --ref` does, before anything is sent.
   const local = await loadDefinition(await readLocalCommit(repository.url, commit), "origin");
   const plan = async (body: object) =>
-    (await server.api<{ problems: Problem[] }>("POST", "/factories/acme/plan", body)).problems;
+    (await server.api<{ problems: Told[] }>("POST", "/factories/acme/plan", body)).problems;
   const branch = await plan({ ref: "hostile" });
   const pullRequest = await plan({ pull_request: 1 });
   const { sync } = await story.sync();
