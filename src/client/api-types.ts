@@ -1251,6 +1251,8 @@ export interface components {
             creator: components["schemas"]["RunCreatorInfo"];
             last_editor: components["schemas"]["RunCreatorInfo"];
             scope: components["schemas"]["Scope"];
+            /** @description Secrets that it names and that do not exist: runs go without them. Left out when there are none. */
+            missing_secrets?: string[];
         };
         ListEnvironmentsResponse: {
             environments: components["schemas"]["CloudEnvironment"][];
@@ -1755,7 +1757,7 @@ export interface components {
         };
         PlanWarning: {
             /** @enum {string} */
-            code: "url_will_change" | "automation_stops_firing" | "provider_not_connected" | "secret_missing" | "secret_unusable" | "harness_unknown" | "repository_without_forge" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook";
+            code: "url_will_change" | "automation_stops_firing" | "provider_not_connected" | "secret_missing" | "secret_unusable" | "harness_unknown" | "runner_unknown" | "repository_without_forge" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook";
             message: string;
             path: string;
             line: number;

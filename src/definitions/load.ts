@@ -18,6 +18,8 @@ export interface Loaded {
   problems: Problem[];
   /** Where a value stands in a file of the tree, for problems that only the server can see. */
   locate(path: string, at: DataPath): Position;
+  /** What a file of the tree says there, as it is written; nothing where it says nothing. */
+  valueAt(path: string, at: DataPath): unknown;
 }
 
 /** What is known of files by path and content, so that an unchanged file is not read again. One per source. */
@@ -37,7 +39,13 @@ export async function loadDefinition(
   cache: LoadCache = new Map(),
 ): Promise<Loaded> {
   const tooLarge = treeSizeProblem(tree.entries);
-  if (tooLarge) return { definition: undefined, problems: [tooLarge], locate: () => FILE_START };
+  if (tooLarge)
+    return {
+      definition: undefined,
+      problems: [tooLarge],
+      locate: () => FILE_START,
+      valueAt: () => undefined,
+    };
 
   const { resources, problems: besideProblems } = resourcesIn(tree.entries);
   const loaded = await loadFiles(tree, resources, cache);
@@ -53,7 +61,17 @@ export async function loadDefinition(
     definition: hasErrors(problems) ? undefined : resolveTree(written, sourceName),
     problems,
     locate: (path, at) => files.get(path)?.at(at) ?? FILE_START,
+    valueAt: (path, at) => valueIn(files.get(path)?.data, at),
   };
+}
+
+function valueIn(data: unknown, at: DataPath): unknown {
+  let value = data;
+  for (const step of at) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Record<string | number, unknown>)[step];
+  }
+  return value;
 }
 
 /** The files of a tree that loading reads; whatever else is there makes no difference to it. */

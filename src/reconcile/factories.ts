@@ -1,6 +1,7 @@
 import { MillraceError } from "../error.ts";
 import type { Reference, Source, Tree } from "../git/revision.ts";
 import type { Log } from "../log.ts";
+import { secretNamesOf } from "./check-server.ts";
 import type { DefinitionFile } from "./definition-files.ts";
 import type { Drift } from "./drift.ts";
 import type { FactoryMode, FactoryRecord, FactorySource } from "./factory.ts";
@@ -83,8 +84,11 @@ export interface Factories {
    * @throws SourceError when the source cannot be read, MillraceError `invalid_request` when it has no other places
    */
   plan(uid: string, subject: PlanSubject): Promise<PlannedTree>;
-  /** A secret was set: factories whose last attempt failed, or goes on and may have missed it, try again. */
-  secretChanged(): void;
+  /**
+   * A secret was set or deleted. Factories whose last attempt failed, or goes on and may have missed it, try again; those
+   * whose definition names it look again at what there is to warn of.
+   */
+  secretChanged(name: string): void;
   stop(): Promise<void>;
 }
 
@@ -143,8 +147,9 @@ export async function startFactories(
     },
     standing: async (uid, commit) => findOrThrow(uid).standing(commit),
     plan: async (uid, subject) => findOrThrow(uid).plan(subject),
-    secretChanged() {
-      for (const factory of kept) if (!factory.isSettled) void factory.request("secret");
+    secretChanged(name) {
+      const names = ({ served }: KeptFactory) => served && secretNamesOf(served.definition).includes(name);
+      for (const factory of kept) if (!factory.isSettled || names(factory)) void factory.request("secret");
     },
     async stop() {
       await Promise.all(kept.map((factory) => factory.stop()));

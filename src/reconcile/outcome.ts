@@ -20,7 +20,7 @@ export const REASONS = [
   "change",
   /** The git host says that the branch has changed. */
   "hook",
-  /** A secret was set that an attempt had missed. */
+  /** A secret was set or deleted that an attempt had missed, or that the definition in force names. */
   "secret",
   /** The server started: what is stored may have been resolved by an older version. */
   "start",
