@@ -4,7 +4,8 @@ import { MillraceError } from "./error.ts";
 import { createForges, type Forges } from "./forge/forge.ts";
 import type { GitAccess } from "./git/git-environment.ts";
 import { isReadableUrl, refuseCredentials } from "./git/source-location.ts";
-import { readOutside, type Vault } from "./secrets/vault.ts";
+import { readOutside } from "./secrets/outside.ts";
+import type { Vault } from "./secrets/vault.ts";
 
 export interface ForgeParts {
   config: Pick<Config, "forges" | "gitSshKeyFile" | "gitKnownHostsFile">;

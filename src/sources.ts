@@ -10,7 +10,8 @@ import { locateSource, refuseCredentials, type SourceLocation, sourceName } from
 import { watchFolder } from "./git/watch.ts";
 import type { FactorySpec } from "./reconcile/factories.ts";
 import type { FactoryRecord } from "./reconcile/factory.ts";
-import { readOutside, type Vault } from "./secrets/vault.ts";
+import { readOutside } from "./secrets/outside.ts";
+import type { Vault } from "./secrets/vault.ts";
 import { databaseFiles } from "./store/data-folder.ts";
 
 export interface SourceParts {

@@ -16,6 +16,8 @@ import { schemeOf } from "../definitions/schemes.ts";
 export interface ServerState {
   /** The values of those secrets of the definition that exist. */
   secrets: ReadonlyMap<string, string>;
+  /** Where the settings keep a secret, in words; nothing for one that is set by a command. */
+  placeOfSecret(name: string): string | undefined;
   /** The uids of the factory's webhooks, those of deleted ones that return with this definition included. */
   webhookUids: ReadonlySet<string>;
   /** The schedules of the API that automations of the factory can follow. */
@@ -77,9 +79,11 @@ const webhookSecretsExist: ServerRule = ({ definition, state, problem }) =>
   definition.webhooks
     .filter((webhook) => !state.secrets.has(webhook.secretName))
     .map((webhook) => {
-      const message =
-        `there is no team secret "${webhook.secretName}": ` +
-        `set it with \`millrace secrets set ${webhook.secretName}\``;
+      const place = state.placeOfSecret(webhook.secretName);
+      const remedy = place
+        ? `it is kept in ${place}, which is not there or empty: put the value there`
+        : `set it with \`millrace secrets set ${webhook.secretName}\``;
+      const message = `there is no team secret "${webhook.secretName}": ${remedy}`;
       return problem(webhook.path, ["secretName"], "FF_INVALID_REFERENCE", message);
     });
 
