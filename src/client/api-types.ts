@@ -1754,6 +1754,22 @@ export interface components {
             uid: string | null;
             /** @description Of an update: what differs. */
             fields: string[];
+            /** @description Of an update: what those fields said and say, at most 20. */
+            values: components["schemas"]["FieldChange"][];
+        };
+        FieldChange: {
+            /** @description As triggers[0].payload.branch. */
+            field: string;
+            /** @description JSON, cut; of a text of several lines, the first that differs. Null for what was not there. What an MCP server is called with is not shown. */
+            before: string | null;
+            /** @description As before, of what it would say. */
+            after: string | null;
+            /** @description Of a text of several lines: which is shown, and how many give way to how many. */
+            lines: {
+                first: number;
+                before: number;
+                after: number;
+            } | null;
         };
         PlanWarning: {
             /** @enum {string} */
