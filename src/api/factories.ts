@@ -32,7 +32,7 @@ export function factoryEndpoints({ factories, cursors }: FactoryParts): Endpoint
         const { principal } = keyOf(request);
         const pass = factories.sync(factory.record.uid, {
           principal,
-          allowsDeletes: request.query.allow_deletes,
+          allowsDeletes: request.query.allow_deletes ? [(request.query.revision ?? "").toLowerCase()] : [],
         });
         return { json: factoryView(request.query.wait ? await pass : factory) };
       },

@@ -3302,6 +3302,8 @@ export interface operations {
                 wait?: boolean;
                 /** @description Whether deletions that the prune guard stops are meant. */
                 allow_deletes?: boolean;
+                /** @description With allow_deletes: the only revision whose deletions are meant, by its hash or at least the first 7 characters of it. Another one that the source has meanwhile is guarded as ever. */
+                revision?: string;
             };
             header?: never;
             path: {

@@ -37,6 +37,6 @@ export type Reason = (typeof REASONS)[number];
 export interface Request {
   /** Who asked, where it was somebody. */
   principal?: Principal;
-  /** Whether what is deleted is meant to be (the prune guard). */
-  allowsDeletes?: boolean;
+  /** The revisions whose deletions are meant (the prune guard), by the first characters of their hashes; "" is any. */
+  allowsDeletes?: readonly string[];
 }

@@ -20,7 +20,7 @@ export async function rollBack(given: string, subject: Subject, parts: Reconcile
     return { kind: "unchanged" };
   }
   // Whoever asks for a revision by its hash means what it lacks.
-  const meant = { ...subject, request: { ...subject.request, allowsDeletes: true } };
+  const meant = { ...subject, request: { ...subject.request, allowsDeletes: [""] } };
   const outcome = await attempt(await pastTree(revision, subject.source), meant, "rollback", parts);
   if (outcome.kind === "refused") throw notValidNow(revision, outcome.problems);
   return outcome;
