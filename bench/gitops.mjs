@@ -1,7 +1,10 @@
-// `npm run bench:gitops`: validating two thousand automations, planning a change of them, editing one of them, and holding a hundred thousand
-// stored deliveries against a hundred filters, alone and beside deliveries that come in. Needs wrk.
+// `npm run bench:gitops`: validating two thousand automations, planning a change of them, editing one, bringing one into
+// force that was pushed, and holding a hundred thousand stored deliveries against a hundred filters, alone and beside deliveries that come
+// in. Needs wrk, but with BENCH_PARTS=loading,edits,push, which leaves the last away.
 import { execFileSync } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { loadDefinition } from "../dist/definitions/load.js";
@@ -20,15 +23,13 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 5);
 const TOKEN = "bench-token";
 const PROGRAM = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 
-requireWrk();
-const loading = await measureLoading(scratchFolder("loading"));
-const editing = await measureEdits(scratchFolder("edits"));
-const replaying = await measureReplay(scratchFolder("replay"));
-report(`GitOps: ${AUTOMATIONS} automations; ${DELIVERIES} deliveries through ${FILTERS} filters`, [
-  ...loading,
-  ...editing,
-  ...replaying,
-]);
+const MEASURES = { loading: measureLoading, edits: measureEdits, push: measurePush, replay: measureReplay };
+const PARTS = (process.env.BENCH_PARTS ?? Object.keys(MEASURES).join(",")).split(",");
+
+if (PARTS.includes("replay")) requireWrk();
+const measured = [];
+for (const part of PARTS) measured.push(...(await MEASURES[part](scratchFolder(part))));
+report(`GitOps: ${AUTOMATIONS} automations; ${DELIVERIES} deliveries through ${FILTERS} filters`, measured);
 
 /** A folder from the start of the program to its end, and the plan of a change once both sides are loaded. */
 async function measureLoading(folder) {
@@ -84,6 +85,59 @@ async function measureEdits(folder) {
   }
   await server.stop();
   return [{ name: "managed edit to applied", samples, unit: "ms", goal: 150 }];
+}
+
+/** From the request of the git host to the definition that is in force, with one automation changed. */
+async function measurePush(folder) {
+  const [origin, work, secret] = [join(folder, "origin.git"), join(folder, "work"), "bench-hook-secret"];
+  const webhooks = Array.from({ length: 20 }, (_, n) => `w${n}`);
+  const textOf = (index) => automation(`w${index % 20}`, index);
+  git(folder, "init", "--quiet", "--bare", "--initial-branch=main", origin);
+  git(folder, "clone", "--quiet", origin, work);
+  const push = (files) => {
+    writeFiles(work, files);
+    git(work, "add", "--all");
+    git(work, "commit", "--quiet", "--message=Change");
+    git(work, "push", "--quiet", "origin", "HEAD:refs/heads/main");
+    return git(work, "rev-parse", "HEAD");
+  };
+  push(manyAutomations({ webhooks, automations: AUTOMATIONS, textOf }));
+  const server = await startServer([origin], {
+    dataDir: join(folder, "data"),
+    env: { MILLRACE_HOOK_SECRET: secret, MILLRACE_POLL_INTERVAL: "1h" },
+  });
+  await server.api("PUT", "/secrets/BENCH_SECRET", { value: TOKEN });
+  const { factories } = await server.api("GET", "/factories");
+  await server.api("POST", `/factories/${factories[0].uid}/sync?wait=true`);
+  const body = JSON.stringify({ ref: "refs/heads/main" });
+  const signature = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+  const samples = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const commit = push({ "automations/a7/automation.md": automation("w1", 7, `other-${round}`) });
+    samples.push(
+      await timed(async () => {
+        const headers = { "x-millrace-signature": signature };
+        await fetch(`${server.url}/hooks/git/bench`, { method: "POST", headers, body });
+        for (let applied = ""; applied !== commit; ) {
+          await sleep(5);
+          applied = (await server.api("GET", "/factories/bench")).sync.applied_revision;
+        }
+      }),
+    );
+  }
+  await server.stop();
+  return [{ name: "push hook to applied", samples, unit: "ms", goal: 500 }];
+}
+
+function git(cwd, ...args) {
+  const names = {
+    GIT_AUTHOR_NAME: "b",
+    GIT_AUTHOR_EMAIL: "b@b",
+    GIT_COMMITTER_NAME: "b",
+    GIT_COMMITTER_EMAIL: "b@b",
+  };
+  const env = { ...process.env, ...names };
+  return execFileSync("git", args, { cwd, env, encoding: "utf8", stdio: "pipe" }).trim();
 }
 
 async function measureReplay(folder) {

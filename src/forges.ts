@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import type { Config } from "./config/config.ts";
+import { MillraceError } from "./error.ts";
 import { createForges, type Forges } from "./forge/forge.ts";
 import type { GitAccess } from "./git/git-environment.ts";
-import { refuseCredentials } from "./git/source-location.ts";
+import { isReadableUrl, refuseCredentials } from "./git/source-location.ts";
 import { readPlace, type Vault } from "./secrets/vault.ts";
 
 export interface ForgeParts {
@@ -14,13 +15,13 @@ export interface ForgeParts {
 /**
  * The forges of the settings. A token is read at every fetch, so that a rotated one needs no restart; over ssh the key of
  * the settings opens them.
- * @throws MillraceError `invalid_request` for a base URL with a password in it
+ * @throws MillraceError `invalid_request` for a base URL with a password in it, or that git is not to be given
  */
 export function settingsForges({ config, vault, env }: ForgeParts): Forges<GitAccess> {
   const { gitSshKeyFile, gitKnownHostsFile } = config;
   return createForges(
     Object.entries(config.forges).map(([name, { baseUrl, token, owners }]) => {
-      refuseCredentials(baseUrl);
+      refuseBaseUrl(name, baseUrl);
       return {
         name,
         baseUrl: baseUrl.replace(/\/+$/, ""),
@@ -35,4 +36,13 @@ export function settingsForges({ config, vault, env }: ForgeParts): Forges<GitAc
       };
     }),
   );
+}
+
+function refuseBaseUrl(name: string, url: string): void {
+  refuseCredentials(url);
+  if (isReadableUrl(url)) return;
+  throw new MillraceError("invalid_request", `forges.${name}.baseUrl "${url}" is no URL that git reads.`, {
+    remedy:
+      "Give the start of a URL, such as https://github.com or ssh://git@git.example.com, or an absolute path.",
+  });
 }

@@ -1,6 +1,7 @@
 import { MillraceError } from "../error.ts";
 import { newUid } from "../id.ts";
 import type { CloudEnvironment, EnvironmentConfig, EnvironmentStore } from "../runs/cloud-environment.ts";
+import type { Vault } from "../secrets/vault.ts";
 import { reachesFactory } from "./authorize.ts";
 import type { Cursors } from "./cursor.ts";
 import { type ApiRequest, type Endpoints, keyOf, unlimitedKeyOf } from "./endpoint.ts";
@@ -12,11 +13,20 @@ import { secretNamesIn, secretReferences } from "./secret-references.ts";
 export interface EnvironmentParts {
   environments: EnvironmentStore;
   cursors: Cursors;
+  vault: Pick<Vault, "open">;
   now: () => Date;
 }
 
 /** Environments are the team's and belong to no factory, so a key that is limited to some does not see them. */
-export function environmentEndpoints({ environments, cursors, now }: EnvironmentParts): Endpoints {
+export function environmentEndpoints({ environments, cursors, vault, now }: EnvironmentParts): Endpoints {
+  /** Runs go without a secret that is not there, so whoever looks at the environment is told. */
+  async function environmentView(environment: CloudEnvironment) {
+    const { secrets } = environment.config;
+    const known = await vault.open(secrets);
+    const missing = secrets.filter((name) => !known.has(name));
+    return { ...viewOf(environment), ...(missing.length > 0 && { missing_secrets: missing }) };
+  }
+
   return {
     listEnvironments: {
       role: "viewer",
@@ -24,7 +34,7 @@ export function environmentEndpoints({ environments, cursors, now }: Environment
         const all = seesEnvironments(request) ? await environments.list() : [];
         const position = request.query.sort_by === "name" ? nameOf : lastUpdatedFirst;
         const { items, pageInfo } = pageOf(all, position, request, cursors);
-        return { json: { environments: items.map(environmentView), page_info: pageInfo } };
+        return { json: { environments: await Promise.all(items.map(environmentView)), page_info: pageInfo } };
       },
     },
     createEnvironment: {
@@ -41,7 +51,7 @@ export function environmentEndpoints({ environments, cursors, now }: Environment
           updatedAt: at,
         };
         if (!(await environments.create(environment))) throw nameTaken(environment.config.name);
-        return { status: 201, json: environmentView(environment) };
+        return { status: 201, json: await environmentView(environment) };
       },
     },
     getEnvironment: {
@@ -50,7 +60,7 @@ export function environmentEndpoints({ environments, cursors, now }: Environment
         const uid = uidInPath(request);
         const found = seesEnvironments(request) ? await environments.find(uid) : undefined;
         if (!found) throw missing(uid);
-        return { json: environmentView(found) };
+        return { json: await environmentView(found) };
       },
     },
     updateEnvironment: {
@@ -63,7 +73,7 @@ export function environmentEndpoints({ environments, cursors, now }: Environment
         const updated = await environments.update(uid, edit);
         if (updated === "name_taken") throw nameTaken(config.name);
         if (!updated) throw missing(uid);
-        return { json: environmentView(updated) };
+        return { json: await environmentView(updated) };
       },
     },
     deleteEnvironment: {
@@ -117,7 +127,7 @@ function configOf(body: ApiRequest["body"]): EnvironmentConfig {
   };
 }
 
-function environmentView({ uid, config, creator, lastEditor, createdAt, updatedAt }: CloudEnvironment) {
+function viewOf({ uid, config, creator, lastEditor, createdAt, updatedAt }: CloudEnvironment) {
   return {
     uid,
     config: {

@@ -52,7 +52,7 @@ export function factoryEndpoints({
         const { principal } = keyOf(request);
         const pass = factories.sync(factory.record.uid, {
           principal,
-          allowsDeletes: request.query.allow_deletes,
+          allowsDeletes: request.query.allow_deletes ? [(request.query.revision ?? "").toLowerCase()] : [],
         });
         return { json: view(request.query.wait ? await pass : factory) };
       },

@@ -27,7 +27,7 @@ export function secretEndpoints({ vault, factories, cursors }: SecretParts): End
       async handle(request) {
         unlimitedKeyOf(request);
         const secret = await vault.set(request.path.name ?? "", request.body.value);
-        factories.secretChanged();
+        factories.secretChanged(secret.name);
         return { json: secret };
       },
     },
@@ -38,6 +38,7 @@ export function secretEndpoints({ vault, factories, cursors }: SecretParts): End
         const { name = "" } = request.path;
         refuseUsed(name, factories);
         await vault.remove(name);
+        factories.secretChanged(name);
         return { status: 204 };
       },
     },

@@ -4,7 +4,7 @@ import { MillraceError } from "../error.ts";
 import { repository } from "./arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
 import { readJsonObject } from "./input.ts";
-import { ago, print, printFields, printJson, printTable } from "./output.ts";
+import { ago, print, printError, printFields, printJson, printTable } from "./output.ts";
 
 type Config = Models["CloudEnvironmentConfig"];
 
@@ -70,7 +70,8 @@ async function list(options: ConnectOptions): Promise<void> {
 async function show(name: string, options: ConnectOptions): Promise<void> {
   const environment = await findEnvironment(connect(options), name);
   if (options.json) return printJson(environment);
-  const { uid, config, creator, last_editor, last_updated } = environment;
+  const { uid, config, creator, last_editor, last_updated, missing_secrets } = environment;
+  const missing = new Set(missing_secrets);
   printFields({
     name: config.name,
     uid,
@@ -78,7 +79,9 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
     image: config.docker_image,
     repositories: listed(repositoriesOf(config)),
     setup: listed(config.setup_commands ?? []),
-    secrets: listed((config.secrets ?? []).map((secret) => secret.name)),
+    secrets: listed(
+      (config.secrets ?? []).map(({ name }) => (missing.has(name) ? `${name} (does not exist)` : name)),
+    ),
     "created by": creator.display_name,
     updated: `${ago(last_updated)} by ${last_editor.display_name}`,
   });
@@ -95,6 +98,7 @@ async function create(options: ConfigOptions): Promise<void> {
   const created = await client.environments.create(body as Config);
   if (options.json) printJson(created);
   else print(created.uid);
+  warnOfMissingSecrets(created);
 }
 
 /** The API replaces a configuration as a whole, so what is not given is taken from the present one. */
@@ -105,6 +109,7 @@ async function update(name: string, options: ConfigOptions): Promise<void> {
   const updated = await client.environments.update(uid, body);
   if (options.json) printJson(updated);
   else print(`${updated.config.name} is updated.`);
+  warnOfMissingSecrets(updated);
 }
 
 async function remove(name: string, options: ConnectOptions): Promise<void> {
@@ -112,6 +117,14 @@ async function remove(name: string, options: ConnectOptions): Promise<void> {
   const { uid, config } = await findEnvironment(client, name);
   await client.environments.delete(uid);
   print(`${config.name} is deleted.`);
+}
+
+function warnOfMissingSecrets({ missing_secrets = [] }: Models["CloudEnvironment"]): void {
+  for (const name of missing_secrets) {
+    printError(
+      `There is no secret "${name}": runs go without it. Set it with \`millrace secrets set ${name}\`.`,
+    );
+  }
 }
 
 async function configFrom({

@@ -5,11 +5,14 @@ export function print(text: string, end = "\n"): void {
   process.stdout.write(withoutControl(text) + end);
 }
 
+/** Control characters but the tab and the line end, and what has a line read in another order than it stands there. */
+const STEERING = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
+
 /** Titles, names of files and reasons come from others: what would move the cursor or colour a line is shown instead. */
 function withoutControl(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (character) => {
-    return `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  return text.replace(STEERING, (character) => {
+    const code = character.charCodeAt(0).toString(16);
+    return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, "0")}`;
   });
 }
 
@@ -39,10 +42,10 @@ export function printJsonLine(value: unknown): void {
   print(jsonText(value));
 }
 
-/** JSON escapes only some control characters by itself, and has a way of its own to show the others. */
+/** JSON escapes only some of them by itself, and has a way of its own to show the others. */
 function jsonText(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(/[\u007f-\u009f]/g, (character) => {
-    return `\\u00${character.charCodeAt(0).toString(16)}`;
+  return JSON.stringify(value, null, indent).replace(STEERING, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
 }
 

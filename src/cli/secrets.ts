@@ -3,6 +3,7 @@ import { MillraceError } from "../error.ts";
 import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
 import { readText, withoutLineEnd } from "./input.ts";
 import { ago, print, printJson, printTable } from "./output.ts";
+import { whatFollows } from "./secret-effects.ts";
 
 interface SetOptions extends ConnectOptions {
   valueFile?: string;
@@ -35,10 +36,9 @@ async function set(name: string, options: SetOptions): Promise<void> {
   }
   await client.secrets.set(name, value);
   print(`${name} is set.`);
-  print("Runs that are granted it get this value from now on, and a factory that waited for it tries again.");
-  print(
-    "A webhook takes it with the next commit on its production branch, an empty one included; of a factory that is served from a folder, with `millrace sync`.",
-  );
+  print("Runs that are granted it get this value from now on.");
+  // The value is set, also when what follows from it cannot be told.
+  for (const line of await whatFollows(client, name).catch(() => [])) print(line);
 }
 
 async function list(options: ConnectOptions): Promise<void> {

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { Models } from "../client/client.ts";
 import { formatProblem, type Problem } from "../definitions/problem.ts";
+import { MillraceError } from "../error.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
 import { EXIT_CODES } from "./exit-code.ts";
 import { ago, print, printError, printFields, printJson } from "./output.ts";
@@ -15,6 +16,7 @@ export function syncCommand(): Command {
   return asClientCommand(new Command("sync").argument("[factory]"), { ofFactory: true })
     .description("look at the source now, and wait for the result")
     .option("--allow-deletes", "deletions that the prune guard stops are meant")
+    .option("--revision <revision>", "with --allow-deletes: only those of this one, as it was planned")
     .action(sync);
 }
 
@@ -32,13 +34,19 @@ async function status(named: string | undefined, options: ConnectOptions): Promi
 
 async function sync(
   named: string | undefined,
-  options: ConnectOptions & { allowDeletes?: true },
+  options: ConnectOptions & { allowDeletes?: true; revision?: string },
 ): Promise<void> {
+  if (options.revision !== undefined && !options.allowDeletes) {
+    throw new MillraceError("invalid_request", "--revision says whose deletions --allow-deletes means.", {
+      remedy: "Give both, or neither.",
+    });
+  }
   const client = connect(options);
   const factory = await chosenFactory(client, options, named);
   const synced = await client.factories.sync(factory, {
     wait: true,
     allow_deletes: options.allowDeletes ?? false,
+    ...(options.revision === undefined ? {} : { revision: options.revision }),
   });
   if (options.json) printJson(synced);
   else printFactory(synced);

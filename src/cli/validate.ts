@@ -2,14 +2,16 @@ import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { Command, Option } from "commander";
-import { loadDefinition } from "../definitions/load.ts";
+import { type Loaded, loadDefinition } from "../definitions/load.ts";
 import { nearMiss } from "../definitions/near-miss.ts";
 import { formatProblem, hasErrors, type Problem, sortProblems } from "../definitions/problem.ts";
-import { type HasForge, repositoriesWithoutForge } from "../definitions/rules/forge-rules.ts";
+import { repositoriesWithoutForge } from "../definitions/rules/forge-rules.ts";
+import { harnessesAreKnown, runnersAreThere } from "../definitions/rules/reference-rules.ts";
 import { MillraceError } from "../error.ts";
 import { createForges } from "../forge/forge.ts";
 import { readFolder } from "../git/folder.ts";
 import { locateSource, sourceName } from "../git/source-location.ts";
+import { createHarnesses } from "../runs/harness/harness.ts";
 import { print, printError, printJson } from "./output.ts";
 import { githubAnnotation, sarifLog, seenFrom } from "./problem-formats.ts";
 import { readSettingsFile } from "./settings-file.ts";
@@ -23,7 +25,7 @@ export function validateCommand(): Command {
     .description(
       "parse and check a definition tree, without a server; exit 0 valid, 1 invalid, 2 could not run",
     )
-    .option("--config <file>", "the millrace.yaml of the server, for what it says of forges")
+    .option("--config <file>", "the millrace.yaml of the server, for what it says of forges and harnesses")
     .addOption(new Option("--format <format>", "how to print problems").choices(FORMATS).default("text"))
     .action(validateFolder);
 }
@@ -39,8 +41,7 @@ async function validateFolder(dir: string, { format, config }: ValidateOptions):
   const tree = await readFolder(root);
   const loaded = await loadDefinition(tree, sourceName(locateSource(root)));
   const { definition } = loaded;
-  const hasForge = await forgesOf(config);
-  const problems = sortProblems([...loaded.problems, ...repositoriesWithoutForge(loaded, hasForge)]);
+  const problems = sortProblems([...loaded.problems, ...(await problemsWithSettings(loaded, config))]);
   const valid = !hasErrors(problems);
   if (format === "json") printJson({ valid, problems });
   else if (format === "sarif") printJson(sarifLog(problems.map(seenFrom(root))));
@@ -57,11 +58,19 @@ async function validateFolder(dir: string, { format, config }: ValidateOptions):
   process.exitCode = valid ? 0 : 1;
 }
 
-/** The forges of a settings file; without one, none is known. */
-async function forgesOf(config: string | undefined): Promise<HasForge> {
-  const forges = config === undefined ? {} : ((await readSettingsFile(config)).content.forges ?? {});
-  const named = Object.entries(forges).map(([name, forge]) => ({ ...forge, name, access: undefined }));
-  return createForges(named).has;
+/**
+ * What a server with this settings file would say of names that only a server knows. Without a file no forge is known, and
+ * of harnesses and runners nothing is said: the server may have any.
+ */
+async function problemsWithSettings(loaded: Loaded, config: string | undefined): Promise<Problem[]> {
+  const settings = config === undefined ? {} : (await readSettingsFile(config)).content;
+  const forges = Object.entries(settings.forges ?? {}).map(([name, forge]) => {
+    return { ...forge, name, access: undefined };
+  });
+  const ofForges = repositoriesWithoutForge(loaded, createForges(forges).has);
+  if (config === undefined) return ofForges;
+  const { has } = createHarnesses({ agentCommand: undefined, harnesses: settings.harnesses ?? {} });
+  return [...ofForges, ...harnessesAreKnown(loaded, has), ...runnersAreThere(loaded)];
 }
 
 function refuseFile(dir: string, root: string): void {

@@ -1311,6 +1311,8 @@ export interface components {
             creator: components["schemas"]["RunCreatorInfo"];
             last_editor: components["schemas"]["RunCreatorInfo"];
             scope: components["schemas"]["Scope"];
+            /** @description Secrets that it names and that do not exist: runs go without them. Left out when there are none. */
+            missing_secrets?: string[];
         };
         ListEnvironmentsResponse: {
             environments: components["schemas"]["CloudEnvironment"][];
@@ -1957,10 +1959,26 @@ export interface components {
             uid: string | null;
             /** @description Of an update: what differs. */
             fields: string[];
+            /** @description Of an update: what those fields said and say, at most 20. */
+            values: components["schemas"]["FieldChange"][];
+        };
+        FieldChange: {
+            /** @description As triggers[0].payload.branch. */
+            field: string;
+            /** @description JSON, cut; of a text of several lines, the first that differs. Null for what was not there. What an MCP server is called with is not shown. */
+            before: string | null;
+            /** @description As before, of what it would say. */
+            after: string | null;
+            /** @description Of a text of several lines: which is shown, and how many give way to how many. */
+            lines: {
+                first: number;
+                before: number;
+                after: number;
+            } | null;
         };
         PlanWarning: {
             /** @enum {string} */
-            code: "url_will_change" | "automation_stops_firing" | "provider_not_connected" | "secret_missing" | "secret_unusable" | "harness_unknown" | "repository_without_forge" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook";
+            code: "url_will_change" | "automation_stops_firing" | "provider_not_connected" | "secret_missing" | "secret_unusable" | "harness_unknown" | "runner_unknown" | "repository_without_forge" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook";
             message: string;
             path: string;
             line: number;
@@ -3524,6 +3542,8 @@ export interface operations {
                 wait?: boolean;
                 /** @description Whether deletions that the prune guard stops are meant. */
                 allow_deletes?: boolean;
+                /** @description With allow_deletes: the only revision whose deletions are meant, by its hash or at least the first 7 characters of it. Another one that the source has meanwhile is guarded as ever. */
+                revision?: string;
             };
             header?: never;
             path: {

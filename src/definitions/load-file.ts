@@ -2,12 +2,21 @@ import type { TreeEntry } from "../git/revision.ts";
 import { checkFile } from "./check.ts";
 import type { Skill, SkillFile } from "./definition.ts";
 import { parseMarkdown, parseYaml } from "./parse.ts";
-import { FILE_START, type Problem, type ProblemCode, type Severity } from "./problem.ts";
+import {
+  FILE_START,
+  MOST_PROBLEMS_OF_FILE,
+  type Problem,
+  type ProblemCode,
+  type Severity,
+} from "./problem.ts";
 import { readSkill } from "./skill.ts";
 import { skillFileContent } from "./skill-files.ts";
 import type { WrittenFile } from "./tree.ts";
 import type { TreePath } from "./tree-path.ts";
 import { type DefinitionSchema, validate } from "./validate.ts";
+
+/** How the file begins that Git LFS commits in the place of another (its specification, "The Pointer"). */
+const LFS_POINTER = "version https://git-lfs.github.com/spec/";
 
 /** What a definition tree may measure at most. */
 export const TREE_LIMITS = { files: 10_000, bytes: 64 * 1024 * 1024, fileBytes: 256 * 1024 } as const;
@@ -68,6 +77,11 @@ export function loadFile({ entry, place }: Resource, bytes: Buffer | undefined):
   const text = decodeUtf8(bytes ?? Buffer.alloc(0));
   if (text === undefined) return broken("FF_INVALID_DOCUMENT", "is not UTF-8 text");
   if (text.includes("\0")) return broken("FF_INVALID_DOCUMENT", "holds a NUL character, so it is not text");
+  if (text.startsWith(LFS_POINTER))
+    return broken(
+      "FF_INVALID_DOCUMENT",
+      "is a pointer of Git LFS, whose content is not fetched: take the path out of .gitattributes and commit the file itself",
+    );
   if (place.kind === "ignored") return { written: undefined, skill: undefined, problems: [] };
   if (place.kind === "skill") {
     return { written: undefined, skill: readSkill(entry.path, place, text), problems: [] };
@@ -96,12 +110,20 @@ function loadResource(
   text: string,
 ): LoadedFile {
   const parsed = path.endsWith(".md") ? parseMarkdown(path, text) : parseYaml(path, text);
-  if ("problems" in parsed) return { written: undefined, skill: undefined, problems: parsed.problems };
-  const violations = validate(place.kind, parsed.file);
-  if (violations.length > 0) return { written: undefined, skill: undefined, problems: violations };
+  const wrong = "problems" in parsed ? parsed.problems : validate(place.kind, parsed.file);
+  if ("problems" in parsed || wrong.length > 0)
+    return { written: undefined, skill: undefined, problems: saysWhenCut(path, wrong) };
   const { kind, ...names } = place;
   const written = { ...names, path, data: parsed.file.data, file: parsed.file };
   return { written, skill: undefined, problems: checkFile(kind, written) };
+}
+
+/** Of a file that has no end of problems, the first are enough, as long as that is said. */
+function saysWhenCut(path: string, problems: Problem[]): Problem[] {
+  const [first] = problems;
+  if (!first || problems.length < MOST_PROBLEMS_OF_FILE) return problems;
+  const message = `only the first ${MOST_PROBLEMS_OF_FILE} problems of this file are listed: mend these first`;
+  return [...problems, { ...first, message, path, ...FILE_START }];
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });

@@ -4,6 +4,7 @@ import { checkTree } from "./check.ts";
 import type { Definition, Skill, SkillFile } from "./definition.ts";
 import { isReadable, type LoadedFile, loadFile, type Resource, TREE_LIMITS } from "./load-file.ts";
 import type { DataPath } from "./parse.ts";
+import { possiblePaths } from "./possible-paths.ts";
 import { FILE_START, hasErrors, type Position, type Problem, sortProblems, treeProblem } from "./problem.ts";
 import { resolveTree } from "./resolve.ts";
 import { skillFile, skillFolders } from "./skill-files.ts";
@@ -17,6 +18,8 @@ export interface Loaded {
   problems: Problem[];
   /** Where a value stands in a file of the tree, for problems that only the server can see. */
   locate(path: string, at: DataPath): Position;
+  /** What a file of the tree says there, as it is written; nothing where it says nothing. */
+  valueAt(path: string, at: DataPath): unknown;
 }
 
 /** What is known of files by path and content, so that an unchanged file is not read again. One per source. */
@@ -36,7 +39,13 @@ export async function loadDefinition(
   cache: LoadCache = new Map(),
 ): Promise<Loaded> {
   const tooLarge = treeSizeProblem(tree.entries);
-  if (tooLarge) return { definition: undefined, problems: [tooLarge], locate: () => FILE_START };
+  if (tooLarge)
+    return {
+      definition: undefined,
+      problems: [tooLarge],
+      locate: () => FILE_START,
+      valueAt: () => undefined,
+    };
 
   const { resources, problems: besideProblems } = resourcesIn(tree.entries);
   const loaded = await loadFiles(tree, resources, cache);
@@ -55,7 +64,17 @@ export async function loadDefinition(
     definition: hasErrors(problems) ? undefined : resolveTree(written, sourceName),
     problems,
     locate: (path, at) => files.get(path)?.at(at) ?? FILE_START,
+    valueAt: (path, at) => valueIn(files.get(path)?.data, at),
   };
+}
+
+function valueIn(data: unknown, at: DataPath): unknown {
+  let value = data;
+  for (const step of at) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Record<string | number, unknown>)[step];
+  }
+  return value;
 }
 
 /** The files of a tree that loading reads; whatever else is there makes no difference to it. */
@@ -65,12 +84,13 @@ export function filesRead(entries: readonly TreeEntry[]): TreeEntry[] {
     .map(({ entry }) => entry);
 }
 
-function resourcesIn(entries: readonly TreeEntry[]) {
+function resourcesIn(all: readonly TreeEntry[]) {
+  const { entries, problems: pathProblems } = possiblePaths(all);
   const resources = entries
     .map((entry): Resource => ({ entry, place: classifyPath(entry.path) }))
     .filter(({ entry, place }) => place.kind !== "ignored" || isLinkedFolder(entry));
   const beside = besideSkills(entries, resources);
-  return { resources: [...resources, ...beside.files], problems: beside.problems };
+  return { resources: [...resources, ...beside.files], problems: [...pathProblems, ...beside.problems] };
 }
 
 /** The files beside each SKILL.md, as far as they are taken. */
@@ -91,7 +111,7 @@ function besideSkills(entries: readonly TreeEntry[], resources: readonly Resourc
 function treeSizeProblem(entries: readonly TreeEntry[]): Problem | undefined {
   if (entries.length > TREE_LIMITS.files) {
     const message =
-      `the tree holds ${entries.length} files; a definition may hold ${TREE_LIMITS.files}: ` +
+      `the tree holds more than the ${TREE_LIMITS.files} files that a definition may have: ` +
       "keep it in a folder of its own and name that folder with --path";
     return treeProblem("FF_INVALID_DOCUMENT", message);
   }

@@ -5,9 +5,7 @@ import {
   isAlias,
   isMap,
   isNode,
-  isPair,
   isScalar,
-  isSeq,
   Lexer,
   LineCounter,
   type Node,
@@ -15,7 +13,14 @@ import {
   visit,
   type YAMLMap,
 } from "yaml";
-import { FILE_START, type Position, type Problem, type ProblemCode } from "./problem.ts";
+import { nearestNode, offsetOf } from "./nearest-node.ts";
+import {
+  FILE_START,
+  MOST_PROBLEMS_OF_FILE,
+  type Position,
+  type Problem,
+  type ProblemCode,
+} from "./problem.ts";
 
 /** A place inside a document: keys and list indexes from its root. */
 export type DataPath = readonly (string | number)[];
@@ -37,6 +42,8 @@ export type ParseResult = { file: ParsedFile } | { problems: Problem[] };
 
 /** Far above what a definition needs, far below what overflows a stack: the YAML library composes recursively. */
 const DEEPEST_NESTING = 64;
+/** gray-matter looks for comments from each line end through all blanks behind it, which takes time by their square. */
+const LONGEST_BLANK = 1_000;
 
 /**
  * Reads a YAML file of the definition format: one document, a mapping with unique text keys, and no anchors,
@@ -54,6 +61,12 @@ export function parseMarkdown(path: string, text: string): ParseResult {
   if (lines[0] !== "---") return malformed(path, 1, 'expected the first line to be exactly "---"');
   if (closing < 0)
     return malformed(path, 1, 'expected a second line that is exactly "---", which closes the front matter');
+  const between = lines
+    .slice(1, closing)
+    .map((line) => `\n${line}`)
+    .join("");
+  if (between.match(/\s+/g)?.some((blank) => blank.length > LONGEST_BLANK))
+    return malformed(path, 1, `found more than ${LONGEST_BLANK} blanks in a row in the front matter`);
 
   let result: ParseResult | undefined;
   const parsed = matter(source, {
@@ -68,10 +81,6 @@ export function parseMarkdown(path: string, text: string): ParseResult {
       coffee: refuseEngine,
     },
   });
-  const between = lines
-    .slice(1, closing)
-    .map((line) => `\n${line}`)
-    .join("");
   if (parsed.matter !== between) {
     const line = lines.findIndex((text, index) => index > 0 && text.startsWith("---")) + 1;
     return malformed(
@@ -103,9 +112,10 @@ function parseYamlText(path: string, text: string): ParseResult {
   const lineCounter = new LineCounter();
   const problems: Problem[] = [];
   const report: Report = (code, message, offset) => {
-    problems.push({ code, message, path, ...positionOf(lineCounter, offset), severity: "error" });
+    if (problems.length < MOST_PROBLEMS_OF_FILE)
+      problems.push({ code, message, path, ...positionOf(lineCounter, offset), severity: "error" });
   };
-  const document = compose(text, lineCounter, report);
+  const document = withoutStacks(() => compose(text, lineCounter, report));
   if (document) {
     for (const error of document.errors) report(yamlCode(error.code), firstLine(error.message), error.pos[0]);
     reportUnwanted(document, report);
@@ -128,7 +138,7 @@ function placesIn(text: string): Pick<ParsedFile, "at" | "atKey"> {
   let root: Node | null | undefined;
   const find = (dataPath: DataPath) => {
     if (root === undefined) root = compose(text, lineCounter, () => {})?.contents ?? null;
-    return root && nearest(root, dataPath);
+    return root && nearestNode(root, dataPath);
   };
   return {
     at(dataPath) {
@@ -148,6 +158,17 @@ function positionOf(lineCounter: LineCounter, offset: number): Position {
 }
 
 type Report = (code: ProblemCode, message: string, offset: number) => void;
+
+/** The YAML library makes an Error of each thing that is wrong; where that was noticed in its code takes most of the time. */
+function withoutStacks<Result>(work: () => Result): Result {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return work();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
 
 /** Text to tokens to document. Nesting is watched while tokens come, before anything recursive sees them. */
 function compose(text: string, lineCounter: LineCounter, report: Report): Document | undefined {
@@ -198,30 +219,6 @@ function reportKeys(map: YAMLMap, report: Report): void {
       report("FF_DUPLICATE_KEY", `the key "${name}" stands here a second time`, offsetOf(key));
     seen.add(name);
   }
-}
-
-/** Follows a data path as far as the document goes. */
-function nearest(root: Node, path: DataPath): { node: Node; keyOffset: number } {
-  let node = root;
-  let keyOffset = offsetOf(root);
-  for (const step of path) {
-    if (isMap(node)) {
-      const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(step));
-      if (!pair || !isPair(pair)) break;
-      keyOffset = offsetOf(pair.key as Node);
-      node = isNode(pair.value) ? pair.value : (pair.key as Node);
-    } else if (isSeq(node)) {
-      const item = node.items[Number(step)];
-      if (!isNode(item)) break;
-      node = item;
-      keyOffset = offsetOf(item);
-    } else break;
-  }
-  return { node, keyOffset };
-}
-
-function offsetOf(node: Node): number {
-  return node.range?.[0] ?? 0;
 }
 
 function yamlCode(code: string): ProblemCode {

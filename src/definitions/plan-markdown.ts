@@ -1,9 +1,13 @@
+import { changeInWords, type FieldChange } from "./field-changes.ts";
 import type { PlanReport } from "./plan-report.ts";
 import { comparison, nameOf, summaryOf, trafficHeadline, verdict } from "./plan-text.ts";
 import { isChanged } from "./traffic.ts";
 
 /** Longer lists are cut and counted: a host shows 64 KB of a summary, and nobody reads more. */
 const MOST_LISTED = 100;
+/** The values of so many resources are told, and so many of each. */
+const MOST_WITH_VALUES = 30;
+const MOST_VALUES = 5;
 const LONGEST_TEXT = 300;
 
 /** A plan for a pull request or the summary of a job. Whatever comes from the files is shown and never rendered. */
@@ -30,14 +34,21 @@ export function planMarkdown(report: PlanReport): string {
     ),
     list(
       "Changes",
-      changed.map(({ action, kind, name, fields, path }) => {
+      changed.map(({ action, kind, name, fields, values, path }, index) => {
         const what = name === "" ? kind : `${kind} ${code(name)}`;
         const differing = fields.length > 0 ? `: ${fields.map(code).join(", ")}` : "";
-        return `**${action}** ${what}${nameOf({ kind, name }) === path ? "" : ` (${code(path)})`}${differing}`;
+        const line = `**${action}** ${what}${nameOf({ kind, name }) === path ? "" : ` (${code(path)})`}${differing}`;
+        return [line, ...values.slice(0, index < MOST_WITH_VALUES ? MOST_VALUES : 0).map(valueLine)].join(
+          "\n",
+        );
       }),
     ),
     traffic ? trafficSection(traffic) : "",
   ]);
+}
+
+function valueLine(value: FieldChange): string {
+  return `  - ${code(value.field)}: ${code(changeInWords(value))}`;
 }
 
 function trafficSection(traffic: NonNullable<PlanReport["traffic"]>): string {

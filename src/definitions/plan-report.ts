@@ -20,7 +20,7 @@ export interface PlanReport {
   traffic: Traffic | null;
 }
 
-export type PlannedChange = Pick<Change, "action" | "kind" | "name" | "path" | "fields"> & {
+export type PlannedChange = Pick<Change, "action" | "kind" | "name" | "path" | "fields" | "values"> & {
   uid: string | null;
 };
 
@@ -48,8 +48,8 @@ export function reportPlan({
       delete: count("delete"),
       unchanged: count("unchanged"),
     },
-    changes: changes.map(({ action, kind, name, path, uid, fields }) => {
-      return { action, kind, name, path, uid: uid ?? null, fields };
+    changes: changes.map(({ action, kind, name, path, uid, fields, values }) => {
+      return { action, kind, name, path, uid: uid ?? null, fields, values };
     }),
     warnings: [...warnings].sort((a, b) => Number(b.blocking) - Number(a.blocking)),
     problems: sortProblems(problems),

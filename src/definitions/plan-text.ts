@@ -1,3 +1,4 @@
+import { changeInWords } from "./field-changes.ts";
 import type { PlannedChange, PlanReport } from "./plan-report.ts";
 import { formatProblem } from "./problem.ts";
 import { type AutomationTraffic, isChanged, type Traffic } from "./traffic.ts";
@@ -9,7 +10,8 @@ const SIGNS = { create: "+", update: "~", delete: "-", unchanged: " " } as const
  *
  *     Plan for acme at 3f2a9c1d0b7e:
  *
- *       ~ automation report (prompt, triggers)
+ *       ~ automation report (triggers)
+ *           triggers[0].payload.branch: "main" -> "release"
  *       - webhook ci
  *
  *     0 to create, 1 to update, 1 to delete, 4 unchanged.
@@ -44,9 +46,10 @@ function changeLines({ changes, summary }: PlanReport): string[] {
   if (changes.length === 0) return [];
   const lines = changes
     .filter(({ action }) => action !== "unchanged")
-    .map((change) => {
+    .flatMap((change) => {
       const fields = change.fields.length > 0 ? ` (${change.fields.join(", ")})` : "";
-      return `  ${SIGNS[change.action]} ${nameOf(change)}${fields}`;
+      const values = change.values.map((value) => `      ${value.field}: ${changeInWords(value)}`);
+      return [`  ${SIGNS[change.action]} ${nameOf(change)}${fields}`, ...values];
     });
   return [...(lines.length > 0 ? [lines.join("\n")] : []), `${summaryOf(summary)}.`];
 }

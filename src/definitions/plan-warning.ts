@@ -12,6 +12,7 @@ export const WARNING_CODES = [
   /** A secret has a value that it cannot have where it is used. */
   "secret_unusable",
   "harness_unknown",
+  "runner_unknown",
   "repository_without_forge",
   /** A trigger selects a webhook by a uid that is none of the factory's. */
   "webhook_unknown",

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Definition } from "./definition.ts";
+import { type FieldChange, fieldChanges } from "./field-changes.ts";
 import type { PlanWarning } from "./plan-warning.ts";
 import { FILE_START } from "./problem.ts";
 import { type Locate, warnOfChanges } from "./warn-of-changes.ts";
@@ -43,6 +44,8 @@ export interface Change {
   uid: string | undefined;
   /** The top-level fields that differ, for an update. */
   fields: string[];
+  /** What those fields said and say, for an update. */
+  values: FieldChange[];
   body: string;
   fingerprint: string;
 }
@@ -78,13 +81,19 @@ export function planChanges(
         : existing.fingerprint === resource.fingerprint
           ? "unchanged"
           : "update";
-    const fields = existing && action === "update" ? differingFields(existing.body, resource.body) : [];
-    return { action, ...resource, uid: existing?.uid, fields };
+    const updated = action === "update" ? existing : undefined;
+    return {
+      action,
+      ...resource,
+      uid: existing?.uid,
+      fields: updated ? differingFields(updated.body, resource.body) : [],
+      values: updated ? fieldChanges(updated.body, resource.body) : [],
+    };
   });
   const deletions = stored
     .filter((resource) => !resource.deleted && !wantedKeys.has(keyOf(resource)))
     .map(({ kind, name, path, uid, body, fingerprint }): Change => {
-      return { action: "delete", kind, name, path, uid, fields: [], body, fingerprint };
+      return { action: "delete", kind, name, path, uid, fields: [], values: [], body, fingerprint };
     });
   const changes = [...kept, ...deletions].sort(byKindAndName);
   return { changes, warnings: warnOfChanges({ stored, changes, definition, locate }) };

@@ -50,6 +50,8 @@ export interface Problem extends Position {
 
 /** Where a problem of the whole tree is shown, even when that file is missing. */
 export const WHOLE_TREE = "factory.yaml";
+/** Nobody reads more of one file; a file that is made to be wrong could have as many as it has characters. */
+export const MOST_PROBLEMS_OF_FILE = 1_000;
 export const FILE_START: Position = { line: 1, column: 1 };
 
 /** A problem of the whole tree. */

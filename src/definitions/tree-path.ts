@@ -46,6 +46,8 @@ const LOOKALIKES: readonly { pattern: RegExp; expected: string }[] = [
 ];
 
 const LONGEST_NAME = 128;
+/** What cannot be seen, reads in another order than it stands there, is no UTF-8, or parts folders elsewhere. */
+const UNFIT_FOR_NAMES = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd\\]/u;
 const HIDDEN = /(^|\/)(\.|node_modules\/)/;
 
 /** Whether a file belongs to a definition: a resource, or something of a skill. */
@@ -67,13 +69,24 @@ export function classifyPath(path: string): TreePath {
     const match = pattern.exec(path);
     if (!match) continue;
     const name = match.at(-1) ?? "";
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-    if (name.length > LONGEST_NAME || /[\u0000-\u001f\u007f]/.test(name)) {
-      return { kind: "unsupported", expected: `a name of at most ${LONGEST_NAME} printable characters` };
+    if (name.length > LONGEST_NAME || UNFIT_FOR_NAMES.test(name)) {
+      return {
+        kind: "unsupported",
+        expected: `a name of at most ${LONGEST_NAME} printable characters in UTF-8, without \\`,
+      };
     }
     return { kind, name, ...match.groups };
   }
   if (FREE_PATHS.some((pattern) => pattern.test(path))) return { kind: "ignored" };
   const lookalike = LOOKALIKES.find(({ pattern }) => pattern.test(path));
-  return lookalike ? { kind: "unsupported", expected: lookalike.expected } : { kind: "ignored" };
+  if (lookalike) return { kind: "unsupported", expected: lookalike.expected };
+  return path.includes("\\") ? withSlashes(path) : { kind: "ignored" };
+}
+
+/** Windows parts folders by `\`: what one of its programs has packed can have whole paths for names. */
+function withSlashes(path: string): TreePath {
+  const meant = path.replaceAll("\\", "/");
+  return classifyPath(meant).kind === "ignored"
+    ? { kind: "ignored" }
+    : { kind: "unsupported", expected: meant };
 }

@@ -9,7 +9,7 @@ import addFormats from "ajv-formats";
 import { parseInstant } from "../instant.ts";
 import { explainViolation, isConsequence } from "./explain-violation.ts";
 import type { ParsedFile } from "./parse.ts";
-import type { Problem } from "./problem.ts";
+import { MOST_PROBLEMS_OF_FILE, type Problem } from "./problem.ts";
 
 /** The JSON Schemas of the definition files, one per kind; they are published, and editors read them too. */
 export const DEFINITION_SCHEMAS = [
@@ -52,11 +52,12 @@ const validators = new Map<string, ValidateFunction>();
 /** The schemas of texts that are required: empty, they count as missing. */
 const requiredTexts = new WeakSet<object>();
 
-/** Holds a parsed file against the schema of its kind and reports every violation. */
+/** Holds a parsed file against the schema of its kind and reports every violation, as far as anybody reads them. */
 export function validate(schema: DefinitionSchema | "millrace", file: ParsedFile): Problem[] {
   const check = validator(schema);
   if (check(file.data)) return [];
-  return withoutConsequences(check.errors).map((error) => explainViolation(error, file, requiredTexts));
+  const errors = check.errors?.slice(0, MOST_PROBLEMS_OF_FILE);
+  return withoutConsequences(errors).map((error) => explainViolation(error, file, requiredTexts));
 }
 
 /** Makes checks of values against the schemas of an API description; `$ref`s name its components. */

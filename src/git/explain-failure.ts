@@ -1,4 +1,5 @@
 import { errorMessage } from "../error.ts";
+import { GIT_USER } from "./git-environment.ts";
 import { SourceError, type SourceErrorCode } from "./revision.ts";
 
 interface Symptom {
@@ -95,7 +96,7 @@ const PROGRESS = /^(remote: )?([A-Z][a-z]+ [a-z]+: +\d|Total \d+ )/;
 function firstTellingLine(said: string): string {
   const lines = said
     .split(/[\r\n]+/)
-    .map((line) => line.trim())
+    .map((line) => line.replace(/\p{C}+/gu, " ").trim())
     .filter((line) => !PROGRESS.test(line));
   const telling =
     lines.find((line) => /^(fatal|error|ssh|remote):/i.test(line)) ?? lines.find((line) => line !== "");
@@ -105,7 +106,13 @@ function firstTellingLine(said: string): string {
     .slice(0, 300);
 }
 
+/** A host can send back what it was sent, in the forms in which it was sent. */
 function mask(said: string, secret: string | undefined): string {
-  const withoutUserInfo = said.replace(/(\w+:\/\/)[^/\s@]+@/g, "$1");
-  return secret ? withoutUserInfo.replaceAll(secret, "********") : withoutUserInfo;
+  const masked = said.replace(/(\w+:\/\/)[^/\s@]+@/g, "$1");
+  if (!secret) return masked;
+  const header = Buffer.from(`${GIT_USER}:${secret}`).toString("base64");
+  return [secret, header, encodeURIComponent(secret)].reduce(
+    (text, form) => text.replaceAll(form, "********"),
+    masked,
+  );
 }

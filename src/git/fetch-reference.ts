@@ -46,7 +46,8 @@ function namesOf(reference: Reference): string[] {
     ];
   }
   const { ref } = reference;
-  if (!NAME.test(ref)) return [];
+  // A branch that is named like a commit must not stand in for it.
+  if (!NAME.test(ref) || WHOLE_HASH.test(ref)) return [];
   return ref.startsWith("refs/") ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { lstat, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { errorMessage, systemCode } from "../error.ts";
 import { type LeftOut, leftOutOf } from "./left-out.ts";
@@ -11,6 +11,8 @@ const MOST_ENTRIES = 20_000;
 const LARGEST_READ_BYTES = 1024 * 1024;
 const MOST_READ_BYTES = 96 * 1024 * 1024;
 const READ_AT_ONCE = 64;
+/** Neither through a link nor waiting for whoever writes into a pipe, should one have come into the place of a file. */
+const AS_IT_STANDS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** A working folder, read as it is now. Its revision is a hash of its content. */
 export function folderSource(path: string, leftOut?: LeftOut): Source {
@@ -94,10 +96,11 @@ async function listPaths(root: string, leftOut: LeftOut): Promise<FoundPath[]> {
   while (folders.length > 0 && paths.length < MOST_ENTRIES) {
     const batch = folders.slice(0, READ_AT_ONCE);
     const listed = await Promise.all(batch.map((folder) => listFolder(root, folder, leftOut)));
-    paths.push(...listed.flatMap((found) => found.paths));
+    // One by one: a call takes only so many arguments, and a folder can hold more files than that.
+    for (const found of listed) for (const path of found.paths) paths.push(path);
     folders = [...folders.slice(READ_AT_ONCE), ...listed.flatMap((found) => found.folders)];
   }
-  return paths.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return paths.slice(0, MOST_ENTRIES).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 async function listFolder(root: string, folder: string, leftOut: LeftOut) {
@@ -116,13 +119,15 @@ async function listFolder(root: string, folder: string, leftOut: LeftOut) {
 /** A file's bytes and their hash; of one too large to be a definition, its size. Nothing when it is gone meanwhile. */
 async function readEntry(root: string, { path, kind }: FoundPath, bytesRead: number) {
   if (kind !== "file") return { entry: { path, kind, size: 0, id: kind } };
+  // Node gives names that are no UTF-8 in a form by which nothing is found.
+  if (path.includes("\ufffd")) return { entry: { path, kind, size: 0, id: "no-utf8" } };
   try {
-    const { size, mtimeMs, mode } = await stat(join(root, path));
+    const { size, mtimeMs, mode } = await lstat(join(root, path));
     const executable = (mode & constants.S_IXUSR) === 0 ? {} : { executable: true as const };
     if (size > LARGEST_READ_BYTES || bytesRead > MOST_READ_BYTES) {
       return { entry: { path, kind, size, id: `large-${size}-${mtimeMs}`, ...executable } };
     }
-    const bytes = await readFile(join(root, path));
+    const bytes = await readFile(join(root, path), { flag: AS_IT_STANDS });
     const id = createHash("sha256").update(bytes).digest("hex");
     return { entry: { path, kind, size: bytes.length, id, ...executable }, bytes };
   } catch (error) {
@@ -130,9 +135,9 @@ async function readEntry(root: string, { path, kind }: FoundPath, bytesRead: num
   }
 }
 
-/** What is removed between two looks belongs to the next revision. */
+/** What is removed, or replaced by a link, between two looks belongs to the next revision. */
 function nothingWhenGone(error: unknown): never[] {
-  if (systemCode(error) === "ENOENT") return [];
+  if (["ENOENT", "ELOOP"].includes(systemCode(error) ?? "")) return [];
   throw error;
 }
 

@@ -45,6 +45,9 @@ export function configInEnvironment(config: readonly (readonly [string, string])
   return environment;
 }
 
+/** What a pack says that its objects become when they are put together, git would set aside at once. */
+const LARGEST_ALLOCATION = "2g";
+
 /** The variables that git gets from the server's own environment: how to reach the network, and nothing else. */
 const PASSED_ON = [
   "PATH",
@@ -61,6 +64,9 @@ const PASSED_ON = [
   "GIT_SSL_CAINFO",
   "SSH_AUTH_SOCK",
 ];
+
+/** Hosts look at the token alone; this name is the one that most of them ask for beside it. */
+export const GIT_USER = "x-access-token";
 
 /** Answers git's questions from the environment, so that no credential stands in an argument list or on disk. */
 const ASKPASS_SCRIPT = `#!/bin/sh
@@ -81,6 +87,8 @@ const GIT_CONFIG: readonly (readonly [string, string])[] = [
   ["http.followRedirects", "false"],
   ["gc.autoDetach", "false"],
   ["core.quotePath", "false"],
+  // Larger files are written down piece by piece: a pack of a few kilobytes can hold some of gigabytes.
+  ["core.bigFileThreshold", "16m"],
   // Small packs would be unpacked by a program that tells nothing of its progress to whoever is no terminal.
   ["fetch.unpackLimit", "1"],
   // What was in force can come into force again, also when a forced push has taken it out of the branch: the log of the
@@ -138,6 +146,9 @@ export async function gitEnvironment({
     LC_ALL: "C",
     GIT_DIR: gitDir,
     GIT_TERMINAL_PROMPT: "0",
+    // What stands in for a commit in one repository only is not what was pushed.
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_ALLOC_LIMIT: LARGEST_ALLOCATION,
     GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
     GIT_ASKPASS: askpass,
     GIT_SSH_COMMAND: sshCommand(access),
@@ -153,7 +164,7 @@ export async function gitEnvironment({
   const token = /^https?:/.test(url) ? await readToken(access) : undefined;
   if (token !== undefined) {
     refuseClearText(url);
-    environment.MILLRACE_GIT_USERNAME = "x-access-token";
+    environment.MILLRACE_GIT_USERNAME = GIT_USER;
     environment.MILLRACE_GIT_PASSWORD = token;
   }
   return environment;

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { errorMessage } from "../error.ts";
+import { DEFINITION_LISTING, listTree } from "./list-tree.ts";
 import { openGit } from "./open-git.ts";
-import { parseTreeListing } from "./parse-tree-listing.ts";
 import { readBlobs } from "./read-blobs.ts";
 import { SourceError, type Tree } from "./revision.ts";
 
@@ -22,25 +22,35 @@ export async function readLocalCommit(folder: string, revision: string): Promise
     throw new SourceError("GIT_UNREACHABLE", `git knows no repository at ${folder}: ${firstLine(error)}`);
   });
   const prefix = await ask("rev-parse", "--show-prefix");
-  const commit = await ask("rev-parse", "--verify", "--end-of-options", `${revision}^{commit}`).catch(() => {
+  const find = (name: string) => ask("rev-parse", "--verify", "--end-of-options", `${name}^{commit}`);
+  // Of a branch and a tag of one name git takes the tag; the server takes the branch, as hosts do.
+  const commit = await find(`refs/heads/${revision}`)
+    .catch(() => find(revision))
+    .catch(() => {
+      throw new SourceError(
+        "GIT_REF_MISSING",
+        `The repository at ${folder} has no commit "${revision}": fetch it, or name another.`,
+      );
+    });
+  const inside = { ...environment, GIT_DIR: gitDir };
+  const entries = await listTree(`${commit}:${prefix}`, inside, DEFINITION_LISTING).catch((error) => {
+    if (error instanceof SourceError) throw error;
+    if (/bad object/.test(firstLine(error))) {
+      throw new SourceError(
+        "GIT_REFUSED",
+        `The repository at ${folder} lacks objects of the commit ${commit}, as a partial clone does (${firstLine(error)}): ` +
+          "bring them there with `git fetch --refetch --filter=blob:limit=1g`.",
+      );
+    }
     throw new SourceError(
-      "GIT_REF_MISSING",
-      `The repository at ${folder} has no commit "${revision}": fetch it, or name another.`,
+      "GIT_PATH_MISSING",
+      `There is no folder "${prefix}" at commit ${commit}: ${firstLine(error)}`,
     );
   });
-  const listing = await ask("ls-tree", "-r", "-z", "-l", "--full-tree", `${commit}:${prefix}`).catch(
-    (error) => {
-      throw new SourceError(
-        "GIT_PATH_MISSING",
-        `There is no folder "${prefix}" at commit ${commit}: ${firstLine(error)}`,
-      );
-    },
-  );
   return {
     revision: { id: commit, author: undefined, message: undefined },
-    entries: parseTreeListing(listing),
-    read: (entries) =>
-      readBlobs([...new Set(entries.map(({ id }) => id))], { ...environment, GIT_DIR: gitDir }),
+    entries,
+    read: (wanted) => readBlobs([...new Set(wanted.map(({ id }) => id))], inside),
   };
 }
 
@@ -49,8 +59,12 @@ function environmentOf(): Record<string, string> {
     LC_ALL: "C",
     GIT_TERMINAL_PROMPT: "0",
     GIT_OPTIONAL_LOCKS: "0",
-    // A partial clone would go and fetch what it lacks.
+    // A partial clone would go and fetch what it lacks, by whatever program its settings name. Older versions of git know
+    // only the second way to say no.
     GIT_NO_LAZY_FETCH: "1",
+    GIT_ALLOW_PROTOCOL: "none",
+    // What stands in for a commit in this copy only is not what is pushed.
+    GIT_NO_REPLACE_OBJECTS: "1",
   };
   for (const name of PASSED_ON) {
     const value = process.env[name];

@@ -1,15 +1,14 @@
 import { rm, utimes } from "node:fs/promises";
 import type { SimpleGit } from "simple-git";
 import { systemCode } from "../error.ts";
-import { newUid } from "../id.ts";
-import { killMarked } from "../marked-processes.ts";
 import { sharedWork, untilAborted } from "../shared-work.ts";
+import { askRemote } from "./ask-remote.ts";
 import { createMirror } from "./create-mirror.ts";
 import { type Asked, explainFailure } from "./explain-failure.ts";
 import { type GitAccess, gitEnvironment, installAskpass, localGitEnvironment } from "./git-environment.ts";
+import { listTree, REPOSITORY_LISTING } from "./list-tree.ts";
 import { isMirrorDamage } from "./mirror-damage.ts";
 import { openGit } from "./open-git.ts";
-import { parseTreeListing } from "./parse-tree-listing.ts";
 import { readBlobs } from "./read-blobs.ts";
 import type { Tree } from "./revision.ts";
 
@@ -32,8 +31,6 @@ export interface Mirror {
   readHead(signal: AbortSignal): Promise<Tree>;
 }
 
-/** The variable by which the processes of one fetch are found. */
-const ROUND = "MILLRACE_GIT_ROUND";
 /** Copying a large mirror takes a while and says nothing meanwhile. */
 const CLONE_SILENCE_LIMIT_MS = 30 * 60_000;
 /** Each fetch makes a pack; with more of them than this, they are made one. */
@@ -76,25 +73,21 @@ export function mirrorAt(path: string, remote: Remote, gitFolder: string): Mirro
     known = refs;
   }
 
-  const refresh = sharedWork(async (signal) => {
+  const refresh = sharedWork(async (waiting) => {
     await markUsed(path);
     const askpass = await installAskpass(gitFolder);
-    const round = newUid();
     const environment = await gitEnvironment({ ...remote, gitDir: path, askpass });
-    environment[ROUND] = round;
-    try {
-      await bringUpToDate(environment, signal).catch(async (error) => {
+    await askRemote(environment, { signal: waiting }, (signal) =>
+      bringUpToDate(environment, signal).catch(async (error) => {
         if (!isMirrorDamage(error)) throw error;
         // It holds nothing that cannot be fetched again.
         known = undefined;
         await alone(() => rm(path, { recursive: true, force: true }), signal);
         await bringUpToDate(environment, signal);
-      });
-    } catch (error) {
-      // An aborted git leaves the helper that talks to the remote behind.
-      if (signal.aborted) await killMarked(ROUND, round);
+      }),
+    ).catch((error) => {
       throw explainFailure(url, error, environment.MILLRACE_GIT_PASSWORD, asked);
-    }
+    });
   });
 
   return {
@@ -149,10 +142,10 @@ async function readTree(path: string, signal: AbortSignal): Promise<Tree> {
   const environment = { ...localGitEnvironment(), GIT_DIR: path };
   const git = openGit(path, environment, { signal });
   const id = await git.raw(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).catch(() => "");
-  const listing = id === "" ? "" : await git.raw(["ls-tree", "-r", "-z", "-l", "--full-tree", id]);
+  const entries = id === "" ? [] : await listTree(id, environment, REPOSITORY_LISTING, { signal });
   return {
     revision: { id, author: undefined, message: undefined },
-    entries: parseTreeListing(listing),
-    read: (entries) => readBlobs([...new Set(entries.map((entry) => entry.id))], environment),
+    entries,
+    read: (wanted) => readBlobs([...new Set(wanted.map((entry) => entry.id))], environment),
   };
 }

@@ -7,7 +7,8 @@ export interface GitLimits {
   silenceLimitMs?: number;
 }
 
-const SILENCE_LIMIT_MS = 60_000;
+/** A git process that works says something now and then. */
+export const SILENCE_LIMIT_MS = 60_000;
 
 /** Git in a folder, with an environment that is ours alone (see git-environment.ts). */
 export function openGit(

@@ -53,7 +53,10 @@ export function ownRepository({ path, firstMessage, now, signal }: OwnRepository
   async function treeAt(git: SimpleGit, commit: string): Promise<Tree> {
     if (known?.revision.id === commit) return known;
     if (!(await findCommit(git, commit))) throw missing(path, commit);
-    return { ...(await readTree(git, await readRevision(git, commit), ".", environment)), mayBeEmpty: true };
+    return {
+      ...(await readTree(git, await readRevision(git, commit), { path: "." }, environment)),
+      mayBeEmpty: true,
+    };
   }
 
   async function create(): Promise<void> {

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { gitOutput } from "./git-output.ts";
 
 /**
  * Reads many blobs with one `git cat-file --batch` process, whose answers come in the order of the questions:
@@ -12,7 +12,7 @@ export async function readBlobs(
 ): Promise<Map<string, Buffer>> {
   const blobs = new Map<string, Buffer>();
   if (ids.length === 0) return blobs;
-  const output = await catFile(ids, environment);
+  const output = await gitOutput(["cat-file", "--batch"], { environment, input: `${ids.join("\n")}\n` });
   let at = 0;
   for (const id of ids) {
     const lineEnd = output.indexOf(0x0a, at);
@@ -26,27 +26,4 @@ export async function readBlobs(
     at = start + Number(size) + 1;
   }
   return blobs;
-}
-
-function catFile(ids: readonly string[], environment: Record<string, string>): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const process = spawn("git", ["cat-file", "--batch"], {
-      env: environment,
-      stdio: ["pipe", "pipe", "pipe"],
-    });
-    const chunks: Buffer[] = [];
-    let complaint = "";
-    process.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-    process.stderr.on("data", (chunk: Buffer) => {
-      complaint = (complaint + chunk.toString()).slice(0, 2_000);
-    });
-    process.on("error", reject);
-    process.on("close", (code) => {
-      if (code === 0) resolve(Buffer.concat(chunks));
-      else reject(new Error(`git cat-file ended with ${code}: ${complaint.trim()}`));
-    });
-    // When git ends early, writing fails with EPIPE; its exit code says why.
-    process.stdin.on("error", () => {});
-    process.stdin.end(`${ids.join("\n")}\n`);
-  });
 }

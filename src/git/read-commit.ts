@@ -1,7 +1,7 @@
 import type { SimpleGit } from "simple-git";
 import { errorMessage } from "../error.ts";
 import { readTrailers } from "./commits.ts";
-import { parseTreeListing } from "./parse-tree-listing.ts";
+import { DEFINITION_LISTING, listTree } from "./list-tree.ts";
 import { readBlobs } from "./read-blobs.ts";
 import { type Revision, SourceError, type Tree } from "./revision.ts";
 
@@ -13,21 +13,30 @@ export async function readRevision(git: SimpleGit, name: string): Promise<Revisi
   return { id, author: author?.slice(0, 300), message: message?.slice(0, 300) };
 }
 
+/** What of a commit is read, and for how long git may say nothing. */
+export interface ReadPlace {
+  /** The folder of the definition, `.` for all. */
+  path: string;
+  /** The tree that holds that folder, when it is not the commit's own. */
+  root?: string;
+  signal?: AbortSignal;
+  silenceLimitMs?: number;
+}
+
 /**
  * The tree of a commit, below a folder of it.
  * @param environment git's own, which names the repository
- * @param root the tree to read instead of the commit's own
  * @throws SourceError `GIT_PATH_MISSING`
  */
 export async function readTree(
   git: SimpleGit,
   revision: Revision,
-  path: string,
+  { path, root = revision.id, signal, silenceLimitMs }: ReadPlace,
   environment: Record<string, string>,
-  root = revision.id,
 ): Promise<Tree> {
   const treeish = path === "." ? root : `${root}:${path}`;
-  const listing = await git.raw(["ls-tree", "-r", "-z", "-l", "--full-tree", treeish]).catch((error) => {
+  const limits = { ...(signal && { signal }), ...(silenceLimitMs !== undefined && { silenceLimitMs }) };
+  const entries = await listTree(treeish, environment, DEFINITION_LISTING, limits).catch((error) => {
     if (!/not a (valid object name|tree object)/i.test(errorMessage(error))) throw error;
     throw new SourceError(
       "GIT_PATH_MISSING",
@@ -36,8 +45,8 @@ export async function readTree(
   });
   return {
     revision,
-    entries: parseTreeListing(listing),
-    read: (entries) => readBlobs([...new Set(entries.map((entry) => entry.id))], environment),
+    entries,
+    read: (wanted) => readBlobs([...new Set(wanted.map((entry) => entry.id))], environment),
     trailers: (name, since) => readTrailers(git, name, revision.id, since),
   };
 }

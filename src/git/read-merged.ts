@@ -8,11 +8,12 @@ import type { Tree } from "./revision.ts";
 export async function readMerged(
   git: SimpleGit,
   pullRequest: number,
-  { url, branch, path }: RepositoryOptions,
+  options: RepositoryOptions,
   environment: Record<string, string>,
 ): Promise<Tree> {
+  const { url, branch, path } = options;
   const { head, base, tree } = await mergeRequest(git, { url, branch, pullRequest });
-  const merged = await readTree(git, await readRevision(git, head), path, environment, tree);
+  const merged = await readTree(git, await readRevision(git, head), { ...options, root: tree }, environment);
   const [before, after] = await Promise.all([base, tree].map((root) => hashOfFolder(git, root, path)));
   return { ...merged, isUntouched: before === after };
 }

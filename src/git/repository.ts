@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SimpleGit } from "simple-git";
+import { askRemote } from "./ask-remote.ts";
 import { containsCommit, fetchCommit, fetchRef, findCommit } from "./commits.ts";
 import { createMirror } from "./create-mirror.ts";
 import { explainFailure } from "./explain-failure.ts";
@@ -26,6 +27,8 @@ export interface RepositoryOptions {
   signal?: AbortSignal;
   /** A git process that has said nothing for this long is ended. */
   silenceLimitMs?: number;
+  /** However busy it looks, git is ended when it has talked to the remote for this long. */
+  timeLimitMs?: number;
 }
 
 /** Where a mirror keeps the tip of its one branch, apart from what a remote could name. */
@@ -39,62 +42,62 @@ export function repositorySource(options: RepositoryOptions): Source {
   const mirror = join(options.gitFolder, mirrorName(options));
   let known: Tree | undefined;
 
-  async function withGit(read: (environment: Environment) => Promise<Tree>): Promise<Tree> {
+  async function withGit(read: (environment: Environment, options: RepositoryOptions) => Promise<Tree>) {
     const askpass = await installAskpass(options.gitFolder);
     const environment = await gitEnvironment({ ...options, gitDir: mirror, askpass });
-    try {
-      return await read(environment);
-    } catch (error) {
-      throw explainFailure(options.url, error, environment.MILLRACE_GIT_PASSWORD);
-    }
+    return askRemote(environment, options, (signal) => read(environment, { ...options, signal })).catch(
+      (error) => {
+        throw explainFailure(options.url, error, environment.MILLRACE_GIT_PASSWORD);
+      },
+    );
   }
 
   const latest = () =>
-    withGit((environment) =>
-      readTip(environment).catch(async (error) => {
+    withGit((environment, bounded) =>
+      readTip(environment, bounded).catch(async (error) => {
         if (!isMirrorDamage(error)) throw error;
         // It holds nothing that cannot be fetched again.
         known = undefined;
         await rm(mirror, { recursive: true, force: true });
-        return readTip(environment);
+        return readTip(environment, bounded);
       }),
     );
 
   /** A damaged mirror is made anew by the next look at the tip, and not while somebody may be reading it. */
   const at = (reference: Reference) =>
-    withGit(async (environment) => {
+    withGit(async (environment, bounded) => {
       await createMirror(mirror, environment);
-      const git = openGit(mirror, environment, options);
-      if ("pullRequest" in reference) return readMerged(git, reference.pullRequest, options, environment);
+      const git = openGit(mirror, environment, bounded);
+      if ("pullRequest" in reference) return readMerged(git, reference.pullRequest, bounded, environment);
       const commit = await fetchReference(git, options.url, reference);
-      return readTree(git, await readRevision(git, commit), options.path, environment);
+      return readTree(git, await readRevision(git, commit), bounded, environment);
     });
 
-  async function readTip(environment: Environment): Promise<Tree> {
+  async function readTip(environment: Environment, bounded: RepositoryOptions): Promise<Tree> {
     const isNew = await createMirror(mirror, environment);
-    const git = openGit(mirror, environment, options);
+    const git = openGit(mirror, environment, bounded);
     const tip = await askForTip(git, options);
     if (known?.revision.id === tip) return known;
     known = await readTree(
       git,
       await fetchTip(git, options, isNew || known ? undefined : tip),
-      options.path,
+      bounded,
       environment,
     );
     return known;
   }
 
-  async function readCommit(environment: Environment, commit: string): Promise<Tree> {
+  async function readCommit(commit: string, environment: Environment, bounded: RepositoryOptions) {
     await createMirror(mirror, environment);
-    const git = openGit(mirror, environment, options);
+    const git = openGit(mirror, environment, bounded);
     if (!(await findCommit(git, commit))) await fetchCommit(git, options.url, commit);
-    return readTree(git, await readRevision(git, commit), options.path, environment);
+    return readTree(git, await readRevision(git, commit), bounded, environment);
   }
 
   return {
     latest,
     at,
-    past: (revision) => withGit((environment) => readCommit(environment, revision)),
+    past: (revision) => withGit((environment, bounded) => readCommit(revision, environment, bounded)),
     async contains(revision, commit) {
       // Nobody is asked, so this gets no credentials.
       const environment = { ...localGitEnvironment(), GIT_DIR: mirror };

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, isAbsolute, join, resolve } from "node:path";
 import { MillraceError } from "../error.ts";
 
 /** What a SOURCE argument names. */
@@ -11,7 +11,7 @@ export type SourceLocation =
 
 const REMOTE_URL = /^(https?|ssh|git|file):\/\//;
 /** `user@host:path`, the short form of an ssh URL. */
-const SCP_LIKE = /^(?:[A-Za-z0-9._-]+@)?[A-Za-z0-9.-]+:(?!\/\/)[^:]*$/;
+const SCP_LIKE = /^(?!-)(?:[A-Za-z0-9._-]+@)?(?!-)[A-Za-z0-9.-]+:(?!\/\/)[^:]*$/;
 
 /**
  * Reads a SOURCE argument: a folder, a git URL, a bare repository, or `git:PATH`.
@@ -38,8 +38,14 @@ export function sourceName(location: SourceLocation): string {
   return name.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[-.]+|[-.]+$/g, "") || "factory";
 }
 
+/** Whether git reads this without a program of its own for it: a URL of a known kind, `user@host:path`, or a path. */
+export function isReadableUrl(url: string): boolean {
+  if (REMOTE_URL.test(url)) return URL.canParse(url) && !new URL(url).hostname.startsWith("-");
+  return SCP_LIKE.test(url) || isAbsolute(url);
+}
+
 function remoteUrl(source: string): string {
-  if (!URL.canParse(source)) throw refuse(withoutUserInfo(source), "is not a URL that git can read");
+  if (!isReadableUrl(source)) throw refuse(withoutUserInfo(source), "is not a URL that git can read");
   refuseCredentials(source);
   return source;
 }

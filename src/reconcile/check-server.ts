@@ -1,9 +1,14 @@
-import type { Definition, Execution } from "../definitions/definition.ts";
+import type { Definition } from "../definitions/definition.ts";
 import type { Loaded } from "../definitions/load.ts";
 import type { DataPath } from "../definitions/parse.ts";
 import type { WarningCode } from "../definitions/plan-warning.ts";
 import type { Problem, ProblemCode, Severity } from "../definitions/problem.ts";
 import { type HasForge, repositoriesWithoutForge } from "../definitions/rules/forge-rules.ts";
+import {
+  grantedSecretsExist,
+  harnessesAreKnown,
+  runnersAreThere,
+} from "../definitions/rules/reference-rules.ts";
 import { chooseMethod } from "../definitions/scheme-key.ts";
 import { schemeOf } from "../definitions/schemes.ts";
 
@@ -11,6 +16,8 @@ import { schemeOf } from "../definitions/schemes.ts";
 export interface ServerState {
   /** The values of those secrets of the definition that exist. */
   secrets: ReadonlyMap<string, string>;
+  /** Where the settings keep a secret, in words; nothing for one that is set by a command. */
+  placeOfSecret(name: string): string | undefined;
   /** The uids of the factory's webhooks, those of deleted ones that return with this definition included. */
   webhookUids: ReadonlySet<string>;
   /** The schedules of the API that automations of the factory can follow. */
@@ -48,10 +55,16 @@ export function checkAgainstServer(definition: Definition, loaded: Loaded, state
   const ofServer = SERVER_RULES.flatMap(({ rule, warning }) =>
     rule(subject).map((problem) => ({ problem, warning })),
   );
-  const ofForges = repositoriesWithoutForge(loaded, state.hasForge).map((problem): Finding => {
-    return { problem, warning: "repository_without_forge" };
-  });
-  return [...ofServer, ...ofForges];
+  const named: [WarningCode, Problem[]][] = [
+    ["secret_missing", grantedSecretsExist(loaded, (name) => state.secrets.has(name))],
+    ["harness_unknown", harnessesAreKnown(loaded, state.hasHarness)],
+    ["runner_unknown", runnersAreThere(loaded)],
+    ["repository_without_forge", repositoriesWithoutForge(loaded, state.hasForge)],
+  ];
+  return [
+    ...ofServer,
+    ...named.flatMap(([warning, problems]) => problems.map((problem) => ({ problem, warning }))),
+  ];
 }
 
 /** The names of all secrets that a definition mentions. */
@@ -72,11 +85,17 @@ const webhookSecretsExist: ServerRule = ({ definition, state, problem }) =>
       const message = awaits
         ? `"${webhook.name}" awaits its provider's secret, and lets nobody in until it has it: ` +
           `\`millrace webhooks rotate-secret ${webhook.name}\` takes it`
-        : `there is no team secret "${webhook.secretName}": ` +
-          `set it with \`millrace secrets set ${webhook.secretName}\``;
+        : `there is no team secret "${webhook.secretName}": ${whereToPut(webhook.secretName, state)}`;
       const severity = awaits ? "warning" : "error";
       return problem(webhook.path, ["secretName"], "FF_INVALID_REFERENCE", message, severity);
     });
+
+function whereToPut(secret: string, state: ServerState): string {
+  const place = state.placeOfSecret(secret);
+  return place
+    ? `it is kept in ${place}, which is not there or empty: put the value there`
+    : `set it with \`millrace secrets set ${secret}\``;
+}
 
 /** The secret of a `url_token` webhook is a segment of a URL, so it may hold unreserved characters only (RFC 3986). */
 const urlTokensAreUrlSafe: ServerRule = ({ definition, state, problem }) =>
@@ -131,37 +150,6 @@ const scheduleIdsNameSchedules: ServerRule = ({ definition, state, problem }) =>
     }),
   );
 
-/** A run goes without a secret that does not exist, so this is told and does not stop the rest. */
-const grantedSecretsExist: ServerRule = ({ definition, state, problem }) => {
-  const lists = [
-    { path: definition.factory.path, secrets: definition.factory.secrets },
-    ...[...definition.agents, ...definition.automations].map(({ path, execution }) => ({
-      path,
-      ...execution,
-    })),
-  ];
-  const missing = new Map<string, string>();
-  for (const { path, secrets } of lists) {
-    for (const name of secrets) if (!state.secrets.has(name) && !missing.has(name)) missing.set(name, path);
-  }
-  return [...missing].map(([name, path]) => {
-    const message = `there is no team secret "${name}": runs go without it`;
-    return problem(path, ["secrets"], "FF_INVALID_REFERENCE", message, "warning");
-  });
-};
-
-const harnessesAreKnown: ServerRule = ({ definition, state, problem }) => {
-  const unknown = new Map<string, string>();
-  for (const { path, execution } of [...definition.agents, ...definition.automations]) {
-    const { type } = (execution as Execution).harness;
-    if (!state.hasHarness(type) && !unknown.has(type)) unknown.set(type, path);
-  }
-  return [...unknown].map(([type, path]) => {
-    const message = `this server has no harness "${type}": name it under harnesses: in millrace.yaml, or its runs fail`;
-    return problem(path, ["harness", "type"], "FF_INVALID_REFERENCE", message, "warning");
-  });
-};
-
 const linearAndJiraAreNotTogether: ServerRule = ({ definition, problem }) => {
   const { integrations, path } = definition.factory;
   if (!integrations.includes("linear") || !integrations.includes("jira")) return [];
@@ -176,7 +164,5 @@ const SERVER_RULES: readonly { rule: ServerRule; warning: WarningCode | undefine
   { rule: signingSecretsFitTheirScheme, warning: "secret_unusable" },
   { rule: webhookIdsNameWebhooks, warning: "webhook_unknown" },
   { rule: scheduleIdsNameSchedules, warning: "schedule_unknown" },
-  { rule: grantedSecretsExist, warning: "secret_missing" },
-  { rule: harnessesAreKnown, warning: "harness_unknown" },
   { rule: linearAndJiraAreNotTogether, warning: undefined },
 ];

@@ -60,7 +60,7 @@ export async function applyEdit(edit: Edit, subject: Subject, parts: ReconcilePa
     ...subject,
     newSecrets: new Map(secrets.map(({ name, value }) => [name, value])),
     // Who changes one thing has asked for that thing; the prune guard still tells what it means.
-    request: { principal: edit.principal, allowsDeletes: true },
+    request: { principal: edit.principal, allowsDeletes: [""] },
   };
   const sealed = secrets.map(({ name, value, isNew }) => ({ ...parts.vault.seal(name, value), isNew }));
   const weighed = await weigh(editTree(tree, edits.files, draft), meant, false, parts);

@@ -3,6 +3,7 @@ import type { CodeHost } from "../forge/code-host.ts";
 import type { Reference, Source, Tree } from "../git/revision.ts";
 import type { Log } from "../log.ts";
 import { addFactory } from "./add-factory.ts";
+import { secretNamesOf } from "./check-server.ts";
 import type { DefinitionFile } from "./definition-files.ts";
 import type { Drift } from "./drift.ts";
 import type { Edit } from "./edit.ts";
@@ -106,8 +107,11 @@ export interface Factories {
    * @throws SourceError when the source cannot be read, MillraceError `invalid_request` when it has no other places
    */
   plan(uid: string, subject: PlanSubject): Promise<PlannedTree>;
-  /** A secret was set: factories whose last attempt failed, or goes on and may have missed it, try again. */
-  secretChanged(): void;
+  /**
+   * A secret was set or deleted. Factories whose last attempt failed, or goes on and may have missed it, try again; those
+   * whose definition names it look again at what there is to warn of.
+   */
+  secretChanged(name: string): void;
   stop(): Promise<void>;
 }
 
@@ -177,8 +181,9 @@ export async function startFactories(
     inForce: async (uid) => findOrThrow(uid).inForce(),
     standing: async (uid, commit) => findOrThrow(uid).standing(commit),
     plan: async (uid, subject) => findOrThrow(uid).plan(subject),
-    secretChanged() {
-      for (const factory of kept) if (!factory.isSettled) void factory.request("secret");
+    secretChanged(name) {
+      const names = ({ served }: KeptFactory) => served && secretNamesOf(served.definition).includes(name);
+      for (const factory of kept) if (!factory.isSettled || names(factory)) void factory.request("secret");
     },
     async stop() {
       await Promise.all(kept.map((factory) => factory.stop()));

@@ -41,12 +41,20 @@ export async function guardDeletions(
     warnings: suspicions.map((suspicion) => ({ ...suspicion, ...FILE_START, blocking: blocks })),
     problems: suspicions.map(({ message }): Problem => {
       const severity = blocks ? "error" : "warning";
-      return { code: "PRUNE_GUARD", message: blocks ? `${message}. ${REMEDY}` : message, ...place, severity };
+      return {
+        code: "PRUNE_GUARD",
+        message: blocks ? `${message}. ${remedyFor(tree)}` : message,
+        ...place,
+        severity,
+      };
     }),
   };
 }
 
-const REMEDY = `If that is meant, run \`millrace sync --allow-deletes\`, or push a commit with the trailer "${ALLOW_DELETES_TRAILER}: true"`;
+function remedyFor({ revision }: Tree): string {
+  const sync = `millrace sync --allow-deletes --revision ${revision.id.slice(0, 12)}`;
+  return `If that is meant, run \`${sync}\`, or push a commit with the trailer "${ALLOW_DELETES_TRAILER}: true"`;
+}
 
 function guardInForce(stored: readonly StoredResource[]): Factory["pruneGuard"] {
   const factory = stored.find(({ kind, deleted }) => kind === "factory" && !deleted);
@@ -55,7 +63,7 @@ function guardInForce(stored: readonly StoredResource[]): Factory["pruneGuard"] 
 
 /** Whoever syncs may say so, and whoever commits; who goes back to a revision has said it by asking for that. */
 async function isAllowed(tree: Tree, { factory, request }: Subject): Promise<boolean> {
-  if (request.allowsDeletes) return true;
+  if (request.allowsDeletes?.some((revision) => tree.revision.id.startsWith(revision))) return true;
   const trailers = (await tree.trailers?.(ALLOW_DELETES_TRAILER, factory.sync.appliedRevision)) ?? [];
   return trailers.some((value) => /^(true|yes)$/i.test(value.trim()));
 }

@@ -120,7 +120,7 @@ interface Waiting {
 
 /** Of two requests that share a pass, the one that looks harder counts; what one of them allows is allowed. */
 function joinWaiting(waiting: Waiting, reason: Reason, asked: Request): void {
-  const allowsDeletes = Boolean(waiting.asked.allowsDeletes || asked.allowsDeletes);
+  const allowsDeletes = [...(waiting.asked.allowsDeletes ?? []), ...(asked.allowsDeletes ?? [])];
   const isHarder = REASONS.indexOf(reason) > REASONS.indexOf(waiting.reason);
   waiting.asked = { ...(isHarder ? asked : waiting.asked), allowsDeletes };
   if (isHarder) waiting.reason = reason;

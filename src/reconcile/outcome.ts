@@ -20,7 +20,7 @@ export const REASONS = [
   "change",
   /** The git host says that the branch has changed. */
   "hook",
-  /** A secret was set that an attempt had missed. */
+  /** A secret was set or deleted that an attempt had missed, or that the definition in force names. */
   "secret",
   /** The server started: what is stored may have been resolved by an older version. */
   "start",
@@ -39,6 +39,6 @@ export type Reason = (typeof REASONS)[number];
 export interface Request {
   /** Who asked, where it was somebody. */
   principal?: Principal;
-  /** Whether what is deleted is meant to be (the prune guard). */
-  allowsDeletes?: boolean;
+  /** The revisions whose deletions are meant (the prune guard), by the first characters of their hashes; "" is any. */
+  allowsDeletes?: readonly string[];
 }

@@ -55,6 +55,7 @@ export async function prepare(
   const webhookUids = new Set(definition.webhooks.map((webhook) => uidOfWebhook(webhook.name)));
   const findings = checkAgainstServer(definition, loaded, {
     secrets,
+    placeOfSecret: parts.vault.placeOf,
     webhookUids,
     scheduleIds: await parts.listScheduleIds(factory.uid),
     mayAwaitSecrets: factory.mode === "managed",

@@ -42,7 +42,9 @@ async function lookAtHeld(subject: Subject, reason: Reason, parts: ReconcilePart
 function isNews(tree: Tree, { mode, sync }: FactoryRecord, reason: Reason): boolean {
   if (tree.revision.id !== sync.attemptedRevision || reason === "start" || endedEarly(sync)) return true;
   if (reason === "sync" && mode === "folder") return true;
-  return (reason === "sync" || reason === "secret" || reason === "resume") && sync.status === "failed";
+  // Of what is in force, only what there is to warn of can be another: credentials stay as they were taken.
+  if (reason === "secret") return true;
+  return (reason === "sync" || reason === "resume") && sync.status === "failed";
 }
 
 /** Whether the last pass came to no result, so that the status says nothing of the revision. */

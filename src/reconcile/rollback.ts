@@ -24,7 +24,7 @@ export async function rollBack(given: string, subject: Subject, parts: Reconcile
     return { kind: "unchanged" };
   }
   // Whoever asks for a revision by its hash means what it lacks.
-  const meant = { ...subject, request: { ...subject.request, allowsDeletes: true } };
+  const meant = { ...subject, request: { ...subject.request, allowsDeletes: [""] } };
   const tree = await pastTree(revision, subject.source);
   const { branch } = subject.source;
   if (branch === undefined) return attemptPast(tree, revision, meant, parts);

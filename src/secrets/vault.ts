@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import type { Outside } from "../config/config.ts";
-import { MillraceError, systemCode } from "../error.ts";
+import { MillraceError } from "../error.ts";
+import { nameOfPlace, readOutside } from "./outside.ts";
 import type { Sealer } from "./seal.ts";
 import {
   checkSecretName,
@@ -24,6 +24,8 @@ export interface Vault {
   remove(name: string): Promise<void>;
   /** The values of those names that exist, as they are now. */
   open(names: readonly string[]): Promise<Map<string, string>>;
+  /** Where the settings keep a secret, in words; nothing for one of the store. */
+  placeOf(name: string): string | undefined;
 }
 
 export interface VaultOptions {
@@ -58,6 +60,10 @@ export function createVault({ store, sealer, outside, env, now }: VaultOptions):
   }
 
   return {
+    placeOf(name) {
+      const place = isOutside(name) ? outside[name] : undefined;
+      return place && nameOfPlace(place);
+    },
     async list() {
       const inStore = await store.list();
       const started = now().toISOString();
@@ -91,20 +97,6 @@ export function createVault({ store, sealer, outside, env, now }: VaultOptions):
       return values;
     },
   };
-}
-
-/** A value from an environment variable or a mounted file; nothing when it is not there. */
-export async function readOutside(
-  place: Outside,
-  env: Record<string, string | undefined>,
-): Promise<string | undefined> {
-  if ("env" in place) return env[place.env] || undefined;
-  try {
-    return (await readFile(place.file, "utf8")).replace(/\r?\n$/, "") || undefined;
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
 }
 
 /** A credential of the settings as it is now, wherever it is kept; nothing when it is not there. */

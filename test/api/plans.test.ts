@@ -109,6 +109,11 @@ describe("a plan over HTTP", () => {
     expect([status, body.applicable]).toEqual([200, false]);
     expect(
       new Set(body.problems.filter(({ severity }) => severity === "error").map(({ path }) => path)),
-    ).toEqual(new Set(files.filter(({ path }) => path.startsWith("webhooks/")).map(({ path }) => path)));
+    ).toEqual(new Set(["webhooks/deep.yaml", "webhooks/bomb.yaml", "webhooks/nul.yaml", "factory.yaml"]));
+    const ofPaths = body.problems.filter(({ code }) => code === "FF_UNSUPPORTED_PATH");
+    expect(ofPaths.map(({ message }) => message)).toEqual([
+      expect.stringContaining("leads into the folder of git itself"),
+      expect.stringContaining("has a longer name in it than a file can have"),
+    ]);
   });
 });

@@ -53,7 +53,7 @@ const HOMES: Record<string, string[]> = {
   "@octokit/auth-app": ["forge/github/credential.ts"],
   "@octokit/request-error": ["forge/github/explain-failure.ts"],
   chokidar: ["git/watch.ts"],
-  yaml: ["definitions/parse.ts", "definitions/webhook-text.ts"],
+  yaml: ["definitions/parse.ts", "definitions/nearest-node.ts", "definitions/webhook-text.ts"],
   "gray-matter": ["definitions/parse.ts"],
   croner: ["definitions/cron.ts"],
   ajv: ["definitions/validate.ts", "definitions/explain-violation.ts"],

@@ -29,7 +29,10 @@ describe("millrace environments", () => {
     const options = ["--image", "node:20", "--repo", "acme/shop", "acme/api", "--secret", "NPM_TOKEN"];
     const setup = ["--setup", "npm ci", "npm run build", "--description", "For the shop."];
     const created = await millrace("environments", "create", "--name", "web", ...options, ...setup);
-    expect([created.code, created.said]).toEqual([0, ""]);
+    expect([created.code, created.said]).toEqual([
+      0,
+      'There is no secret "NPM_TOKEN": runs go without it. Set it with `millrace secrets set NPM_TOKEN`.\n',
+    ]);
     const uid = created.printed.trim();
 
     const environment = await json<Environment>(millrace("environments", "show", uid, "--json"));
@@ -53,7 +56,7 @@ describe("millrace environments", () => {
     );
     const { printed } = await millrace("environments", "show", "web");
     expect(printed).toMatch(/^setup: +npm ci\n +npm run build$/m);
-    expect(printed).toMatch(/^secrets: +NPM_TOKEN$/m);
+    expect(printed).toMatch(/^secrets: +NPM_TOKEN \(does not exist\)$/m);
   });
 
   test("makes one from a file or from standard input, where options win", async () => {

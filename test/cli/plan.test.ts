@@ -45,7 +45,9 @@ describe("plan", () => {
   test("of a folder shows what would change, and what comes with it", async () => {
     const { code, printed } = await plan([folderWith(after)]);
     expect(printed).toContain("Plan for acme:\n");
-    expect(printed).toContain("  ~ automation a (triggers)\n  + webhook builds\n  - webhook ci\n");
+    expect(printed).toContain(
+      '  ~ automation a (triggers)\n      triggers[0].webhookNames[0]: "ci" -> "builds"\n  + webhook builds\n  - webhook ci\n',
+    );
     expect(printed).toContain("1 to create, 1 to update, 1 to delete, 3 unchanged.");
     expect(printed).toContain("warning url_will_change webhooks/builds.yaml:1:1");
     expect([code, printed]).toEqual([0, expect.stringMatching(/It can be applied\.\n$/)]);

@@ -98,3 +98,27 @@ describe("validate", () => {
     });
   });
 });
+
+test("with the settings of a server, validate tells of harnesses and runners that it does not have", async () => {
+  const folder = folderWith({
+    ...FACTORY,
+    "agents/other/agent.md": "---\nharness: { type: mine, model: x }\nrunner: large\n---\nWork.\n",
+  });
+  const settings = (content: object) => join(folderWith({ "m.yaml": JSON.stringify(content) }), "m.yaml");
+  const forges = { home: { baseUrl: "https://git.example.com" } };
+  const told = async (...args: string[]) => {
+    const { code, printed } = await run(["validate", folder, "--format", "json", ...args]);
+    expect(code).toBe(0);
+    const { problems } = JSON.parse(printed) as { problems: { message: string; severity: string }[] };
+    return problems.filter(({ severity }) => severity === "warning").map(({ message }) => message);
+  };
+  expect(await told()).toEqual([expect.stringContaining("no forge")]);
+  expect(await told("--config", settings({ forges }))).toEqual([
+    expect.stringContaining('no harness "mine"'),
+    expect.stringContaining("no runners/large.yaml"),
+  ]);
+  const harnesses = { mine: { command: "mine" } };
+  expect(await told("--config", settings({ forges, harnesses }))).toEqual([
+    expect.stringContaining("no runners/large.yaml"),
+  ]);
+});

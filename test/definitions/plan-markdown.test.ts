@@ -22,6 +22,7 @@ const change = (name: string, path = "webhooks/x.yaml"): PlanReport["changes"][n
   path,
   uid: null,
   fields: [],
+  values: [],
 });
 
 describe("a plan in Markdown", () => {

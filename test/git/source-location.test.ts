@@ -35,7 +35,11 @@ describe("a source", () => {
     ["git: without a repository", "git:"],
     ["git: with a path that is not there", "git:/nowhere"],
     ["a transport that runs commands", "ext::sh -c date"],
+    ["a transport of another program", "transport::https://example.com/x"],
+    ["a file that is open", "fd::17"],
     ["an option", "--upload-pack=date"],
+    ["a host that is an option", "-oProxyCommand=date:x"],
+    ["a host in a URL that is an option", "ssh://-oProxyCommand=date/x"],
   ])("that is %s is refused", (_, source) => {
     expect(() => locateSource(source)).toThrow(/Give a folder|names no existing|is neither|is not a URL/);
   });

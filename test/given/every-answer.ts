@@ -17,8 +17,10 @@ export interface GivenAnswer extends ApiAnswer {
 const TOKEN = "the-token";
 const UNKNOWN = "01a1fe22-6744-70ce-94a0-348515e54587";
 
+const PROMPT = "agents/boss/agent.md";
 const FILES = {
   ...FACTORY,
+  [PROMPT]: "---\nagentType: FOREMAN\n---\nYou do the work.\nAll of it.\n",
   "factory.yaml": `${FACTORY["factory.yaml"]}secrets: [AGENT_SECRET]\nintegrations: [{ type: slack }]\n`,
   "webhooks/ci.yaml": TOKEN_WEBHOOK,
   "automations/a/automation.md": automationWith(`triggers:
@@ -175,6 +177,10 @@ async function askForFactory(ask: Ask, webhook: string, delivery: string): Promi
   await ask("POST", `/factories/acme/webhooks/${webhook}/adopt`, { uid: webhook });
   await ask("GET", `/factories/acme/commits/${revision}?wait=1ms`);
   await ask("POST", "/factories/acme/plan", {});
+  const prompt = { path: PROMPT, content: FILES[PROMPT].replace("work", "other work") };
+  const others = Object.entries(FILES).filter(([path]) => path !== PROMPT);
+  const changed = others.map(([path, content]) => ({ path, content: String(content) }));
+  await ask("POST", "/factories/acme/plan", { files: [...changed, prompt] });
   await ask("GET", "/factory-files/schemas", undefined, "");
   await ask("GET", "/factory-files/schemas/v1alpha1", undefined, "");
   await ask("GET", "/factory-files/schemas/v1alpha1/webhook.schema.json", undefined, "");

@@ -20,7 +20,8 @@ export interface Repository {
   git(...args: string[]): string;
 }
 
-const ENVIRONMENT = {
+/** Git as a person who has set nothing up. */
+export const GIT_ENVIRONMENT = {
   PATH: process.env.PATH,
   HOME: "/nonexistent",
   GIT_CONFIG_NOSYSTEM: "1",
@@ -31,7 +32,12 @@ const ENVIRONMENT = {
 };
 
 export function runGit(folder: string, ...args: string[]): string {
-  return execFileSync("git", args, { cwd: folder, env: ENVIRONMENT, encoding: "utf8", stdio: "pipe" }).trim();
+  return execFileSync("git", args, {
+    cwd: folder,
+    env: GIT_ENVIRONMENT,
+    encoding: "utf8",
+    stdio: "pipe",
+  }).trim();
 }
 
 /** An empty bare repository and a clone of it. */

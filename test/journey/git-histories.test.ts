@@ -1,10 +1,13 @@
 import { createHmac } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { temporaryFolder, writeFiles } from "../given/folder.ts";
 import { serveOverHttp } from "../given/git-http.ts";
 import { repositoryWith, runGit } from "../given/repository.ts";
 import { startServer, waitFor } from "../given/server.ts";
+import { sshHost } from "../given/sshd.ts";
 import { storyOf } from "../given/story.ts";
 
 const SECRET = "a-secret-of-git-hosts";
@@ -106,4 +109,33 @@ test("two who push against each other end with the tip in force, and nothing eve
     [...applied.map((revision) => order.indexOf(revision))].sort((a, b) => a - b),
   );
   expect(applied[0]).toBe(order[0]);
+});
+
+test("a repository over ssh is followed with a deploy key, which may be taken away and changed meanwhile", async () => {
+  const repository = repositoryWith(FILES);
+  const host = await sshHost();
+  const key = join(temporaryFolder(), "key");
+  writeFileSync(key, readFileSync(host.deployKey), { mode: 0o600 });
+  const server = await startServer({
+    sources: [host.urlOf(repository.url)],
+    env: {
+      MILLRACE_GIT_SSH_KEY_FILE: key,
+      MILLRACE_GIT_KNOWN_HOSTS_FILE: host.knownHosts,
+      MILLRACE_POLL_INTERVAL: "1h",
+    },
+  });
+  const story = storyOf(server);
+  await story.setSecret("CI_SECRET", "x");
+  await story.sync();
+  const url = await story.urlOf("ci");
+
+  host.authorize(host.strangerKey);
+  const tip = repository.push({ "webhooks/more.yaml": TOKEN_WEBHOOK });
+  const refused = (await story.sync()).sync;
+  expect(refused).toMatchObject({ status: "failed", problems: [{ code: "GIT_AUTHENTICATION_FAILED" }] });
+  expect((await story.deliver(url, "x", "1")).status).toBe(202);
+
+  writeFileSync(key, readFileSync(host.strangerKey), { mode: 0o600 });
+  expect((await story.sync()).sync).toMatchObject({ status: "synced", applied_revision: tip });
+  expect((await story.deliver(await story.urlOf("more"), "x", "2")).status).toBe(202);
 });

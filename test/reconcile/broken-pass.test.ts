@@ -69,7 +69,7 @@ describe("a secret that is set", () => {
     const { factories, vault, waits, goOn, sync } = await factoriesThatWait(FILES);
     await waits(1);
     await vault.set("CI_SECRET", "x");
-    factories.secretChanged();
+    factories.secretChanged("CI_SECRET");
     await goOn(1);
     await goOn(2);
     await vi.waitFor(() => expect(sync()?.status).toBe("synced"), 5_000);
@@ -81,7 +81,7 @@ describe("a secret that is set", () => {
     await vi.waitFor(() => expect(sync()?.status).toBe("synced"), 5_000);
     const before = sync();
     await vault.set("CI_SECRET", "x");
-    factories.secretChanged();
+    factories.secretChanged("CI_SECRET");
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(sync()).toEqual(before);
   });

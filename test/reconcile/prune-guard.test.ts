@@ -92,7 +92,12 @@ describe("the prune guard", () => {
     expect((await story.deliver(url, "x", "{}")).status).toBe(202);
     expect((await millrace("sync")).code).toBe(1);
 
-    const allowed = await millrace("sync", "--allow-deletes");
+    const ofAnother = await millrace("sync", "--allow-deletes", "--revision", before ?? "");
+    expect([ofAnother.code, ofAnother.printed]).toEqual([1, expect.stringContaining(commit.slice(0, 12))]);
+    expect((await story.deliver(url, "x", "[1]")).status).toBe(202);
+    expect((await millrace("sync", "--revision", commit)).code).toBe(2);
+
+    const allowed = await millrace("sync", "--allow-deletes", "--revision", commit.slice(0, 8).toUpperCase());
     expect([allowed.code, allowed.printed]).toEqual([0, expect.stringMatching(/status: +synced/)]);
     expect((await story.deliver(url, "x", "[]")).status).toBe(404);
   });

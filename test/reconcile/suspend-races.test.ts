@@ -36,7 +36,7 @@ describe("a factory that is suspended while a pass goes on", () => {
     push("r3", THIRD);
     await factories.sync(uid);
     factories.pushed(uid);
-    factories.secretChanged();
+    factories.secretChanged("CI_SECRET");
     expect(await factories.sync(uid)).toMatchObject({
       record: { sync: { status: "suspended", appliedRevision: "r2", attemptedRevision: "r2" } },
     });

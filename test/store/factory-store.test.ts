@@ -14,6 +14,7 @@ describe("factories", () => {
       path: `webhooks/${name}.yaml`,
       uid,
       fields: [],
+      values: [],
       body: `{"name":"${name}"}`,
       fingerprint: action,
     };

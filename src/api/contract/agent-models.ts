@@ -100,6 +100,12 @@ export const agentModels = {
       creator: ref("RunCreatorInfo"),
       last_editor: ref("RunCreatorInfo"),
       scope: ref("Scope"),
+      missing_secrets: {
+        type: "array",
+        items: text,
+        description:
+          "Secrets that it names and that do not exist: runs go without them. Left out when there are none.",
+      },
     },
   },
   ListEnvironmentsResponse: listOf("environments", "CloudEnvironment"),

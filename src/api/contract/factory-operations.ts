@@ -47,6 +47,11 @@ export const factoryPaths: Paths = {
           type: "boolean",
           default: false,
         }),
+        queryParameter(
+          "revision",
+          "With allow_deletes: the only revision whose deletions are meant, by its hash or at least the first 7 characters of it. Another one that the source has meanwhile is guarded as ever.",
+          { type: "string", pattern: "^[0-9a-fA-F]{7,64}$" },
+        ),
       ],
       responses: answers({ 200: json("The factory after the pass, or as it is now.", ref("Factory")) }),
     },

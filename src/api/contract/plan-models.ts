@@ -99,7 +99,7 @@ export const planModels = {
   PlannedChange: {
     type: "object",
     additionalProperties: false,
-    required: ["action", "kind", "name", "path", "uid", "fields"],
+    required: ["action", "kind", "name", "path", "uid", "fields", "values"],
     properties: {
       action: { type: "string", enum: ["create", "update", "delete", "unchanged"] },
       kind: { type: "string", enum: [...RESOURCE_KINDS] },
@@ -107,6 +107,36 @@ export const planModels = {
       path: text,
       uid: { ...optionalText, description: "What it has, or had before it was deleted; null for a new one." },
       fields: { type: "array", items: text, description: "Of an update: what differs." },
+      values: {
+        type: "array",
+        items: ref("FieldChange"),
+        description: "Of an update: what those fields said and say, at most 20.",
+      },
+    },
+  },
+  FieldChange: {
+    type: "object",
+    additionalProperties: false,
+    required: ["field", "before", "after", "lines"],
+    properties: {
+      field: { type: "string", description: "As triggers[0].payload.branch." },
+      before: {
+        ...optionalText,
+        description:
+          "JSON, cut; of a text of several lines, the first that differs. Null for what was not there. What an MCP server is called with is not shown.",
+      },
+      after: { ...optionalText, description: "As before, of what it would say." },
+      lines: {
+        type: ["object", "null"],
+        additionalProperties: false,
+        required: ["first", "before", "after"],
+        properties: {
+          first: { type: "integer" },
+          before: { type: "integer" },
+          after: { type: "integer" },
+        },
+        description: "Of a text of several lines: which is shown, and how many give way to how many.",
+      },
     },
   },
   PlanWarning: {

@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import { type GitLimits, SILENCE_LIMIT_MS } from "./open-git.ts";
+
+export interface OutputOptions extends GitLimits {
+  /** Git's own, which names the repository. */
+  environment: Record<string, string>;
+  /** What git reads from its standard input. */
+  input?: string;
+  /** Asked with each piece of the output; when it is enough, git is ended. */
+  isEnough?: (piece: Buffer) => boolean;
+}
+
+/**
+ * Runs a git command that only reads a repository at hand, and whose output is bytes or may be too long to be taken.
+ * @returns what it printed, as far as it was taken
+ * @throws Error with what git said, when it fails or is silent for too long
+ */
+export function gitOutput(args: readonly string[], options: OutputOptions): Promise<Buffer> {
+  const { environment, input = "", isEnough, signal, silenceLimitMs = SILENCE_LIMIT_MS } = options;
+  return new Promise((resolve, reject) => {
+    const process = spawn("git", args, { env: environment, stdio: ["pipe", "pipe", "pipe"], signal });
+    const chunks: Buffer[] = [];
+    let complaint = "";
+    let end: { taken: Buffer } | { error: Error } | undefined;
+    const finish = (how: NonNullable<typeof end>) => {
+      end ??= how;
+      process.kill("SIGKILL");
+    };
+    const silence = setTimeout(
+      () => finish({ error: new Error(`git ${args[0]}: block timeout reached`) }),
+      silenceLimitMs,
+    );
+    process.stdout.on("data", (chunk: Buffer) => {
+      if (end) return;
+      silence.refresh();
+      chunks.push(chunk);
+      if (isEnough?.(chunk)) finish({ taken: Buffer.concat(chunks) });
+    });
+    process.stderr.on("data", (chunk: Buffer) => {
+      complaint = (complaint + chunk.toString()).slice(0, 2_000);
+    });
+    process.on("error", (error) => finish({ error }));
+    process.on("close", (code) => {
+      clearTimeout(silence);
+      const failed = { error: new Error(complaint.trim() || `git ${args[0]} ended with ${code}`) };
+      const how = end ?? (code === 0 ? { taken: Buffer.concat(chunks) } : failed);
+      if ("taken" in how) resolve(how.taken);
+      else reject(how.error);
+    });
+    // When git ends early, writing fails with EPIPE; its exit code says why.
+    process.stdin.on("error", () => {});
+    process.stdin.end(input);
+  });
+}

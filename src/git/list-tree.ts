@@ -1,0 +1,55 @@
+import { gitOutput } from "./git-output.ts";
+import type { GitLimits } from "./open-git.ts";
+import { parseTreeListing } from "./parse-tree-listing.ts";
+import { SourceError, type TreeEntry } from "./revision.ts";
+
+/**
+ * Where a listing ends. A commit of a few kilobytes can hold the same folders in folders ten levels deep and so have more
+ * files than any memory could list.
+ */
+export interface ListingLimits {
+  entries: number;
+  bytes: number;
+}
+
+/** Above every limit of a definition: what has more is refused for that by whoever loads it. */
+export const DEFINITION_LISTING: ListingLimits = { entries: 20_000, bytes: 48 * 1024 * 1024 };
+/** Above every repository that people work on. */
+export const REPOSITORY_LISTING: ListingLimits = { entries: 1_000_000, bytes: 256 * 1024 * 1024 };
+
+/**
+ * The files below a tree, in git's order, as many as the limits allow.
+ * @param treeish a commit, or `commit:folder`
+ * @throws SourceError `GIT_REFUSED` when its paths are longer than any that are used
+ */
+export async function listTree(
+  treeish: string,
+  environment: Record<string, string>,
+  most: ListingLimits,
+  limits: GitLimits = {},
+): Promise<TreeEntry[]> {
+  let room = { ...most };
+  const isEnough = (piece: Buffer) => {
+    room = { entries: room.entries - countOf(0, piece), bytes: room.bytes - piece.length };
+    return room.entries <= 0 || room.bytes <= 0;
+  };
+  const listing = await gitOutput(["ls-tree", "-r", "-z", "-l", "--full-tree", "--end-of-options", treeish], {
+    ...limits,
+    environment,
+    isEnough,
+  });
+  if (room.bytes <= 0 && room.entries > 0) {
+    throw new SourceError(
+      "GIT_REFUSED",
+      `The paths of the files at ${treeish} are too long to be listed: take them out of the branch.`,
+    );
+  }
+  // Of an entry that is cut off, nothing is known.
+  return parseTreeListing(listing.toString("utf8", 0, listing.lastIndexOf(0) + 1)).slice(0, most.entries);
+}
+
+function countOf(byte: number, piece: Buffer): number {
+  let count = 0;
+  for (let at = piece.indexOf(byte); at >= 0; at = piece.indexOf(byte, at + 1)) count += 1;
+  return count;
+}

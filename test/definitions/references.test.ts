@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import {
+  grantedSecretsExist,
+  harnessesAreKnown,
+  runnersAreThere,
+} from "../../src/definitions/rules/reference-rules.ts";
+import { automationWith, FACTORY, load } from "../given/definition.ts";
+import type { Files } from "../given/folder.ts";
+
+const TRIGGER = "triggers: [{ provider: schedule, event: cron_fired, schedule: { cron: '@daily' } }]";
+const FILES: Files = {
+  "factory.yaml": `schemaVersion: v1alpha1
+name: acme
+repositories: [{ owner: acme, name: shop }]
+secrets: [EVERYBODY]
+agentDefaults:
+  harness: { type: elsewhere, model: none }
+  runner: large
+  secrets: [HERE, INHERITED]
+`,
+  "agents/boss/agent.md": FACTORY["agents/boss/agent.md"] ?? "",
+  "agents/own/agent.md": "---\nrunner: own\nsecrets:\n  - HERE\n  - OF_AGENT\n---\nWork.\n",
+  "automations/a.md": automationWith(`agent: own\n${TRIGGER}`),
+  "automations/b.md": automationWith(
+    `${TRIGGER}\nharness: { type: other, model: none }\nsecrets: [OF_AUTOMATION]`,
+  ),
+};
+
+test("what is inherited and not there is told where it is written, once", async () => {
+  const loaded = await load(FILES);
+  const told = (problems: { path: string; line: number; message: string }[]) =>
+    problems.map(
+      ({ path, line, message }) =>
+        `${path}:${line} ${/"(\w+)"|runners\/(\w+)/.exec(message)?.slice(1).join("")}`,
+    );
+  expect(told(grantedSecretsExist(loaded, (name) => name === "HERE"))).toEqual([
+    "factory.yaml:4 EVERYBODY",
+    "factory.yaml:8 INHERITED",
+    "agents/own/agent.md:5 OF_AGENT",
+    "automations/b.md:4 OF_AUTOMATION",
+  ]);
+  expect(told(harnessesAreKnown(loaded, () => false))).toEqual([
+    "factory.yaml:6 elsewhere",
+    "automations/b.md:3 other",
+  ]);
+  expect(told(runnersAreThere(loaded))).toEqual(["factory.yaml:7 large", "agents/own/agent.md:2 own"]);
+});
+
+test("what is there is not told of", async () => {
+  const loaded = await load({ ...FILES, "runners/large.yaml": "", "runners/own.yaml": "" });
+  expect(loaded.problems.filter(({ severity }) => severity === "error")).toEqual([]);
+  expect(grantedSecretsExist(loaded, () => true)).toEqual([]);
+  expect(harnessesAreKnown(loaded, () => true)).toEqual([]);
+  expect(runnersAreThere(loaded)).toEqual([]);
+});

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { repositoryWith } from "../given/repository.ts";
+import { ADMIN_KEY, run, startServer, waitFor } from "../given/server.ts";
+import { storyOf } from "../given/story.ts";
+
+const FILES = {
+  ...FACTORY,
+  "factory.yaml": `${FACTORY["factory.yaml"]}secrets: [GRANTED]\n`,
+  "webhooks/ci.yaml": TOKEN_WEBHOOK,
+};
+
+test("whoever sets a secret is told what tries again, and what waits for a commit", async () => {
+  const repository = repositoryWith(FILES);
+  const server = await startServer({ sources: [repository.url], env: { MILLRACE_POLL_INTERVAL: "1h" } });
+  const story = storyOf(server);
+  const set = async (value: string) => {
+    const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
+    const { code, printed } = await run(["secrets", "set", "CI_SECRET"], env, value);
+    expect(code).toBe(0);
+    return printed;
+  };
+  await waitFor(async () => (await story.factory()).sync.status === "failed");
+  expect(await set("first")).not.toContain("next commit");
+  await waitFor(async () => (await story.factory()).sync.status === "synced");
+
+  expect(await set("second")).toContain("acme: the webhook ci takes it with the next commit");
+  const url = await story.urlOf("ci");
+  expect((await story.deliver(url, "first", "1")).status).toBe(202);
+  repository.push({});
+  await story.sync();
+  expect((await story.deliver(url, "second", "2")).status).toBe(202);
+  expect(await set("second")).not.toContain("next commit");
+});
+
+test("a warning of a secret that is missing goes when it is set, and nothing else changes until a commit", async () => {
+  const repository = repositoryWith(FILES);
+  const server = await startServer({ sources: [repository.url], env: { MILLRACE_POLL_INTERVAL: "1h" } });
+  const story = storyOf(server);
+  await story.setSecret("CI_SECRET", "first");
+  const warned = async () =>
+    (await story.factory()).sync.problems.filter(({ message }) => message.includes("GRANTED"));
+  await waitFor(async () => (await story.factory()).sync.status === "synced");
+  expect(await warned()).toMatchObject([{ path: "factory.yaml", line: 5, severity: "warning" }]);
+
+  await story.setSecret("CI_SECRET", "second");
+  await story.setSecret("GRANTED", "x");
+  await waitFor(async () => (await warned()).length === 0);
+  const { revisions } = await server.api<{ revisions: object[] }>("GET", "/factories/acme/revisions");
+  expect(
+    revisions.filter((revision) => "outcome" in revision && revision.outcome === "applied"),
+  ).toHaveLength(1);
+  expect((await story.deliver(await story.urlOf("ci"), "first", "1")).status).toBe(202);
+  expect((await story.deliver(await story.urlOf("ci"), "second", "2")).status).toBe(401);
+});
