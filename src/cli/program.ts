@@ -4,6 +4,7 @@ import { ERROR_CODES, errorMessage, MillraceError } from "../error.ts";
 import { agentsCommand } from "./agents.ts";
 import { auditCommand } from "./audit.ts";
 import { automationsCommand } from "./automations.ts";
+import { backupCommand, restoreCommand } from "./backup.ts";
 import { completionCommand } from "./completion.ts";
 import { deliveriesCommand } from "./deliveries.ts";
 import { driftCommand } from "./drift.ts";
@@ -82,6 +83,8 @@ function createProgram(): Command {
     secretsCommand(),
     keysCommand(),
     auditCommand(),
+    backupCommand(),
+    restoreCommand(),
     completionCommand(),
     version,
   ];

@@ -9,6 +9,8 @@ export interface DataFolder {
   path: string;
   database: string;
   git: string;
+  /** The repositories of factories that millrace keeps. */
+  factories: string;
   workspaces: string;
   artifacts: string;
   release(): void;
@@ -44,6 +46,7 @@ export async function openDataFolder(path: string, databaseElsewhere?: string): 
     path,
     database: databaseIn(path, databaseElsewhere),
     git: join(path, "git"),
+    factories: join(path, "factories"),
     workspaces: join(path, "workspaces"),
     artifacts: join(path, "artifacts"),
     release() {

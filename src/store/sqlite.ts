@@ -155,6 +155,22 @@ export function lockFile(path: string): (() => void) | undefined {
   }
 }
 
+/** All pages in one step: between two steps a server could write, and the copy would begin anew each time. */
+const ALL_PAGES = 0x7fffffff;
+
+/**
+ * Copies a database as it is at one instant, while others write to it (https://sqlite.org/backup.html). They wait for
+ * nothing: in write-ahead mode a reader keeps nobody from writing.
+ */
+export async function copyDatabase(path: string, copy: string): Promise<void> {
+  const handle = openHandle(path, true);
+  try {
+    await handle.backup(copy, { progress: () => ALL_PAGES });
+  } finally {
+    handle.close();
+  }
+}
+
 /** Whether SQLite could not write at all (disk full, I/O error, read-only, locked), as opposed to a refused row. */
 export function isStoreFailure(error: unknown): boolean {
   const code = systemCode(error) ?? "";

@@ -33,6 +33,7 @@ const ORDER = [
 const COMPOSITION = [
   "controller.ts",
   "chores.ts",
+  "backup",
   "open-kept.ts",
   "open-mill.ts",
   "local-keys.ts",
@@ -61,6 +62,7 @@ const HOMES: Record<string, string[]> = {
   "proxy-addr": ["ingress/client-address.ts"],
   "ipaddr.js": ["ingress/client-address.ts"],
   pino: ["log.ts"],
+  tar: ["backup/"],
   "mime-types": ["runs/artifact-files.ts"],
   "smol-toml": ["runs/harness/harness-files.ts"],
   commander: ["cli/"],
@@ -142,7 +144,13 @@ test("the store is imported by the composition root alone", () => {
   const users = local
     .filter(({ from, to }) => room(to) === "store" && room(from) !== "store")
     .map(({ from }) => from);
-  expect([...new Set(users)].sort()).toEqual(["local-keys.ts", "open-kept.ts", "open-mill.ts", "sources.ts"]);
+  expect([...new Set(users.map(room))].sort()).toEqual([
+    "backup",
+    "local-keys.ts",
+    "open-kept.ts",
+    "open-mill.ts",
+    "sources.ts",
+  ]);
 });
 
 test("the composition root is imported by commands alone", () => {
