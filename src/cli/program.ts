@@ -7,6 +7,7 @@ import { automationsCommand } from "./automations.ts";
 import { backupCommand, restoreCommand } from "./backup.ts";
 import { completionCommand } from "./completion.ts";
 import { deliveriesCommand } from "./deliveries.ts";
+import { doctorCommand } from "./doctor.ts";
 import { driftCommand } from "./drift.ts";
 import { environmentsCommand } from "./environments.ts";
 import { eventsCommand } from "./events.ts";
@@ -85,6 +86,7 @@ function createProgram(): Command {
     auditCommand(),
     backupCommand(),
     restoreCommand(),
+    doctorCommand(),
     completionCommand(),
     version,
   ];

@@ -34,6 +34,7 @@ const COMPOSITION = [
   "controller.ts",
   "chores.ts",
   "backup",
+  "doctor",
   "open-kept.ts",
   "open-mill.ts",
   "local-keys.ts",
@@ -146,6 +147,7 @@ test("the store is imported by the composition root alone", () => {
     .map(({ from }) => from);
   expect([...new Set(users.map(room))].sort()).toEqual([
     "backup",
+    "doctor",
     "local-keys.ts",
     "open-kept.ts",
     "open-mill.ts",
