@@ -44,6 +44,7 @@ const COMPOSITION = [
   "forges.ts",
   "listen.ts",
   "listen-for-all.ts",
+  "passed-sockets.ts",
 ];
 
 /** A package has one home. */
