@@ -27,7 +27,7 @@ import { secretsCommand } from "./secrets.ts";
 import { serveCommand } from "./serve.ts";
 import { statusCommand, syncCommand } from "./status.ts";
 import { validateCommand } from "./validate.ts";
-import { programVersion } from "./version.ts";
+import { buildInfo, programVersion } from "./version.ts";
 import { waitCommand } from "./wait.ts";
 import { webhooksCommand } from "./webhooks.ts";
 
@@ -54,9 +54,7 @@ function createProgram(): Command {
   const version = new Command("version")
     .description("print the version")
     .option("--json", "print JSON")
-    .action(({ json }: { json?: boolean }) =>
-      json ? printJson({ version: programVersion() }) : print(programVersion()),
-    );
+    .action(({ json }: { json?: boolean }) => (json ? printJson(buildInfo()) : print(programVersion())));
   const commands = [
     serveCommand(),
     quickstartCommand(),

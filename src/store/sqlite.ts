@@ -1,5 +1,6 @@
 import BetterSqlite, { type Database as Handle, type Statement } from "better-sqlite3";
 import { MillraceError, systemCode } from "../error.ts";
+import { sqliteAddon } from "../program-parts.ts";
 import type { Database, SqlValue } from "./database.ts";
 
 /** One SQLite connection, with the transaction control that group commit needs. */
@@ -84,7 +85,11 @@ export function openSqlite(
 
 function openHandle(path: string, readonly: boolean): Handle {
   try {
-    return new BetterSqlite(path, { readonly });
+    const addon = sqliteAddon();
+    return new BetterSqlite(
+      path,
+      addon ? { readonly, nativeBinding: addon as unknown as string } : { readonly },
+    );
   } catch (error) {
     throw new MillraceError(
       "service_unavailable",

@@ -15,6 +15,8 @@ const ORDER = [
     "maintenance.ts",
     "marked-processes.ts",
     "problem-details.ts",
+    "program-files.ts",
+    "program-parts.ts",
     "shared-work.ts",
     "config",
   ],
@@ -121,7 +123,7 @@ test("the client stands by itself, so that a browser can have it", () => {
 });
 
 test("every folder has its place in the order", () => {
-  const known = [...ORDER.flat(), ...COMPOSITION, "main.ts", "store"];
+  const known = [...ORDER.flat(), ...COMPOSITION, "main.ts", "binary-main.ts", "store"];
   expect([...new Set(local.map(({ from }) => room(from)))].filter((name) => !known.includes(name))).toEqual(
     [],
   );

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
 import { endAgentsIn } from "./processes.ts";
-import { ADMIN_KEY, PROGRAM, waitFor } from "./server.ts";
+import { ADMIN_KEY, MILLRACE, waitFor } from "./server.ts";
 
 /** Listens on a port of the loopback, and leaves the socket open, as descriptor 3, for what is started next. */
 const LISTEN = `
@@ -25,7 +25,7 @@ export async function managedService(source: string) {
   const folder = temporaryFolder();
   const pidFile = join(folder, "pid");
   const dataDir = join(folder, "data");
-  const serve = [process.execPath, PROGRAM, "serve", source];
+  const serve = [...MILLRACE, "serve", source];
   const manager = spawn("perl", ["-e", LISTEN, "sh", "-c", KEEP_STARTING, "manager", ...serve], {
     env: {
       PATH: process.env.PATH,
@@ -58,6 +58,7 @@ export async function managedService(source: string) {
   return {
     url,
     log: () => printed,
+    fetch: (path: string, init?: RequestInit) => fetch(url + path, init),
     async api<Answer>(method: string, path: string, body?: object): Promise<Answer> {
       const answer = await fetch(`${url}/api/v1${path}`, {
         method,

@@ -1,10 +1,10 @@
 import { Agent, request } from "node:http";
 import { expect, test } from "vitest";
-import type { components } from "../../src/client/api-types.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith } from "../given/folder.ts";
 import { waitFor } from "../given/server.ts";
 import { managedService } from "../given/service-manager.ts";
+import { storyOf } from "../given/story.ts";
 
 const TOKEN = "the-token";
 const SENDERS = 4;
@@ -38,13 +38,11 @@ test("while one process takes the place of another on a socket that stays open, 
     "automations/a.md": automationOn(["ci"], { n: [-1] }),
   };
   const service = await managedService(folderWith(files));
-  await service.api("PUT", "/secrets/CI_SECRET", { value: TOKEN });
-  await service.api("POST", "/factories/acme/sync?wait=true").catch(() => service.api("GET", "/factories"));
-  const { webhooks } = await service.api<components["schemas"]["WebhookList"]>(
-    "GET",
-    "/factories/acme/webhooks",
-  );
-  const path = new URL(webhooks[0]?.url ?? "").pathname;
+  const story = storyOf(service);
+  await story.setSecret("CI_SECRET", TOKEN);
+  await story.sync();
+  const { uid, url } = await story.webhook("ci");
+  const path = new URL(url).pathname;
 
   const answers: (number | string)[] = [];
   let isOver = false;
@@ -62,10 +60,7 @@ test("while one process takes the place of another on a socket that stays open, 
   await sending;
 
   expect(answers.filter((answer) => answer !== 202)).toEqual([]);
-  const { deliveries } = await service.api<components["schemas"]["DeliveryList"]>(
-    "GET",
-    `/factories/acme/webhooks/${webhooks[0]?.uid}/deliveries?limit=500`,
-  );
+  const deliveries = await story.deliveries(uid);
   expect(deliveries.every(({ outcome }) => outcome === "Accepted")).toBe(true);
   expect(deliveries).toHaveLength(Math.min(500, answers.length));
 }, 60_000);
