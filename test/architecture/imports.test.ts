@@ -67,6 +67,7 @@ const HOMES: Record<string, string[]> = {
   "ipaddr.js": ["ingress/client-address.ts"],
   pino: ["log.ts"],
   tar: ["backup/"],
+  marked: ["api/error-pages.ts"],
   "mime-types": ["runs/artifact-files.ts"],
   "smol-toml": ["runs/harness/harness-files.ts"],
   commander: ["cli/"],
