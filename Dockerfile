@@ -18,6 +18,7 @@ COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
 COPY schemas schemas
 COPY examples examples
+COPY docs/errors docs/errors
 RUN mkdir /data && chown node:node /data
 USER node
 ENV NODE_ENV=production MILLRACE_DATA_DIR=/data MILLRACE_LISTEN=0.0.0.0:8787

@@ -19,6 +19,7 @@ import type { Log } from "./log.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { openKept, type Stops } from "./open-kept.ts";
 import { openMill } from "./open-mill.ts";
+import { passedSockets } from "./passed-sockets.ts";
 import { type Factories, startFactories } from "./reconcile/factories.ts";
 import { NO_CAPS, runCaps } from "./runs/caps.ts";
 import { startScheduler } from "./runs/scheduler.ts";
@@ -179,7 +180,7 @@ async function start(
   };
   const api = createApi({ ...served, metrics, behindProxy, cursors, log, now });
 
-  addresses.listensOn(await listenForAll(config, { gate, pushHook, api, log }, stops));
+  addresses.listensOn(await listenForAll(config, { gate, pushHook, api, log }, stops, passedSockets(env)));
   stops.push(
     startMaintenance(
       chores(

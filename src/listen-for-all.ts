@@ -6,6 +6,7 @@ import { isIngress } from "./ingress/locate.ts";
 import { isPushHook } from "./ingress/push-hook.ts";
 import { listen } from "./listen.ts";
 import type { Log } from "./log.ts";
+import type { PassedSockets } from "./passed-sockets.ts";
 
 interface Handlers {
   gate: Gate;
@@ -17,12 +18,14 @@ interface Handlers {
 /**
  * Listens for everything, and where it is wished on an address for senders and git hosts alone.
  * @param stops gets what ends each listener, as soon as it listens
+ * @param sockets what a service manager listens on already
  * @returns the port of the first
  */
 export async function listenForAll(
   config: Config,
   { gate, pushHook, api, log }: Handlers,
   stops: (() => Promise<void> | void)[],
+  sockets: PassedSockets,
 ): Promise<number> {
   const logsRequests = config.logLevel === "debug" || config.logLevel === "trace";
   const logged = (handler: RequestListener) => (logsRequests ? withAccessLog(handler, log) : handler);
@@ -34,9 +37,12 @@ export async function listenForAll(
   // Git hosts come from where senders come from.
   const serveOutside: RequestListener = (request, response) =>
     isPushHook(request.url) ? pushHook(request, response) : gate.handle(request, response);
-  const { port, close } = await listen(config.listen, logged(serveAll));
+  const { port, close } = await listen(config.listen, logged(serveAll), { socket: sockets.all });
   stops.push(close);
-  if (config.webhookListen)
-    stops.push((await listen(config.webhookListen, logged(serveOutside), "--webhook-listen")).close);
+  const address = config.webhookListen ?? (sockets.webhooks === undefined ? undefined : config.listen);
+  if (address) {
+    const options = { flag: "--webhook-listen", socket: sockets.webhooks };
+    stops.push((await listen(address, logged(serveOutside), options)).close);
+  }
   return port;
 }

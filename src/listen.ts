@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from "node:http";
+import { Server as NetServer } from "node:net";
 import type { ListenAddress } from "./config/values.ts";
 import { errorMessage, MillraceError, systemCode } from "./error.ts";
 
@@ -14,12 +15,17 @@ const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 45_000;
 /** How long requests that are being answered may take when the server stops. */
 const CLOSE_GRACE_MS = 2_000;
+/** How long a connection that was taken may say nothing when the server stops: its request may be on the way. */
+const LAST_REQUESTS_MS = 200;
 
-/** Listens for HTTP. @throws MillraceError `service_unavailable` when the address cannot be had */
+/**
+ * Listens for HTTP, on a socket that was handed over where there is one.
+ * @throws MillraceError `service_unavailable` when the address cannot be had
+ */
 export async function listen(
   address: ListenAddress,
   handler: RequestListener,
-  flag = "--listen",
+  { flag = "--listen", socket }: { flag?: string; socket?: number | undefined } = {},
 ): Promise<Listener> {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -29,7 +35,8 @@ export async function listen(
   server.on("request", handler);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(cannotListen(address, flag, error)));
-    server.listen(address.port, address.host, resolve);
+    if (socket === undefined) server.listen(address.port, address.host, resolve);
+    else server.listen({ fd: socket }, resolve);
   });
   const bound = server.address();
   return { port: typeof bound === "object" && bound ? bound.port : address.port, close: () => close(server) };
@@ -41,12 +48,19 @@ export function loopbackUrl(host: string, port: number): string {
   return `http://${reached.includes(":") ? `[${reached}]` : reached}:${port}`;
 }
 
+/**
+ * Takes no more connections, and answers what those that were taken still ask. The `close` of Node's HTTP server cuts off
+ * those whose first request is on the way.
+ */
 async function close(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+  const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+  server.prependListener("request", (_, response) => response.setHeader("connection", "close"));
+  const timers = [
+    setTimeout(() => server.closeIdleConnections(), LAST_REQUESTS_MS),
+    setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS),
+  ];
   await closed;
-  clearTimeout(timer);
+  for (const timer of timers) clearTimeout(timer);
 }
 
 function cannotListen({ host, port }: ListenAddress, flag: string, error: unknown): MillraceError {

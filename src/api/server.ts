@@ -14,6 +14,7 @@ import { type DeliveryActionParts, deliveryActionEndpoints } from "./delivery-ac
 import { dispatchEndpoints } from "./dispatch.ts";
 import type { ApiRequest, Endpoint, Endpoints } from "./endpoint.ts";
 import { type EnvironmentParts, environmentEndpoints } from "./environments.ts";
+import { errorPagesRoute } from "./error-pages.ts";
 import { type EventParts, eventEndpoints } from "./events.ts";
 import { type FactoryMakerParts, factoryEndpoints } from "./factories.ts";
 import { factoryFileEndpoints } from "./factory-files.ts";
@@ -75,6 +76,7 @@ export function createApi(parts: ApiParts): Express {
   healthRoutes(app, parts);
   metricsRoute(app, parts);
   runPageRoute(app, parts);
+  errorPagesRoute(app);
   app.get(`${API_PREFIX}/openapi.json`, (_request, response) => {
     response.json(openApiDocument(parts.publicUrl()));
   });

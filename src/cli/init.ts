@@ -1,15 +1,13 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { SCHEMA_VERSION } from "../definitions/validate.ts";
 import { errorMessage, MillraceError } from "../error.ts";
+import { programPath } from "../program-files.ts";
 import { print } from "./output.ts";
 import { programVersion } from "./version.ts";
 
-const EXAMPLE = fileURLToPath(new URL("../../examples/starter", import.meta.url));
-const SCHEMAS = fileURLToPath(new URL(`../../schemas/${SCHEMA_VERSION}`, import.meta.url));
 /** Where a definition keeps the schemas that its editor hints point to. Hidden folders are no part of a definition. */
 const KEPT_SCHEMAS = `.schemas/${SCHEMA_VERSION}`;
 
@@ -41,7 +39,8 @@ async function init(dir: string): Promise<void> {
 
 /** The example as it stands in a folder of its own: its hints point to the schemas beside it. */
 async function starterFiles(): Promise<[string, string][]> {
-  const paths = await readdir(EXAMPLE, { recursive: true, withFileTypes: true });
+  const example = programPath("examples/starter");
+  const paths = await readdir(example, { recursive: true, withFileTypes: true });
   const files = paths.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   return Promise.all(
     files.sort().map(async (file): Promise<[string, string]> => {
@@ -49,16 +48,17 @@ async function starterFiles(): Promise<[string, string][]> {
       const own = text
         .replaceAll(`../../schemas/${SCHEMA_VERSION}`, KEPT_SCHEMAS)
         .replaceAll("millrace@VERSION", `millrace@${programVersion()}`);
-      return [relative(EXAMPLE, file).replaceAll("\\", "/"), own];
+      return [relative(example, file).replaceAll("\\", "/"), own];
     }),
   );
 }
 
 async function schemaFiles(): Promise<[string, string][]> {
-  const names = (await readdir(SCHEMAS)).sort();
+  const schemas = programPath(`schemas/${SCHEMA_VERSION}`);
+  const names = (await readdir(schemas)).sort();
   return Promise.all(
     names.map(async (name): Promise<[string, string]> => {
-      return [`${KEPT_SCHEMAS}/${name}`, await readFile(join(SCHEMAS, name), "utf8")];
+      return [`${KEPT_SCHEMAS}/${name}`, await readFile(join(schemas, name), "utf8")];
     }),
   );
 }

@@ -1,14 +1,10 @@
 import { type Command, Option } from "commander";
-import { settings } from "../config/settings.ts";
 import { MillraceError } from "../error.ts";
 import type { KeyKind, Role } from "../principals/principal.ts";
-import { readConfig } from "./serve.ts";
+import { addDataOptions, type DataOptions, dataSettings } from "./data-options.ts";
 
-export interface LocalOptions {
+export interface LocalOptions extends DataOptions {
   local?: boolean;
-  config?: string;
-  dataDir?: string;
-  databaseUrl?: string;
 }
 
 interface LocalKey extends LocalOptions {
@@ -21,19 +17,10 @@ interface LocalKey extends LocalOptions {
 
 /** Gives a command the option to work on the data folder, and those that say which one, as `serve` has them. */
 export function withLocalOptions(command: Command): Command {
-  const { dataDir, databaseUrl } = settings;
-  return command
-    .addOption(
-      new Option("--local", "make it in the data folder itself, without a server or a key").conflicts(
-        "server",
-      ),
-    )
-    .option(
-      "--data-dir <value>",
-      `with --local: ${dataDir.help} (default ${dataDir.fallback}; ${dataDir.env})`,
-    )
-    .option("--database-url <value>", `with --local: ${databaseUrl.help}; ${databaseUrl.env}`)
-    .option("--config <file>", "with --local: read both from this millrace.yaml");
+  command.addOption(
+    new Option("--local", "make it in the data folder itself, without a server or a key").conflicts("server"),
+  );
+  return addDataOptions(command, "with --local: ");
 }
 
 /** A key for another server than was meant would be made otherwise. @throws MillraceError `invalid_request` */
@@ -49,15 +36,9 @@ export function refuseLocalOptions({ config, dataDir, databaseUrl }: LocalOption
 /** @returns the key with its value, in the shape that the API has */
 export async function createLocally(options: LocalKey): Promise<{ id: string; key: string }> {
   const { name, kind, role, factory = null, expires } = options;
-  const flags = Object.fromEntries(
-    (["config", "dataDir", "databaseUrl"] as const)
-      .filter((flag) => options[flag] !== undefined)
-      .map((flag) => [flag, options[flag]]),
-  );
-  const { config } = await readConfig(flags);
   // Every other command starts without loading the database.
   const { createLocalKey } = await import("../local-keys.ts");
   const request = { name, kind, role, factories: factory, ...(expires ? { expiresAt: expires } : {}) };
-  const { key, value } = await createLocalKey(request, config);
+  const { key, value } = await createLocalKey(request, await dataSettings(options));
   return { id: key.id, key: value };
 }

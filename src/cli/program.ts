@@ -4,8 +4,10 @@ import { ERROR_CODES, errorMessage, MillraceError } from "../error.ts";
 import { agentsCommand } from "./agents.ts";
 import { auditCommand } from "./audit.ts";
 import { automationsCommand } from "./automations.ts";
+import { backupCommand, restoreCommand } from "./backup.ts";
 import { completionCommand } from "./completion.ts";
 import { deliveriesCommand } from "./deliveries.ts";
+import { doctorCommand } from "./doctor.ts";
 import { driftCommand } from "./drift.ts";
 import { environmentsCommand } from "./environments.ts";
 import { eventsCommand } from "./events.ts";
@@ -27,7 +29,7 @@ import { secretsCommand } from "./secrets.ts";
 import { serveCommand } from "./serve.ts";
 import { statusCommand, syncCommand } from "./status.ts";
 import { validateCommand } from "./validate.ts";
-import { programVersion } from "./version.ts";
+import { buildInfo, programVersion } from "./version.ts";
 import { waitCommand } from "./wait.ts";
 import { webhooksCommand } from "./webhooks.ts";
 
@@ -54,9 +56,7 @@ function createProgram(): Command {
   const version = new Command("version")
     .description("print the version")
     .option("--json", "print JSON")
-    .action(({ json }: { json?: boolean }) =>
-      json ? printJson({ version: programVersion() }) : print(programVersion()),
-    );
+    .action(({ json }: { json?: boolean }) => (json ? printJson(buildInfo()) : print(programVersion())));
   const commands = [
     serveCommand(),
     quickstartCommand(),
@@ -86,6 +86,9 @@ function createProgram(): Command {
     secretsCommand(),
     keysCommand(),
     auditCommand(),
+    backupCommand(),
+    restoreCommand(),
+    doctorCommand(),
     completionCommand(),
     version,
   ];

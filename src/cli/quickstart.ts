@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import sea from "node:sea";
 import { Command } from "commander";
 import type { Config } from "../config/config.ts";
 import type { SettingName } from "../config/settings.ts";
@@ -9,12 +9,13 @@ import { MillraceError, systemCode } from "../error.ts";
 import { randomText } from "../id.ts";
 import { INGRESS_PREFIX } from "../ingress/locate.ts";
 import { createLog } from "../log.ts";
+import { programPath } from "../program-files.ts";
 import type { Factory } from "../reconcile/factories.ts";
 import { print } from "./output.ts";
 import { readConfig, startServing, withSettingFlags } from "./serve.ts";
 
-const EXAMPLE = fileURLToPath(new URL("../../examples/quickstart", import.meta.url));
-const PROGRAM = fileURLToPath(new URL("../main.js", import.meta.url));
+/** What the agent of the example is run by; a binary is none. */
+const NODE = sea.isSea() ? "node" : process.execPath;
 /** The managed secret that the example's webhook names. */
 const SECRET_NAME = "QUICKSTART_WEBHOOK_SECRET";
 
@@ -27,6 +28,7 @@ export function quickstartCommand(): Command {
 async function quickstart(flags: Partial<Record<SettingName, string>>): Promise<void> {
   const { config, origins } = await readConfig(flags);
   const dataDir = resolve(config.dataDir, "quickstart");
+  const example = programPath("examples/quickstart");
   const secretFile = join(dataDir, "webhook-secret");
   const adminKey = config.adminKey ?? (await madeOnce(join(dataDir, "admin-key"), "mr_"));
   const secret = await madeOnce(secretFile, "");
@@ -34,12 +36,12 @@ async function quickstart(flags: Partial<Record<SettingName, string>>): Promise<
     ...config,
     dataDir,
     adminKey,
-    agentCommand: config.agentCommand ?? [process.execPath, join(EXAMPLE, "agent.mjs")],
+    agentCommand: config.agentCommand ?? [NODE, join(example, "agent.mjs")],
     secrets: { ...config.secrets, [SECRET_NAME]: { file: secretFile } },
     // The lines below are for a person; the log speaks up when something is wrong.
     logLevel: origins.logLevel === "default" ? "warn" : config.logLevel,
   };
-  const controller = await startServing(ours, [EXAMPLE], createLog(ours.logLevel));
+  const controller = await startServing(ours, [example], createLog(ours.logLevel));
   const factory = await controller.factories.sync(controller.factories.list()[0]?.record.uid ?? "");
   const uid = factory.served?.webhooks[0]?.uid;
   if (uid === undefined) {
@@ -47,7 +49,7 @@ async function quickstart(flags: Partial<Record<SettingName, string>>): Promise<
     throw notApplied(factory, dataDir);
   }
   const url = `${controller.webhookUrl}${INGRESS_PREFIX}${uid}`;
-  const program = `node ${relative(process.cwd(), PROGRAM)}`;
+  const program = sea.isSea() ? "millrace" : `node ${relative(process.cwd(), programPath("dist/main.js"))}`;
   print(instructions({ url, secret, adminKey, program, server: controller.publicUrl }));
 }
 

@@ -1,7 +1,29 @@
-import { readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
+import sea from "node:sea";
+import { programPath, readProgramFile } from "../program-files.ts";
 
 /** The version of this program, as package.json has it. */
 export function programVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
+  return (JSON.parse(readProgramFile("package.json")) as { version: string }).version;
+}
+
+/** Which program this is, for a report of a fault. */
+export interface BuildInfo {
+  version: string;
+  /** Of the sources; null where they were in no repository. */
+  commit: string | null;
+  /** What it was built for, and the Node in it or around it. */
+  platform: string;
+  node: string;
+  built_at: string | null;
+}
+
+export function buildInfo(): BuildInfo {
+  const platform = `${process.platform}-${process.arch}`;
+  return { version: programVersion(), platform, node: process.version, ...built() };
+}
+
+function built(): Pick<BuildInfo, "commit" | "built_at"> {
+  if (!sea.isSea() && !existsSync(programPath("dist/build.json"))) return { commit: null, built_at: null };
+  return JSON.parse(readProgramFile(sea.isSea() ? "build.json" : "dist/build.json"));
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import {
   Ajv2020,
   type ErrorObject,
@@ -7,6 +6,7 @@ import {
 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { parseInstant } from "../instant.ts";
+import { readProgramFile } from "../program-files.ts";
 import { explainViolation, isConsequence } from "./explain-violation.ts";
 import type { ParsedFile } from "./parse.ts";
 import { MOST_PROBLEMS_OF_FILE, type Problem } from "./problem.ts";
@@ -40,11 +40,10 @@ const OPTIONS = {
   validateSchema: false,
   code: { optimize: false },
 } as const;
-const schemaFolder = new URL("../../schemas/", import.meta.url);
 
 /** The text of a published schema, for example `v1alpha1/webhook.schema.json`. */
 export function readSchema(name: string): string {
-  return readFileSync(new URL(name, schemaFolder), "utf8");
+  return readProgramFile(`schemas/${name}`);
 }
 
 const ajv = new Ajv2020({ ...OPTIONS, allowUnionTypes: true });

@@ -1,7 +1,8 @@
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { Listeners } from "../definitions/replay.ts";
 import { type AutomationTraffic, TRAFFIC_DAYS, type Traffic } from "../definitions/traffic.ts";
 import { DAY_MS } from "../instant.ts";
+import { startThread as startProgramThread } from "../program-parts.ts";
 import type { DeliveryStore, StoredBodies } from "./delivery.ts";
 import type { FromReplay, ReplayThreadData, ToReplay } from "./replay-thread.ts";
 
@@ -75,7 +76,7 @@ interface ReplayThread {
 }
 
 function startThread(sides: ReplayThreadData): ReplayThread {
-  const worker = new Worker(new URL("./replay-thread.js", import.meta.url), {
+  const worker = startProgramThread("replay", {
     workerData: sides,
     resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
   });

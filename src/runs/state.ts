@@ -56,6 +56,8 @@ export const MOVES = {
   succeed: { from: ["INPROGRESS"], to: "SUCCEEDED" },
   fail: { from: LEASED_STATES, to: "FAILED" },
   lose: { from: LEASED_STATES, to: "ERROR" },
+  /** The store was restored from a backup, and nobody can tell whether the run has begun since. */
+  doubt: { from: ["QUEUED", "CLAIMED"], to: "ERROR" },
   /** At once while it waits; else when nothing of its agent is left. */
   cancel: { from: ["QUEUED", ...LEASED_STATES], to: "CANCELLED" },
   /** A message opens the next turn. */

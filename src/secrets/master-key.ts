@@ -40,6 +40,17 @@ export async function openSealer(settings: KeySettings, store: SecretStore): Pro
   return sealer;
 }
 
+/**
+ * Proves the master key against what is sealed already, and makes nothing.
+ * @returns whether there is anything that it has to open
+ * @throws MillraceError as `openSealer` does
+ */
+export async function proveMasterKey(settings: KeySettings, store: SecretStore): Promise<boolean> {
+  if (!(await store.findWhetherAnythingIsSealed())) return false;
+  await openSealer(settings, { ...store, saveSealing: async () => {} });
+  return true;
+}
+
 async function findKeyText(settings: KeySettings): Promise<string | undefined> {
   if (settings.masterKey !== undefined) return settings.masterKey;
   if (settings.masterKeyFile !== undefined) {

@@ -11,6 +11,8 @@ type MainPorts = Omit<Store, "transcripts">;
 export interface Beside {
   /** Does some work in one transaction; a server that writes just now is waited for. */
   transact<Result>(work: (ports: MainPorts) => Promise<Result>): Promise<Result>;
+  /** Does some work that only reads; it keeps no server waiting. */
+  read<Result>(work: (ports: MainPorts) => Promise<Result>): Promise<Result>;
   close(): void;
 }
 
@@ -26,6 +28,7 @@ export async function openBeside(path: string): Promise<Beside> {
   }
   const connection = await openCurrent(path);
   const ports = createPorts(connection);
+  const explained = (error: unknown) => (isStoreFailure(error) ? notUsable(path, error) : error);
   return {
     async transact(work) {
       try {
@@ -35,7 +38,14 @@ export async function openBeside(path: string): Promise<Beside> {
         return result;
       } catch (error) {
         connection.rollback();
-        throw isStoreFailure(error) ? notUsable(path, error) : error;
+        throw explained(error);
+      }
+    },
+    async read(work) {
+      try {
+        return await work(ports);
+      } catch (error) {
+        throw explained(error);
       }
     },
     close: () => connection.close(),

@@ -1,5 +1,6 @@
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { MillraceError } from "../error.ts";
+import { startThread as startProgramThread } from "../program-parts.ts";
 import type { CallFailure, CallOutcome } from "./group-commit.ts";
 import { isRead, remotePorts, type Store, type StoreCall } from "./store.ts";
 import type { FromThread, ThreadOptions, ToThread } from "./thread.ts";
@@ -72,7 +73,7 @@ interface Waiting {
 const MOST_CALLS_PER_BATCH = 512;
 
 function startThread(options: ThreadOptions, { onLost, onCommit, onFailure }: StoreEvents): Thread {
-  const worker = new Worker(new URL("./thread.js", import.meta.url), { workerData: options });
+  const worker = startProgramThread("store", { workerData: options });
   const waiting: Waiting[] = [];
   let inFlight: Waiting[] = [];
   let closing: (() => void) | undefined;

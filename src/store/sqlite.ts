@@ -1,5 +1,6 @@
 import BetterSqlite, { type Database as Handle, type Statement } from "better-sqlite3";
 import { MillraceError, systemCode } from "../error.ts";
+import { sqliteAddon } from "../program-parts.ts";
 import type { Database, SqlValue } from "./database.ts";
 
 /** One SQLite connection, with the transaction control that group commit needs. */
@@ -84,7 +85,11 @@ export function openSqlite(
 
 function openHandle(path: string, readonly: boolean): Handle {
   try {
-    return new BetterSqlite(path, { readonly });
+    const addon = sqliteAddon();
+    return new BetterSqlite(
+      path,
+      addon ? { readonly, nativeBinding: addon as unknown as string } : { readonly },
+    );
   } catch (error) {
     throw new MillraceError(
       "service_unavailable",
@@ -152,6 +157,22 @@ export function lockFile(path: string): (() => void) | undefined {
     handle.close();
     if (systemCode(error)?.startsWith("SQLITE_BUSY")) return undefined;
     throw error;
+  }
+}
+
+/** All pages in one step: between two steps a server could write, and the copy would begin anew each time. */
+const ALL_PAGES = 0x7fffffff;
+
+/**
+ * Copies a database as it is at one instant, while others write to it (https://sqlite.org/backup.html). They wait for
+ * nothing: in write-ahead mode a reader keeps nobody from writing.
+ */
+export async function copyDatabase(path: string, copy: string): Promise<void> {
+  const handle = openHandle(path, true);
+  try {
+    await handle.backup(copy, { progress: () => ALL_PAGES });
+  } finally {
+    handle.close();
   }
 }
 

@@ -15,6 +15,8 @@ const ORDER = [
     "maintenance.ts",
     "marked-processes.ts",
     "problem-details.ts",
+    "program-files.ts",
+    "program-parts.ts",
     "shared-work.ts",
     "config",
   ],
@@ -34,6 +36,8 @@ const ORDER = [
 const COMPOSITION = [
   "controller.ts",
   "chores.ts",
+  "backup",
+  "doctor",
   "open-kept.ts",
   "open-mill.ts",
   "local-keys.ts",
@@ -44,6 +48,7 @@ const COMPOSITION = [
   "code-hosts.ts",
   "listen.ts",
   "listen-for-all.ts",
+  "passed-sockets.ts",
 ];
 
 /** A package has one home. */
@@ -66,6 +71,8 @@ const HOMES: Record<string, string[]> = {
   "proxy-addr": ["ingress/client-address.ts"],
   "ipaddr.js": ["ingress/client-address.ts"],
   pino: ["log.ts"],
+  tar: ["backup/"],
+  marked: ["api/error-pages.ts"],
   "mime-types": ["runs/artifact-files.ts"],
   "smol-toml": ["runs/harness/harness-files.ts"],
   commander: ["cli/"],
@@ -122,7 +129,7 @@ test("the client stands by itself, so that a browser can have it", () => {
 });
 
 test("every folder has its place in the order", () => {
-  const known = [...ORDER.flat(), ...COMPOSITION, "main.ts", "store"];
+  const known = [...ORDER.flat(), ...COMPOSITION, "main.ts", "binary-main.ts", "store"];
   expect([...new Set(local.map(({ from }) => room(from)))].filter((name) => !known.includes(name))).toEqual(
     [],
   );
@@ -147,7 +154,14 @@ test("the store is imported by the composition root alone", () => {
   const users = local
     .filter(({ from, to }) => room(to) === "store" && room(from) !== "store")
     .map(({ from }) => from);
-  expect([...new Set(users)].sort()).toEqual(["local-keys.ts", "open-kept.ts", "open-mill.ts", "sources.ts"]);
+  expect([...new Set(users.map(room))].sort()).toEqual([
+    "backup",
+    "doctor",
+    "local-keys.ts",
+    "open-kept.ts",
+    "open-mill.ts",
+    "sources.ts",
+  ]);
 });
 
 test("the composition root is imported by commands alone", () => {

@@ -9,6 +9,10 @@ import { folderWith, temporaryFolder } from "./folder.ts";
 import { endAgentsIn } from "./processes.ts";
 
 export const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+/** How the program is started: by Node, or the binary that `npm run test:binary` names. */
+export const MILLRACE: readonly string[] = process.env.MILLRACE_BINARY
+  ? [process.env.MILLRACE_BINARY]
+  : [process.execPath, PROGRAM];
 export const ADMIN_KEY = "test-admin-key-0123456789";
 
 export interface ServerOptions {
@@ -57,8 +61,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   const agentFile = join(agentFolder, "agent.mjs");
   const [command = "", ...args] = [
     ...(options.wrapper ?? []),
-    process.execPath,
-    options.program ?? PROGRAM,
+    ...(options.program ? [process.execPath, options.program] : MILLRACE),
     "serve",
     ...options.sources,
     ...(options.args ?? []),
@@ -138,7 +141,8 @@ export async function run(
   input = "",
   { readsOnce = false, cwd = process.cwd() } = {},
 ): Promise<{ code: number | null; said: string; printed: string }> {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+  const [command = "", ...words] = MILLRACE;
+  const child = spawn(command, [...words, ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ["pipe", "pipe", "pipe"],
     cwd,

@@ -8,7 +8,7 @@ export type Factory = Models["Factory"];
 export type Webhook = Models["Webhook"];
 
 /** The steps that stories about a server are told in. */
-export function storyOf(server: Server) {
+export function storyOf(server: Pick<Server, "api" | "fetch">) {
   // By its uid: until its definition is valid, a factory is named after its source.
   const path = async (rest = "") => {
     const { factories } = await server.api<Models["FactoryList"]>("GET", "/factories");

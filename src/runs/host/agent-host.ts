@@ -1,5 +1,6 @@
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess, ForkOptions } from "node:child_process";
 import type { Log } from "../../log.ts";
+import { forkAgentHost } from "../../program-parts.ts";
 import { type AgentProgram, followProgram, type ProgramListener } from "./agent-program.ts";
 import type { FromHost, ProgramSpec, ToHost } from "./host-messages.ts";
 
@@ -8,8 +9,6 @@ export interface AgentHost {
   /** Ends the host, and what it has started. */
   stop(): Promise<void>;
 }
-
-const PROGRAM = new URL("./host-main.js", import.meta.url);
 
 /** A host that has programs and says nothing for so long, though it was asked, is as good as ended; a busy machine is not. */
 const SILENCE_MS = 10_000;
@@ -20,7 +19,7 @@ const STOP_MS = 5_000;
  * Starts the process whose children the programs of runs are. When it ends by itself, its programs are lost, and the next
  * one that is asked for finds a new process.
  */
-export function startAgentHost(log: Log, program: URL = PROGRAM): AgentHost {
+export function startAgentHost(log: Log, program?: URL): AgentHost {
   const programs = new Map<number, ReturnType<typeof followProgram>>();
   let last = 0;
   let isStopping = false;
@@ -28,11 +27,12 @@ export function startAgentHost(log: Log, program: URL = PROGRAM): AgentHost {
 
   function open(): ChildProcess {
     // Buffers travel as they are. Nothing of the server's environment is the host's.
-    const opened = fork(program, [], {
+    const options: ForkOptions = {
       serialization: "advanced",
       env: {},
       stdio: ["ignore", "ignore", "pipe", "ipc"],
-    });
+    };
+    const opened = forkAgentHost(options, program);
     let isHeard = true;
     opened.on("message", (message: FromHost) => {
       isHeard = true;

@@ -1,0 +1,73 @@
+// `npm run build:binary`: the whole program as one file, for the platform that builds it (a Node single executable
+// application). What has to be a file is unpacked when it is needed: src/program-files.ts.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { inject } from "postject";
+import { rolldown } from "rolldown";
+import { buildInfo } from "./build-info.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const dist = join(root, "dist");
+const made = join(dist, "binary");
+const binary = join(dist, "millrace");
+/** What Node looks for in its own executable (https://nodejs.org/api/single-executable-applications.html). */
+const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
+const THREADS = { "store-thread.cjs": "store/thread.js", "replay-thread.cjs": "ingress/replay-thread.js" };
+/** Folders that the program reads as they are. */
+const FOLDERS = ["schemas", "examples", join("docs", "errors")];
+
+rmSync(made, { recursive: true, force: true });
+mkdirSync(made, { recursive: true });
+const main = await joined("binary-main.js", "main.cjs");
+const assets = { "package.json": join(root, "package.json"), "better_sqlite3.node": addon() };
+for (const [name, entry] of Object.entries(THREADS)) assets[name] = await joined(entry, name);
+for (const folder of FOLDERS) Object.assign(assets, filesIn(join(root, folder)));
+assets["LICENCES.txt"] = join(dist, "bundle", "LICENCES.txt");
+assets["build.json"] = write("build.json", JSON.stringify(buildInfo()));
+assets["files.json"] = write("files.json", JSON.stringify(Object.keys(assets).sort()));
+
+const blob = join(made, "sea.blob");
+const config = { main, output: blob, disableExperimentalSEAWarning: true, useCodeCache: true, assets };
+execFileSync(process.execPath, ["--experimental-sea-config", write("sea.json", JSON.stringify(config))], {
+  stdio: ["ignore", "ignore", "inherit"],
+});
+copyFileSync(process.execPath, binary);
+await inject(binary, "NODE_SEA_BLOB", readFileSync(blob), { sentinelFuse: FUSE });
+const sum = createHash("sha256").update(readFileSync(binary)).digest("hex");
+writeFileSync(`${binary}.sha256`, `${sum}  millrace\n`);
+console.log(`dist/millrace  ${sum}`);
+
+/** Joins a program and all that it loads into one file. */
+async function joined(entry, name) {
+  const bundle = await rolldown({
+    input: join(dist, entry),
+    platform: "node",
+    transform: { define: { "import.meta.url": '"file:///"' } },
+    checks: { eval: false },
+  });
+  const file = join(made, name);
+  await bundle.write({ file, format: "cjs", codeSplitting: false });
+  await bundle.close();
+  return file;
+}
+
+function addon() {
+  const folder = dirname(createRequire(import.meta.url).resolve("better-sqlite3/package.json"));
+  return join(folder, "build", "Release", "better_sqlite3.node");
+}
+
+function filesIn(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(files.map((file) => [relative(root, file).split(sep).join("/"), file]));
+}
+
+function write(name, text) {
+  const file = join(made, name);
+  writeFileSync(file, text);
+  return file;
+}

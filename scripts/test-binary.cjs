@@ -1,0 +1,12 @@
+"use strict";
+// `npm run test:binary`: builds the binary, and lets it live through the journeys in place of `node dist/main.js`.
+const path = require("path");
+const { root, setUp, run } = require("./setup.cjs");
+
+setUp();
+run(process.execPath, [path.join(root, "scripts", "build-binary.mjs")]);
+run(
+  path.join(root, "node_modules", ".bin", "vitest"),
+  ["run"].concat(process.argv.length > 2 ? process.argv.slice(2) : ["test/journey", "test/binary"]),
+  { env: Object.assign({}, process.env, { MILLRACE_BINARY: path.join(root, "dist", "millrace") }) },
+);

@@ -1,0 +1,71 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Config } from "../config/config.ts";
+import { databaseFiles, databaseIn } from "../store/data-folder.ts";
+import { openBeside } from "../store/open-beside.ts";
+import { lockFile } from "../store/sqlite.ts";
+import { transcriptsBeside } from "../store/transcript-file.ts";
+import { examineFactories, examineWebhooks } from "./factories.ts";
+import { examined, type Finding, ok } from "./finding.ts";
+import { examineClock, examineDatabase, examineMasterKey } from "./kept.ts";
+import { examineDisk, examineGit, examineModes, examineSandbox } from "./machine.ts";
+import { examineUrls } from "./reached.ts";
+
+/**
+ * Looks at all that a server with these settings needs, beside one that runs or without it. Nothing is changed.
+ * @returns what was found, the machine first
+ */
+export async function examine(settings: Config, now: () => Date): Promise<Finding[]> {
+  const config = { ...settings, dataDir: resolve(settings.dataDir) };
+  const machine = [
+    ...(await examined("git", examineGit)),
+    ...(await examined("sandbox", () => examineSandbox(config))),
+  ];
+  if (!existsSync(config.dataDir)) {
+    return [...machine, ok("data folder", `${config.dataDir} is not there yet: the first start makes it`)];
+  }
+  const database = databaseIn(config.dataDir, config.databaseUrl);
+  const isRunning = hasServer(config.dataDir);
+  return [
+    ...machine,
+    ok("server", isRunning ? `one runs on ${config.dataDir}` : `none runs on ${config.dataDir}`),
+    ...(await examined("disk", () => examineDisk(config))),
+    ...(await examined("file modes", () =>
+      examineModes([config.dataDir, join(config.dataDir, "master.key"), ...databaseFiles(database)]),
+    )),
+    ...(await examined("public URL", () => examineUrls(config, isRunning))),
+    ...(existsSync(database) ? await examineKept(config, database, now()) : []),
+  ];
+}
+
+function hasServer(dataDir: string): boolean {
+  const lock = join(dataDir, "lock");
+  if (!existsSync(lock)) return false;
+  const release = lockFile(lock);
+  release?.();
+  return release === undefined;
+}
+
+async function examineKept(config: Config, database: string, now: Date): Promise<Finding[]> {
+  const findings = [
+    ...(await examined("database", () => examineDatabase(database))),
+    ...(await examined("database", () => examineDatabase(transcriptsBeside(database)))),
+  ];
+  const read = await examined("database", async () => {
+    const beside = await openBeside(database);
+    try {
+      return await beside.read(async (store) => {
+        const records = await store.factories.list();
+        return [
+          ...(await examined("master key", () => examineMasterKey(config, store.secrets))),
+          ...(await examined("clock", () => examineClock(store, now))),
+          ...examineFactories(records),
+          ...(await examineWebhooks(records, store)),
+        ];
+      });
+    } finally {
+      beside.close();
+    }
+  });
+  return [...findings, ...read];
+}

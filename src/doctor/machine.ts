@@ -1,0 +1,78 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, stat, statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Config } from "../config/config.ts";
+import { nothingThere } from "../error.ts";
+import { chooseSandbox } from "../runs/sandbox/choose-sandbox.ts";
+import { type Finding, ok, problem, warning } from "./finding.ts";
+
+const run = promisify(execFile);
+
+/** Older ones do not know an option that every call to git has. */
+const OLDEST_GIT = [2, 31] as const;
+
+export async function examineGit(): Promise<Finding> {
+  const remedy = `Install git ${OLDEST_GIT.join(".")} or newer, and let the server find it in PATH.`;
+  const asked = await run("git", ["--version"]).catch(() => undefined);
+  if (!asked) return problem("git", "The program git is not on this machine.", remedy);
+  const version = /\d+\.\d+(\.\d+)?/.exec(asked.stdout)?.[0] ?? "";
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const isOld = major < OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor < OLDEST_GIT[1]);
+  return isOld ? problem("git", `git is ${version}, which is too old.`, remedy) : ok("git", `git ${version}`);
+}
+
+/** Tries the sandbox out in a folder of its own: the one of a server that runs is in use. */
+export async function examineSandbox(config: Config): Promise<Finding[]> {
+  const path = await mkdtemp(join(tmpdir(), "millrace-doctor-"));
+  try {
+    const { sandbox, passedOver } = await chooseSandbox(config, {
+      path,
+      workspaces: join(path, "workspaces"),
+    });
+    const remedy = "docs/isolation.md says what each way takes, and what it keeps apart.";
+    if (sandbox.mode !== "none") return [ok("sandbox", `agents run in ${sandbox.mode}`)];
+    if (config.sandbox === "none")
+      return [warning("sandbox", "Agents are not isolated: MILLRACE_SANDBOX is none.", remedy)];
+    return passedOver.map((reason) => warning("sandbox", `Agents are not isolated: ${reason}.`, remedy));
+  } finally {
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+const GIB = 1024 ** 3;
+const LITTLE_ROOM = { bytes: GIB, part: 0.05 };
+const NO_ROOM = GIB / 8;
+
+/** Room where the server writes, for bytes and for files. */
+export async function examineDisk({ dataDir }: Pick<Config, "dataDir">): Promise<Finding> {
+  const { bavail, blocks, bsize, ffree, files } = await statfs(dataDir);
+  const free = bavail * bsize;
+  const shown = `${(free / GIB).toFixed(1)} GiB of ${((blocks * bsize) / GIB).toFixed(1)} GiB are free at ${dataDir}`;
+  const remedy =
+    "Make room, or shorten retention: in millrace.yaml; on a full disk deliveries are answered 503 and their senders have to try again.";
+  if (free < NO_ROOM) return problem("disk", `${shown}.`, remedy);
+  if (files > 0 && ffree / files < LITTLE_ROOM.part)
+    return warning("disk", `Of ${files} files that fit at ${dataDir}, ${ffree} are left.`, remedy);
+  if (free < LITTLE_ROOM.bytes || bavail / blocks < LITTLE_ROOM.part)
+    return warning("disk", `${shown}.`, remedy);
+  return ok("disk", shown);
+}
+
+/** Who but the server's user may read what it keeps. */
+export async function examineModes(paths: readonly string[]): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const path of paths) {
+    const found = await stat(path).catch(nothingThere);
+    if (Array.isArray(found)) continue;
+    const open = found.mode & 0o077;
+    if (open === 0) continue;
+    const mode = (found.mode & 0o777).toString(8);
+    const narrow = found.isDirectory() ? "700" : "600";
+    findings.push(
+      warning("file modes", `Others may reach ${path}: its mode is ${mode}.`, `chmod ${narrow} ${path}`),
+    );
+  }
+  return findings.length > 0 ? findings : [ok("file modes", "what the server keeps is for its user alone")];
+}

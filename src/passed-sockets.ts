@@ -1,0 +1,39 @@
+import { MillraceError } from "./error.ts";
+
+/** Sockets that were open before this process, as their file descriptors. */
+export interface PassedSockets {
+  /** For everything. */
+  all: number | undefined;
+  /** For senders and git hosts alone. */
+  webhooks: number | undefined;
+}
+
+const FIRST_DESCRIPTOR = 3;
+/** What `FileDescriptorName=` says of the socket for senders. */
+const WEBHOOKS = "webhooks";
+
+/**
+ * The sockets that a service manager listens on and hands over (sd_listen_fds(3)): they stay open while one process takes
+ * the place of another, so that nobody who connects meanwhile is refused.
+ * @throws MillraceError `invalid_request` when there are more than this program knows what to do with
+ */
+export function passedSockets(env: Record<string, string | undefined>, pid = process.pid): PassedSockets {
+  const none: PassedSockets = { all: undefined, webhooks: undefined };
+  // They may have been meant for a program that has started this one.
+  if (Number(env.LISTEN_PID) !== pid) return none;
+  const count = Number(env.LISTEN_FDS ?? 0);
+  const names = (env.LISTEN_FDNAMES ?? "").split(":");
+  const passed = Array.from({ length: count }, (_, index) => ({
+    name: names[index] === WEBHOOKS ? ("webhooks" as const) : ("all" as const),
+    descriptor: FIRST_DESCRIPTOR + index,
+  }));
+  const sockets = Object.fromEntries(passed.map(({ name, descriptor }) => [name, descriptor]));
+  if (Object.keys(sockets).length === count) return { ...none, ...sockets };
+  throw new MillraceError(
+    "invalid_request",
+    `The service manager hands over ${count} sockets, which is too many.`,
+    {
+      remedy: `Let it listen on one address for everything, and at most on one more whose FileDescriptorName is ${WEBHOOKS}.`,
+    },
+  );
+}

@@ -1,0 +1,35 @@
+import { type ChildProcess, type ForkOptions, fork } from "node:child_process";
+import { createRequire } from "node:module";
+import sea from "node:sea";
+import { Worker, type WorkerOptions } from "node:worker_threads";
+import { programPath } from "./program-files.ts";
+
+/** Programs that run on a thread of their own, by their places in the build. */
+const THREADS = { store: "store/thread.js", replay: "ingress/replay-thread.js" } as const;
+
+/** What a binary is started with to be the host of agents, by the server alone. */
+export const AGENT_HOST = "agent-host";
+
+/** Starts a thread of the program. A binary carries what it runs as text. */
+export function startThread(thread: keyof typeof THREADS, options: WorkerOptions): Worker {
+  if (!sea.isSea()) return new Worker(new URL(THREADS[thread], import.meta.url), options);
+  return new Worker(sea.getAsset(`${thread}-thread.cjs`, "utf8"), { ...options, eval: true });
+}
+
+/** Starts the host of agents as a child that can be talked to. A binary starts itself. */
+export function forkAgentHost(
+  options: ForkOptions,
+  program = new URL("runs/host/host-main.js", placeOfBuild()),
+): ChildProcess {
+  return fork(sea.isSea() ? AGENT_HOST : program, [], options);
+}
+
+function placeOfBuild(): string {
+  return sea.isSea() ? `file://${process.execPath}` : import.meta.url;
+}
+
+/** The addon of SQLite, where it is not found by its package: it is a library, and has to be a file. */
+export function sqliteAddon(): object | undefined {
+  if (!sea.isSea()) return undefined;
+  return createRequire(process.execPath)(programPath("better_sqlite3.node"));
+}

@@ -1,0 +1,68 @@
+import { execFileSync } from "node:child_process";
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { FACTORY } from "../given/definition.ts";
+import { folderWith, temporaryFolder } from "../given/folder.ts";
+import { MILLRACE, startServer } from "../given/server.ts";
+import { storyOf } from "../given/story.ts";
+
+const { MILLRACE_BINARY: binary = "" } = process.env;
+
+/** A machine with nothing on it but the binary and git. */
+function bareMachine() {
+  const home = temporaryFolder();
+  mkdirSync(join(home, "bin"));
+  const git = execFileSync("sh", ["-c", "command -v git"]).toString().trim();
+  symlinkSync(git, join(home, "bin", "git"));
+  const program = join(home, "millrace");
+  copyFileSync(binary, program);
+  return { home, program, env: { PATH: join(home, "bin"), HOME: home } };
+}
+
+// Only `npm run test:binary` has built one.
+describe.skipIf(binary === "")("the binary", () => {
+  test("serves and executes runs where there is no Node", async () => {
+    const { env } = bareMachine();
+    const agent = { MILLRACE_AGENT_COMMAND: "/bin/sh -c 'echo all is well'" };
+    const server = await startServer({ sources: [folderWith(FACTORY)], env: { ...env, ...agent } });
+    await server.api("POST", "/agent/runs", { prompt: "Go." });
+    const story = storyOf(server);
+    await expect.poll(async () => (await story.runs())[0]?.state, { timeout: 20_000 }).toBe("SUCCEEDED");
+  });
+
+  test("unpacks what must be a file into a folder of its own, and puts right what somebody has changed there", () => {
+    const { home, program, env } = bareMachine();
+    const doctor = () =>
+      execFileSync(program, ["keys", "create", "--local", "--name", "a"], { env, cwd: home, stdio: "pipe" });
+    const data = join(home, ".millrace");
+    mkdirSync(data);
+    writeFileSync(join(data, "millrace.db"), "");
+    expect(doctor).toThrow(/no such table|older millrace/);
+    const [build = ""] = readdirSync(join(home, ".cache/millrace"));
+    const folder = join(home, ".cache/millrace", build);
+    expect(readdirSync(folder)).toEqual(["better_sqlite3.node"]);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    const addon = join(folder, "better_sqlite3.node");
+    const before = readFileSync(addon);
+    writeFileSync(addon, "something else");
+    expect(doctor).toThrow(/no such table|older millrace/);
+    expect(readFileSync(addon).equals(before)).toBe(true);
+  });
+
+  test("says which build it is, and has its sum beside it", () => {
+    const told = JSON.parse(execFileSync(MILLRACE[0] ?? "", ["version", "--json"]).toString());
+    expect(told).toMatchObject({ version: "0.1.0", platform: `${process.platform}-${process.arch}` });
+    expect(Date.parse(told.built_at)).toBeGreaterThan(0);
+    const sums = execFileSync("sha256sum", ["--check", "millrace.sha256"], { cwd: join(binary, "..") });
+    expect(sums.toString()).toBe("millrace: OK\n");
+  });
+});
