@@ -67,7 +67,7 @@ async function start(
   const loadingApi = import("./api/server.ts");
   const metrics = createMetrics();
   const commits = createCommitSignal();
-  const { data, store, sealer, vault, keys } = await openKept(
+  const { data, store, sealer, vault, keys, sessions } = await openKept(
     { config, log, env, now, metrics, commits, onFatal },
     stops,
   );
@@ -116,8 +116,18 @@ async function start(
   });
   const pushHook = createPushHook(config, { factories, publicUrl, log, now });
   const { createApi } = await loadingApi;
-  const { runs, transcripts, deliveries, environments, identities, schedules, changes, health, audit } =
-    store;
+  const {
+    runs,
+    transcripts,
+    deliveries,
+    environments,
+    identities,
+    schedules,
+    changes,
+    health,
+    audit,
+    activity,
+  } = store;
   const behindProxy = config.trustProxy.length > 0;
   const cursors = createCursors(sealer);
   const served = {
@@ -125,6 +135,7 @@ async function start(
     webhookUrl,
     ownUrl,
     keys,
+    sessions,
     vault,
     factories,
     revisions: store.factories,
@@ -141,6 +152,8 @@ async function start(
     changes,
     commits,
     audit,
+    activity,
+    config,
     artifacts: data.artifacts,
     senderOf: exactAddress(config.trustProxy),
     failedKeys: createFailedKeys(config),
@@ -151,13 +164,7 @@ async function start(
   addresses.listensOn(await listenForAll(config, { gate, pushHook, api, log }, stops));
   stops.push(
     startMaintenance(
-      chores(
-        store,
-        mill.workspaces,
-        { artifacts: data.artifacts, mirrors: mill.mirrors },
-        config.retention,
-        now,
-      ),
+      chores(store, mill.workspaces, { artifacts: data.artifacts, mirrors: mill.mirrors }, config, now),
       log,
     ),
   );

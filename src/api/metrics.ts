@@ -4,13 +4,11 @@ import { isLoopbackAddress } from "../config/loopback.ts";
 import { MillraceError } from "../error.ts";
 import type { DeliveryOutcome } from "../ingress/delivery.ts";
 import type { RefusalReason } from "../ingress/refusal.ts";
-import type { Keys } from "../principals/keys.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import { SYNC_STATUSES } from "../reconcile/factory.ts";
 import type { RunStore } from "../runs/run.ts";
 import { RUN_STATES, type RunState } from "../runs/state.ts";
-import { authenticateCaller, requireRole } from "./authorize.ts";
-import type { FailedKeys } from "./failed-keys.ts";
+import { type AuthorizeParts, authenticateCaller, requireRole } from "./authorize.ts";
 
 /** What the parts of the program report while they work. Labels are of closed sets: no address, name or token of a sender. */
 export interface Metrics {
@@ -60,11 +58,9 @@ export function createMetrics(): Metrics {
   };
 }
 
-export interface MetricsParts {
+export interface MetricsParts extends AuthorizeParts {
   metrics: Metrics;
   factories: Factories;
-  keys: Keys;
-  failedKeys: FailedKeys;
   runs: Pick<RunStore, "findByToken" | "listCountsByState">;
   /** Whether proxies stand in front: then a connection from this machine may carry anybody's request. */
   behindProxy: boolean;

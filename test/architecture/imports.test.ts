@@ -56,6 +56,8 @@ const HOMES: Record<string, string[]> = {
   "better-sqlite3": ["store/sqlite.ts"],
   express: ["api/"],
   helmet: ["api/"],
+  sirv: ["api/dashboard-files.ts"],
+  cookie: ["api/session-cookie.ts"],
   "prom-client": ["api/metrics.ts"],
   "range-parser": ["api/send-transcript.ts"],
   "proxy-addr": ["ingress/client-address.ts"],

@@ -206,6 +206,10 @@ async function askForAdmin(ask: Ask): Promise<void> {
   await ask("DELETE", `/api-keys/${id}`);
   await ask("GET", "/audit-log");
   await ask("GET", "/events");
+  await ask("GET", "/whoami");
+  await ask("GET", "/activity?factory=acme");
+  await ask("GET", "/settings");
+  await ask("GET", "/factories/acme/runners");
 }
 
 interface Asked {

@@ -20,6 +20,8 @@ import { revisionModels } from "./revision-models.ts";
 import { revisionPaths } from "./revision-operations.ts";
 import { runModels } from "./run-models.ts";
 import { runPaths } from "./run-operations.ts";
+import { serverModels } from "./server-models.ts";
+import { serverPaths } from "./server-operations.ts";
 
 export const API_PREFIX = "/api/v1";
 
@@ -34,6 +36,7 @@ export const paths: Paths = {
   ...planPaths,
   ...factoryFilePaths,
   ...adminPaths,
+  ...serverPaths,
 };
 
 export const models = {
@@ -48,6 +51,7 @@ export const models = {
   ...planModels,
   ...factoryFileModels,
   ...adminModels,
+  ...serverModels,
   ...deliveryModels,
   ...errorModel,
 };

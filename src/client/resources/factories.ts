@@ -89,6 +89,15 @@ export class Factories {
     return this.#api.call("get", "/factories/{factory}/drift", { path: { factory } }, options);
   }
 
+  /** What runs execute on, as the definition says. */
+  runners(
+    factory: string,
+    query: QueryAt<"get", "/factories/{factory}/runners"> = {},
+    options: CallOptions = {},
+  ): PagePromise<Models["Runner"]> {
+    return this.#api.list("/factories/{factory}/runners", "runners", { path: { factory }, query }, options);
+  }
+
   /** The files of the revision in force. */
   export(factory: string, options: CallOptions = {}): ApiPromise<Models["FactoryExport"]> {
     return this.#api.call("get", "/factories/{factory}/export", { path: { factory } }, options);

@@ -14,6 +14,7 @@ import { runCaps } from "./012-run-caps.ts";
 import { deliveryEvents } from "./013-delivery-events.ts";
 import { transcriptsApart } from "./014-transcripts-apart.ts";
 import { revisions } from "./015-revisions.ts";
+import { sessions } from "./016-sessions.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   deliveryEvents,
   transcriptsApart,
   revisions,
+  sessions,
 ];
