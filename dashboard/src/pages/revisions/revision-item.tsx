@@ -1,0 +1,62 @@
+import type { Models } from "../../api/client.ts";
+import { useMay } from "../../frame/use-role.ts";
+import { Button } from "../../parts/button.tsx";
+import { Chip } from "../../parts/chip.tsx";
+import { ProblemList } from "../../parts/problem-list.tsx";
+import { RelativeTime } from "../../parts/relative-time.tsx";
+import { RevisionMark } from "../../parts/revision-mark.tsx";
+import { Changes } from "./changes.tsx";
+import styles from "./revisions.module.css";
+
+interface RevisionItemProps {
+  revision: Models["Revision"];
+  factory: Models["Factory"];
+  onRollBack: () => void;
+}
+
+/** One attempt to bring a revision into force: what it changed, or why it could not. */
+export function RevisionItem({ revision: item, factory, onRollBack }: RevisionItemProps) {
+  const mayOperate = useMay("operator");
+  const { revision, author, message, outcome, changes, problems, asked_by, is_in_force, at } = item;
+  const errors = problems.filter(({ severity }) => severity !== "notice");
+  return (
+    <li className={styles.item}>
+      <div className={styles.line}>
+        <Chip tone={outcome === "failed" ? "red" : is_in_force ? "green" : "grey"}>
+          {outcome === "failed" ? "failed" : is_in_force ? "in force" : "applied"}
+        </Chip>
+        <RevisionMark source={factory.source} revision={revision} />
+        <span className={styles.message}>{message?.split("\n")[0] ?? reasonText(asked_by.reason)}</span>
+        <span className={styles.by}>
+          {author ?? asked_by.principal?.display_name} <RelativeTime at={at} />
+        </span>
+        {mayOperate && outcome === "applied" && !is_in_force && (
+          <Button isSmall onPress={onRollBack} aria-label={`Roll back to ${revision.slice(0, 10)}`}>
+            Roll back
+          </Button>
+        )}
+      </div>
+      {changes.length > 0 && (
+        <details>
+          <summary className={styles.by}>{countText(changes)}</summary>
+          <Changes changes={changes} />
+        </details>
+      )}
+      {errors.length > 0 && <ProblemList problems={errors} source={factory.source} revision={revision} />}
+    </li>
+  );
+}
+
+function reasonText(reason: Models["AskedBy"]["reason"]): string {
+  return reason === null ? "" : `asked for by ${reason}`;
+}
+
+/** "2 created, 1 deleted" */
+export function countText(changes: readonly { action: string }[]): string {
+  const words = { create: "created", update: "updated", delete: "deleted" };
+  return Object.entries(words)
+    .map(([action, word]) => ({ word, count: changes.filter((change) => change.action === action).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ word, count }) => `${count} ${word}`)
+    .join(", ");
+}

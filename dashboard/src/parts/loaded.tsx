@@ -1,0 +1,17 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { ProblemNotice } from "./problem-notice.tsx";
+import { Skeleton } from "./skeleton.tsx";
+
+interface LoadedProps<Data> {
+  query: UseQueryResult<Data>;
+  rows?: number;
+  children: (data: Data) => ReactNode;
+}
+
+/** What a query has brought; until then a skeleton, and when it fails, why. */
+export function Loaded<Data>({ query, rows = 3, children }: LoadedProps<Data>) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error) return <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />;
+  return <Skeleton rows={rows} />;
+}
