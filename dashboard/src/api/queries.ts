@@ -26,7 +26,10 @@ export const whoamiQuery = queryOptions({
 
 export const factoriesQuery = queryOptions({
   queryKey: ["factories"],
-  queryFn: () => millrace.factories.list({ limit: MOST_ROWS }).toArray(),
+  queryFn: async () => {
+    const factories = await millrace.factories.list({ limit: MOST_ROWS }).toArray();
+    return factories.sort((a, b) => a.name.localeCompare(b.name));
+  },
 });
 
 export const webhooksQuery = (factory: string) =>

@@ -30,7 +30,8 @@ export function FactorySwitcher() {
   }
   return (
     <MenuTrigger>
-      <Button className={styles.button ?? ""} aria-label={`Factory ${factory.name}, ${factory.sync.status}`}>
+      <Button className={styles.button ?? ""}>
+        <span className="visually-hidden">Factory </span>
         <Standing factory={factory} />
         <ChevronsUpDown size={14} aria-hidden />
       </Button>
@@ -50,7 +51,7 @@ export function FactorySwitcher() {
 function Standing({ factory: { name, sync } }: { factory: Models["Factory"] }) {
   return (
     <span className={styles.standing}>
-      <span className={styles.name}>{name}</span>
+      <span className={styles.name}>{name}</span>{" "}
       <span className={styles.status}>
         <span className={`${styles.dot} ${styles[sync.status]}`} aria-hidden="true" />
         {sync.status}

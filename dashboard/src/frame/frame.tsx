@@ -24,23 +24,25 @@ export function Frame({ children }: { children: ReactNode }) {
       <a className={styles.skip} href="#content">
         Skip to the page
       </a>
-      <div className={styles.top}>
-        <span className={styles.brand}>millrace</span>
-        <Button
-          className={styles.menu ?? ""}
-          aria-label={isOpen ? "Close the menu" : "Open the menu"}
-          aria-expanded={isOpen}
-          onPress={() => setOpen(!isOpen)}
-        >
-          {isOpen ? <X size={20} aria-hidden /> : <MenuIcon size={20} aria-hidden />}
-        </Button>
-      </div>
-      <div className={`${styles.bar} ${isOpen ? styles.open : ""}`}>
-        <span className={`${styles.brand} ${styles.beside}`}>millrace</span>
-        <FactorySwitcher />
-        <Navigation />
-        <WhoAmI />
-      </div>
+      <header className={styles.header}>
+        <div className={styles.top}>
+          <span className={styles.brand}>millrace</span>
+          <Button
+            className={styles.menu ?? ""}
+            aria-label={isOpen ? "Close the menu" : "Open the menu"}
+            aria-expanded={isOpen}
+            onPress={() => setOpen(!isOpen)}
+          >
+            {isOpen ? <X size={20} aria-hidden /> : <MenuIcon size={20} aria-hidden />}
+          </Button>
+        </div>
+        <div className={`${styles.bar} ${isOpen ? styles.open : ""}`}>
+          <span className={`${styles.brand} ${styles.beside}`}>millrace</span>
+          <FactorySwitcher />
+          <Navigation />
+          <WhoAmI />
+        </div>
+      </header>
       <main className={styles.content} id="content" tabIndex={-1} ref={content}>
         {children}
       </main>

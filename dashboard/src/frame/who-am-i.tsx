@@ -8,7 +8,7 @@ import { APPEARANCES, type Appearance, setAppearance, useAppearance } from "./ap
 import styles from "./who-am-i.module.css";
 
 const WORDS: Readonly<Record<Appearance, string>> = {
-  system: "Light or dark as the system",
+  system: "System",
   light: "Light",
   dark: "Dark",
 };
@@ -29,16 +29,18 @@ export function WhoAmI() {
         <div className={styles.name}>{who.key_name}</div>
         <div className={styles.role}>{who.role}</div>
       </div>
-      <Choice
-        label="Appearance"
-        isLabelHidden
-        value={chosen}
-        onChange={(value) => setAppearance(value as Appearance)}
-        options={APPEARANCES.map((value) => ({ value, label: WORDS[value] }))}
-      />
-      <Button isSmall onPress={leave}>
-        Sign out
-      </Button>
+      <div className={styles.row}>
+        <Choice
+          label="Appearance"
+          isLabelHidden
+          value={chosen}
+          onChange={(value) => setAppearance(value as Appearance)}
+          options={APPEARANCES.map((value) => ({ value, label: WORDS[value] }))}
+        />
+        <Button isSmall onPress={leave}>
+          Sign out
+        </Button>
+      </div>
     </div>
   );
 }

@@ -9,7 +9,7 @@ const COLUMNS = [
   { title: "State" },
   { title: "Run" },
   { title: "Source", isWide: true },
-  { title: "Created", isRight: true },
+  { title: "Created", isWide: true, isRight: true },
 ];
 
 /** A few runs. The long list of all of them is virtualised and has its own rows. */
@@ -25,7 +25,7 @@ export function RunTable({ runs, label }: { runs: readonly Models["RunItem"][]; 
             <Link href={`/runs/${run.run_id}`}>{run.title || run.run_id}</Link>
           </td>
           <td className={`${wide} ${muted}`}>{run.source}</td>
-          <td className={`${right} ${muted}`}>
+          <td className={`${wide} ${right} ${muted}`}>
             <RelativeTime at={run.created_at} />
           </td>
         </tr>

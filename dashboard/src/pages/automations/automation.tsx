@@ -45,7 +45,10 @@ export function Automation() {
             <Trigger key={JSON.stringify(trigger)} factory={name} trigger={trigger} />
           ))}
           <Section title="Prompt">
-            <ScrollText label="Prompt" text={automation.prompt || "(empty: the agent's own prompt is all)"} />
+            <ScrollText
+              label="The prompt"
+              text={automation.prompt || "(empty: the agent's own prompt is all)"}
+            />
           </Section>
           <StartedRuns uid={automation.uid} />
         </Page>

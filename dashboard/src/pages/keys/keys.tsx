@@ -20,7 +20,6 @@ type Key = Models["ApiKey"];
 const COLUMNS = [
   { title: "State" },
   { title: "Key" },
-  { title: "Role" },
   { title: "Reaches", isWide: true },
   { title: "Last used", isWide: true, isRight: true },
   { title: "Actions", isRight: true },
@@ -83,10 +82,9 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: Key; onRevoke: () => void }) {
       <td className={main}>
         {name} {who?.key_id === id && <span className={muted}>(yours)</span>}
         <div className={styles.prefix}>
-          <code>{prefix}…</code> · {kind}
+          {role} · {kind} · <code>{prefix}…</code>
         </div>
       </td>
-      <td>{role}</td>
       <td className={`${wide} ${muted}`}>{reached ? reached.join(", ") : "every factory"}</td>
       <td className={`${wide} ${right} ${muted}`}>
         {last_used_at ? <RelativeTime at={last_used_at} /> : "never"}

@@ -39,10 +39,12 @@ export function FactoryCard({ factory }: { factory: Models["Factory"] }) {
               <RevisionMark source={source} revision={sync.applied_revision} />
             )}
           </Fact>
-          <Fact name="Change">
-            {inForce?.message ? firstLine(inForce.message) : "—"}
-            {inForce?.author && <div className={styles.author}>{inForce.author}</div>}
-          </Fact>
+          {inForce?.message && (
+            <Fact name="Change">
+              {firstLine(inForce.message)}
+              {inForce.author && <div className={styles.author}>{inForce.author}</div>}
+            </Fact>
+          )}
           <Fact name="Applied">{sync.applied_at === null ? "—" : <RelativeTime at={sync.applied_at} />}</Fact>
           <Fact name="Source">
             <code>{source.url ?? source.path}</code>

@@ -11,19 +11,21 @@ import styles from "./revisions.module.css";
 interface RevisionItemProps {
   revision: Models["Revision"];
   factory: Models["Factory"];
+  /** Whether it is the attempt by which the factory is as it is: the same revision may have been applied before. */
+  isInForce: boolean;
   onRollBack: () => void;
 }
 
 /** One attempt to bring a revision into force: what it changed, or why it could not. */
-export function RevisionItem({ revision: item, factory, onRollBack }: RevisionItemProps) {
+export function RevisionItem({ revision: item, factory, isInForce, onRollBack }: RevisionItemProps) {
   const mayOperate = useMay("operator");
   const { revision, author, message, outcome, changes, problems, asked_by, is_in_force, at } = item;
   const errors = problems.filter(({ severity }) => severity !== "notice");
   return (
     <li className={styles.item}>
       <div className={styles.line}>
-        <Chip tone={outcome === "failed" ? "red" : is_in_force ? "green" : "grey"}>
-          {outcome === "failed" ? "failed" : is_in_force ? "in force" : "applied"}
+        <Chip tone={outcome === "failed" ? "red" : isInForce ? "green" : "grey"}>
+          {outcome === "failed" ? "failed" : isInForce ? "in force" : "applied"}
         </Chip>
         <RevisionMark source={factory.source} revision={revision} />
         <span className={styles.message}>{message?.split("\n")[0] ?? reasonText(asked_by.reason)}</span>
@@ -47,8 +49,19 @@ export function RevisionItem({ revision: item, factory, onRollBack }: RevisionIt
   );
 }
 
+const REASONS: Readonly<Record<NonNullable<Models["AskedBy"]["reason"]>, string>> = {
+  poll: "found when the source was looked at",
+  change: "after a change of the folder",
+  hook: "after a push",
+  secret: "after a secret was set",
+  start: "when the server started",
+  resume: "when it was resumed",
+  sync: "when somebody asked",
+  rollback: "rolled back to",
+};
+
 function reasonText(reason: Models["AskedBy"]["reason"]): string {
-  return reason === null ? "" : `asked for by ${reason}`;
+  return reason === null ? "" : REASONS[reason];
 }
 
 /** "2 created, 1 deleted" */

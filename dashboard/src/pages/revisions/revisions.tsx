@@ -29,6 +29,7 @@ export function Revisions() {
   const query = useInfiniteQuery(revisionsQuery(name));
   const [target, setTarget] = useState<Models["Revision"]>();
   const revisions = itemsOf(query.data);
+  const inForce = revisions.find(({ outcome, is_in_force }) => outcome === "applied" && is_in_force);
   return (
     <Page
       title="Revisions"
@@ -52,6 +53,7 @@ export function Revisions() {
                 key={revision.id}
                 revision={revision}
                 factory={factory}
+                isInForce={revision === inForce}
                 onRollBack={() => setTarget(revision)}
               />
             ))}

@@ -38,10 +38,10 @@ export function RunPage() {
                 </Section>
               )}
               <Section title="Prompt">
-                <ScrollText label="Prompt" text={run.prompt} />
+                <ScrollText label="The prompt" text={run.prompt} />
               </Section>
               <Section title="Configuration">
-                <ScrollText label="Configuration" text={JSON.stringify(run.agent_config, null, 2)} />
+                <ScrollText label="The configuration" text={JSON.stringify(run.agent_config, null, 2)} />
               </Section>
             </div>
             <div className={styles.column}>

@@ -21,11 +21,14 @@ export function Timeline({ runId }: { runId: string }) {
                 <div className={styles.when}>
                   <RelativeTime at={occurred_at} />
                 </div>
-                {payload?.weaknesses?.map((weakness) => (
-                  <div key={weakness} className={styles.when}>
-                    {weakness}
-                  </div>
-                ))}
+                {payload?.weaknesses && payload.weaknesses.length > 0 && (
+                  <details className={styles.when}>
+                    <summary>What that means</summary>
+                    {payload.weaknesses.map((weakness) => (
+                      <p key={weakness}>{weakness}</p>
+                    ))}
+                  </details>
+                )}
               </li>
             ))}
           </ol>
@@ -35,10 +38,21 @@ export function Timeline({ runId }: { runId: string }) {
   );
 }
 
-/** `agent_started` as people read it. */
+/** What the public API calls what happens to a run, as people say it. */
+const WORDS: Readonly<Record<string, string>> = {
+  oz_run_created: "Created",
+  oz_run_claimed: "Claimed by a worker",
+  oz_run_done: "Succeeded",
+  oz_run_failed: "Failed",
+  oz_run_blocked: "Blocked: it asks a person",
+  oz_run_errored: "Ended by the platform",
+  oz_run_cancelled: "Cancelled",
+};
+
+/** What has no word of its own here reads well enough: `agent_started`. */
 function wordsFor(eventType: string): string {
-  const words = eventType.replaceAll("_", " ").toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const words = eventType.replaceAll("_", " ");
+  return WORDS[eventType] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function sandboxText(sandbox: string): string {

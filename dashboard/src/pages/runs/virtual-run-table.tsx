@@ -16,7 +16,7 @@ const COLUMNS = [
   { title: "Run" },
   { title: "Source", isWide: true },
   { title: "Took", isWide: true, isRight: true },
-  { title: "Created", isRight: true },
+  { title: "Created", isWide: true, isRight: true },
 ];
 /** As the style sheet has it: every row is as high as every other. */
 const ROW_HEIGHT = 44;
@@ -74,7 +74,7 @@ function RunRow({ run, place }: { run: Run; place: number }) {
       </td>
       <td className={`${wide} ${muted}`}>{run.source}</td>
       <td className={`${wide} ${right} ${muted}`}>{tookText(run)}</td>
-      <td className={`${right} ${muted}`}>
+      <td className={`${wide} ${right} ${muted}`}>
         <RelativeTime at={run.created_at} />
       </td>
     </tr>

@@ -7,7 +7,7 @@ import { useMayForServer } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { DataTable, main, muted, right } from "../../parts/data-table.tsx";
+import { DataTable, main, muted, right, wide } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Page, Section } from "../../parts/page.tsx";
@@ -20,7 +20,7 @@ export function Secrets() {
   const maySet = useMayForServer("admin");
   const [isSetting, setSetting] = useState<string>();
   const [deleting, setDeleting] = useState<string>();
-  const columns = [{ title: "Name" }, { title: "Updated", isRight: true }];
+  const columns = [{ title: "Name" }, { title: "Updated", isWide: true, isRight: true }];
   return (
     <Page
       title="Secrets"
@@ -53,12 +53,12 @@ export function Secrets() {
                     <td className={main}>
                       <code>{name}</code>
                     </td>
-                    <td className={`${right} ${muted}`}>
+                    <td className={`${wide} ${right} ${muted}`}>
                       <RelativeTime at={updated_at} />
                     </td>
                     {maySet && (
                       <td className={right}>
-                        <Button isSmall onPress={() => setSetting(name)} aria-label={`Set ${name} anew`}>
+                        <Button isSmall onPress={() => setSetting(name)} aria-label={`Set anew ${name}`}>
                           Set anew
                         </Button>{" "}
                         <Button

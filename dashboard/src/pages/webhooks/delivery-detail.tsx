@@ -58,6 +58,9 @@ function DeliveryFacts({ delivery }: { delivery: Models["Delivery"] }) {
   const { identity, reason, duplicate_of, redelivery_of, body_differs, event, run_ids, time } = delivery;
   return (
     <Facts>
+      <Fact name="Delivery ID">
+        <Copyable text={delivery.delivery_id} what="the delivery ID" />
+      </Fact>
       <Fact name="Time">{exactTime(time)}</Fact>
       {reason && <Fact name="Refused because">{reason}</Fact>}
       {identity && (

@@ -22,7 +22,7 @@ import styles from "./recent-deliveries.module.css";
 
 const COLUMNS = [
   { title: "Outcome" },
-  { title: "Delivery ID" },
+  { title: "Delivery ID", isWide: true },
   { title: "Size", isWide: true, isRight: true },
   { title: "Time", isRight: true },
 ];
@@ -85,7 +85,7 @@ function DeliveryRow({ factory, delivery, isOpen, onToggle }: DeliveryRowProps) 
           </AriaButton>
           <Chip tone={OUTCOME_TONES[outcome]}>{outcome}</Chip>
         </td>
-        <td className={main}>
+        <td className={`${main} ${wide}`}>
           <Copyable text={id} what="the delivery ID" />
           {run_ids.length > 0 && (
             <span className={styles.runs}>
