@@ -769,7 +769,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the files of the revision in force */
+        /** Get the files of the revision in force, or of another that was tried */
         get: operations["exportFactory"];
         put?: never;
         post?: never;
@@ -4049,7 +4049,10 @@ export interface operations {
     };
     exportFactory: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The full hash of a revision that was tried; the one in force without it. */
+                revision?: string;
+            };
             header?: never;
             path: {
                 /** @description The name or the uid of the factory. */

@@ -40,13 +40,25 @@ const DURATIONS: ReadonlySet<SettingName> = new Set([
 ]);
 
 function formatSetting(name: SettingName, value: unknown): string {
-  if (DURATIONS.has(name)) return `${value}ms`;
+  if (DURATIONS.has(name)) return formatDuration(Number(value));
   if (name === "workspaceQuota") return value === 0 ? "0" : formatBytes(Number(value));
   if (typeof value === "object" && value !== null && "port" in value && "host" in value) {
     return formatAddress(String(value.host), Number(value.port));
   }
   return Array.isArray(value) ? JSON.stringify(value) : String(value);
 }
+
+/** Milliseconds as one would write them: in the largest unit that leaves nothing over. */
+function formatDuration(ms: number): string {
+  for (const [unit, length] of UNITS) if (ms > 0 && ms % length === 0) return `${ms / length}${unit}`;
+  return `${ms}ms`;
+}
+
+const UNITS: readonly [string, number][] = [
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1_000],
+];
 
 /** `host:port`, an IPv6 host between brackets. */
 export function formatAddress(host: string, port: number): string {

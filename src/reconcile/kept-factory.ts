@@ -11,7 +11,7 @@ import type { FactoriesParts, Factory, FactorySpec, PlanSubject } from "./factor
 import type { FactoryRecord, FactoryStore } from "./factory.ts";
 import { type Loop, startLoop } from "./loop.ts";
 import type { Outcome, Reason, Request } from "./outcome.ts";
-import { pastTree } from "./past-tree.ts";
+import { pastTree, triedRevision } from "./past-tree.ts";
 import { type PlannedTree, planTree } from "./plan-tree.ts";
 import { reconcile } from "./reconcile.ts";
 import { rollBack } from "./rollback.ts";
@@ -30,7 +30,7 @@ export interface KeptFactory extends Factory {
   rollback(revision: string, request?: Request): Promise<void>;
   standing(commit: string): Promise<Standing>;
   drift(): Promise<Drift>;
-  files(): Promise<{ revision: string; files: DefinitionFile[] }>;
+  files(revision?: string): Promise<{ revision: string; files: DefinitionFile[] }>;
   adopt(webhookUid: string, formerUid: string): Promise<void>;
   plan(subject: PlanSubject): Promise<PlannedTree>;
   stop(): Promise<void>;
@@ -136,8 +136,12 @@ export async function openFactory(
       await loop?.alone(async () => settle(await rollBack(revision, subjectOf(request), parts)));
     },
     drift: () => findDrift(subjectOf({}), parts),
-    async files() {
-      const tree = await pastTree(appliedRevisionOf(subjectOf({})), spec.source);
+    async files(asked) {
+      const revision =
+        asked === undefined
+          ? appliedRevisionOf(subjectOf({}))
+          : await triedRevision(asked, record.uid, store);
+      const tree = await pastTree(revision, spec.source);
       return { revision: tree.revision.id, files: await definitionFiles(tree) };
     },
     async adopt(webhookUid, formerUid) {

@@ -170,7 +170,7 @@ async function askForFactory(ask: Ask, webhook: string, delivery: string): Promi
   await ask("POST", "/factories/acme/resume");
   await ask("GET", "/factories/acme/revisions");
   await ask("GET", "/factories/acme/drift");
-  await ask("GET", "/factories/acme/export");
+  await ask("GET", `/factories/acme/export?revision=${revision}`);
   await ask("POST", `/factories/acme/webhooks/${webhook}/adopt`, { uid: webhook });
   await ask("GET", `/factories/acme/commits/${revision}?wait=1ms`);
   await ask("POST", "/factories/acme/plan", {});

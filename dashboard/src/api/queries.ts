@@ -115,6 +115,18 @@ export const activityQuery = (factory: string | undefined) =>
 export const revisionsQuery = (factory: string) =>
   pagesOf(["revisions", factory], (page) => millrace.factories.revisions(factory, page));
 
+/** The files of a revision that was tried, by their paths; those that are no text are left out. They never change. */
+export const definitionQuery = (factory: string, revision: string) =>
+  queryOptions({
+    queryKey: ["definition", factory, revision],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async (): Promise<Readonly<Record<string, string>>> => {
+      const { files } = await millrace.factories.export(factory, { revision });
+      const texts = files.filter(({ encoding }) => encoding === "utf-8");
+      return Object.fromEntries(texts.map(({ path, content }) => [path, content]));
+    },
+  });
+
 export const runnersQuery = (factory: string) =>
   queryOptions({
     queryKey: ["runners", factory],

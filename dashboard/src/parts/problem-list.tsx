@@ -1,5 +1,6 @@
 import type { Models } from "../api/client.ts";
 import { Chip, type Tone } from "./chip.tsx";
+import { CodeFrame } from "./code-frame.tsx";
 import styles from "./problem-list.module.css";
 import { fileUrl } from "./source-links.ts";
 
@@ -11,13 +12,13 @@ const TONES: Readonly<Record<Models["Problem"]["severity"], Tone>> = {
 
 interface ProblemListProps {
   problems: readonly Models["Problem"][];
-  source: Models["Factory"]["source"];
+  factory: Models["Factory"];
   /** The revision that they were found in. */
   revision: string | null;
 }
 
 /** What is wrong with a definition, each at its file, line and column; errors first. */
-export function ProblemList({ problems, source, revision }: ProblemListProps) {
+export function ProblemList({ problems, factory, revision }: ProblemListProps) {
   const severities = Object.keys(TONES);
   const sorted = [...problems].sort(
     (a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
@@ -27,7 +28,7 @@ export function ProblemList({ problems, source, revision }: ProblemListProps) {
       {sorted.map((problem) => {
         const { code, message, path, line, column, severity } = problem;
         const place = `${path}:${line}:${column}`;
-        const url = revision === null ? undefined : fileUrl(source, revision, path, line);
+        const url = revision === null ? undefined : fileUrl(factory.source, revision, path, line);
         return (
           <li key={`${code} ${place} ${message}`}>
             <Chip tone={TONES[severity]}>{severity}</Chip>
@@ -43,6 +44,9 @@ export function ProblemList({ problems, source, revision }: ProblemListProps) {
                 )}
                 <span>{code}</span>
               </p>
+              {severity === "error" && revision !== null && (
+                <CodeFrame factory={factory.name} revision={revision} problem={problem} />
+              )}
             </div>
           </li>
         );

@@ -52,7 +52,7 @@ export function FactoryCard({ factory }: { factory: Models["Factory"] }) {
           </Fact>
         </Facts>
         {problems.length > 0 && (
-          <ProblemList problems={problems} source={source} revision={sync.attempted_revision} />
+          <ProblemList problems={problems} factory={factory} revision={sync.attempted_revision} />
         )}
         {sync.applied_revision === null && problems.length === 0 && (
           <CopyBlock text={`millrace sync ${name}`} what="the command that looks at the source" />

@@ -53,7 +53,7 @@ function PlanResult({ plan, factory }: { plan: Models["Plan"]; factory: Models["
       </p>
       {changing.length > 0 && <Changes changes={changing} />}
       {problems.length + warned.length > 0 && (
-        <ProblemList problems={[...problems, ...warned]} source={factory.source} revision={revision} />
+        <ProblemList problems={[...problems, ...warned]} factory={factory} revision={revision} />
       )}
       {shifts.map(({ name, before, after }) => (
         <p key={name}>

@@ -20,7 +20,9 @@ interface RevisionItemProps {
 export function RevisionItem({ revision: item, factory, isInForce, onRollBack }: RevisionItemProps) {
   const mayOperate = useMay("operator");
   const { revision, author, message, outcome, changes, problems, asked_by, is_in_force, at } = item;
-  const errors = problems.filter(({ severity }) => severity !== "notice");
+  const errors = problems.filter(({ severity }) => severity === "error");
+  const lesser = problems.filter(({ severity }) => severity !== "error");
+  const summary = [countText(changes), lesserText(lesser.length)].filter((text) => text !== "").join(", ");
   return (
     <li className={styles.item}>
       <div className={styles.line}>
@@ -38,13 +40,16 @@ export function RevisionItem({ revision: item, factory, isInForce, onRollBack }:
           </Button>
         )}
       </div>
-      {changes.length > 0 && (
+      {summary !== "" && (
         <details>
-          <summary className={styles.by}>{countText(changes)}</summary>
-          <Changes changes={changes} />
+          <summary className={styles.by}>{summary}</summary>
+          <div className={styles.folded}>
+            <Changes changes={changes} />
+            <ProblemList problems={lesser} factory={factory} revision={revision} />
+          </div>
         </details>
       )}
-      {errors.length > 0 && <ProblemList problems={errors} source={factory.source} revision={revision} />}
+      {errors.length > 0 && <ProblemList problems={errors} factory={factory} revision={revision} />}
     </li>
   );
 }
@@ -62,6 +67,10 @@ const REASONS: Readonly<Record<NonNullable<Models["AskedBy"]["reason"]>, string>
 
 function reasonText(reason: Models["AskedBy"]["reason"]): string {
   return reason === null ? "" : REASONS[reason];
+}
+
+function lesserText(count: number): string {
+  return count === 0 ? "" : `${count} ${count === 1 ? "warning" : "warnings"}`;
 }
 
 /** "2 created, 1 deleted" */

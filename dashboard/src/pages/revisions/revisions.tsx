@@ -16,6 +16,7 @@ import { RelativeTime } from "../../parts/relative-time.tsx";
 import { RevisionMark } from "../../parts/revision-mark.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { SYNC_TONES } from "../../parts/tones.ts";
+import { Compare } from "./compare.tsx";
 import { FactoryActions } from "./factory-actions.tsx";
 import { NextPlan } from "./next-plan.tsx";
 import { RevisionItem } from "./revision-item.tsx";
@@ -60,12 +61,14 @@ export function Revisions() {
         </ol>
         <LoadMore query={query} />
       </Section>
+      {factory && revisions.length > 1 && <Compare factory={factory} revisions={revisions} />}
       {factory && <RollBack factory={factory} target={target} onClose={() => setTarget(undefined)} />}
     </Page>
   );
 }
 
-function Sync({ factory: { source, sync } }: { factory: Models["Factory"] }) {
+function Sync({ factory }: { factory: Models["Factory"] }) {
+  const { source, sync } = factory;
   return (
     <Section title="Sync">
       <div className={styles.sync}>
@@ -100,7 +103,7 @@ function Sync({ factory: { source, sync } }: { factory: Models["Factory"] }) {
           </Fact>
         </Facts>
         {sync.problems.length > 0 && (
-          <ProblemList problems={sync.problems} source={source} revision={sync.attempted_revision} />
+          <ProblemList problems={sync.problems} factory={factory} revision={sync.attempted_revision} />
         )}
       </div>
     </Section>

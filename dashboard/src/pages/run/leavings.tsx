@@ -34,7 +34,9 @@ export function Leavings({ run }: { run: Models["RunItem"] }) {
         <ul className={styles.files}>
           {artifacts.length === 0 && (
             <li className={styles.none}>
-              None yet. Files that its agent leaves in <code>artifacts/</code> appear here.
+              <span>
+                None yet. Files that its agent leaves in <code>artifacts/</code> appear here.
+              </span>
             </li>
           )}
           {artifacts.map((artifact) => (

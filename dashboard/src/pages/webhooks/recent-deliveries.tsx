@@ -74,16 +74,18 @@ function DeliveryRow({ factory, delivery, isOpen, onToggle }: DeliveryRowProps) 
   return (
     <>
       <tr>
-        <td className={styles.outcome}>
-          <AriaButton
-            className={styles.toggle ?? ""}
-            aria-expanded={isOpen}
-            aria-label={`${isOpen ? "Close" : "Open"} the delivery ${id}`}
-            onPress={onToggle}
-          >
-            <Chevron size={16} aria-hidden />
-          </AriaButton>
-          <Chip tone={OUTCOME_TONES[outcome]}>{outcome}</Chip>
+        <td>
+          <div className={styles.outcome}>
+            <AriaButton
+              className={styles.toggle ?? ""}
+              aria-expanded={isOpen}
+              aria-label={`${isOpen ? "Close" : "Open"} the delivery ${id}`}
+              onPress={onToggle}
+            >
+              <Chevron size={16} aria-hidden />
+            </AriaButton>
+            <Chip tone={OUTCOME_TONES[outcome]}>{outcome}</Chip>
+          </div>
         </td>
         <td className={`${main} ${wide}`}>
           <Copyable text={id} what="the delivery ID" />

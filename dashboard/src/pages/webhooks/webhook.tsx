@@ -72,8 +72,10 @@ function Reaching({ webhook }: { webhook: Models["Webhook"] }) {
           <Fact name="Delivery ID header">
             {webhook.delivery_id_header ? (
               <code>{webhook.delivery_id_header}</code>
+            ) : webhook.auth_mode === "signature" ? (
+              "the provider's own"
             ) : (
-              "as the sender's scheme has it"
+              "X-Service-Delivery-Id, else a hash of the body"
             )}
           </Fact>
           <Fact name="Updated">
