@@ -5,6 +5,9 @@ import { ADMIN_KEY, type Server } from "./server.ts";
 /** Where `scripts/test-tools.cjs` finds or installs it. */
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
+/** Shorter than a test may take, so that it tells what it has waited for. */
+const PATIENCE_MS = 12_000;
+
 export interface Visitor {
   page: Page;
   /** What no page may do: break its policy, throw, or ask anybody but its own server. */
@@ -35,6 +38,7 @@ export async function visit(
     ...options,
   });
   onFinished(() => context.close());
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   return { page, misdeeds: watch(page, server) };
 }

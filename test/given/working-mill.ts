@@ -25,6 +25,12 @@ const AGENT = `
     });
     process.exit(0);
   }
+  if (prompt.includes("Count.")) {
+    let text = "";
+    for (let line = 1; line <= 30_000; line += 1) text += "line " + line + "\\n";
+    await new Promise((written) => process.stdout.write(text, written));
+    process.exit(0);
+  }
   if (prompt.includes("Fail.")) {
     console.error("\\u001b[31merror\\u001b[0m src/cart.ts:14 does not compile");
     process.exit(2);

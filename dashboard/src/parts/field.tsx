@@ -1,3 +1,4 @@
+import { useId } from "react";
 import { Input, Label, Text, TextArea, TextField, type TextFieldProps } from "react-aria-components";
 import styles from "./field.module.css";
 
@@ -37,16 +38,24 @@ interface ChoiceProps {
 
 /** One of a few. The browser's own select works best on phones and with screen readers. */
 export function Choice({ label, value, onChange, options, isLabelHidden = false }: ChoiceProps) {
+  const id = useId();
   return (
-    <label className={styles.field}>
-      <span className={isLabelHidden ? "visually-hidden" : styles.label}>{label}</span>
-      <select className={styles.input} value={value} onChange={(event) => onChange(event.target.value)}>
+    <div className={styles.field}>
+      <label htmlFor={id} className={isLabelHidden ? "visually-hidden" : styles.label}>
+        {label}
+      </label>
+      <select
+        id={id}
+        className={styles.input}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      >
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}
           </option>
         ))}
       </select>
-    </label>
+    </div>
   );
 }

@@ -2,14 +2,11 @@
 export interface TranscriptLine {
   text: string;
   isError: boolean;
-  /** Set on the line that a turn begins with. */
-  turn?: number;
 }
 
 interface Piece {
   text: string;
   stream: "stdout" | "stderr";
-  turn: number;
 }
 
 /** What an agent wrote so far, as lines. Pieces end anywhere: the last line goes on with the next piece. */
@@ -17,32 +14,29 @@ export interface TranscriptText {
   lines: readonly TranscriptLine[];
   /** Whether the last line waits for its rest. */
   isOpen: boolean;
-  turn: number;
 }
 
-export const NO_TEXT: TranscriptText = { lines: [], isOpen: false, turn: 1 };
+export const NO_TEXT: TranscriptText = { lines: [], isOpen: false };
 
 /** A transcript with more of it. */
 export function withPieces(before: TranscriptText, pieces: readonly Piece[]): TranscriptText {
   const lines = [...before.lines];
-  let { isOpen, turn } = before;
+  let { isOpen } = before;
   for (const piece of pieces) {
     const isError = piece.stream === "stderr";
-    const isNewTurn = piece.turn !== turn;
-    turn = piece.turn;
     const parts = piece.text.split("\n");
     parts.forEach((part, place) => {
       const last = lines.at(-1);
       const isLastPart = place === parts.length - 1;
-      if (place === 0 && isOpen && last && !isNewTurn && last.isError === isError) {
+      if (place === 0 && isOpen && last && last.isError === isError) {
         lines[lines.length - 1] = { ...last, text: overwritten(last.text + part) };
       } else if (!isLastPart || part !== "") {
-        lines.push({ text: overwritten(part), isError, ...(place === 0 && isNewTurn ? { turn } : {}) });
+        lines.push({ text: overwritten(part), isError });
       }
       isOpen = isLastPart && part !== "" ? true : isLastPart ? false : isOpen;
     });
   }
-  return { lines, isOpen, turn };
+  return { lines, isOpen };
 }
 
 /** A terminal that is told to go back to the beginning of a line writes over it, as bars of progress do. */

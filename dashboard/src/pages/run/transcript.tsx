@@ -138,7 +138,6 @@ function Lines({ lines, sought, current, isFollowing, onScrollUp }: LinesProps) 
               className={classes.join(" ")}
               style={{ transform: `translateY(${start}px)` }}
             >
-              {line.turn !== undefined && <div className={styles.turn}>Turn {line.turn}</div>}
               <AnsiLine text={line.text} sought={sought} />
             </div>
           );
