@@ -4,15 +4,17 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { build } from "vite";
+import { licencesOf } from "./licences.mjs";
 
 const folder = fileURLToPath(new URL("../dist/dashboard", import.meta.url));
 /** Smaller ones travel in one packet either way. */
 const SMALLEST_BYTES = 1024;
 
-await build({
+const { output } = await build({
   configFile: fileURLToPath(new URL("../dashboard/vite.config.ts", import.meta.url)),
   logLevel: "warn",
 });
+writeFileSync(join(folder, "LICENCES.txt"), licencesOf(output.flatMap((chunk) => chunk.moduleIds ?? [])));
 for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
   if (!entry.isFile() || !/\.(?:js|css|html|svg)$/.test(entry.name)) continue;
   const path = join(entry.parentPath, entry.name);

@@ -116,7 +116,8 @@ function buildDashboardIfStale() {
 }
 
 function dashboardSources() {
-  const configs = ["package.json", "package-lock.json", path.join("scripts", "build-dashboard.mjs")];
+  const configs = ["package.json", "package-lock.json"];
+  for (const script of ["build-dashboard.mjs", "licences.mjs"]) configs.push(path.join("scripts", script));
   return configs
     .map((name) => path.join(root, name))
     .concat(filesBelow(path.join(root, "dashboard")), filesBelow(path.join(root, "src", "client")));
@@ -124,7 +125,7 @@ function dashboardSources() {
 
 function sources() {
   const configs = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
-  configs.push(path.join("scripts", "bundle.mjs"));
+  for (const script of ["bundle.mjs", "licences.mjs"]) configs.push(path.join("scripts", script));
   return configs.map((name) => path.join(root, name)).concat(filesBelow(path.join(root, "src")));
 }
 

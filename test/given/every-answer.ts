@@ -26,7 +26,7 @@ const FILES = {
   - { provider: schedule, event: cron_fired, schedule: { cron: "@daily", name: nightly } }
   - { provider: github, event: push, filter: { branches: [main] } }`),
   // Nothing runs on runners yet, which the factory is told as a notice.
-  "runners/r.yaml": "description: Checked and not used.\n",
+  "runners/r.yaml": "description: Checked and not used.\ninstanceShape: { vcpus: 2, memoryGb: 4 }\n",
 };
 
 /**
