@@ -43,6 +43,7 @@ const PAGES: readonly [name: string, place: Place, heading: string][] = [
   ["audit-log", "/audit-log", "Audit log"],
   ["settings", "/settings", "Settings"],
   ["not-found", "/nowhere", "There is no such page"],
+  ["no-such-run", "/runs/01a1fe22-6744-70ce-94a0-348515e54587", "Run"],
 ];
 
 describe("every page is fit for everybody, by day and by night", () => {

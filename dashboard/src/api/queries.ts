@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { AuthenticationError, type Models, millrace } from "./client.ts";
+import type { RunQuery } from "./models.ts";
 import { type ListPage, listPage } from "./pages.ts";
 import { WHOAMI } from "./query-client.ts";
 
@@ -7,8 +8,6 @@ import { WHOAMI } from "./query-client.ts";
 const PAGE_ROWS = 100;
 /** The most that one request may list. */
 const MOST_ROWS = 500;
-
-type RunQuery = NonNullable<Parameters<typeof millrace.runs.list>[0]>;
 
 /** Who is signed in; null for nobody. */
 export const whoamiQuery = queryOptions({

@@ -1,4 +1,4 @@
-import type { Models } from "../api/client.ts";
+import type { Models } from "../api/models.ts";
 
 type Source = Models["Factory"]["source"];
 

@@ -22,7 +22,7 @@ export function Automation() {
   const { factory } = useFactory();
   const query = useQuery(automationQuery(name, automationName));
   return (
-    <Loaded query={query} rows={6}>
+    <Loaded query={query} rows={6} title="Automation">
       {(automation) => (
         <Page
           title={automation.name}

@@ -7,8 +7,8 @@ import { Checks } from "../../parts/checks.tsx";
 import { Chip } from "../../parts/chip.tsx";
 import { Choice } from "../../parts/field.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
-import { timeSince } from "../../parts/relative-time.tsx";
 import { sizeText } from "../../parts/size-text.ts";
+import { timeSince } from "../../parts/time-text.ts";
 import styles from "./automation.module.css";
 
 /** Holds the filter of a trigger against a stored delivery: whether it would trigger, and why, clause by clause. */

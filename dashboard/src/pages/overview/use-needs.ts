@@ -3,7 +3,8 @@ import type { Models } from "../../api/client.ts";
 import { latestDeliveriesQuery, latestRunsQuery, webhooksQuery } from "../../api/queries.ts";
 import { factoryPath } from "../../frame/use-factory.ts";
 import type { Tone } from "../../parts/chip.tsx";
-import { timeSince } from "../../parts/relative-time.tsx";
+import { timeSince } from "../../parts/time-text.ts";
+import { refusalStreak, silence } from "./traffic.ts";
 
 /** Something that waits for a person. */
 export interface Need {
@@ -17,11 +18,6 @@ type Delivery = Models["Delivery"];
 
 /** So many refusals in a row are no accident. */
 const STREAK = 3;
-/** Traffic that is to be missed has had at least so many deliveries. */
-const FEWEST_TO_MISS = 5;
-/** A pause so many times as long as usual, and at least an hour, is silence. */
-const UNUSUAL = 10;
-const SHORTEST_SILENCE_MS = 3_600_000;
 const BLOCKED = { state: ["BLOCKED" as const], limit: 20 };
 
 /** What waits for a person in any factory, the gravest first. */
@@ -113,20 +109,4 @@ function webhookNeeds(webhook: Models["Webhook"], latest: readonly Delivery[]): 
     );
   }
   return needs;
-}
-
-/** How many of the newest deliveries were refused for their credential, one after the other. */
-export function refusalStreak(latest: readonly Delivery[]): number {
-  const end = latest.findIndex(({ outcome }) => outcome !== "Rejected (auth)");
-  return end === -1 ? latest.length : end;
-}
-
-/** Since when a webhook is silent that used to have traffic; nothing when it is not. */
-export function silence(latest: readonly Delivery[], now: number): string | undefined {
-  const [newest] = latest;
-  const oldest = latest.at(-1);
-  if (latest.length < FEWEST_TO_MISS || !newest || !oldest) return undefined;
-  const usual = (Date.parse(newest.time) - Date.parse(oldest.time)) / (latest.length - 1);
-  const pause = now - Date.parse(newest.time);
-  return pause > Math.max(UNUSUAL * usual, SHORTEST_SILENCE_MS) ? newest.time : undefined;
 }

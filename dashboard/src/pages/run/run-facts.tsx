@@ -4,7 +4,8 @@ import { factoryPath, useFactory } from "../../frame/use-factory.ts";
 import { Copyable } from "../../parts/copyable.tsx";
 import { Fact, Facts } from "../../parts/facts.tsx";
 import { Section } from "../../parts/page.tsx";
-import { durationText, RelativeTime } from "../../parts/relative-time.tsx";
+import { RelativeTime } from "../../parts/relative-time.tsx";
+import { durationText } from "../../parts/time-text.ts";
 
 /** Where a run came from, and how long it has taken. */
 export function RunFacts({ run }: { run: Models["RunItem"] }) {

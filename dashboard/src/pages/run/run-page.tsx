@@ -20,7 +20,7 @@ export function RunPage() {
   const { id = "" } = useParams<{ id: string }>();
   const query = useQuery(runQuery(id));
   return (
-    <Loaded query={query} rows={8}>
+    <Loaded query={query} rows={8} title="Run">
       {(run) => (
         <Page
           title={run.title || "Run"}

@@ -29,9 +29,9 @@ export function withPieces(before: TranscriptText, pieces: readonly Piece[]): Tr
       const last = lines.at(-1);
       const isLastPart = place === parts.length - 1;
       if (place === 0 && isOpen && last && last.isError === isError) {
-        lines[lines.length - 1] = { ...last, text: overwritten(last.text + part) };
+        lines[lines.length - 1] = { ...last, text: overwritten(last.text + part, !isLastPart) };
       } else if (!isLastPart || part !== "") {
-        lines.push({ text: overwritten(part), isError });
+        lines.push({ text: overwritten(part, !isLastPart), isError });
       }
       isOpen = isLastPart && part !== "" ? true : isLastPart ? false : isOpen;
     });
@@ -39,10 +39,14 @@ export function withPieces(before: TranscriptText, pieces: readonly Piece[]): Tr
   return { lines, isOpen };
 }
 
-/** A terminal that is told to go back to the beginning of a line writes over it, as bars of progress do. */
-function overwritten(text: string): string {
-  const line = text.endsWith("\r") ? text.slice(0, -1) : text;
-  return line.slice(line.lastIndexOf("\r") + 1);
+/**
+ * A terminal that is told to go back to the beginning of a line writes over it, as bars of progress do. A line that is not
+ * complete keeps a return at its end: what comes next either writes over it, or completes it as on Windows.
+ */
+function overwritten(text: string, isComplete: boolean): string {
+  const [written, end] = text.endsWith("\r") ? [text.slice(0, -1), "\r"] : [text, ""];
+  const shown = written.slice(written.lastIndexOf("\r") + 1);
+  return isComplete ? shown : shown + end;
 }
 
 /** The places of the lines that have a text in them, whatever its case. */

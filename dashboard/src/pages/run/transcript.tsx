@@ -119,6 +119,7 @@ function Lines({ lines, sought, current, isFollowing, onScrollUp }: LinesProps) 
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
       tabIndex={0}
       onWheel={(event) => event.deltaY < 0 && onScrollUp()}
+      onKeyDown={({ key }) => ["ArrowUp", "PageUp", "Home"].includes(key) && onScrollUp()}
       hidden={lines.length === 0}
     >
       <div className={styles.all} style={{ height: virtualizer.getTotalSize() }}>

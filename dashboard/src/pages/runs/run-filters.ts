@@ -1,6 +1,4 @@
-import type { Models, millrace } from "../../api/client.ts";
-
-type RunQuery = NonNullable<Parameters<typeof millrace.runs.list>[0]>;
+import type { Models, RunQuery } from "../../api/models.ts";
 
 /** One filter of the API, under the API's own name, which is its name in the address too. */
 export interface RunFilterField {

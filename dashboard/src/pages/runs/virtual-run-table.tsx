@@ -5,7 +5,8 @@ import { Link } from "wouter";
 import type { Models } from "../../api/client.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { DataTable, main, muted, right, wide } from "../../parts/data-table.tsx";
-import { durationText, RelativeTime } from "../../parts/relative-time.tsx";
+import { RelativeTime } from "../../parts/relative-time.tsx";
+import { durationText } from "../../parts/time-text.ts";
 import { RUN_TONES } from "../../parts/tones.ts";
 import styles from "./virtual-run-table.module.css";
 

@@ -10,7 +10,7 @@ import { Copyable } from "../../parts/copyable.tsx";
 import { Fact, Facts } from "../../parts/facts.tsx";
 import { Payload } from "../../parts/payload.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
-import { exactTime } from "../../parts/relative-time.tsx";
+import { exactTime } from "../../parts/time-text.ts";
 import styles from "./delivery-detail.module.css";
 import { Explanation } from "./explanation.tsx";
 

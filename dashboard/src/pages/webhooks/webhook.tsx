@@ -28,7 +28,7 @@ export function Webhook() {
   const [isSending, setSending] = useState(false);
   const mayOperate = useMay("operator");
   return (
-    <Loaded query={query}>
+    <Loaded query={query} title="Webhook">
       {(webhook) => (
         <Page
           title={webhook.name}
