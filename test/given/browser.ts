@@ -1,9 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { onFinished } from "./cleanup.ts";
 import { ADMIN_KEY, type Server } from "./server.ts";
 
-/** Where `scripts/test-tools.cjs` finds or installs it. */
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+/** What `scripts/test-tools.cjs` finds or installs. */
+const findChromium = () => execFileSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).trim();
 
 /** Shorter than a test may take, so that it tells what it has waited for. */
 const PATIENCE_MS = 12_000;
@@ -17,7 +18,7 @@ export interface Visitor {
 /** A Chromium without a window. */
 export async function openBrowser(): Promise<Browser> {
   const browser = await chromium.launch({
-    executablePath: CHROMIUM,
+    executablePath: findChromium(),
     // Tests may run as root, where Chromium has no sandbox of its own.
     args: ["--no-sandbox"],
   });
