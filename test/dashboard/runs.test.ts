@@ -33,6 +33,21 @@ test("a run is watched while it works, told something, and cancelled", async () 
   expect((await mill.story.run(run_id)).state).toBe("CANCELLED");
 });
 
+test("a run is started by hand, by the agent that is chosen", async () => {
+  const { mill, desk } = shared();
+  const { page } = desk;
+  await page.goto("/runs");
+  await page.getByRole("button", { name: "Start a run" }).click();
+  await page.getByLabel("Prompt").fill("Say hello.");
+  await page.getByLabel("Title").fill("By hand");
+  await page.getByLabel("Agent").selectOption({ label: "boss of acme" });
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page.getByRole("heading", { level: 1, name: "By hand" }).waitFor();
+  await page.getByText("SUCCEEDED").first().waitFor();
+  const run = await mill.story.run(new URL(page.url()).pathname.split("/").at(-1) ?? "");
+  expect(run.factory_uid).toBe((await mill.server.api("GET", "/factories/acme")).uid);
+});
+
 test("an agent that asks is answered, and goes on", async () => {
   const { mill, desk } = shared();
   const { page } = desk;

@@ -1,14 +1,17 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { useSearchParams } from "wouter";
 import { itemsOf } from "../../api/pages.ts";
 import { runsQuery } from "../../api/queries.ts";
+import { useMay } from "../../frame/use-role.ts";
+import { Button } from "../../parts/button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { runQueryOf } from "./run-filters.ts";
+import { StartRun } from "./start-run.tsx";
 import { VirtualRunTable } from "./virtual-run-table.tsx";
 
 /** Every run that the key reaches, the newest first, live. */
@@ -17,8 +20,20 @@ export function Runs() {
   const filters = useMemo(() => runQueryOf(search), [search]);
   const query = useInfiniteQuery(runsQuery(filters));
   const runs = itemsOf(query.data);
+  const mayOperate = useMay("operator");
+  const [isStarting, setStarting] = useState(false);
   return (
-    <Page title="Runs" lead="Executions of agents, the newest first.">
+    <Page
+      title="Runs"
+      lead="Executions of agents, the newest first."
+      actions={
+        mayOperate && (
+          <Button kind="main" onPress={() => setStarting(true)}>
+            Start a run
+          </Button>
+        )
+      }
+    >
       <FilterBar />
       {query.error && <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />}
       <Section title={countText(runs.length, query.hasNextPage)} isFlush>
@@ -26,6 +41,7 @@ export function Runs() {
         {runs.length > 0 && <VirtualRunTable runs={runs} query={query} />}
         {query.data && runs.length === 0 && <NoRuns isFiltered={search.size > 0} />}
       </Section>
+      {isStarting && <StartRun onClose={() => setStarting(false)} />}
     </Page>
   );
 }
