@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { whoamiQuery } from "../api/queries.ts";
-import { queryClient, WHOAMI } from "../api/query-client.ts";
 import { signOut } from "../api/session.ts";
+import { announce } from "../parts/announcer.tsx";
 import { Button } from "../parts/button.tsx";
 import { Choice } from "../parts/field.tsx";
 import { APPEARANCES, type Appearance, setAppearance, useAppearance } from "./appearance.ts";
@@ -19,9 +19,13 @@ export function WhoAmI() {
   const chosen = useAppearance();
   if (!who) return null;
   const leave = async () => {
-    await signOut();
-    queryClient.setQueryData(WHOAMI, null);
-    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== WHOAMI[0] });
+    try {
+      await signOut();
+      // Nothing of what was seen stays in the memory of the page.
+      window.location.reload();
+    } catch {
+      announce("The server does not answer: you are still signed in.");
+    }
   };
   return (
     <div className={styles.who}>

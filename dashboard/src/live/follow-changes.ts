@@ -7,26 +7,35 @@ const GATHER_MS = 400;
 /** Lists that are loaded further than this are not loaded anew as a whole: that would be a request for each page. */
 const MOST_PAGES = 3;
 
-/** Keeps what is shown in step with the server. @returns what ends it */
+/**
+ * Keeps what is shown in step with the server. What is being loaded is loaded to its end before anything is asked for again:
+ * on a busy server nothing would ever come to its end otherwise.
+ * @returns what ends it
+ */
 export function followChanges(): () => void {
   const ending = new AbortController();
   let stale: QueryKey[] = [];
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const refresh = () => {
-    timer = undefined;
+  let isWaiting = false;
+  const refresh = async () => {
     const keys = new Map(stale.map((key) => [JSON.stringify(key), key]));
     stale = [];
-    for (const queryKey of keys.values())
-      void queryClient.invalidateQueries({ queryKey, predicate: isShort });
+    const loading = [...keys.values()].map((queryKey) =>
+      queryClient.invalidateQueries({ queryKey, predicate: isShort }),
+    );
+    await Promise.allSettled(loading);
+    isWaiting = false;
+    if (stale.length > 0) wait();
+  };
+  const wait = () => {
+    if (isWaiting || ending.signal.aborted) return;
+    isWaiting = true;
+    setTimeout(refresh, GATHER_MS);
   };
   hearEvents((event) => {
     stale.push(...staleAfter(event));
-    timer ??= setTimeout(refresh, GATHER_MS);
+    wait();
   }, ending.signal);
-  return () => {
-    ending.abort();
-    clearTimeout(timer);
-  };
+  return () => ending.abort();
 }
 
 function isShort({ state }: { state: { data?: unknown } }): boolean {

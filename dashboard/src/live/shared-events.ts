@@ -44,6 +44,6 @@ async function read(tell: (event: LiveEvent) => void, signal: AbortSignal): Prom
     } catch (error) {
       if (error instanceof AuthenticationError) tell({ event: "signed-out", data: {} });
     }
-    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }
 }
