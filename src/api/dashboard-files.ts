@@ -36,7 +36,7 @@ const NO_PAGES = new Set(["api", "webhooks", "hooks", "session", "healthz", "rea
 
 /**
  * The dashboard: its files, and its one page at the address of every view. Files with a hash in their names never change;
- * the page is asked for anew each time, so that a new build is there at once.
+ * the page is asked for anew each time, so that a browser never holds on to that of an older server.
  */
 export function dashboardRoutes(router: Router, folder = FOLDER): void {
   if (!existsSync(join(folder, "index.html"))) {
