@@ -7,7 +7,8 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY src src
 COPY schemas schemas
-RUN npx tsc -p tsconfig.build.json && node scripts/bundle.mjs && npm prune --omit=dev
+COPY dashboard dashboard
+RUN npx tsc -p tsconfig.build.json && node scripts/bundle.mjs && node scripts/build-dashboard.mjs && npm prune --omit=dev
 
 FROM node:22-bookworm-slim
 RUN apt-get update && apt-get install -y --no-install-recommends git openssh-client ca-certificates tini bubblewrap \

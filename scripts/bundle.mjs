@@ -1,9 +1,10 @@
 // Joins the modules that each program loads into a few files: reading hundreds of them takes half of the time of a start.
 // What tsc has made stays where it is, only the programs themselves lead to their bundles.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { licencesOf } from "./licences.mjs";
 
 const dist = fileURLToPath(new URL("../dist", import.meta.url));
 const folder = join(dist, "bundle");
@@ -22,17 +23,6 @@ const placesStay = {
 
 function fromBundle(id) {
   return relative(folder, id).split(sep).join("/");
-}
-
-/** The packages that came in, with the words under which they may be passed on. */
-function licences(moduleIds) {
-  const packages = new Set(moduleIds.flatMap((id) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []));
-  return [...packages].sort().map((path) => {
-    const { name, version } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
-    const file = readdirSync(path).find((entry) => /^licen[cs]e/i.test(entry));
-    const text = file ? readFileSync(join(path, file), "utf8") : "";
-    return `${name} ${version}\n\n${text.trim()}\n`;
-  });
 }
 
 const waiting = PROGRAMS.filter((path) => !readFileSync(join(dist, path), "utf8").includes(STUB));
@@ -56,7 +46,7 @@ if (waiting.length > 0) {
   });
   await bundle.close();
   const moduleIds = output.flatMap((chunk) => chunk.moduleIds ?? []);
-  writeFileSync(join(folder, "LICENCES.txt"), licences(moduleIds).join(`\n${"-".repeat(80)}\n\n`));
+  writeFileSync(join(folder, "LICENCES.txt"), licencesOf(moduleIds));
   for (const path of PROGRAMS) {
     const up = "../".repeat(path.split("/").length - 1) || "./";
     writeFileSync(

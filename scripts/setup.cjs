@@ -21,6 +21,7 @@ function setUp() {
   installIfStale();
   requireAddon();
   buildIfStale();
+  buildDashboardIfStale();
 }
 
 function requireNode() {
@@ -85,7 +86,13 @@ function buildIfStale() {
   const wanted = fingerprint(sources());
   if (read(stamp) === wanted) return;
   say("Building ...");
-  fs.rmSync(path.join(root, "dist"), { recursive: true, force: true });
+  // The dashboard is built by itself, and stays when nothing of it has changed.
+  if (fs.existsSync(path.join(root, "dist"))) {
+    for (const entry of fs.readdirSync(path.join(root, "dist"))) {
+      if (!DASHBOARD_BUILD.includes(entry))
+        fs.rmSync(path.join(root, "dist", entry), { recursive: true, force: true });
+    }
+  }
   run(process.execPath, [
     path.join(root, "node_modules", "typescript", "bin", "tsc"),
     "-p",
@@ -96,9 +103,29 @@ function buildIfStale() {
   fs.writeFileSync(stamp, wanted);
 }
 
+const DASHBOARD_BUILD = ["dashboard", ".dashboard-built"];
+
+function buildDashboardIfStale() {
+  const stamp = path.join(root, "dist", ".dashboard-built");
+  const wanted = fingerprint(dashboardSources());
+  const page = path.join(root, "dist", "dashboard", "index.html");
+  if (read(stamp) === wanted && fs.existsSync(page)) return;
+  say("Building the dashboard ...");
+  run(process.execPath, [path.join(root, "scripts", "build-dashboard.mjs")]);
+  fs.writeFileSync(stamp, wanted);
+}
+
+function dashboardSources() {
+  const configs = ["package.json", "package-lock.json"];
+  for (const script of ["build-dashboard.mjs", "licences.mjs"]) configs.push(path.join("scripts", script));
+  return configs
+    .map((name) => path.join(root, name))
+    .concat(filesBelow(path.join(root, "dashboard")), filesBelow(path.join(root, "src", "client")));
+}
+
 function sources() {
   const configs = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
-  configs.push(path.join("scripts", "bundle.mjs"));
+  for (const script of ["bundle.mjs", "licences.mjs"]) configs.push(path.join("scripts", script));
   return configs.map((name) => path.join(root, name)).concat(filesBelow(path.join(root, "src")));
 }
 

@@ -17,6 +17,7 @@ const TOOLS = [
   },
   { program: "zsh", aptPackage: "zsh", needed: "to read its completion script" },
   { program: "fish", aptPackage: "fish", needed: "to complete commands by its completion script" },
+  { program: "chromium", aptPackage: "chromium", needed: "to use the dashboard as people do" },
   { program: "bwrap", aptPackage: "bubblewrap", needed: "to keep agents apart that misbehave" },
 ];
 

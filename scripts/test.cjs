@@ -15,6 +15,7 @@ say("Lint ...");
 run(bin("biome"), ["check", "--error-on-warnings", "."]);
 say("Types ...");
 run(bin("tsc"), ["--noEmit"]);
+run(bin("tsc"), ["--noEmit", "-p", "dashboard"]);
 say("Tests ...");
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), "millrace-report-"));
 const report = path.join(folder, "report.json");

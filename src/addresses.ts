@@ -1,5 +1,5 @@
 import type { Config } from "./config/config.ts";
-import { formatAddress } from "./config/print-config.ts";
+import { formatAddress } from "./config/setting-rows.ts";
 import { loopbackUrl } from "./listen.ts";
 
 /** The URLs of this server, the port among them that the system may choose when it listens. */

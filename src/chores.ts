@@ -7,6 +7,7 @@ import { pruneDeliveries } from "./ingress/retention.ts";
 import { DAY_MS } from "./instant.ts";
 import type { Chore } from "./maintenance.ts";
 import { type AuditStore, pruneAudit } from "./principals/audit.ts";
+import { pruneSessions, type SessionStore } from "./principals/session.ts";
 import { artifactSweep } from "./runs/artifact-sweep.ts";
 import { forgetAnswers } from "./runs/once.ts";
 import { FOR_EVER, pruneRuns, pruneTranscripts, pruneWorkspaces } from "./runs/retention.ts";
@@ -22,6 +23,7 @@ interface KeptForAWhile {
   runs: RunStore;
   transcripts: TranscriptStore;
   schedules: ScheduleStore;
+  sessions: SessionStore;
 }
 
 /** A mirror that no run has needed for so long is made anew when one does. */
@@ -32,10 +34,10 @@ export function chores(
   store: KeptForAWhile,
   workspaces: Workspaces,
   { artifacts, mirrors }: { artifacts: string; mirrors: Pick<MirrorCache, "removeUnused"> },
-  retention: Config["retention"],
+  { retention, sessionIdleTimeout: idleMs }: Pick<Config, "retention" | "sessionIdleTimeout">,
   now: () => Date,
 ): Chore[] {
-  const { deliveries, audit, changes, runs, transcripts, schedules } = store;
+  const { deliveries, audit, changes, runs, transcripts, schedules, sessions } = store;
   const keep = retentionOf(retention);
   const ofRuns = (keepMs: number) => ({ store: runs, keepMs, now });
   return [
@@ -44,6 +46,7 @@ export function chores(
       prune: (signal) => pruneDeliveries({ store: deliveries, keepMs: keep.deliveries, now }, signal),
     },
     { about: "the audit log", prune: (signal) => pruneAudit({ store: audit, now }, signal) },
+    { about: "the sessions", prune: (signal) => pruneSessions({ store: sessions, now, idleMs }, signal) },
     { about: "the log of changes", prune: (signal) => pruneChanges(changes, signal) },
     {
       about: "the due times that have fired",

@@ -82,7 +82,7 @@ async function start(
   const loadingApi = import("./api/server.ts");
   const metrics = createMetrics();
   const commits = createCommitSignal();
-  const { data, store, sealer, vault, keys } = await openKept(
+  const { data, store, sealer, vault, keys, sessions } = await openKept(
     { config, log, env, now, metrics, commits, onFatal },
     stops,
   );
@@ -145,8 +145,18 @@ async function start(
   });
   const pushHook = createPushHook(config, { factories, askForCheck: feedback.ask, publicUrl, log, now });
   const { createApi } = await loadingApi;
-  const { runs, transcripts, deliveries, environments, identities, schedules, changes, health, audit } =
-    store;
+  const {
+    runs,
+    transcripts,
+    deliveries,
+    environments,
+    identities,
+    schedules,
+    changes,
+    health,
+    audit,
+    activity,
+  } = store;
   const behindProxy = config.trustProxy.length > 0;
   const cursors = createCursors(sealer);
   const served = {
@@ -154,6 +164,7 @@ async function start(
     webhookUrl,
     ownUrl,
     keys,
+    sessions,
     vault,
     factories,
     makeFactory: (name: string) => factories.add(newManagedSpec(name, sourceParts)),
@@ -173,6 +184,8 @@ async function start(
     changes,
     commits,
     audit,
+    activity,
+    config,
     artifacts: data.artifacts,
     senderOf: exactAddress(config.trustProxy),
     failedKeys: createFailedKeys(config),
@@ -183,13 +196,7 @@ async function start(
   addresses.listensOn(await listenForAll(config, { gate, pushHook, api, log }, stops, passedSockets(env)));
   stops.push(
     startMaintenance(
-      chores(
-        store,
-        mill.workspaces,
-        { artifacts: data.artifacts, mirrors: mill.mirrors },
-        config.retention,
-        now,
-      ),
+      chores(store, mill.workspaces, { artifacts: data.artifacts, mirrors: mill.mirrors }, config, now),
       log,
     ),
   );

@@ -4,6 +4,7 @@ import type { Metrics } from "./api/metrics.ts";
 import type { Config } from "./config/config.ts";
 import { atMostEvery, type Log } from "./log.ts";
 import { createKeys } from "./principals/keys.ts";
+import { createSessions } from "./principals/session.ts";
 import { openSealer } from "./secrets/master-key.ts";
 import { createVault } from "./secrets/vault.ts";
 import { openDataFolder } from "./store/data-folder.ts";
@@ -44,5 +45,8 @@ export async function openKept(
   stops.push(store.close);
   const sealer = await openSealer(config, store.secrets);
   const vault = createVault({ store: store.secrets, sealer, outside: config.secrets, env, now });
-  return { data, store, sealer, vault, keys: createKeys({ store: store.keys, now }) };
+  const keys = createKeys({ store: store.keys, now });
+  const { sessionIdleTimeout, sessionLifetime } = config;
+  const sessions = createSessions({ store: store.sessions, keys, now, sessionIdleTimeout, sessionLifetime });
+  return { data, store, sealer, vault, keys, sessions };
 }

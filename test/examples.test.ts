@@ -86,7 +86,7 @@ test("the settings file that the README shows is a valid one", async () => {
     publicUrl: "https://millrace.example.com",
     retention: { deliveries: "30d" },
   });
-  expect(config.factories).toHaveLength(2);
+  expect(config.factories).toHaveLength(3);
 });
 
 test("the published bundle is enough to check a file with", () => {

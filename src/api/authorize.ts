@@ -2,21 +2,32 @@ import type { Request } from "express";
 import { MillraceError } from "../error.ts";
 import type { Keys } from "../principals/keys.ts";
 import { type ApiKey, type Role, roleAllows } from "../principals/principal.ts";
+import type { Sessions } from "../principals/session.ts";
 import { hashRunToken, RUN_TOKEN_PREFIX } from "../runs/execute.ts";
 import type { Run, RunStore } from "../runs/run.ts";
 import type { FailedKeys } from "./failed-keys.ts";
+import { requireOwnPage } from "./own-page.ts";
+import { sessionIdOf } from "./session-cookie.ts";
 
 /** Who calls: somebody with a key, or the agent of a run with that run's token. */
 export type Caller = { kind: "key"; key: ApiKey } | { kind: "run"; run: Run };
 
 export interface AuthorizeParts {
-  keys: Keys;
+  keys: Pick<Keys, "recognise">;
+  sessions: Pick<Sessions, "recognise" | "look">;
   runs: Pick<RunStore, "findByToken">;
   failedKeys: FailedKeys;
+  publicUrl: () => string;
 }
 
-/** Finds out who calls. @throws MillraceError `authentication_required`, or `rate_limited` after too many of those */
+/**
+ * Finds out who calls: by a key, else by the session of a browser.
+ * @throws MillraceError `authentication_required`, or `rate_limited` after too many of those; `not_authorized` when another
+ * page than this server's has a signed-in browser write
+ */
 export async function authenticateCaller(request: Request, parts: AuthorizeParts): Promise<Caller> {
+  const session = sessionOf(request, parts);
+  if (session !== undefined) return signedIn(session, request, parts);
   const value = bearerOf(request);
   if (value === undefined) throw parts.failedKeys.refusal(request, noKey());
   const caller = await findCaller(value, parts);
@@ -31,8 +42,27 @@ export async function isStillAdmitted(
   parts: AuthorizeParts,
 ): Promise<boolean> {
   if (caller.kind === "run") return true;
+  const session = sessionOf(request, parts);
+  if (session !== undefined) return (await parts.sessions.look(session)) !== undefined;
   const value = bearerOf(request);
   return value !== undefined && (await findCaller(value, parts)) !== undefined;
+}
+
+/** A key that is sent along counts instead. */
+function sessionOf(request: Request, { publicUrl }: AuthorizeParts): string | undefined {
+  return request.headers.authorization === undefined ? sessionIdOf(request, publicUrl()) : undefined;
+}
+
+/** Wrong ids are not counted: nobody guesses one, and a tab whose session has ended shuts out nobody beside it. */
+async function signedIn(
+  session: string,
+  request: Request,
+  { sessions, publicUrl }: AuthorizeParts,
+): Promise<Caller> {
+  if (request.method !== "GET" && request.method !== "HEAD") requireOwnPage(request, publicUrl());
+  const key = await sessions.recognise(session);
+  if (key) return { kind: "key", key };
+  throw new MillraceError("authentication_required", "The session has ended.", { remedy: "Sign in again." });
 }
 
 function bearerOf(request: Request): string | undefined {

@@ -17,7 +17,7 @@ export function definitionStateEndpoints(parts: FactoryParts & WebhookParts): En
     exportFactory: {
       role: "viewer",
       async handle(request) {
-        const { revision, files } = await factories.files(uidOf(request));
+        const { revision, files } = await factories.files(uidOf(request), request.query.revision);
         return { json: { revision, files: files.map(fileView) } };
       },
     },

@@ -5,13 +5,11 @@ import { MillraceError } from "../error.ts";
 import type { Feedback, FeedbackOutcome } from "../feedback/feedback.ts";
 import type { DeliveryOutcome } from "../ingress/delivery.ts";
 import type { RefusalReason } from "../ingress/refusal.ts";
-import type { Keys } from "../principals/keys.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import { SYNC_STATUSES } from "../reconcile/factory.ts";
 import type { RunStore } from "../runs/run.ts";
 import { RUN_STATES, type RunState } from "../runs/state.ts";
-import { authenticateCaller, requireRole } from "./authorize.ts";
-import type { FailedKeys } from "./failed-keys.ts";
+import { type AuthorizeParts, authenticateCaller, requireRole } from "./authorize.ts";
 
 /** What the parts of the program report while they work. Labels are of closed sets: no address, name or token of a sender. */
 export interface Metrics {
@@ -70,12 +68,10 @@ export function createMetrics(): Metrics {
   };
 }
 
-export interface MetricsParts {
+export interface MetricsParts extends AuthorizeParts {
   metrics: Metrics;
   factories: Factories;
   feedback: Pick<Feedback, "waiting">;
-  keys: Keys;
-  failedKeys: FailedKeys;
   runs: Pick<RunStore, "findByToken" | "listCountsByState">;
   /** Whether proxies stand in front: then a connection from this machine may carry anybody's request. */
   behindProxy: boolean;

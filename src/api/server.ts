@@ -2,12 +2,14 @@ import express, { type Express, type Request, type Response, type Router } from 
 import helmet from "helmet";
 import { MillraceError } from "../error.ts";
 import { maskedPath } from "../ingress/locate.ts";
+import { type ActivityParts, activityEndpoints } from "./activity.ts";
 import { type ArtifactParts, artifactEndpoints } from "./artifacts.ts";
 import { type AuditLogParts, auditLogEndpoints } from "./audit-log.ts";
 import { type AuditedParts, audited } from "./audited.ts";
 import { type AuthorizeParts, authenticateCaller, isStillAdmitted, requireRole } from "./authorize.ts";
 import { type AutomationParts, automationEndpoints } from "./automations.ts";
 import { API_PREFIX, listOperations, openApiDocument, type PlacedOperation } from "./contract/document.ts";
+import { dashboardRoutes } from "./dashboard-files.ts";
 import { definitionStateEndpoints } from "./definition-state.ts";
 import { type DeliveryParts, deliveryEndpoints } from "./deliveries.ts";
 import { type DeliveryActionParts, deliveryActionEndpoints } from "./delivery-actions.ts";
@@ -30,16 +32,19 @@ import { type RespondParts, sendErrors, sendReply } from "./respond.ts";
 import { type RevisionParts, revisionEndpoints } from "./revisions.ts";
 import { runActionEndpoints } from "./run-actions.ts";
 import { runFileEndpoints } from "./run-files.ts";
-import { runPageRoute } from "./run-page.ts";
 import type { RunParts } from "./run-parts.ts";
 import { type RunReportParts, runReportEndpoints } from "./run-reports.ts";
+import { type RunnerParts, runnerEndpoints } from "./runners.ts";
 import { runEndpoints } from "./runs.ts";
 import { type ScheduleParts, scheduleEndpoints } from "./schedules.ts";
 import { type SecretParts, secretEndpoints } from "./secrets.ts";
+import { type SessionRouteParts, sessionRoutes } from "./session-routes.ts";
+import { type SettingParts, settingEndpoints } from "./settings.ts";
 import { type TestDeliveryParts, testDeliveryEndpoints } from "./test-deliveries.ts";
 import { requestCheck } from "./validate-request.ts";
 import { type WebhookEditParts, webhookEditEndpoints } from "./webhook-edits.ts";
 import { type WebhookParts, webhookEndpoints } from "./webhooks.ts";
+import { type WhoamiParts, whoamiEndpoints } from "./whoami.ts";
 
 export type ApiParts = RespondParts &
   AuthorizeParts &
@@ -65,6 +70,11 @@ export type ApiParts = RespondParts &
   KeyParts &
   AuditLogParts &
   AuditedParts &
+  WhoamiParts &
+  ActivityParts &
+  SettingParts &
+  RunnerParts &
+  SessionRouteParts &
   OpenParts;
 
 /** The API with its health checks and pages. Every operation of its description has an endpoint here, and no other. */
@@ -75,12 +85,13 @@ export function createApi(parts: ApiParts): Express {
   app.use(helmet());
   healthRoutes(app, parts);
   metricsRoute(app, parts);
-  runPageRoute(app, parts);
+  sessionRoutes(app, parts);
   errorPagesRoute(app);
   app.get(`${API_PREFIX}/openapi.json`, (_request, response) => {
     response.json(openApiDocument(parts.publicUrl()));
   });
   app.use(API_PREFIX, apiRouter(parts));
+  dashboardRoutes(app);
   app.use((request) => {
     throw new MillraceError("resource_not_found", `There is nothing at ${maskedPath(request.path)}.`);
   });
@@ -114,6 +125,10 @@ function apiRouter(parts: ApiParts): Router {
     ...secretEndpoints(parts),
     ...keyEndpoints(parts),
     ...auditLogEndpoints(parts),
+    ...whoamiEndpoints(parts),
+    ...activityEndpoints(parts),
+    ...settingEndpoints(parts),
+    ...runnerEndpoints(parts),
   };
   const open: OpenEndpoints = factoryFileEndpoints();
   const router = express.Router();

@@ -72,6 +72,9 @@ function instructions(of: {
   return `
 millrace serves the example factory at ${of.server}
 
+Dashboard, which asks for the API key below:
+  ${of.server}/
+
 Ingress URL of its webhook:
   ${of.url}
 

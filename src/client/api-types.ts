@@ -829,7 +829,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the files of the revision in force */
+        /** Get the files of the revision in force, or of another that was tried */
         get: operations["exportFactory"];
         put?: never;
         post?: never;
@@ -1037,6 +1037,74 @@ export interface paths {
         };
         /** List the calls that wrote something or tried to, the newest first */
         get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/whoami": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who calls, and what that key may do */
+        get: operations["getWhoami"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many deliveries and runs there were, hour by hour */
+        get: operations["getActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the settings in force, secrets masked */
+        get: operations["listSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/runners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the runners of a factory */
+        get: operations["listRunners"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2120,6 +2188,74 @@ export interface components {
         };
         AuditLog: {
             audit_log: components["schemas"]["AuditRecord"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
+        Whoami: {
+            principal: components["schemas"]["RunCreatorInfo"];
+            key_id: string;
+            key_name: string;
+            /** @enum {string} */
+            kind: "personal" | "agent";
+            /** @enum {string} */
+            role: "viewer" | "operator" | "admin";
+            /** @description Uids; null reaches every factory. */
+            factories: string[] | null;
+            /**
+             * Format: date-time
+             * @description When the key expires.
+             */
+            expires_at: string | null;
+            /** @description Where people and clients reach this server. */
+            public_url: string;
+            /** @description Where senders reach its ingress. */
+            webhook_url: string;
+        };
+        /** @description What happened from an instant on for an hour. */
+        ActivityHour: {
+            /** Format: date-time */
+            at: string;
+            accepted: number;
+            duplicates: number;
+            rejected: number;
+            /** @description Runs that were created then. */
+            runs: number;
+            /** @description Those of them that have ended FAILED or in ERROR by now. */
+            runs_failed: number;
+        };
+        Activity: {
+            /** @description The oldest first. */
+            hours: components["schemas"]["ActivityHour"][];
+        };
+        Setting: {
+            name: string;
+            /** @description Of a secret only that it is set; null for what is not set. */
+            value: string | null;
+            is_default: boolean;
+            /** @description The environment variable that sets it. */
+            env: string;
+            /** @description The flag of `millrace serve` that sets it. */
+            flag: string | null;
+            help: string;
+        };
+        SettingList: {
+            settings: components["schemas"]["Setting"][];
+        };
+        Runner: {
+            uid: string;
+            name: string;
+            description: string | null;
+            docker_image: string | null;
+            setup_commands: string[];
+            instance_shape: {
+                vcpus: number;
+                memory_gb: number;
+            } | null;
+            defined_in: components["schemas"]["DefinedIn"];
+            /** Format: date-time */
+            updated_at: string;
+        };
+        RunnerList: {
+            runners: components["schemas"]["Runner"][];
             page_info: components["schemas"]["PageInfo"];
         };
         TestDeliveryRequest: {
@@ -4600,7 +4736,10 @@ export interface operations {
     };
     exportFactory: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The full hash of a revision that was tried; the one in force without it. */
+                revision?: string;
+            };
             header?: never;
             path: {
                 /** @description The name or the uid of the factory. */
@@ -5112,6 +5251,135 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditLog"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getWhoami: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key of the call. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Whoami"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getActivity: {
+        parameters: {
+            query?: {
+                /** @description How many hours, the present one included. */
+                hours?: number;
+                /** @description Only what belongs to this factory, by its name or uid. */
+                factory?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Activity"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingList"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRunners: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description The next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of runners. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunnerList"];
                 };
             };
             /** @description What went wrong. */

@@ -95,6 +95,24 @@ export class Millrace {
     return this.#api.list("/audit-log", "audit_log", { query }, options);
   }
 
+  /** Whose key this client calls with, and what it may do. */
+  whoami(options: CallOptions = {}): ApiPromise<Models["Whoami"]> {
+    return this.#api.call("get", "/whoami", {}, options);
+  }
+
+  /** How many deliveries and runs there were, hour by hour. */
+  activity(
+    query: QueryAt<"get", "/activity"> = {},
+    options: CallOptions = {},
+  ): ApiPromise<Models["Activity"]> {
+    return this.#api.call("get", "/activity", { query }, options);
+  }
+
+  /** The settings in force, secrets masked. */
+  settings(options: CallOptions = {}): ApiPromise<Models["SettingList"]> {
+    return this.#api.call("get", "/settings", {}, options);
+  }
+
   /** A request that this client has no method for. @param path below `/api/v1`, for example `/factory` */
   request<Data = unknown>(
     method: string,

@@ -198,6 +198,20 @@ export const settings = {
     fallback: "",
     help: "addresses or networks of proxies whose X-Forwarded-For is believed, separated by commas",
   }),
+  sessionIdleTimeout: required({
+    env: "MILLRACE_SESSION_IDLE_TIMEOUT",
+    inFile: true,
+    parse: duration,
+    fallback: "12h",
+    help: "how long somebody stays signed in to the dashboard without a request",
+  }),
+  sessionLifetime: required({
+    env: "MILLRACE_SESSION_LIFETIME",
+    inFile: true,
+    parse: duration,
+    fallback: "168h",
+    help: "how long somebody stays signed in to the dashboard at most",
+  }),
   drainTimeout: required({
     env: "MILLRACE_DRAIN_TIMEOUT",
     inFile: true,

@@ -176,7 +176,7 @@ async function readToken(access: GitAccess): Promise<string | undefined> {
   } catch (error) {
     throw new SourceError(
       "GIT_AUTHENTICATION_FAILED",
-      `The token for git cannot be read: ${errorMessage(error)}. ` +
+      `The token for git cannot be read: ${errorMessage(error).replace(/\.$/, "")}. ` +
         "See where credentials: or MILLRACE_GIT_TOKEN_FILE point, and that the server's user may read it.",
     );
   }

@@ -1,5 +1,6 @@
 import type { SimpleGit } from "simple-git";
 import { errorMessage } from "../error.ts";
+import { containsCommit } from "./commits.ts";
 import { fetchReference } from "./fetch-reference.ts";
 import { SourceError } from "./revision.ts";
 
@@ -32,12 +33,20 @@ export async function mergeRequest(git: SimpleGit, question: MergeQuestion): Pro
   const { url, branch, pullRequest } = question;
   const head = await fetchReference(git, url, { pullRequest });
   const base = await fetchReference(git, url, { ref: `refs/heads/${branch}` });
+  // Nothing to merge: what git would write anew is read as it is, also where it is made to be wrong.
+  if (await containsCommit(git, head, base)) return { head, base, tree: await treeOf(git, head) };
   const said = await git
     .raw(["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", base, head])
     .catch((error) => refuse(error, question));
   const [tree = "", ...conflicting] = said.split("\0").filter((part) => part !== "");
   if (conflicting.length > 0) throw conflict(question, ` in ${list(conflicting)}`);
+  const written = await treeOf(git, tree).catch(() => undefined);
+  if (written === undefined) throw conflict(question, ", in paths that git cannot write");
   return { head, base, tree };
+}
+
+async function treeOf(git: SimpleGit, name: string): Promise<string> {
+  return (await git.raw(["rev-parse", "--verify", "--end-of-options", `${name}^{tree}`])).trim();
 }
 
 function refuse(error: unknown, question: MergeQuestion): never {

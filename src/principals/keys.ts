@@ -25,6 +25,8 @@ export interface Keys {
   create(request: KeyRequest): Promise<{ key: ApiKey; value: string }>;
   /** The key in force with this value, or nothing. */
   recognise(value: string): Promise<ApiKey | undefined>;
+  /** The key with this id, unless it is revoked or has expired. */
+  findInForce(id: string): Promise<ApiKey | undefined>;
   list(): Promise<ApiKey[]>;
   /** @throws MillraceError `resource_not_found`, or `conflict` for the last admin key that reaches every factory */
   revoke(id: string): Promise<void>;
@@ -84,6 +86,10 @@ export function createKeys({ store, now }: { store: KeyStore; now: () => Date })
         store.recordUse(key.id, at.toISOString()).catch(() => {});
       }
       return key;
+    },
+    async findInForce(id) {
+      const key = await store.findById(id);
+      return key && isInForce(key) ? key : undefined;
     },
     list: () => store.list(),
     async revoke(id) {

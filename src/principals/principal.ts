@@ -47,6 +47,7 @@ export type NewApiKey = Omit<ApiKey, "principal" | "lastUsedAt" | "revokedAt"> &
 /** Keeps keys and principals. `find` and `list` read, the rest writes; each call is one transaction. */
 export interface KeyStore {
   findByHash(hash: string): Promise<ApiKey | undefined>;
+  findById(id: string): Promise<ApiKey | undefined>;
   list(): Promise<ApiKey[]>;
   create(key: NewApiKey): Promise<ApiKey>;
   /** Revokes a key for good, one of the settings too, unless no other admin key in force reaches every factory. */

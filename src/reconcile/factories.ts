@@ -95,8 +95,11 @@ export interface Factories {
   standing(uid: string, commit: string): Promise<Standing>;
   /** How what is stored differs from the revision in force. @throws MillraceError `conflict` when that cannot be told */
   drift(uid: string): Promise<Drift>;
-  /** The files of the revision in force. @throws MillraceError `conflict` when they cannot be had */
-  files(uid: string): Promise<{ revision: string; files: DefinitionFile[] }>;
+  /**
+   * The files of the revision in force, or of another that was tried.
+   * @throws MillraceError `conflict` when they cannot be had, `resource_not_found` for a revision that was never tried
+   */
+  files(uid: string, revision?: string): Promise<{ revision: string; files: DefinitionFile[] }>;
   /**
    * Gives a webhook the uid that it had in a store that is lost, so that its senders need no other URL.
    * @throws MillraceError `conflict` when something else has that uid, `resource_not_found` for a webhook that is not there
@@ -166,7 +169,7 @@ export async function startFactories(
       return factory;
     },
     drift: async (uid) => findOrThrow(uid).drift(),
-    files: async (uid) => findOrThrow(uid).files(),
+    files: async (uid, revision) => findOrThrow(uid).files(revision),
     async adopt(uid, webhookUid, formerUid) {
       const factory = findOrThrow(uid);
       await factory.adopt(webhookUid, formerUid);

@@ -12,7 +12,7 @@ import type { FactoriesParts, Factory, FactorySpec, PlanSubject } from "./factor
 import type { FactoryRecord, FactoryStore } from "./factory.ts";
 import { type Loop, startLoop } from "./loop.ts";
 import type { Outcome, Reason, Request } from "./outcome.ts";
-import { pastTree } from "./past-tree.ts";
+import { pastTree, triedRevision } from "./past-tree.ts";
 import { type PlannedTree, planTree } from "./plan-tree.ts";
 import { reconcile } from "./reconcile.ts";
 import { rollBack } from "./rollback.ts";
@@ -34,7 +34,7 @@ export interface KeptFactory extends Factory {
   inForce(): Promise<Tree>;
   standing(commit: string): Promise<Standing>;
   drift(): Promise<Drift>;
-  files(): Promise<{ revision: string; files: DefinitionFile[] }>;
+  files(revision?: string): Promise<{ revision: string; files: DefinitionFile[] }>;
   adopt(webhookUid: string, formerUid: string): Promise<void>;
   plan(subject: PlanSubject): Promise<PlannedTree>;
   stop(): Promise<void>;
@@ -155,8 +155,11 @@ export async function openFactory(
       await loop.alone(async () => settle(await applyEdit(edit, subjectOf({ principal }), parts)));
     },
     inForce,
-    async files() {
-      const tree = await inForce();
+    async files(asked) {
+      const tree =
+        asked === undefined
+          ? await inForce()
+          : await pastTree(await triedRevision(asked, record.uid, store), spec.source);
       return { revision: tree.revision.id, files: await definitionFiles(tree) };
     },
     async adopt(webhookUid, formerUid) {

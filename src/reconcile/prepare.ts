@@ -4,6 +4,7 @@ import { type Change, type Plan, planChanges, type StoredResource } from "../def
 import type { PlanWarning } from "../definitions/plan-warning.ts";
 import { hasErrors, type Problem } from "../definitions/problem.ts";
 import { newUid } from "../id.ts";
+import type { Vault } from "../secrets/vault.ts";
 import { checkAgainstServer, type Finding, secretNamesOf } from "./check-server.ts";
 import type { WebhookCredential } from "./factory.ts";
 import { credentialContext, type ServedDefinition } from "./served.ts";
@@ -47,11 +48,7 @@ export async function prepare(
   const uidOfWebhook = (name: string) => storedUid(stored, name) ?? newUids[`webhook/${name}`] ?? "";
 
   const taken = looksAgain ? takenCredentials(served) : new Map<string, string>();
-  const secrets = new Map([
-    ...(await parts.vault.open(secretNamesOf(definition))),
-    ...taken,
-    ...(newSecrets ?? []),
-  ]);
+  const secrets = new Map([...(await openSecrets(definition, parts.vault)), ...taken, ...(newSecrets ?? [])]);
   const webhookUids = new Set(definition.webhooks.map((webhook) => uidOfWebhook(webhook.name)));
   const findings = checkAgainstServer(definition, loaded, {
     secrets,
@@ -73,6 +70,22 @@ export async function prepare(
   const unplanned = findings.filter(({ warning }) => warning === undefined).map(({ problem }) => problem);
   const plan = { changes: planned.changes, warnings: [...planned.warnings, ...findings.flatMap(asWarning)] };
   return { definition, stored, problems, plan, unplanned, changes, newUids, credentials };
+}
+
+/**
+ * The values of secrets that are there. One that cannot be read keeps the definition from coming into force where a webhook
+ * needs it; where a run needs it, that run fails, and until then it counts as missing.
+ */
+async function openSecrets(definition: Definition, vault: Pick<Vault, "open">): Promise<Map<string, string>> {
+  const ofWebhooks = definition.webhooks.map(({ secretName }) => secretName);
+  const others = secretNamesOf(definition).filter((name) => !ofWebhooks.includes(name));
+  const opened = [vault.open(ofWebhooks), vault.open(others).catch(() => openEach(others, vault))];
+  return new Map((await Promise.all(opened)).flatMap((values) => [...values]));
+}
+
+async function openEach(names: readonly string[], vault: Pick<Vault, "open">): Promise<Map<string, string>> {
+  const opened = names.map((name) => vault.open([name]).catch(() => new Map<string, string>()));
+  return new Map((await Promise.all(opened)).flatMap((values) => [...values]));
 }
 
 function asWarning({ problem, warning }: Finding): PlanWarning[] {

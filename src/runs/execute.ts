@@ -60,7 +60,7 @@ export async function executeRun(claim: Claim, parts: ExecuteParts, signals: Run
 function couldNot(error: unknown): Ending {
   if (error instanceof MillraceError && error.code === "environment_setup_failed")
     return setupFailed([`${error.message}.`, error.remedy].filter(Boolean).join(" "));
-  return setupFailed(`The run could not be carried out: ${errorMessage(error)}.`);
+  return setupFailed(`The run could not be carried out: ${errorMessage(error).replace(/\.$/, "")}.`);
 }
 
 async function carryOut(

@@ -29,6 +29,10 @@ export function keyStore(db: Database): KeyStore {
       const row = await db.first<KeyRow>(`${SELECT} WHERE api_keys.hash = $1`, [hash]);
       return row && toKey(row);
     },
+    async findById(id) {
+      const row = await db.first<KeyRow>(`${SELECT} WHERE api_keys.id = $1`, [id]);
+      return row && toKey(row);
+    },
     async list() {
       const rows = await db.all<KeyRow>(`${SELECT} ORDER BY api_keys.created_at, api_keys.id`);
       return rows.map(toKey);

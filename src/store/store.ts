@@ -1,9 +1,11 @@
+import type { ActivityStore } from "../api/activity.ts";
 import type { ChangeStore } from "../api/change.ts";
 import type { HealthStore } from "../api/health.ts";
 import type { FeedbackStore } from "../feedback/feedback.ts";
 import type { DeliveryStore } from "../ingress/delivery.ts";
 import type { AuditStore } from "../principals/audit.ts";
 import type { KeyStore } from "../principals/principal.ts";
+import type { SessionStore } from "../principals/session.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
 import type { IdentityStore } from "../runs/agent-identity.ts";
 import type { EnvironmentStore } from "../runs/cloud-environment.ts";
@@ -11,6 +13,7 @@ import type { RunStore } from "../runs/run.ts";
 import type { ScheduleStore } from "../runs/schedule.ts";
 import type { TranscriptStore } from "../runs/transcript.ts";
 import type { SecretStore } from "../secrets/secret.ts";
+import { activityStore } from "./activity-store.ts";
 import { auditStore } from "./audit-store.ts";
 import { changeStore } from "./change-store.ts";
 import type { Database } from "./database.ts";
@@ -24,6 +27,7 @@ import { keyStore } from "./key-store.ts";
 import { runStore } from "./run-store.ts";
 import { scheduleStore } from "./schedule-store.ts";
 import { secretStore } from "./secret-store.ts";
+import { sessionStore } from "./session-store.ts";
 import { transcriptStore } from "./transcript-store.ts";
 
 /**
@@ -38,12 +42,14 @@ export interface Store {
   transcripts: TranscriptStore;
   changes: ChangeStore;
   keys: KeyStore;
+  sessions: SessionStore;
   environments: EnvironmentStore;
   identities: IdentityStore;
   schedules: ScheduleStore;
   audit: AuditStore;
   feedback: FeedbackStore;
   health: HealthStore;
+  activity: ActivityStore;
 }
 
 /** The ports on one database connection. */
@@ -56,12 +62,14 @@ export function createPorts(db: Database): Store {
     transcripts: transcriptStore(db),
     changes: changeStore(db),
     keys: keyStore(db),
+    sessions: sessionStore(db),
     environments: environmentStore(db),
     identities: identityStore(db),
     schedules: scheduleStore(db),
     audit: auditStore(db),
     feedback: feedbackStore(db),
     health: healthStore(db),
+    activity: activityStore(db),
   };
 }
 
@@ -94,11 +102,13 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     transcripts: port("transcripts"),
     changes: port("changes"),
     keys: port("keys"),
+    sessions: port("sessions"),
     environments: port("environments"),
     identities: port("identities"),
     schedules: port("schedules"),
     audit: port("audit"),
     feedback: port("feedback"),
     health: port("health"),
+    activity: port("activity"),
   };
 }

@@ -55,6 +55,26 @@ describe("the history", () => {
     ]);
   });
 
+  test("gives the files of what was tried, also of what was refused, and of no other commit", async () => {
+    const { server, broken, first, third, fourth } = stage();
+    const filesOf = async (query: string) => {
+      const { status, body } = await ask<{ revision: string; files: { path: string; content: string }[] }>(
+        server,
+        "GET",
+        `/factories/acme/export${query}`,
+      );
+      const text = body.files?.find(({ path }) => path === "factory.yaml")?.content;
+      return { status, revision: body.revision, text };
+    };
+    expect(await filesOf(`?revision=${broken}`)).toEqual({ status: 200, revision: broken, text: "name: [" });
+    expect(await filesOf(`?revision=${first}`)).toMatchObject({ text: FACTORY["factory.yaml"] });
+    expect(await filesOf("")).toMatchObject({ revision: fourth });
+    // It is in the repository, and nobody has looked at it by itself.
+    expect(await filesOf(`?revision=${third}`)).toMatchObject({ status: 404 });
+    expect(await filesOf(`?revision=${broken.slice(0, 10)}`)).toMatchObject({ status: 404 });
+    expect(await filesOf("?revision=HEAD")).toMatchObject({ status: 400 });
+  });
+
   test("comes in pages, and a page begun goes on where it was", async () => {
     const { server } = stage();
     const seen: string[] = [];

@@ -66,6 +66,8 @@ const HOMES: Record<string, string[]> = {
   "better-sqlite3": ["store/sqlite.ts"],
   express: ["api/"],
   helmet: ["api/"],
+  sirv: ["api/dashboard-files.ts"],
+  cookie: ["api/session-cookie.ts"],
   "prom-client": ["api/metrics.ts"],
   "range-parser": ["api/send-transcript.ts"],
   "proxy-addr": ["ingress/client-address.ts"],
@@ -202,6 +204,7 @@ test("a file of more than 250 lines is split", () => {
 test("a file of tests of more than 300 lines is split", () => {
   const folder = join(SRC, "..", "test");
   const long = sourceFiles(folder)
+    .filter((file) => file.endsWith(".ts"))
     .map((file) => ({ file: relative(folder, file), lines: linesOf(file) }))
     .filter(({ lines }) => lines > 300);
   expect(long).toEqual([]);

@@ -120,7 +120,7 @@ describe("settings", () => {
     const printed = printConfig(config, origins);
     expect(printed).toMatch(/^listen: \[::1\]:80 +# MILLRACE_LISTEN$/m);
     expect(printed).toMatch(/^adminKey: \*{8} +# MILLRACE_ADMIN_KEY$/m);
-    expect(printed).toMatch(/^pollInterval: 60000ms +# default$/m);
+    expect(printed).toMatch(/^pollInterval: 1m +# default$/m);
     expect(printed).not.toContain(env.MILLRACE_ADMIN_KEY);
   });
 

@@ -28,7 +28,7 @@ const FILES = {
   - { provider: schedule, event: cron_fired, schedule: { cron: "@daily", name: nightly } }
   - { provider: github, event: push, filter: { branches: [main] } }`),
   // Nothing runs on runners yet, which the factory is told as a notice.
-  "runners/r.yaml": "description: Checked and not used.\n",
+  "runners/r.yaml": "description: Checked and not used.\ninstanceShape: { vcpus: 2, memoryGb: 4 }\n",
 };
 
 /**
@@ -173,7 +173,7 @@ async function askForFactory(ask: Ask, webhook: string, delivery: string): Promi
   await ask("POST", "/factories/acme/resume");
   await ask("GET", "/factories/acme/revisions");
   await ask("GET", "/factories/acme/drift");
-  await ask("GET", "/factories/acme/export");
+  await ask("GET", `/factories/acme/export?revision=${revision}`);
   await ask("POST", `/factories/acme/webhooks/${webhook}/adopt`, { uid: webhook });
   await ask("GET", `/factories/acme/commits/${revision}?wait=1ms`);
   await ask("POST", "/factories/acme/plan", {});
@@ -247,6 +247,10 @@ async function askForAdmin(ask: Ask): Promise<void> {
   await ask("DELETE", `/api-keys/${id}`);
   await ask("GET", "/audit-log");
   await ask("GET", "/events");
+  await ask("GET", "/whoami");
+  await ask("GET", "/activity?factory=acme");
+  await ask("GET", "/settings");
+  await ask("GET", "/factories/acme/runners");
 }
 
 interface Asked {

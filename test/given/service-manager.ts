@@ -53,8 +53,8 @@ export async function managedService(source: string) {
   });
   const port = await waitFor(() => /^(\d+)$/m.exec(printed)?.[1]);
   const url = `http://127.0.0.1:${port}`;
-  const isReady = () => fetch(`${url}/healthz`).then(({ ok }) => ok);
-  await waitFor(isReady);
+  const starts = () => printed.split("millrace serves ").length - 1;
+  await waitFor(() => starts() > 0);
   return {
     url,
     log: () => printed,
@@ -70,10 +70,9 @@ export async function managedService(source: string) {
     },
     /** Asks the process to stop, and waits until the next one answers. */
     async replace(): Promise<void> {
-      const before = pid();
-      process.kill(before, "SIGTERM");
-      await waitFor(() => pid() !== before);
-      await waitFor(isReady);
+      const before = starts();
+      process.kill(pid(), "SIGTERM");
+      await waitFor(() => starts() > before);
     },
   };
 }

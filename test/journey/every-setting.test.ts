@@ -45,6 +45,8 @@ const SETTINGS: Record<string, ShownBy> = {
   deliveriesPerMinute: shown("ingress/budgets.test.ts", "a webhook takes so many authenticated deliveries"),
   failedAuthPerMinute: shown("ingress/budgets.test.ts", "an address that fails too often is kept out"),
   trustProxy: shown("ingress/budgets.test.ts", "behind a trusted proxy, the failures of one client"),
+  sessionIdleTimeout: shown("api/sessions.test.ts", "when it was not used for so long"),
+  sessionLifetime: shown("api/sessions.test.ts", "however much it is used"),
   drainTimeout: shown("cli/serve.test.ts", "ends within its drain time"),
   logLevel: shown("journey/settings.test.ts", "the log level"),
 };

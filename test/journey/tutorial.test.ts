@@ -16,6 +16,7 @@ test("the tutorial works to the letter", async () => {
     "dist",
     "scripts",
     "src",
+    "dashboard",
     "schemas",
     "package.json",
     "package-lock.json",

@@ -23,7 +23,7 @@ describe("a pass that breaks is a failed status with a problem, and sync says so
       }),
       {
         code: "GIT_AUTHENTICATION_FAILED",
-        message: /token for git cannot be read: EISDIR.*MILLRACE_GIT_TOKEN_FILE/,
+        message: /token for git cannot be read: The file .* is no file\. .*MILLRACE_GIT_TOKEN_FILE/,
       },
     ],
     [
@@ -47,7 +47,10 @@ describe("a pass that breaks is a failed status with a problem, and sync says so
           args: ["--config", join(folderWith({ "m.yaml": settings }), "m.yaml")],
         };
       },
-      { code: "RECONCILE_FAILED", message: /could not be brought into force: EISDIR.*tried again/ },
+      {
+        code: "RECONCILE_FAILED",
+        message: /could not be brought into force: the file .* is no file.*tried again/i,
+      },
     ],
   ])("%s", async (_, given, expected) => {
     const { source, ...options } = await given();

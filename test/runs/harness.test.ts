@@ -94,7 +94,7 @@ describe("a run whose agent cannot be started", () => {
       state: "FAILED",
       status_message: {
         error_code: "environment_setup_failed",
-        message: expect.stringContaining("holds a NUL character"),
+        message: expect.stringMatching(/The file .* is not UTF-8 text, or holds a NUL\.$/),
       },
     });
     expect(JSON.stringify(ended)).not.toContain("hidden");

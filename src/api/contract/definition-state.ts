@@ -1,4 +1,4 @@
-import { answers, body, json, type Paths, pathParameter, ref } from "./operation.ts";
+import { answers, body, json, type Paths, pathParameter, queryParameter, ref } from "./operation.ts";
 import { text } from "./shapes.ts";
 
 const factory = pathParameter("factory", "The name or the uid of the factory.");
@@ -16,9 +16,20 @@ export const definitionStatePaths: Paths = {
   "/factories/{factory}/export": {
     get: {
       operationId: "exportFactory",
-      summary: "Get the files of the revision in force",
+      summary: "Get the files of the revision in force, or of another that was tried",
       tags: ["factories"],
-      parameters: [factory],
+      parameters: [
+        factory,
+        queryParameter(
+          "revision",
+          "The full hash of a revision that was tried; the one in force without it.",
+          {
+            type: "string",
+            pattern: "^[0-9a-f]{7,64}$",
+            description: "A hash.",
+          },
+        ),
+      ],
       responses: answers({ 200: json("The files, byte for byte.", ref("FactoryExport")) }),
     },
   },

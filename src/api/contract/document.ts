@@ -22,6 +22,8 @@ import { revisionModels } from "./revision-models.ts";
 import { revisionPaths } from "./revision-operations.ts";
 import { runModels } from "./run-models.ts";
 import { runPaths } from "./run-operations.ts";
+import { serverModels } from "./server-models.ts";
+import { serverPaths } from "./server-operations.ts";
 
 export const API_PREFIX = "/api/v1";
 
@@ -37,6 +39,7 @@ export const paths: Paths = joinPaths([
   planPaths,
   factoryFilePaths,
   adminPaths,
+  serverPaths,
 ]);
 
 /** What is read and what is changed at a path may be described apart. */
@@ -61,6 +64,7 @@ export const models = {
   ...planModels,
   ...factoryFileModels,
   ...adminModels,
+  ...serverModels,
   ...deliveryModels,
   ...errorModel,
 };

@@ -117,9 +117,22 @@ export class Factories {
     return this.#api.call("get", "/factories/{factory}/drift", { path: { factory } }, options);
   }
 
-  /** The files of the revision in force. */
-  export(factory: string, options: CallOptions = {}): ApiPromise<Models["FactoryExport"]> {
-    return this.#api.call("get", "/factories/{factory}/export", { path: { factory } }, options);
+  /** What runs execute on, as the definition says. */
+  runners(
+    factory: string,
+    query: QueryAt<"get", "/factories/{factory}/runners"> = {},
+    options: CallOptions = {},
+  ): PagePromise<Models["Runner"]> {
+    return this.#api.list("/factories/{factory}/runners", "runners", { path: { factory }, query }, options);
+  }
+
+  /** The files of the revision in force, or of another that was tried. */
+  export(
+    factory: string,
+    query: QueryAt<"get", "/factories/{factory}/export"> = {},
+    options: CallOptions = {},
+  ): ApiPromise<Models["FactoryExport"]> {
+    return this.#api.call("get", "/factories/{factory}/export", { path: { factory }, query }, options);
   }
 
   /** Hands a run to the foreman of a factory. However often the request has to be made, there is one. */

@@ -15,6 +15,7 @@ import { deliveryEvents } from "./013-delivery-events.ts";
 import { transcriptsApart } from "./014-transcripts-apart.ts";
 import { revisions } from "./015-revisions.ts";
 import { feedback } from "./016-feedback.ts";
+import { sessions } from "./017-sessions.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   transcriptsApart,
   revisions,
   feedback,
+  sessions,
 ];

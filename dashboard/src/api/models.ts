@@ -1,0 +1,6 @@
+import type { Millrace } from "../../../src/client/client.ts";
+
+export type { Models } from "../../../src/client/client.ts";
+
+/** What runs can be asked for by. */
+export type RunQuery = NonNullable<Parameters<Millrace["runs"]["list"]>[0]>;

@@ -1,0 +1,184 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { AuthenticationError, type Models, millrace } from "./client.ts";
+import type { RunQuery } from "./models.ts";
+import { type ListPage, listPage } from "./pages.ts";
+import { WHOAMI } from "./query-client.ts";
+
+/** Rows that a page of a long list brings. */
+const PAGE_ROWS = 100;
+/** The most that one request may list. */
+const MOST_ROWS = 500;
+
+/** Who is signed in; null for nobody. */
+export const whoamiQuery = queryOptions({
+  queryKey: WHOAMI,
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: async (): Promise<Models["Whoami"] | null> => {
+    try {
+      return await millrace.whoami();
+    } catch (error) {
+      if (error instanceof AuthenticationError) return null;
+      throw error;
+    }
+  },
+});
+
+export const factoriesQuery = queryOptions({
+  queryKey: ["factories"],
+  queryFn: async () => {
+    const factories = await millrace.factories.list({ limit: MOST_ROWS }).toArray();
+    return factories.sort((a, b) => a.name.localeCompare(b.name));
+  },
+});
+
+export const webhooksQuery = (factory: string) =>
+  queryOptions({
+    queryKey: ["webhooks", factory],
+    queryFn: () => millrace.webhooks.list(factory, { limit: MOST_ROWS }).toArray(),
+  });
+
+export const webhookQuery = (factory: string, uid: string) =>
+  queryOptions({ queryKey: ["webhooks", factory, uid], queryFn: () => millrace.webhooks.get(factory, uid) });
+
+export const automationsQuery = (factory: string) =>
+  queryOptions({
+    queryKey: ["automations", factory],
+    queryFn: () => millrace.automations.list(factory, { limit: MOST_ROWS }).toArray(),
+  });
+
+export const automationQuery = (factory: string, name: string) =>
+  queryOptions({
+    queryKey: ["automations", factory, name],
+    queryFn: () => millrace.automations.get(factory, name),
+  });
+
+export const deliveriesQuery = (factory: string, webhookUid: string) =>
+  pagesOf(["deliveries", webhookUid], (page) => millrace.deliveries.list(factory, webhookUid, page));
+
+/** The newest of a webhook, to see how it is doing. */
+export const latestDeliveriesQuery = (factory: string, webhookUid: string) =>
+  queryOptions({
+    queryKey: ["deliveries", webhookUid, "latest"],
+    queryFn: async () => (await millrace.deliveries.list(factory, webhookUid, { limit: 20 })).items,
+  });
+
+/** What has come in never changes. */
+export const deliveryQuery = (factory: string, id: string) =>
+  queryOptions({ queryKey: ["delivery", id], queryFn: () => millrace.deliveries.get(factory, id) });
+
+export const payloadQuery = (factory: string, id: string) =>
+  queryOptions({
+    queryKey: ["payload", id],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => new TextDecoder().decode(await millrace.deliveries.payload(factory, id)),
+  });
+
+export const explanationQuery = (factory: string, id: string) =>
+  queryOptions({
+    queryKey: ["explanation", id],
+    // By the definition in force, which may be another one by now.
+    staleTime: 0,
+    queryFn: () => millrace.deliveries.explain(factory, id),
+  });
+
+export const runsQuery = (filters: RunQuery) =>
+  pagesOf(["runs", filters], (page) => millrace.runs.list({ ...filters, ...page }));
+
+export const latestRunsQuery = (filters: RunQuery) =>
+  queryOptions({
+    queryKey: ["latest-runs", filters],
+    queryFn: async () => (await millrace.runs.list(filters)).items,
+  });
+
+export const runQuery = (id: string) =>
+  queryOptions({ queryKey: ["run", id], queryFn: () => millrace.runs.get(id) });
+
+export const timelineQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "timeline"],
+    queryFn: () => millrace.runs.timeline(id, { limit: MOST_ROWS }).toArray(),
+  });
+
+export const attachmentsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "attachments"],
+    queryFn: async () => (await millrace.runs.listAttachments(id)).attachments,
+  });
+
+export const activityQuery = (factory: string | undefined) =>
+  queryOptions({
+    queryKey: ["activity", factory],
+    queryFn: async () => (await millrace.activity(factory === undefined ? {} : { factory })).hours,
+  });
+
+export const revisionsQuery = (factory: string) =>
+  pagesOf(["revisions", factory], (page) => millrace.factories.revisions(factory, page));
+
+/** The files of a revision that was tried, by their paths; those that are no text are left out. They never change. */
+export const definitionQuery = (factory: string, revision: string) =>
+  queryOptions({
+    queryKey: ["definition", factory, revision],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async (): Promise<Readonly<Record<string, string>>> => {
+      const { files } = await millrace.factories.export(factory, { revision });
+      const texts = files.filter(({ encoding }) => encoding === "utf-8");
+      return Object.fromEntries(texts.map(({ path, content }) => [path, content]));
+    },
+  });
+
+export const runnersQuery = (factory: string) =>
+  queryOptions({
+    queryKey: ["runners", factory],
+    queryFn: () => millrace.factories.runners(factory, { limit: MOST_ROWS }).toArray(),
+  });
+
+export const agentsQuery = queryOptions({
+  queryKey: ["agents"],
+  queryFn: () => millrace.identities.list({ limit: MOST_ROWS }).toArray(),
+});
+
+export const environmentsQuery = queryOptions({
+  queryKey: ["environments"],
+  queryFn: () => millrace.environments.list({ limit: MOST_ROWS }).toArray(),
+});
+
+export const schedulesQuery = queryOptions({
+  queryKey: ["schedules"],
+  queryFn: () => millrace.schedules.list({ limit: MOST_ROWS }).toArray(),
+});
+
+export const secretsQuery = queryOptions({
+  queryKey: ["secrets"],
+  queryFn: () => millrace.secrets.list({ limit: MOST_ROWS }).toArray(),
+});
+
+export const keysQuery = queryOptions({
+  queryKey: ["keys"],
+  queryFn: () => millrace.apiKeys.list({ limit: MOST_ROWS }).toArray(),
+});
+
+export const settingsQuery = queryOptions({
+  queryKey: ["settings"],
+  queryFn: async () => (await millrace.settings()).settings,
+});
+
+export const auditLogQuery = pagesOf(["audit-log"], (page) => millrace.auditLog(page));
+
+interface PageQuery {
+  limit: number;
+  cursor?: string;
+}
+
+/** A list that is loaded page by page, as far as somebody scrolls. */
+function pagesOf<Item>(
+  queryKey: readonly unknown[],
+  list: (page: PageQuery) => Parameters<typeof listPage<Item>>[0],
+) {
+  return infiniteQueryOptions({
+    queryKey,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) =>
+      listPage(list({ limit: PAGE_ROWS, ...(pageParam === undefined ? {} : { cursor: pageParam }) })),
+    getNextPageParam: (last: ListPage<Item>) => last.next,
+  });
+}

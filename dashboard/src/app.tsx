@@ -1,0 +1,51 @@
+import { QueryClientProvider, useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { RouterProvider } from "react-aria-components";
+import { useLocation } from "wouter";
+import { whoamiQuery } from "./api/queries.ts";
+import { queryClient } from "./api/query-client.ts";
+import { ErrorBoundary } from "./frame/error-boundary.tsx";
+import { Frame } from "./frame/frame.tsx";
+import { followChanges } from "./live/follow-changes.ts";
+import { SignIn } from "./pages/sign-in/sign-in.tsx";
+import { Announcer } from "./parts/announcer.tsx";
+import { Loaded } from "./parts/loaded.tsx";
+import { Routes } from "./routes.tsx";
+
+/** The dashboard: whoever is signed in sees pages, everybody else the way in. */
+export function App() {
+  const [, navigate] = useLocation();
+  return (
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider navigate={navigate}>
+        <ErrorBoundary>
+          <Entrance />
+        </ErrorBoundary>
+        <Announcer />
+      </RouterProvider>
+    </QueryClientProvider>
+  );
+}
+
+function Entrance() {
+  const whoami = useQuery(whoamiQuery);
+  const wasSignedIn = useRef(false);
+  if (whoami.data) wasSignedIn.current = true;
+  return (
+    <Loaded query={whoami} rows={0}>
+      {(who) => (who ? <SignedIn /> : <SignIn hasEnded={wasSignedIn.current} />)}
+    </Loaded>
+  );
+}
+
+function SignedIn() {
+  const [path] = useLocation();
+  useEffect(() => followChanges(), []);
+  return (
+    <Frame>
+      <ErrorBoundary key={path}>
+        <Routes />
+      </ErrorBoundary>
+    </Frame>
+  );
+}

@@ -1,0 +1,68 @@
+import type { QueryKey } from "@tanstack/react-query";
+import { queryClient, WHOAMI } from "../api/query-client.ts";
+import { hearEvents, type LiveEvent } from "./shared-events.ts";
+
+/** Events come in bursts: what they make stale is loaded anew once for all that came within this time. */
+const GATHER_MS = 400;
+/** Lists that are loaded further than this are not loaded anew as a whole: that would be a request for each page. */
+const MOST_PAGES = 3;
+
+/**
+ * Keeps what is shown in step with the server. What is being loaded is loaded to its end before anything is asked for again:
+ * on a busy server nothing would ever come to its end otherwise.
+ * @returns what ends it
+ */
+export function followChanges(): () => void {
+  const ending = new AbortController();
+  let stale: QueryKey[] = [];
+  let isWaiting = false;
+  const refresh = async () => {
+    const keys = new Map(stale.map((key) => [JSON.stringify(key), key]));
+    stale = [];
+    const loading = [...keys.values()].map((queryKey) =>
+      queryClient.invalidateQueries({ queryKey, predicate: isShort }),
+    );
+    await Promise.allSettled(loading);
+    isWaiting = false;
+    if (stale.length > 0) wait();
+  };
+  const wait = () => {
+    if (isWaiting || ending.signal.aborted) return;
+    isWaiting = true;
+    setTimeout(refresh, GATHER_MS);
+  };
+  hearEvents((event) => {
+    stale.push(...staleAfter(event));
+    wait();
+  }, ending.signal);
+  return () => ending.abort();
+}
+
+function isShort({ state }: { state: { data?: unknown } }): boolean {
+  const { pages } = (state.data ?? {}) as { pages?: unknown[] };
+  return pages === undefined || pages.length <= MOST_PAGES;
+}
+
+/** The beginnings of the keys under which something is kept that an event has changed. */
+function staleAfter({ event, data }: LiveEvent): QueryKey[] {
+  switch (event) {
+    case "run":
+      return [["runs"], ["latest-runs"], ["run", data.run_id], ["activity"]];
+    case "delivery":
+      return [["deliveries", data.webhook_uid], ["activity"]];
+    case "factory":
+      return [
+        ["factories"],
+        ["webhooks"],
+        ["automations"],
+        ["revisions"],
+        ["runners"],
+        ["agents"],
+        ["explanation"],
+      ];
+    case "signed-out":
+      return [WHOAMI];
+    default:
+      return [[]];
+  }
+}

@@ -1,0 +1,56 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { itemsOf } from "../../api/pages.ts";
+import { auditLogQuery } from "../../api/queries.ts";
+import { Chip } from "../../parts/chip.tsx";
+import { DataTable, main, muted, right, wide } from "../../parts/data-table.tsx";
+import { LoadMore } from "../../parts/load-more.tsx";
+import { Page, Section } from "../../parts/page.tsx";
+import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import { RelativeTime } from "../../parts/relative-time.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+
+const COLUMNS = [
+  { title: "Answer" },
+  { title: "Call" },
+  { title: "Who" },
+  { title: "From", isWide: true },
+  { title: "Time", isRight: true },
+];
+
+/** Who has changed what, or tried to. */
+export function AuditLog() {
+  const query = useInfiniteQuery(auditLogQuery);
+  const records = itemsOf(query.data);
+  return (
+    <Page
+      title="Audit log"
+      lead="Every call that wrote something or tried to, for 90 days. What it carried is no part of it."
+    >
+      {query.error && <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />}
+      <Section title="Calls" isFlush>
+        {query.isPending && <Skeleton rows={8} />}
+        {query.data && (
+          <DataTable label="Audit log" columns={COLUMNS}>
+            {records.map(({ id, at, principal, action, subject, status, address, trace_id }) => (
+              <tr key={id}>
+                <td>
+                  <Chip tone={status < 400 ? "green" : "red"}>{status}</Chip>
+                </td>
+                <td className={main}>
+                  {action} {subject && <code>{subject}</code>}
+                  {trace_id && <div className={muted}>trace id {trace_id}</div>}
+                </td>
+                <td>{principal.display_name ?? principal.uid}</td>
+                <td className={`${wide} ${muted}`}>{address}</td>
+                <td className={`${right} ${muted}`}>
+                  <RelativeTime at={at} />
+                </td>
+              </tr>
+            ))}
+          </DataTable>
+        )}
+        <LoadMore query={query} />
+      </Section>
+    </Page>
+  );
+}

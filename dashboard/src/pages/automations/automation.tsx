@@ -1,0 +1,118 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link, useParams } from "wouter";
+import type { Models } from "../../api/client.ts";
+import { automationQuery, latestRunsQuery } from "../../api/queries.ts";
+import { factoryPath, useFactory } from "../../frame/use-factory.ts";
+import { Chip } from "../../parts/chip.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { Fact, Facts } from "../../parts/facts.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Page, Section } from "../../parts/page.tsx";
+import { ReadOnlyNote } from "../../parts/read-only-note.tsx";
+import { RelativeTime } from "../../parts/relative-time.tsx";
+import { RunTable } from "../../parts/run-table.tsx";
+import { ScrollText } from "../../parts/scroll-text.tsx";
+import styles from "./automation.module.css";
+import { FilterTest } from "./filter-test.tsx";
+import { triggerText } from "./trigger-text.ts";
+
+/** One automation: what starts it, what its agent is asked, and what it has started. */
+export function Automation() {
+  const { factory: name = "", name: automationName = "" } = useParams<{ factory: string; name: string }>();
+  const { factory } = useFactory();
+  const query = useQuery(automationQuery(name, automationName));
+  return (
+    <Loaded query={query} rows={6} title="Automation">
+      {(automation) => (
+        <Page
+          title={automation.name}
+          mark={
+            <Chip tone={automation.enabled ? "green" : "grey"}>
+              {automation.enabled ? "Enabled" : "Disabled"}
+            </Chip>
+          }
+        >
+          <ReadOnlyNote factory={factory} path={automation.defined_in.path} />
+          <Section title="About">
+            <Facts>
+              <Fact name="Agent">{automation.agent}</Fact>
+              <Fact name="Updated">
+                <RelativeTime at={automation.updated_at} />
+              </Fact>
+            </Facts>
+          </Section>
+          {automation.triggers.map((trigger) => (
+            <Trigger key={JSON.stringify(trigger)} factory={name} trigger={trigger} />
+          ))}
+          <Section title="Prompt">
+            <ScrollText
+              label="The prompt"
+              text={automation.prompt || "(empty: the agent's own prompt is all)"}
+            />
+          </Section>
+          <StartedRuns uid={automation.uid} />
+        </Page>
+      )}
+    </Loaded>
+  );
+}
+
+function Trigger({ factory, trigger }: { factory: string; trigger: Models["AutomationTrigger"] }) {
+  const { provider, webhooks = [], payload, filter } = trigger;
+  const pattern = payload ?? filter;
+  return (
+    <Section title={`Started by ${triggerText(trigger)}`}>
+      <div className={styles.trigger}>
+        {webhooks.length > 0 && (
+          <p>
+            Webhooks:{" "}
+            {webhooks.map(({ uid, name }, place) => (
+              <span key={uid ?? name}>
+                {place > 0 && ", "}
+                {uid === null ? (
+                  <>{name} (there is none of this name)</>
+                ) : (
+                  <Link href={factoryPath(factory, "webhooks", uid)}>{name ?? uid}</Link>
+                )}
+              </span>
+            ))}
+          </p>
+        )}
+        {pattern && Object.keys(pattern).length > 0 ? (
+          <div>
+            <h3>{provider === "webhook" ? "Payload filter" : "Filter"}</h3>
+            <ScrollText label="Filter" text={JSON.stringify(pattern, null, 2)} />
+          </div>
+        ) : (
+          provider === "webhook" && (
+            <p className={styles.muted}>Without a payload filter, every delivery starts a run.</p>
+          )
+        )}
+        {provider === "webhook" && <FilterTest factory={factory} trigger={trigger} />}
+      </div>
+    </Section>
+  );
+}
+
+function StartedRuns({ uid }: { uid: string }) {
+  const runs = useQuery(latestRunsQuery({ automation_id: uid, limit: 10, sort_by: "created_at" }));
+  return (
+    <Section
+      title="Runs that it started"
+      isFlush
+      aside={<Link href={`/runs?automation_id=${uid}`}>All of them</Link>}
+    >
+      <Loaded query={runs}>
+        {(items) =>
+          items.length > 0 ? (
+            <RunTable runs={items} label="Runs that it started" />
+          ) : (
+            <EmptyState title="It has started no run yet">
+              Test its filter against a stored delivery to see what it would do.
+            </EmptyState>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

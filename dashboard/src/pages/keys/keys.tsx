@@ -1,0 +1,117 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Models, millrace } from "../../api/client.ts";
+import { keysQuery, whoamiQuery } from "../../api/queries.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { useFactory } from "../../frame/use-factory.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Chip } from "../../parts/chip.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { DataTable, main, muted, right, wide } from "../../parts/data-table.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Page, Section } from "../../parts/page.tsx";
+import { RelativeTime } from "../../parts/relative-time.tsx";
+import styles from "./keys.module.css";
+import { NewKey } from "./new-key.tsx";
+
+type Key = Models["ApiKey"];
+
+const COLUMNS = [
+  { title: "State" },
+  { title: "Key" },
+  { title: "Reaches", isWide: true },
+  { title: "Last used", isWide: true, isRight: true },
+  { title: "Actions", isRight: true },
+];
+
+/** Who and what may call this server. */
+export function Keys() {
+  const keys = useQuery(keysQuery);
+  const [isMaking, setMaking] = useState(false);
+  const [revoking, setRevoking] = useState<Key>();
+  return (
+    <Page
+      title="API keys"
+      lead="A personal key acts as a person, an agent key as an agent. A key is shown once, when it is made."
+      actions={
+        <Button kind="main" onPress={() => setMaking(true)}>
+          Make a key
+        </Button>
+      }
+    >
+      <Section title="Keys" isFlush>
+        <Loaded query={keys}>
+          {(all) => (
+            <DataTable label="API keys" columns={COLUMNS}>
+              {[...all].sort(inForceFirst).map((key) => (
+                <KeyRow key={key.id} apiKey={key} onRevoke={() => setRevoking(key)} />
+              ))}
+            </DataTable>
+          )}
+        </Loaded>
+      </Section>
+      <NewKey isOpen={isMaking} onClose={() => setMaking(false)} />
+      <ConfirmDialog
+        title={`Revoke ${revoking?.name}?`}
+        action="Revoke the key"
+        isOpen={revoking !== undefined}
+        onClose={() => setRevoking(undefined)}
+        onConfirm={() => revoke(revoking?.id ?? "")}
+      >
+        <p>
+          Everything that uses it is refused at once, and whoever is signed in with it is signed out. A
+          revoked key cannot be brought back.
+        </p>
+      </ConfirmDialog>
+    </Page>
+  );
+}
+
+function KeyRow({ apiKey, onRevoke }: { apiKey: Key; onRevoke: () => void }) {
+  const { id, name, kind, role, factories, prefix, last_used_at } = apiKey;
+  const { factories: known } = useFactory();
+  const { data: who } = useQuery(whoamiQuery);
+  const state = stateOf(apiKey);
+  const reached = factories?.map((uid) => known.find((factory) => factory.uid === uid)?.name ?? uid);
+  return (
+    <tr>
+      <td>
+        <Chip tone={state === "In force" ? "green" : "grey"}>{state}</Chip>
+      </td>
+      <td className={main}>
+        {name} {who?.key_id === id && <span className={muted}>(yours)</span>}
+        <div className={styles.prefix}>
+          {role} · {kind} · <code>{prefix}…</code>
+        </div>
+      </td>
+      <td className={`${wide} ${muted}`}>{reached ? reached.join(", ") : "every factory"}</td>
+      <td className={`${wide} ${right} ${muted}`}>
+        {last_used_at ? <RelativeTime at={last_used_at} /> : "never"}
+      </td>
+      <td className={right}>
+        {state === "In force" && (
+          <Button isSmall kind="danger" onPress={onRevoke} aria-label={`Revoke ${name}`}>
+            Revoke
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function stateOf({ revoked_at, expires_at }: Key): string {
+  if (revoked_at) return "Revoked";
+  return expires_at && Date.parse(expires_at) <= Date.now() ? "Expired" : "In force";
+}
+
+function inForceFirst(a: Key, b: Key): number {
+  const rank = (key: Key) => (stateOf(key) === "In force" ? 0 : 1);
+  return rank(a) - rank(b) || a.name.localeCompare(b.name);
+}
+
+async function revoke(id: string): Promise<void> {
+  await millrace.apiKeys.revoke(id);
+  announce("The key is revoked.");
+  await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
+}

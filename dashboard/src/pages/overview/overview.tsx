@@ -1,0 +1,46 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { activityQuery, factoriesQuery, latestRunsQuery } from "../../api/queries.ts";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Page, Section } from "../../parts/page.tsx";
+import { RunTable } from "../../parts/run-table.tsx";
+import { ActivityChart } from "./activity-chart.tsx";
+import { FactoryCard } from "./factory-card.tsx";
+import { NeedsAPerson } from "./needs-a-person.tsx";
+
+const LATEST_RUNS = { limit: 5, sort_by: "created_at" } as const;
+
+/** Everything at a glance: what needs a person first, then what has been going on. */
+export function Overview() {
+  const factories = useQuery(factoriesQuery);
+  const activity = useQuery(activityQuery(undefined));
+  const runs = useQuery(latestRunsQuery(LATEST_RUNS));
+  return (
+    <Page title="Overview">
+      <NeedsAPerson factories={factories.data ?? []} />
+      <Loaded query={factories}>
+        {(all) => all.map((factory) => <FactoryCard key={factory.uid} factory={factory} />)}
+      </Loaded>
+      <Section title="The last 24 hours">
+        <Loaded query={activity} rows={5}>
+          {(hours) => <ActivityChart hours={hours} />}
+        </Loaded>
+      </Section>
+      <Section title="Latest runs" isFlush aside={<Link href="/runs">All runs</Link>}>
+        <Loaded query={runs}>
+          {(items) =>
+            items.length > 0 ? (
+              <RunTable runs={items} label="Latest runs" />
+            ) : (
+              <EmptyState title="No run yet">
+                A run starts when a delivery passes the filter of an automation. Post one to a webhook, or
+                send a test delivery from its page.
+              </EmptyState>
+            )
+          }
+        </Loaded>
+      </Section>
+    </Page>
+  );
+}

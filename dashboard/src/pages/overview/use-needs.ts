@@ -1,0 +1,112 @@
+import { useQueries, useQuery } from "@tanstack/react-query";
+import type { Models } from "../../api/client.ts";
+import { latestDeliveriesQuery, latestRunsQuery, webhooksQuery } from "../../api/queries.ts";
+import { factoryPath } from "../../frame/use-factory.ts";
+import type { Tone } from "../../parts/chip.tsx";
+import { timeSince } from "../../parts/time-text.ts";
+import { refusalStreak, silence } from "./traffic.ts";
+
+/** Something that waits for a person. */
+export interface Need {
+  href: string;
+  tone: Tone;
+  word: string;
+  text: string;
+}
+
+type Delivery = Models["Delivery"];
+
+/** So many refusals in a row are no accident. */
+const STREAK = 3;
+const BLOCKED = { state: ["BLOCKED" as const], limit: 20 };
+
+/** What waits for a person in any factory, the gravest first. */
+export function useNeeds(factories: readonly Models["Factory"][]): Need[] {
+  const blocked = useQuery(latestRunsQuery(BLOCKED));
+  const lists = useQueries({ queries: factories.map(({ name }) => webhooksQuery(name)) });
+  const webhooks = lists.flatMap(({ data }) => data ?? []);
+  const deliveries = useQueries({
+    queries: webhooks.map(({ factory, uid }) => latestDeliveriesQuery(factory, uid)),
+  });
+  return [
+    ...factories.flatMap(failedSync),
+    ...(blocked.data ?? []).map(blockedRun),
+    ...webhooks.flatMap((webhook, place) => webhookNeeds(webhook, deliveries[place]?.data ?? [])),
+  ];
+}
+
+function failedSync({ name, sync }: Models["Factory"]): Need[] {
+  const href = factoryPath(name, "revisions");
+  if (sync.status === "suspended") {
+    return [
+      {
+        href,
+        tone: "amber",
+        word: "suspended",
+        text: `${name} follows its source no more until it is resumed`,
+      },
+    ];
+  }
+  if (sync.status !== "failed") return [];
+  const errors = sync.problems.filter(({ severity }) => severity === "error").length;
+  const what = sync.attempted_revision?.slice(0, 10) ?? "its source";
+  return [
+    {
+      href,
+      tone: "red",
+      word: "failed",
+      text: `${name} could not apply ${what}: ${errors} ${errors === 1 ? "problem" : "problems"}`,
+    },
+  ];
+}
+
+function blockedRun({ run_id, title }: Models["RunItem"]): Need {
+  return { href: `/runs/${run_id}`, tone: "amber", word: "BLOCKED", text: title || run_id };
+}
+
+function webhookNeeds(webhook: Models["Webhook"], latest: readonly Delivery[]): Need[] {
+  const { factory, uid, name, status, secret_name, has_newer_secret } = webhook;
+  const href = factoryPath(factory, "webhooks", uid);
+  const need = (tone: Tone, word: string, text: string): Need => ({ href, tone, word, text });
+  if (status === "awaiting_secret") {
+    return [
+      need(
+        "amber",
+        "Awaiting secret",
+        `${name} takes nothing until the secret ${secret_name} is set and applied`,
+      ),
+    ];
+  }
+  if (status !== "active") return [];
+  const needs: Need[] = [];
+  if (has_newer_secret) {
+    needs.push(
+      need(
+        "amber",
+        "Newer secret",
+        `${name} goes by the old value of ${secret_name} until the next revision`,
+      ),
+    );
+  }
+  const streak = refusalStreak(latest);
+  if (streak >= STREAK) {
+    needs.push(
+      need(
+        "red",
+        "Rejected (auth)",
+        `${name} has refused the last ${streak} deliveries: the sender's secret is wrong`,
+      ),
+    );
+  }
+  const silentSince = silence(latest, Date.now());
+  if (silentSince !== undefined) {
+    needs.push(
+      need(
+        "amber",
+        "Silent",
+        `${name} has had its last delivery ${timeSince(silentSince)}, much longer than usual`,
+      ),
+    );
+  }
+  return needs;
+}

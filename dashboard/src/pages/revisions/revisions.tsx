@@ -1,0 +1,111 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useParams } from "wouter";
+import type { Models } from "../../api/client.ts";
+import { itemsOf } from "../../api/pages.ts";
+import { revisionsQuery } from "../../api/queries.ts";
+import { useFactory } from "../../frame/use-factory.ts";
+import { Chip } from "../../parts/chip.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { Fact, Facts } from "../../parts/facts.tsx";
+import { LoadMore } from "../../parts/load-more.tsx";
+import { Page, Section } from "../../parts/page.tsx";
+import { ProblemList } from "../../parts/problem-list.tsx";
+import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import { RelativeTime } from "../../parts/relative-time.tsx";
+import { RevisionMark } from "../../parts/revision-mark.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { SYNC_TONES } from "../../parts/tones.ts";
+import { Compare } from "./compare.tsx";
+import { FactoryActions } from "./factory-actions.tsx";
+import { NextPlan } from "./next-plan.tsx";
+import { RevisionItem } from "./revision-item.tsx";
+import styles from "./revisions.module.css";
+import { RollBack } from "./roll-back.tsx";
+
+/** Whether what was merged is in force, and if not, which line is wrong. */
+export function Revisions() {
+  const { factory: name = "" } = useParams<{ factory: string }>();
+  const { factory } = useFactory();
+  const query = useInfiniteQuery(revisionsQuery(name));
+  const [target, setTarget] = useState<Models["Revision"]>();
+  const revisions = itemsOf(query.data);
+  const inForce = revisions.find(({ outcome, is_in_force }) => outcome === "applied" && is_in_force);
+  return (
+    <Page
+      title="Revisions"
+      mark={factory && <Chip tone={SYNC_TONES[factory.sync.status]}>{factory.sync.status}</Chip>}
+      actions={factory && <FactoryActions factory={factory} />}
+    >
+      {factory && <Sync factory={factory} />}
+      {factory && <NextPlan factory={factory} />}
+      <Section title="History" isFlush>
+        {query.error && <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />}
+        {query.isPending && <Skeleton rows={5} />}
+        {query.data && revisions.length === 0 && (
+          <EmptyState title="No revision yet" command={`millrace sync ${name}`}>
+            The source is looked at now and then; this looks at once:
+          </EmptyState>
+        )}
+        <ol>
+          {factory &&
+            revisions.map((revision) => (
+              <RevisionItem
+                key={revision.id}
+                revision={revision}
+                factory={factory}
+                isInForce={revision === inForce}
+                onRollBack={() => setTarget(revision)}
+              />
+            ))}
+        </ol>
+        <LoadMore query={query} />
+      </Section>
+      {factory && revisions.length > 1 && <Compare factory={factory} revisions={revisions} />}
+      {factory && <RollBack factory={factory} target={target} onClose={() => setTarget(undefined)} />}
+    </Page>
+  );
+}
+
+function Sync({ factory }: { factory: Models["Factory"] }) {
+  const { source, sync } = factory;
+  return (
+    <Section title="Sync">
+      <div className={styles.sync}>
+        <Facts>
+          <Fact name="Source">
+            <code>{source.url ?? source.path}</code>
+            {source.branch && <> · branch {source.branch}</>}
+          </Fact>
+          <Fact name="In force">
+            {sync.applied_revision ? (
+              <RevisionMark source={source} revision={sync.applied_revision} />
+            ) : (
+              "nothing yet"
+            )}
+            {sync.applied_at && (
+              <div className={styles.when}>
+                since <RelativeTime at={sync.applied_at} />
+              </div>
+            )}
+          </Fact>
+          <Fact name="Last tried">
+            {sync.attempted_revision ? (
+              <RevisionMark source={source} revision={sync.attempted_revision} />
+            ) : (
+              "nothing yet"
+            )}
+            {sync.attempted_at && (
+              <div className={styles.when}>
+                <RelativeTime at={sync.attempted_at} />
+              </div>
+            )}
+          </Fact>
+        </Facts>
+        {sync.problems.length > 0 && (
+          <ProblemList problems={sync.problems} factory={factory} revision={sync.attempted_revision} />
+        )}
+      </div>
+    </Section>
+  );
+}

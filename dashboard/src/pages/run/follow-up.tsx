@@ -1,0 +1,56 @@
+import { useMutation } from "@tanstack/react-query";
+import { type FormEvent, useState } from "react";
+import { type Models, millrace } from "../../api/client.ts";
+import { useMay } from "../../frame/use-role.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Actions } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { Section } from "../../parts/page.tsx";
+import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import { hasEnded } from "../../parts/tones.ts";
+import styles from "./follow-up.module.css";
+
+const OUTCOMES: Readonly<Record<Models["RunFollowupResponse"]["outcome"], string>> = {
+  live_session: "Its agent has the message now.",
+  queued_prompt: "The message joined the prompt.",
+  handoff_execution: "The run goes on with another turn.",
+  queue_pending: "Its agent gets the message with its next turn.",
+};
+
+/** Tells the agent of a run something. */
+export function FollowUp({ run }: { run: Models["RunItem"] }) {
+  const mayOperate = useMay("operator");
+  const [message, setMessage] = useState("");
+  const send = useMutation({
+    mutationFn: () => millrace.runs.followup(run.run_id, { message }),
+    onSuccess: ({ outcome }) => {
+      announce(OUTCOMES[outcome]);
+      setMessage("");
+    },
+  });
+  if (!mayOperate) return null;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    send.mutate();
+  };
+  return (
+    <Section title="Follow up">
+      <form className={styles.form} onSubmit={submit}>
+        <Field label="Message" rows={3} value={message} onChange={setMessage} hint={hintFor(run.state)} />
+        {send.error && <ProblemNotice error={send.error} />}
+        <Actions>
+          <Button kind="main" type="submit" isPending={send.isPending} isDisabled={message.trim() === ""}>
+            Send
+          </Button>
+        </Actions>
+      </form>
+    </Section>
+  );
+}
+
+function hintFor(state: Models["RunState"]): string {
+  if (state === "BLOCKED") return "Answers what its agent asks, and lets it go on.";
+  if (hasEnded(state)) return "Begins another turn in the same workspace.";
+  return "Reaches its agent at once where its harness can take it, else with the next turn.";
+}

@@ -1,0 +1,92 @@
+import { useQuery } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import type { Models } from "../../api/client.ts";
+import { attachmentsQuery } from "../../api/queries.ts";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Section } from "../../parts/page.tsx";
+import { sizeText } from "../../parts/size-text.ts";
+import styles from "./leavings.module.css";
+
+/** What a run was given, and what it has left behind. Files are downloaded, never shown as pages. */
+export function Leavings({ run }: { run: Models["RunItem"] }) {
+  const attachments = useQuery(attachmentsQuery(run.run_id));
+  const artifacts = run.artifacts ?? [];
+  return (
+    <>
+      <Section title="Attachments">
+        <Loaded query={attachments} rows={1}>
+          {(all) => (
+            <ul className={styles.files}>
+              {all.length === 0 && <li className={styles.none}>None was given.</li>}
+              {all.map(({ name, size }) => (
+                <FileLink
+                  key={name}
+                  name={name}
+                  size={size}
+                  href={`/api/v1/agent/runs/${run.run_id}/attachments/${encodeURIComponent(name)}`}
+                />
+              ))}
+            </ul>
+          )}
+        </Loaded>
+      </Section>
+      <Section title="Artifacts">
+        <ul className={styles.files}>
+          {artifacts.length === 0 && (
+            <li className={styles.none}>
+              <span>
+                None yet. Files that its agent leaves in <code>artifacts/</code> appear here.
+              </span>
+            </li>
+          )}
+          {artifacts.map((artifact) => (
+            <ArtifactItem key={artifact.data.artifact_uid} artifact={artifact} />
+          ))}
+        </ul>
+      </Section>
+    </>
+  );
+}
+
+function ArtifactItem({ artifact: { artifact_type, data } }: { artifact: Models["Artifact"] }) {
+  const name = data.filename ?? data.title ?? data.url ?? artifact_type;
+  if (data.size_bytes !== undefined) {
+    return (
+      <FileLink
+        name={name}
+        size={data.size_bytes}
+        href={`/api/v1/agent/artifacts/${data.artifact_uid}/download`}
+      />
+    );
+  }
+  return (
+    <li>
+      <span className={styles.none}>{artifact_type}</span>
+      {isWebAddress(data.url) ? (
+        <a href={data.url} target="_blank" rel="noreferrer">
+          {name}
+        </a>
+      ) : (
+        <span>{name}</span>
+      )}
+      {data.content && <pre className={styles.plan}>{data.content}</pre>}
+    </li>
+  );
+}
+
+function FileLink({ name, size, href }: { name: string; size: number; href: string }) {
+  return (
+    <li>
+      <a href={href} download={name} className={styles.file}>
+        <Download size={14} aria-hidden />
+        {name}
+      </a>
+      <span className={styles.none}>{sizeText(size)}</span>
+    </li>
+  );
+}
+
+/** An agent reports addresses: one that runs a script is no link. */
+function isWebAddress(url: string | undefined): boolean {
+  return url !== undefined && /^https?:\/\//i.test(url);
+}

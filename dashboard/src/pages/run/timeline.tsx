@@ -1,0 +1,60 @@
+import { useQuery } from "@tanstack/react-query";
+import { timelineQuery } from "../../api/queries.ts";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Section } from "../../parts/page.tsx";
+import { RelativeTime } from "../../parts/relative-time.tsx";
+import styles from "./timeline.module.css";
+
+/** What has happened to a run, in order. */
+export function Timeline({ runId }: { runId: string }) {
+  const query = useQuery(timelineQuery(runId));
+  return (
+    <Section title="Timeline">
+      <Loaded query={query}>
+        {(events) => (
+          <ol className={styles.timeline}>
+            {events.map(({ event_uuid, event_type, occurred_at, payload }) => (
+              <li key={event_uuid}>
+                <span className={styles.what}>{wordsFor(event_type)}</span>
+                {payload?.turn !== undefined && payload.turn > 1 && <span> · turn {payload.turn}</span>}
+                {payload?.sandbox && <span> · {sandboxText(payload.sandbox)}</span>}
+                <div className={styles.when}>
+                  <RelativeTime at={occurred_at} />
+                </div>
+                {payload?.weaknesses && payload.weaknesses.length > 0 && (
+                  <details className={styles.when}>
+                    <summary>What that means</summary>
+                    {payload.weaknesses.map((weakness) => (
+                      <p key={weakness}>{weakness}</p>
+                    ))}
+                  </details>
+                )}
+              </li>
+            ))}
+          </ol>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+/** What the public API calls what happens to a run, as people say it. */
+const WORDS: Readonly<Record<string, string>> = {
+  oz_run_created: "Created",
+  oz_run_claimed: "Claimed by a worker",
+  oz_run_done: "Succeeded",
+  oz_run_failed: "Failed",
+  oz_run_blocked: "Blocked: it asks a person",
+  oz_run_errored: "Ended by the platform",
+  oz_run_cancelled: "Cancelled",
+};
+
+/** What has no word of its own here reads well enough: `agent_started`. */
+function wordsFor(eventType: string): string {
+  const words = eventType.replaceAll("_", " ");
+  return WORDS[eventType] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function sandboxText(sandbox: string): string {
+  return sandbox === "none" ? "not kept apart" : `kept apart by ${sandbox}`;
+}

@@ -1,0 +1,54 @@
+import { useEffect, useRef, useState } from "react";
+import { type Models, millrace } from "../../api/client.ts";
+import { hasEnded } from "../../parts/tones.ts";
+import { NO_TEXT, type TranscriptText, withPieces } from "./transcript-lines.ts";
+
+type Piece = Parameters<typeof withPieces>[1][number];
+
+/** Pieces come faster than a page can be drawn. */
+const DRAW_EVERY_MS = 80;
+
+/** What the agent of a run has written and writes, until the run ends; another turn goes on where it was. */
+export function useTranscript({ run_id, state }: Models["RunItem"]): {
+  text: TranscriptText;
+  error: unknown;
+} {
+  const [text, setText] = useState(NO_TEXT);
+  const [error, setError] = useState<unknown>();
+  const reached = useRef<string | undefined>(undefined);
+  const isOver = hasEnded(state);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a run that has ended and goes on again is followed again
+  useEffect(() => {
+    const leaving = new AbortController();
+    let waiting: Piece[] = [];
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const draw = () => {
+      timer = undefined;
+      const pieces = waiting;
+      waiting = [];
+      setText((before) => withPieces(before, pieces));
+    };
+    const follow = async () => {
+      const from = reached.current === undefined ? {} : { lastEventId: reached.current };
+      for await (const { event, id, data } of millrace.runs.follow(run_id, {
+        signal: leaving.signal,
+        ...from,
+      })) {
+        if (leaving.signal.aborted) return;
+        reached.current = id ?? reached.current;
+        if (event !== "output") continue;
+        waiting.push(data);
+        timer ??= setTimeout(draw, DRAW_EVERY_MS);
+      }
+    };
+    follow().catch((thrown) => {
+      if (!leaving.signal.aborted) setError(thrown);
+    });
+    return () => {
+      leaving.abort();
+      clearTimeout(timer);
+      if (waiting.length > 0) draw();
+    };
+  }, [run_id, isOver]);
+  return { text, error };
+}

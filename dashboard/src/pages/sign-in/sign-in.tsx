@@ -1,0 +1,62 @@
+import { type FormEvent, useEffect, useState } from "react";
+import { queryClient, WHOAMI } from "../../api/query-client.ts";
+import { signIn } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { Field } from "../../parts/field.tsx";
+import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import styles from "./sign-in.module.css";
+
+/** The way in: with an API key. Whoever was here before stays at the address where they were. */
+export function SignIn({ hasEnded }: { hasEnded: boolean }) {
+  const [key, setKey] = useState("");
+  const [error, setError] = useState<unknown>();
+  const [isPending, setPending] = useState(false);
+  useEffect(() => {
+    document.title = "Sign in · millrace";
+  }, []);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setPending(true);
+    setError(undefined);
+    try {
+      await signIn(key.trim());
+      // Whoever was here before may have seen more.
+      queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== WHOAMI[0] });
+      await queryClient.invalidateQueries({ queryKey: WHOAMI });
+    } catch (thrown) {
+      setError(thrown);
+      setPending(false);
+    }
+  };
+  return (
+    <main className={styles.page}>
+      <form className={styles.form} onSubmit={submit}>
+        <div>
+          <h1>Sign in to millrace</h1>
+          <p className={styles.lead}>
+            {hasEnded ? "Your session has ended. Sign in again to go on where you were." : "With an API key."}
+          </p>
+        </div>
+        <Field
+          label="API key"
+          type="password"
+          isMono
+          isRequired
+          autoFocus
+          autoComplete="current-password"
+          value={key}
+          onChange={setKey}
+          hint="The first start of the server printed one. An admin makes others."
+        />
+        {error !== undefined && <ProblemNotice error={error} />}
+        <Button kind="main" type="submit" isPending={isPending} isDisabled={key.trim() === ""}>
+          Sign in
+        </Button>
+        <p className={styles.lost}>
+          Lost the admin key? On the machine of the server:{" "}
+          <code>millrace keys create --local --name admin --role admin</code>
+        </p>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,93 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "wouter";
+import { type Models, millrace } from "../../api/client.ts";
+import { deliveryQuery } from "../../api/queries.ts";
+import { useMay } from "../../frame/use-role.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Button } from "../../parts/button.tsx";
+import { Copyable } from "../../parts/copyable.tsx";
+import { Fact, Facts } from "../../parts/facts.tsx";
+import { Payload } from "../../parts/payload.tsx";
+import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import { exactTime } from "../../parts/time-text.ts";
+import styles from "./delivery-detail.module.css";
+import { Explanation } from "./explanation.tsx";
+
+const IDENTITY_SOURCES = {
+  configured_header: "the configured header",
+  provider: "the provider's header",
+  service_header: "X-Service-Delivery-Id",
+  body_hash: "a hash of the body",
+  redelivery: "a redelivery",
+} as const;
+
+/** What is known of one delivery: why it ended as it did, what it has started, and of an accepted one its body. */
+export function DeliveryDetail({ factory, delivery }: { factory: string; delivery: Models["Delivery"] }) {
+  const { delivery_id: id, outcome } = delivery;
+  // The runs of a delivery come into being after its row in the list was loaded.
+  const { data: latest = delivery } = useQuery(deliveryQuery(factory, id));
+  const [isExplained, setExplained] = useState(false);
+  const mayOperate = useMay("operator");
+  const redeliver = useMutation({
+    mutationFn: () => millrace.deliveries.redeliver(factory, id),
+    onSuccess: ({ run_ids }) =>
+      announce(`Delivered again: ${run_ids.length} ${run_ids.length === 1 ? "run" : "runs"} started.`),
+  });
+  return (
+    <div className={styles.detail}>
+      <DeliveryFacts delivery={latest} />
+      {outcome === "Accepted" && <Payload factory={factory} deliveryId={id} />}
+      <div className={styles.actions}>
+        <Button isSmall onPress={() => setExplained(!isExplained)} aria-expanded={isExplained}>
+          Explain
+        </Button>
+        {mayOperate && outcome === "Accepted" && (
+          <Button isSmall onPress={() => redeliver.mutate()} isPending={redeliver.isPending}>
+            Redeliver
+          </Button>
+        )}
+      </div>
+      {redeliver.error && <ProblemNotice error={redeliver.error} />}
+      {isExplained && <Explanation factory={factory} deliveryId={id} />}
+    </div>
+  );
+}
+
+function DeliveryFacts({ delivery }: { delivery: Models["Delivery"] }) {
+  const { identity, reason, duplicate_of, redelivery_of, body_differs, event, run_ids, time } = delivery;
+  return (
+    <Facts>
+      <Fact name="Delivery ID">
+        <Copyable text={delivery.delivery_id} what="the delivery ID" />
+      </Fact>
+      <Fact name="Time">{exactTime(time)}</Fact>
+      {reason && <Fact name="Refused because">{reason}</Fact>}
+      {identity && (
+        <Fact name={`Identity, from ${IDENTITY_SOURCES[identity.source]}`}>
+          <Copyable text={identity.value} what="the identity" />
+        </Fact>
+      )}
+      {event && <Fact name="Event">{event}</Fact>}
+      {duplicate_of && (
+        <Fact name={body_differs ? "Duplicate, with another body, of" : "Duplicate of"}>
+          <Link href={`?delivery=${duplicate_of}`}>{duplicate_of}</Link>
+        </Fact>
+      )}
+      {redelivery_of && (
+        <Fact name="Redelivery of">
+          <Link href={`?delivery=${redelivery_of}`}>{redelivery_of}</Link>
+        </Fact>
+      )}
+      {run_ids.length > 0 && (
+        <Fact name="Runs">
+          {run_ids.map((runId) => (
+            <div key={runId}>
+              <Link href={`/runs/${runId}`}>{runId}</Link>
+            </div>
+          ))}
+        </Fact>
+      )}
+    </Facts>
+  );
+}

@@ -1,0 +1,36 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { explanationQuery } from "../../api/queries.ts";
+import { factoryPath } from "../../frame/use-factory.ts";
+import { Checks } from "../../parts/checks.tsx";
+import { Chip } from "../../parts/chip.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import styles from "./explanation.module.css";
+
+/** Why each automation would or would not start a run for a delivery, check by check, by the definition in force. */
+export function Explanation({ factory, deliveryId }: { factory: string; deliveryId: string }) {
+  const query = useQuery(explanationQuery(factory, deliveryId));
+  return (
+    <Loaded query={query}>
+      {({ summary, automations }) => (
+        <div className={styles.explanation}>
+          <p>{summary}</p>
+          <ul>
+            {automations.map(({ name, enabled, result, triggers }) => (
+              <li key={name}>
+                <div className={styles.head}>
+                  <Chip tone={result === "Would trigger" ? "green" : "grey"}>{result}</Chip>
+                  <Link href={factoryPath(factory, "automations", name)}>{name}</Link>
+                  {!enabled && <span className={styles.off}>is disabled</span>}
+                </div>
+                {triggers.map(({ checks }) => (
+                  <Checks key={JSON.stringify(checks)} checks={checks} />
+                ))}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,14 @@
+import { Button as AriaButton, type ButtonProps as AriaButtonProps } from "react-aria-components";
+import styles from "./button.module.css";
+
+export interface ButtonProps extends AriaButtonProps {
+  /** The one main thing of a page, an ordinary one, one that only shows on approach, or one that destroys. */
+  kind?: "main" | "plain" | "quiet" | "danger";
+  isSmall?: boolean;
+}
+
+/** A button. While `isPending`, it cannot be pressed again, and says so. */
+export function Button({ kind = "plain", isSmall = false, ...props }: ButtonProps) {
+  const classes = [styles.button, styles[kind], isSmall ? styles.small : ""];
+  return <AriaButton {...props} className={classes.join(" ")} />;
+}

@@ -1,0 +1,61 @@
+import { useId } from "react";
+import { Input, Label, Text, TextArea, TextField, type TextFieldProps } from "react-aria-components";
+import styles from "./field.module.css";
+
+interface FieldProps extends TextFieldProps {
+  label: string;
+  /** What to write there, in a sentence. */
+  hint?: string;
+  /** More than one makes a field of several lines. */
+  rows?: number;
+  /** For code, ids and keys. */
+  isMono?: boolean;
+}
+
+/** A labelled field for text. */
+export function Field({ label, hint, rows = 1, isMono = false, ...props }: FieldProps) {
+  const classes = [styles.input, isMono ? styles.mono : ""].join(" ");
+  return (
+    <TextField {...props} className={styles.field ?? ""}>
+      <Label className={styles.label ?? ""}>{label}</Label>
+      {rows > 1 ? <TextArea className={classes} rows={rows} /> : <Input className={classes} />}
+      {hint && (
+        <Text slot="description" className={styles.hint ?? ""}>
+          {hint}
+        </Text>
+      )}
+    </TextField>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  options: readonly { value: string; label: string }[];
+  isLabelHidden?: boolean;
+}
+
+/** One of a few. The browser's own select works best on phones and with screen readers. */
+export function Choice({ label, value, onChange, options, isLabelHidden = false }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={isLabelHidden ? "visually-hidden" : styles.label}>
+        {label}
+      </label>
+      <select
+        id={id}
+        className={styles.input}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}

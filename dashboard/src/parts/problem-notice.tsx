@@ -1,0 +1,52 @@
+import { CircleAlert } from "lucide-react";
+import { ApiError, ConnectionError } from "../api/client.ts";
+import { Button } from "./button.tsx";
+import { Copyable } from "./copyable.tsx";
+import styles from "./problem-notice.module.css";
+
+/** What went wrong, in the server's own words: title, detail, remedy, and the id by which its log knows it. */
+export function ProblemNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const { title, detail, remedy, traceId } = wordsFor(error);
+  return (
+    <div className={styles.notice} role="alert">
+      <CircleAlert size={18} aria-hidden />
+      <div className={styles.words}>
+        <strong>{title}</strong>
+        {detail && <p>{detail}</p>}
+        {remedy && <p>{remedy}</p>}
+        {traceId && (
+          <p className={styles.trace}>
+            Trace id <Copyable text={traceId} what="the trace id" />
+          </p>
+        )}
+        {onRetry && (
+          <Button isSmall onPress={onRetry}>
+            Try again
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface Words {
+  title: string;
+  detail?: string | undefined;
+  remedy?: string | undefined;
+  traceId?: string | undefined;
+}
+
+function wordsFor(error: unknown): Words {
+  if (error instanceof ApiError) {
+    const { title, detail } = error.problem;
+    return { title, detail, remedy: error.remedy, traceId: error.traceId };
+  }
+  if (error instanceof ConnectionError) {
+    return { title: "The server does not answer", remedy: "See that it runs and that you are connected." };
+  }
+  return {
+    title: "This page has failed",
+    detail: error instanceof Error ? error.message : String(error),
+    remedy: "Load it again. If it fails again, it is a mistake of the dashboard.",
+  };
+}

@@ -1,0 +1,20 @@
+import { fileURLToPath } from "node:url";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+/** Where the server listens that `npm run dev:dashboard` is worked against. */
+const SERVER = process.env.MILLRACE_SERVER ?? "http://127.0.0.1:8787";
+
+export default defineConfig({
+  root: fileURLToPath(new URL(".", import.meta.url)),
+  plugins: [react()],
+  build: {
+    outDir: "../dist/dashboard",
+    emptyOutDir: true,
+    target: "es2022",
+    // Data URLs are not of this server, which the policy of the page asks for.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: { proxy: { "/api": SERVER, "/session": SERVER } },
+});

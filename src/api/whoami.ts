@@ -1,0 +1,32 @@
+import { type Endpoints, keyOf } from "./endpoint.ts";
+import { creatorInfo } from "./run-item.ts";
+
+export interface WhoamiParts {
+  publicUrl: () => string;
+  webhookUrl: () => string;
+}
+
+/** `GET /whoami`: what a client needs to know of its own key, for example to offer only what the key may do. */
+export function whoamiEndpoints({ publicUrl, webhookUrl }: WhoamiParts): Endpoints {
+  return {
+    getWhoami: {
+      role: "viewer",
+      async handle(request) {
+        const key = keyOf(request);
+        return {
+          json: {
+            principal: creatorInfo(key.principal),
+            key_id: key.id,
+            key_name: key.name,
+            kind: key.kind,
+            role: key.role,
+            factories: key.factories,
+            expires_at: key.expiresAt,
+            public_url: publicUrl(),
+            webhook_url: webhookUrl(),
+          },
+        };
+      },
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { Config } from "./config.ts";
+import type { Setting } from "./setting.ts";
+import { type SettingName, settings } from "./settings.ts";
+import { formatBytes } from "./values.ts";
+
+/** One setting as people are shown it. */
+export interface SettingRow {
+  name: SettingName;
+  /** Of a secret only that it is set; null for what is not set. */
+  value: string | null;
+  isDefault: boolean;
+  env: string;
+  flag: string | null;
+  help: string;
+}
+
+const MASK = "********";
+
+/** Every scalar setting in force, in the order of the table. */
+export function settingRows(config: Config): SettingRow[] {
+  return (Object.entries(settings) as [SettingName, Setting<unknown>][]).map(([name, setting]) => {
+    const value = config[name];
+    const { env, flag = null, help } = setting;
+    const shown = value === undefined ? null : setting.secret ? MASK : formatSetting(name, value);
+    return { name, value: shown, isDefault: isFallback(value, setting), env, flag, help };
+  });
+}
+
+function isFallback(value: unknown, { fallback, parse }: Setting<unknown>): boolean {
+  if (fallback === undefined) return value === undefined;
+  return JSON.stringify(parse(fallback)) === JSON.stringify(value);
+}
+
+const DURATIONS: ReadonlySet<SettingName> = new Set([
+  "pollInterval",
+  "runTimeout",
+  "sessionIdleTimeout",
+  "sessionLifetime",
+  "drainTimeout",
+]);
+
+function formatSetting(name: SettingName, value: unknown): string {
+  if (DURATIONS.has(name)) return formatDuration(Number(value));
+  if (name === "workspaceQuota") return value === 0 ? "0" : formatBytes(Number(value));
+  if (typeof value === "object" && value !== null && "port" in value && "host" in value) {
+    return formatAddress(String(value.host), Number(value.port));
+  }
+  return Array.isArray(value) ? JSON.stringify(value) : String(value);
+}
+
+/** Milliseconds as one would write them: in the largest unit that leaves nothing over. */
+function formatDuration(ms: number): string {
+  for (const [unit, length] of UNITS) if (ms > 0 && ms % length === 0) return `${ms / length}${unit}`;
+  return `${ms}ms`;
+}
+
+const UNITS: readonly [string, number][] = [
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1_000],
+];
+
+/** `host:port`, an IPv6 host between brackets. */
+export function formatAddress(host: string, port: number): string {
+  return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+}

@@ -1,0 +1,74 @@
+import { afterEach, expect, test } from "vitest";
+import { ask } from "../given/ask.ts";
+import { openBrowser, signedIn } from "../given/browser.ts";
+import { sharedByFile } from "../given/cleanup.ts";
+import { workingMill } from "../given/working-mill.ts";
+
+const shared = sharedByFile(async () => {
+  const [mill, browser] = await Promise.all([workingMill(), openBrowser()]);
+  return { mill, desk: await signedIn(browser, mill.server) };
+});
+
+afterEach(() => {
+  expect(shared().desk.misdeeds).toEqual([]);
+});
+
+test("a secret is set, set anew and deleted, and its value is never shown", async () => {
+  const { page } = shared().desk;
+  await page.goto("/secrets");
+  await page.getByRole("button", { name: "Set a secret" }).click();
+  await page.getByLabel("Name").fill("NEW_SECRET");
+  await page.getByLabel("Value").fill("the value of it");
+  await page.getByRole("button", { name: "Set", exact: true }).click();
+  await page.getByText("NEW_SECRET is set.").waitFor();
+  expect(await page.content()).not.toContain("the value of it");
+  await page.getByRole("button", { name: "Set anew NEW_SECRET" }).click();
+  expect(await page.getByLabel("Value").inputValue()).toBe("");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Delete NEW_SECRET" }).click();
+  const dialog = page.getByRole("dialog");
+  expect(await dialog.getByRole("button", { name: "Delete the secret" }).isDisabled()).toBe(true);
+  await dialog.getByLabel("Type NEW_SECRET to go on").fill("NEW_SECRET");
+  await dialog.getByRole("button", { name: "Delete the secret" }).click();
+  await page.getByText("NEW_SECRET is deleted.").waitFor();
+});
+
+test("a secret that a definition uses stays, and the page says who uses it", async () => {
+  const { page } = shared().desk;
+  await page.goto("/secrets");
+  await page.getByRole("button", { name: "Delete CI_SECRET" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(/^Type/).fill("CI_SECRET");
+  await dialog.getByRole("button", { name: "Delete the secret" }).click();
+  await dialog.getByRole("alert").getByText("CI_SECRET").waitFor();
+  await dialog.getByRole("button", { name: "Keep it" }).click();
+  await page.getByText("CI_SECRET", { exact: true }).waitFor();
+});
+
+test("a key is made for one factory, shown once, used, and revoked", async () => {
+  const { mill, desk } = shared();
+  const { page } = desk;
+  await page.goto("/keys");
+  await page.getByRole("button", { name: "Make a key" }).click();
+  await page.getByLabel("Name").fill("dispatcher");
+  await page.getByLabel("Role").selectOption("operator");
+  await page.getByLabel("acme").check();
+  await page.getByRole("button", { name: "Make the key" }).click();
+  await page.getByText("it is not kept and will not be shown again").waitFor();
+  const key = await page.getByRole("dialog").locator("pre").innerText();
+  const whoami = await ask(mill.server, "GET", "/whoami", { key });
+  expect(whoami.body).toMatchObject({ key_name: "dispatcher", role: "operator" });
+  expect(whoami.body.factories).toHaveLength(1);
+  // A slip does not lose it.
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  expect(await page.content()).not.toContain(key);
+  await page.getByRole("button", { name: "Revoke dispatcher" }).click();
+  await page.getByRole("button", { name: "Revoke the key" }).click();
+  await page.getByText("The key is revoked.").waitFor();
+  expect((await ask(mill.server, "GET", "/whoami", { key })).status).toBe(401);
+  // What was done stands in the log of who did what.
+  await page.getByRole("navigation").getByRole("link", { name: "Audit log" }).click();
+  for (const action of ["createApiKey", "revokeApiKey", "signIn"])
+    await page.getByText(action).first().waitFor();
+});

@@ -1,0 +1,127 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { AxeResults } from "axe-core";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { openBrowser, signedIn, visit } from "../given/browser.ts";
+import { sharedByFile } from "../given/cleanup.ts";
+import { waitFor } from "../given/server.ts";
+import { type WorkingMill, workingMill } from "../given/working-mill.ts";
+
+/** Pictures of every page are written when this is set: `SCREENSHOTS=1 npx vitest run test/dashboard/every-page.test.ts`. */
+const PICTURES = process.env.SCREENSHOTS
+  ? fileURLToPath(new URL("../../docs/dashboard", import.meta.url))
+  : undefined;
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const shared = sharedByFile(async () => {
+  const [mill, browser] = await Promise.all([workingMill(), openBrowser()]);
+  return { mill, browser, desk: await signedIn(browser, mill.server) };
+});
+
+type Place = string | ((mill: WorkingMill) => string);
+
+const PAGES: readonly [name: string, place: Place, heading: string][] = [
+  ["overview", "/", "Overview"],
+  ["webhooks", "/factories/acme/webhooks", "Webhooks"],
+  ["webhook", ({ webhookUid }) => `/factories/acme/webhooks/${webhookUid}`, "ci"],
+  ["automations", "/factories/acme/automations", "Automations"],
+  ["automation", "/factories/acme/automations/fix-build", "fix-build"],
+  ["runs", "/runs", "Runs"],
+  ["run", ({ runs }) => `/runs/${runs.done.run_id}`, "Mend the failing cart test"],
+  ["run-blocked", ({ runs }) => `/runs/${runs.blocked.run_id}`, "Drop the unused column"],
+  ["revisions", "/factories/acme/revisions", "Revisions"],
+  ["revisions-failed", "/factories/shop/revisions", "Revisions"],
+  ["agents", "/agents", "Agents"],
+  ["schedules", "/schedules", "Schedules"],
+  ["environments", "/environments", "Environments"],
+  ["runners", "/factories/acme/runners", "Runners"],
+  ["secrets", "/secrets", "Secrets"],
+  ["keys", "/keys", "API keys"],
+  ["audit-log", "/audit-log", "Audit log"],
+  ["settings", "/settings", "Settings"],
+  ["not-found", "/nowhere", "There is no such page"],
+  ["no-such-run", "/runs/01a1fe22-6744-70ce-94a0-348515e54587", "Run"],
+];
+
+describe("every page is fit for everybody, by day and by night", () => {
+  test.each(PAGES)("%s", async (name, place, heading) => {
+    const { mill, desk } = shared();
+    const { page } = desk;
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.goto(typeof place === "string" ? place : place(mill));
+    await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+    await settled(page);
+    expect(await violations(page)).toEqual([]);
+    await picture(page, `${name}-light`);
+    await page.emulateMedia({ colorScheme: "dark" });
+    // All other rules see the same page.
+    expect(await violations(page, ["color-contrast"])).toEqual([]);
+    await picture(page, `${name}-dark`);
+    await onPhone(page, async () => {
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+      await picture(page, `${name}-phone`);
+    });
+    expect(desk.misdeeds).toEqual([]);
+  });
+
+  test("sign in", async () => {
+    const { mill, browser } = shared();
+    const { page, misdeeds } = await visit(browser, mill.server);
+    await page.goto("/");
+    await page.getByRole("heading", { name: "Sign in to millrace" }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, "sign-in-light");
+    await page.emulateMedia({ colorScheme: "dark" });
+    expect(await violations(page, ["color-contrast"])).toEqual([]);
+    await picture(page, "sign-in-dark");
+    expect(misdeeds).toEqual([]);
+  });
+});
+
+/** Nothing is being loaded any more. */
+async function settled(page: Page): Promise<void> {
+  const waiting = page.getByRole("status", { name: "Loading" });
+  await waitFor(async () => (await waiting.count()) === 0 || undefined);
+}
+
+async function violations(page: Page, rules?: string[]): Promise<string[]> {
+  await page.evaluate(AXE);
+  const found = await page.evaluate(async (only) => {
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } };
+    return axe.run(only ? { runOnly: { type: "rule", values: only } } : {});
+  }, rules);
+  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 300)}`));
+}
+
+async function onPhone(page: Page, look: () => Promise<void>): Promise<void> {
+  const desk = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  try {
+    await look();
+  } finally {
+    if (desk) await page.setViewportSize(desk);
+  }
+}
+
+/** How many pixels of a page have to be scrolled to sideways. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+}
+
+/** Names of folders that only this run of the tests has would teach nobody anything. */
+const WITHOUT_TEMPORARY_NAMES = `
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    node.data = node.data.replaceAll(/\\S*\\/millrace-(\\w+)-\\w+/g, "/srv/$1");
+  }`;
+
+async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  mkdirSync(PICTURES, { recursive: true });
+  await page.evaluate(WITHOUT_TEMPORARY_NAMES);
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+}
