@@ -148,7 +148,7 @@ function refused(problems: readonly Problem[]): MillraceError {
   return new MillraceError(
     "invalid_request",
     `The definition would not be valid, so nothing was changed: ${place}: ${first?.message}${more}.`,
-    { remedy: "Correct what is listed under problems.", extra: { problems: errors.slice(0, MOST_PROBLEMS) } },
+    { remedy: "Correct every one of the problems.", extra: { problems: errors.slice(0, MOST_PROBLEMS) } },
   );
 }
 

@@ -97,6 +97,16 @@ describe("automations", () => {
     await millrace(inFactory("automations", "delete", "report"));
     await millrace(inFactory("automations", "delete", "report"), { code: 5 });
   });
+
+  test("that are refused are told with each of their problems", async () => {
+    const input = "---\ntriggers: []\nowner: me\n---\nReport.\n";
+    const { said } = await millrace(inFactory("automations", "set", "two", "--file", "-"), {
+      input,
+      code: 1,
+    });
+    expect(said).toContain("error FF_INVALID_VALUE automations/two/automation.md:2:11");
+    expect(said).toContain("error FF_UNKNOWN_FIELD automations/two/automation.md:3:1");
+  });
 });
 
 describe("factories", () => {
