@@ -121,7 +121,15 @@ describe("factories", () => {
       "skills/help/SKILL.md": "---\nname: help\n---\nHelp.\n",
       "skills/help/blob": Buffer.from([0xff, 0xfe, 0x00]),
     });
-    await millrace(["import", folder, "--factory", "whole", "--message", "Begin with what there is"]);
+    const imported = await millrace([
+      "import",
+      folder,
+      "--factory",
+      "whole",
+      "--message",
+      "Begin with what there is",
+    ]);
+    expect(imported.printed).toContain('It is called "acme" now');
     const acme = keptBy(kept().server, "acme");
     expect(await acme.git("log", "--format=%s", "-1", "main")).toBe("Begin with what there is");
     const smaller = folderWith(FACTORY);
