@@ -141,7 +141,21 @@ describe("factories", () => {
     const again = join(temporaryFolder(), "again");
     await millrace(["export", "acme", "--output", again]);
     const before = await acme.git("rev-parse", "main^{tree}");
-    await millrace(["import", again, "--factory", "acme"]);
+    expect((await millrace(["import", again, "--factory", "acme"])).printed).not.toContain("now");
     expect(await acme.git("rev-parse", "main^{tree}")).toBe(before);
+  });
+
+  test("that are suspended are said to refuse changes, and a rollback to have made a commit", async () => {
+    await millrace(["factories", "create", "held"]);
+    const held = keptBy(kept().server, "held");
+    const begun = await held.git("rev-parse", "main");
+    expect((await millrace(["suspend", "held"])).printed).toContain("and refuses changes");
+    expect((await millrace(["resume", "held"])).printed).toContain("takes changes again");
+    const back = await millrace(["rollback", "held", "--to", begun]);
+    expect(back.printed).toContain("by one more commit");
+    expect(back.printed).not.toContain("bring the branch in order");
+    const none = join(temporaryFolder(), "none");
+    await millrace(["export", "held", "--output", none]);
+    await millrace(["import", none, "--factory", "held"]);
   });
 });
