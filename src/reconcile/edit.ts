@@ -130,7 +130,9 @@ async function notApplied(
   }
   const { definition } = candidate;
   const taken =
-    why === "alias taken" ? aliasTaken(definition, loaded) : await nameTaken(definition, loaded, parts);
+    why === "alias taken"
+      ? aliasTaken(definition, loaded)
+      : await nameTaken(definition, loaded, target.factory, parts);
   return new MillraceError("conflict", `${taken.path}: ${taken.message}.`, {
     retryable: false,
     extra: { problems: [taken] },

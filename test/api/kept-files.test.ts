@@ -173,7 +173,7 @@ describe("the files of a definition", () => {
     const taken = await change(filesNamed("default"));
     expect([taken.status, taken.body.detail]).toEqual([
       409,
-      expect.stringContaining('is named "default" already'),
+      expect.stringContaining('is named "default" already: names are unique'),
     ]);
     const made = await change(filesNamed("renamed"), "Give it an agent");
     expect(made.status).toBe(200);
