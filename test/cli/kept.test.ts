@@ -45,6 +45,10 @@ describe("webhooks", () => {
       input: "whsec_1\n",
     });
     expect((await kept().webhooks()).find(({ name }) => name === "pay")?.status).toBe("active");
+    const off = await millrace(
+      inFactory("webhooks", "create", "off", "--signature-scheme", "stripe", "--disabled"),
+    );
+    expect(off.said).toContain("`millrace webhooks rotate-secret off --secret-file FILE`");
     const file = join(temporaryFolder(), "secret");
     writeFileSync(file, "whsec_2\n");
     const options = [
