@@ -16,7 +16,7 @@ import type { Factory } from "../reconcile/factories.ts";
 import { automationReply } from "./automations.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "./endpoint.ts";
 import { type FactoryParts, findFactory } from "./factories.ts";
-import { preconditionOf, preconditionOn, requireKeptHere } from "./kept-here.ts";
+import { preconditionOf, preconditionOnFile, requireKeptHere } from "./kept-here.ts";
 import { pageOf } from "./page.ts";
 
 /** The files of definitions: read wherever they are kept, and changed where millrace keeps them. */
@@ -145,7 +145,7 @@ function fileIn({ content, encoding, executable }: ApiRequest["body"]) {
 
 function changeOf(asked: ApiRequest["body"]): FileChange {
   const { path, content, etag } = asked;
-  const check = preconditionOn(etag);
+  const check = preconditionOnFile(path, etag);
   if (content === null) return { path, content, check };
   const file = fileIn(asked);
   return { path, content: file.content, ...file.executable, check };

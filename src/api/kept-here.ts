@@ -56,27 +56,50 @@ export interface Elsewhere {
  * when nothing is there and it does
  */
 export function preconditionOf({ http: { request } }: ApiRequest): Precondition {
-  return preconditionOn(request.headers["if-match"]);
+  return preconditionOn(request.headers["if-match"], OF_HEADER);
 }
 
-/** As {@link preconditionOf}, of the ETags that were given, with commas between. */
-export function preconditionOn(given: string | undefined): Precondition {
+/** As {@link preconditionOf}, of one of the files that a request brings, each with an etag of its own. */
+export function preconditionOnFile(path: string, etag: string | undefined): Precondition {
+  return preconditionOn(etag, {
+    field: "files",
+    missing: `${path} is not there, and has an etag in the request.`,
+    unnamed: `${path} is there already, and has no etag in the request.`,
+    changed: `${path} is not what it was any more when the request was made.`,
+    makeNew: "Leave etag out of a file that is new.",
+    getAgain: "Get the files again, and send each that is there with its etag.",
+  });
+}
+
+/** How a failed precondition is told. */
+interface Told {
+  field: string;
+  missing: string;
+  unnamed: string;
+  changed: string;
+  makeNew: string;
+  getAgain: string;
+}
+
+const OF_HEADER: Told = {
+  field: "If-Match",
+  missing: "If-Match names something that is not there.",
+  unnamed: "This is there already, and the request has no If-Match.",
+  changed: "This is not what it was any more when the request was made.",
+  makeNew: "Leave If-Match out to make something new.",
+  getAgain: "Get it again, and send what you change with the ETag of that answer as If-Match.",
+};
+
+/** @param given ETags, with commas between */
+function preconditionOn(given: string | undefined, told: Told): Precondition {
   const tags = given?.split(",").map((tag) => tag.trim());
   return (tag) => {
     if (tag === undefined && tags === undefined) return;
     if (tag !== undefined && (tags?.includes(tag) || tags?.includes("*"))) return;
-    const message =
-      tag === undefined
-        ? "If-Match names something that is not there."
-        : tags === undefined
-          ? "This is there already, and the request has no If-Match."
-          : "This is not what it was any more when the request was made.";
+    const message = tag === undefined ? told.missing : tags === undefined ? told.unnamed : told.changed;
     throw new MillraceError("precondition_failed", message, {
-      remedy:
-        tag === undefined
-          ? "Leave If-Match out to make something new."
-          : "Get it again, and send what you change with the ETag of that answer as If-Match.",
-      extra: { field: "If-Match" },
+      remedy: tag === undefined ? told.makeNew : told.getAgain,
+      extra: { field: told.field },
     });
   };
 }

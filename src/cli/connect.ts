@@ -33,7 +33,8 @@ export function connect({ server }: Pick<ConnectOptions, "server">): Millrace {
   const apiKey = process.env.MILLRACE_API_KEY;
   if (!apiKey) {
     throw new MillraceError("authentication_required", "MILLRACE_API_KEY is not set.", {
-      remedy: "Set it to an API key; an admin makes one with `millrace keys create`.",
+      remedy:
+        "Set it to an API key: the first start of a server prints one, and an admin makes others with `millrace keys create`.",
     });
   }
   // Patience is the business of `fetchFrom`: a timer of the client would keep a process alive that has nothing left to

@@ -22,6 +22,7 @@ async function exportFactory(
   const factory = named ?? (await chosenFactory(client, options));
   await requireEmpty(options.output);
   const { revision, files } = await client.factories.export(factory);
+  await mkdir(options.output, { recursive: true });
   for (const file of files) await write(options.output, file);
   if (options.json) printJson({ revision, files: files.map(({ path }) => path) });
   else print(`Wrote ${files.length} files of ${short(revision)} into ${options.output}.`);

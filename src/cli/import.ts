@@ -18,13 +18,15 @@ export function importCommand(): Command {
 /** Files that are not in the folder go; one that somebody else changes meanwhile keeps all of it from happening. */
 async function importFolder(dir: string, options: ConnectOptions & { message?: string }): Promise<void> {
   const client = connect(options);
-  const factory = await chosenFactory(client, options);
+  const { uid: factory, name, sync } = await client.factories.get(await chosenFactory(client, options));
   const tree = await readFolder(resolve(dir));
   const entries = tree.entries.filter(({ kind, path }) => kind === "file" && isPartOfDefinition(path));
   const wanted = filesToSend(entries, await tree.read(entries));
   const there = new Map<string, string>();
-  for (const { path, etag } of await client.factories.files(factory, { limit: 500 }).toArray())
-    there.set(path, etag);
+  if (sync.applied_revision !== null) {
+    for (const { path, etag } of await client.factories.files(factory, { limit: 500 }).toArray())
+      there.set(path, etag);
+  }
   const paths = new Set(wanted.map(({ path }) => path));
   const tagged = (path: string) => {
     const etag = there.get(path);
@@ -39,9 +41,11 @@ async function importFolder(dir: string, options: ConnectOptions & { message?: s
     }),
   ];
   if (files.length === 0)
-    return print(`There is nothing of a definition in ${dir}, and nothing in "${factory}".`);
+    return print(`There is nothing of a definition in ${dir}, and nothing in "${name}".`);
   const { message = `Import ${entries.length} files` } = options;
   const changed = await client.factories.changeFiles(factory, { files, message });
-  if (options.json) printJson(changed);
-  else print(`The factory "${factory}" is what ${dir} holds, with ${short(changed.revision)} in force.`);
+  if (options.json) return printJson(changed);
+  print(`The factory "${name}" is what ${dir} holds, with ${short(changed.revision)} in force.`);
+  const called = (await client.factories.get(factory)).name;
+  if (called !== name) print(`It is called "${called}" now, as the factory.yaml there says.`);
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { ApiError } from "../client/client.ts";
+import { formatProblem, type Problem } from "../definitions/problem.ts";
 import { ERROR_CODES, errorMessage, MillraceError } from "../error.ts";
 import { agentsCommand } from "./agents.ts";
 import { auditCommand } from "./audit.ts";
@@ -110,10 +111,16 @@ function explain(error: unknown): string {
   if (error instanceof ApiError) {
     const { title, detail } = error.problem;
     const trace = error.status >= 500 && error.traceId ? `trace id ${error.traceId}` : undefined;
-    return lines(title, detail, error.remedy, trace);
+    return lines(title, detail, ...furtherProblems(error), error.remedy, trace);
   }
   if (error instanceof NoAnswer) return lines(error.title, error.message, error.remedy);
   return lines("The command failed", errorMessage(error));
+}
+
+/** A refused definition says in its `detail` what the first problem is; where there are more, each stands at its place. */
+function furtherProblems({ problem }: ApiError): string[] {
+  const problems = Array.isArray(problem.problems) ? (problem.problems as Problem[]) : [];
+  return problems.length > 1 ? problems.map((each) => formatProblem(each)) : [];
 }
 
 function lines(title: string, ...rest: (string | undefined)[]): string {

@@ -108,13 +108,15 @@ async function suspend(named: string | undefined, options: ConnectOptions): Prom
   const client = connect(options);
   const factory = await client.factories.suspend(await chosenFactory(client, options, named));
   if (options.json) printJson(factory);
-  else print(`${factory.name} holds ${inForce(factory)}, whatever is pushed: \`millrace resume\` ends that.`);
+  else
+    print(`${factory.name} holds ${inForce(factory)}, ${heldBack(factory)}: \`millrace resume\` ends that.`);
 }
 
 async function resume(named: string | undefined, options: ConnectOptions): Promise<void> {
   const client = connect(options);
   const factory = await client.factories.resume(await chosenFactory(client, options, named));
   if (options.json) printJson(factory);
+  else if (factory.mode === "managed") print(`${factory.name} takes changes again.`);
   else print(`${factory.name} follows its source again: \`millrace status\` tells what comes of it.`);
 }
 
@@ -123,7 +125,18 @@ async function rollback(named: string | undefined, options: ConnectOptions & { t
   const factory = await client.factories.rollback(await chosenFactory(client, options, named), options.to);
   if (options.json) return printJson(factory);
   printFactory(factory);
-  print("\nIt holds that revision: bring the branch in order, and then `millrace resume`.");
+  print(`\n${afterRollback(factory)}`);
+}
+
+function heldBack({ mode }: Models["Factory"]): string {
+  return mode === "managed" ? "and refuses changes" : "whatever is pushed";
+}
+
+/** The branch of a definition that millrace keeps has gone back with it; another is as it was. */
+function afterRollback({ mode }: Models["Factory"]): string {
+  return mode === "managed"
+    ? "It holds what that revision said, by one more commit: `millrace resume`, and changes go on from there."
+    : "It holds that revision: bring the branch in order, and then `millrace resume`.";
 }
 
 function inForce({ sync }: Models["Factory"]): string {

@@ -71,7 +71,9 @@ async function create(name: string, options: CreateOptions): Promise<void> {
   if (options.json) return printJson(made);
   print(made.url);
   if (made.secret !== undefined) print(made.secret);
-  printError(nextStep(made));
+  // A name that is suggested is that of no secret, so a disabled webhook lacks its secret as one that awaits it does.
+  const lacksSecret = made.secret === undefined && secret === undefined && secretName === undefined;
+  printError(nextStep(made, lacksSecret));
 }
 
 async function rotate(name: string, options: SecretOptions): Promise<void> {
@@ -127,8 +129,11 @@ async function readSecret({ secretFile }: SecretOptions): Promise<string | undef
   throw new MillraceError("invalid_request", "There is no secret in what --secret-file names.");
 }
 
-function nextStep({ name, status, url, auth_mode, secret_name, secret }: Models["CreatedWebhook"]): string {
-  if (status === "awaiting_secret") {
+function nextStep(
+  { name, status, url, auth_mode, secret_name, secret }: Models["CreatedWebhook"],
+  lacksSecret = false,
+): string {
+  if (lacksSecret || status === "awaiting_secret") {
     return `Give this URL to the provider. With the signing secret that it shows then: \`millrace webhooks rotate-secret ${name} --secret-file FILE\`.`;
   }
   if (secret === undefined) {

@@ -57,7 +57,9 @@ export async function attempt(
   if (applied === "suspended") return { kind: "unchanged" };
   if (applied !== "applied") {
     const taken =
-      applied === "alias taken" ? aliasTaken(definition, loaded) : await nameTaken(definition, loaded, parts);
+      applied === "alias taken"
+        ? aliasTaken(definition, loaded)
+        : await nameTaken(definition, loaded, factory, parts);
     const all = [taken, ...problems];
     await recordFailure(factory.uid, { ...record, problems: keep(all) });
     return { kind: "refused", problems: all };

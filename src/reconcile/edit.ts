@@ -130,7 +130,9 @@ async function notApplied(
   }
   const { definition } = candidate;
   const taken =
-    why === "alias taken" ? aliasTaken(definition, loaded) : await nameTaken(definition, loaded, parts);
+    why === "alias taken"
+      ? aliasTaken(definition, loaded)
+      : await nameTaken(definition, loaded, target.factory, parts);
   return new MillraceError("conflict", `${taken.path}: ${taken.message}.`, {
     retryable: false,
     extra: { problems: [taken] },
@@ -148,7 +150,7 @@ function refused(problems: readonly Problem[]): MillraceError {
   return new MillraceError(
     "invalid_request",
     `The definition would not be valid, so nothing was changed: ${place}: ${first?.message}${more}.`,
-    { remedy: "Correct what is listed under problems.", extra: { problems: errors.slice(0, MOST_PROBLEMS) } },
+    { remedy: "Correct every one of the problems.", extra: { problems: errors.slice(0, MOST_PROBLEMS) } },
   );
 }
 

@@ -15,11 +15,15 @@ export async function formerOf(
   { uid, mode, sync }: FactoryRecord,
   { store, isServed }: ReconcileParts,
 ): Promise<FactoryRecord | undefined> {
-  // A new factory that millrace keeps holds nothing: going on with another would delete all that this has.
-  if (sync.appliedRevision !== null || mode === "managed") return undefined;
+  if (!canGoOnWithAnother({ mode, sync })) return undefined;
   const named = await store.findByName(name);
   const isFree = named && (!isServed(named.uid) || isHandedOver(named));
   return isFree && named.uid !== uid ? named : undefined;
+}
+
+/** A new factory that millrace keeps holds nothing: going on with another would delete all that this has. */
+function canGoOnWithAnother({ mode, sync }: Pick<FactoryRecord, "mode" | "sync">): boolean {
+  return mode !== "managed" && sync.appliedRevision === null;
 }
 
 function isHandedOver({ mode, sync }: FactoryRecord): boolean {
@@ -35,6 +39,7 @@ export async function nameOfSource({ factory, sourceName }: Subject, parts: Reco
 export async function nameTaken(
   definition: Definition,
   loaded: Loaded,
+  factory: FactoryRecord,
   { store, isServed }: ReconcileParts,
 ): Promise<Problem> {
   const { name, path } = definition.factory;
@@ -42,7 +47,7 @@ export async function nameTaken(
   const silent =
     other && !isServed(other.uid)
       ? `; that one (${"url" in other.source ? other.source.url : other.source.path}) is not served now`
-      : other?.mode === "managed"
+      : other?.mode === "managed" && canGoOnWithAnother(factory)
         ? `; that one is kept by millrace, and this one goes on with it once it is suspended (\`millrace suspend ${name}\`)`
         : "";
   const message =

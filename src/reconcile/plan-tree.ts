@@ -44,7 +44,7 @@ export async function planTree(tree: Tree, subject: Subject, parts: ReconcilePar
   const { unplanned } = candidate;
   const plan = { ...candidate.plan, warnings: [...candidate.plan.warnings, ...warnings] };
   const taken: Problem[] = (await isTaken(name, target, parts))
-    ? [await nameTaken(definition, loaded, parts)]
+    ? [await nameTaken(definition, loaded, factory, parts)]
     : [];
   const { alias } = definition.factory;
   if (alias && (await parts.store.findByAlias(alias, target.factory.uid)))

@@ -173,7 +173,7 @@ describe("the files of a definition", () => {
     const taken = await change(filesNamed("default"));
     expect([taken.status, taken.body.detail]).toEqual([
       409,
-      expect.stringContaining('is named "default" already'),
+      expect.stringContaining('is named "default" already: names are unique'),
     ]);
     const made = await change(filesNamed("renamed"), "Give it an agent");
     expect(made.status).toBe(200);
@@ -188,7 +188,10 @@ describe("the files of a definition", () => {
       { ...first, content: null, etag: "*" },
       { ...second, content: null },
     ];
-    expect((await change(both)).status).toBe(412);
+    expect(await change(both)).toMatchObject({
+      status: 412,
+      body: { field: "files", detail: expect.stringContaining(`${second?.path} is there already`) },
+    });
     const gone = both.map((file) => ({ ...file, etag: "*" }));
     expect((await change(gone)).status).toBe(200);
     expect((await later.call("GET", "/files")).body.files).toEqual([]);

@@ -104,6 +104,7 @@ describe("a webhook that is created", () => {
       400,
       "secret: stripe issues its signing secrets itself.",
     ]);
+    expect(without.body.remedy).toContain("`millrace webhooks rotate-secret payments --secret-file FILE`");
     const finished = await server.api<Rotated>("POST", path, { secret: "whsec_of-stripe" });
     expect(finished).toMatchObject({ status: "active", enabled: true, also_rotated: [] });
     expect(finished).not.toHaveProperty("secret");

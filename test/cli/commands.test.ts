@@ -95,7 +95,13 @@ describe("a command", () => {
   });
 
   test.each<[string, string[], Record<string, string>, number, string]>([
-    ["without a key", ["runs", "list"], { MILLRACE_API_KEY: "" }, 4, "MILLRACE_API_KEY is not set."],
+    [
+      "without a key",
+      ["runs", "list"],
+      { MILLRACE_API_KEY: "" },
+      4,
+      "the first start of a server prints one",
+    ],
     [
       "with a wrong key",
       ["runs", "list"],

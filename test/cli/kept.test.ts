@@ -45,6 +45,10 @@ describe("webhooks", () => {
       input: "whsec_1\n",
     });
     expect((await kept().webhooks()).find(({ name }) => name === "pay")?.status).toBe("active");
+    const off = await millrace(
+      inFactory("webhooks", "create", "off", "--signature-scheme", "stripe", "--disabled"),
+    );
+    expect(off.said).toContain("`millrace webhooks rotate-secret off --secret-file FILE`");
     const file = join(temporaryFolder(), "secret");
     writeFileSync(file, "whsec_2\n");
     const options = [
@@ -97,6 +101,16 @@ describe("automations", () => {
     await millrace(inFactory("automations", "delete", "report"));
     await millrace(inFactory("automations", "delete", "report"), { code: 5 });
   });
+
+  test("that are refused are told with each of their problems", async () => {
+    const input = "---\ntriggers: []\nowner: me\n---\nReport.\n";
+    const { said } = await millrace(inFactory("automations", "set", "two", "--file", "-"), {
+      input,
+      code: 1,
+    });
+    expect(said).toContain("error FF_INVALID_VALUE automations/two/automation.md:2:11");
+    expect(said).toContain("error FF_UNKNOWN_FIELD automations/two/automation.md:3:1");
+  });
 });
 
 describe("factories", () => {
@@ -111,7 +125,15 @@ describe("factories", () => {
       "skills/help/SKILL.md": "---\nname: help\n---\nHelp.\n",
       "skills/help/blob": Buffer.from([0xff, 0xfe, 0x00]),
     });
-    await millrace(["import", folder, "--factory", "whole", "--message", "Begin with what there is"]);
+    const imported = await millrace([
+      "import",
+      folder,
+      "--factory",
+      "whole",
+      "--message",
+      "Begin with what there is",
+    ]);
+    expect(imported.printed).toContain('It is called "acme" now');
     const acme = keptBy(kept().server, "acme");
     expect(await acme.git("log", "--format=%s", "-1", "main")).toBe("Begin with what there is");
     const smaller = folderWith(FACTORY);
@@ -123,7 +145,21 @@ describe("factories", () => {
     const again = join(temporaryFolder(), "again");
     await millrace(["export", "acme", "--output", again]);
     const before = await acme.git("rev-parse", "main^{tree}");
-    await millrace(["import", again, "--factory", "acme"]);
+    expect((await millrace(["import", again, "--factory", "acme"])).printed).not.toContain("now");
     expect(await acme.git("rev-parse", "main^{tree}")).toBe(before);
+  });
+
+  test("that are suspended are said to refuse changes, and a rollback to have made a commit", async () => {
+    await millrace(["factories", "create", "held"]);
+    const held = keptBy(kept().server, "held");
+    const begun = await held.git("rev-parse", "main");
+    expect((await millrace(["suspend", "held"])).printed).toContain("and refuses changes");
+    expect((await millrace(["resume", "held"])).printed).toContain("takes changes again");
+    const back = await millrace(["rollback", "held", "--to", begun]);
+    expect(back.printed).toContain("by one more commit");
+    expect(back.printed).not.toContain("bring the branch in order");
+    const none = join(temporaryFolder(), "none");
+    await millrace(["export", "held", "--output", none]);
+    await millrace(["import", none, "--factory", "held"]);
   });
 });

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { FACTORY, withFactoryLines } from "../given/definition.ts";
+import { folderWith } from "../given/folder.ts";
 import { repositoryWith } from "../given/repository.ts";
 import { ADMIN_KEY, run, startServer } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
 
-async function stage() {
-  const repository = repositoryWith(FACTORY);
+async function stage(files = FACTORY) {
+  const repository = repositoryWith(files);
   const first = repository.git("rev-parse", "HEAD");
   const server = await startServer({ sources: [repository.url] });
   const story = storyOf(server);
@@ -76,4 +77,10 @@ test("wait ends with 0 when a commit is in force, 1 when it was refused, 6 when 
   expect((await wait("f".repeat(40), "20s")).code).toBe(6);
   expect((await wait("main", "20s")).code).toBe(1);
   expect((await wait(first, "soon")).code).toBe(2);
+});
+
+test("a folder for a factory of a repository is refused with what to do instead, also while nothing is in force", async () => {
+  const { repository, millrace } = await stage({ ...FACTORY, "webhooks/ci.yaml": "secretNam: X\n" });
+  const { code, said } = await millrace("import", folderWith(FACTORY));
+  expect([code, said]).toEqual([6, expect.stringContaining(`defined by the repository ${repository.url}`)]);
 });

@@ -1,3 +1,4 @@
+import type { Webhook } from "../../definitions/definition.ts";
 import { MillraceError } from "../../error.ts";
 import { generateSecret } from "../../secrets/generate.ts";
 import type { Editable, Edits } from "../edit.ts";
@@ -22,7 +23,7 @@ export function rotateSecret(uid: string, secret: string | undefined, current: E
   refuseGivenSecret(webhook, secret);
   const generated = secret === undefined ? generateSecret(webhook) : undefined;
   const value = secret ?? generated;
-  if (value === undefined) throw secretNeeded(webhook.signatureScheme);
+  if (value === undefined) throw secretNeeded(webhook);
   const others = current.served.webhooks
     .map((other) => other.webhook)
     .filter(({ name, secretName }) => name !== webhook.name && secretName === webhook.secretName);
@@ -42,9 +43,13 @@ export function rotateSecret(uid: string, secret: string | undefined, current: E
   };
 }
 
-function secretNeeded(scheme: string | undefined): MillraceError {
-  return new MillraceError("invalid_request", `secret: ${scheme} issues its signing secrets itself.`, {
-    remedy: "Copy the signing secret from the provider, and send it as secret.",
-    extra: { field: "secret" },
-  });
+function secretNeeded({ name, signatureScheme }: Webhook): MillraceError {
+  return new MillraceError(
+    "invalid_request",
+    `secret: ${signatureScheme} issues its signing secrets itself.`,
+    {
+      remedy: `Copy the signing secret from the provider, and send it as secret, or with \`millrace webhooks rotate-secret ${name} --secret-file FILE\`.`,
+      extra: { field: "secret" },
+    },
+  );
 }
