@@ -6,8 +6,6 @@ import { describe, expect, test } from "vitest";
 import { rowsOf } from "../given/database-rows.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith, temporaryFolder, writeFiles } from "../given/folder.ts";
-import { keeping } from "../given/kept.ts";
-import { runGit } from "../given/repository.ts";
 import { run, type Server, startServer, waitFor } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
 
@@ -91,42 +89,6 @@ describe("a backup", () => {
     const deliveries = copy?.deliveries?.length ?? 0;
     expect(deliveries).toBeGreaterThan(1);
     expect(deliveries).toBeLessThan(accepted);
-  });
-
-  test("that is made while a kept factory is edited has no branch ahead of what is in force", async () => {
-    const kept = await keeping();
-    const stop = new AbortController();
-    const editing = (async () => {
-      for (let n = 0; !stop.signal.aborted; n += 1) {
-        const { uid } = await kept.create({ name: `hook-${n}` });
-        await kept.call("DELETE", `/webhooks/${uid}`, { headers: { "if-match": "*" } });
-      }
-    })();
-    const files: string[] = [];
-    while (files.length < 4) files.push(await backedUp(kept.server.dataDir));
-    stop.abort();
-    await editing;
-
-    const history = (await kept.git("rev-list", "main")).split("\n");
-    for (const file of files) {
-      const dataDir = await restored(file);
-      const [factory] = rowsOf(join(dataDir, "millrace.db")).factories ?? [];
-      const { uid, applied_revision } = JSON.parse(factory ?? "{}");
-      const repository = join(dataDir, "factories", `${uid}.git`);
-      const upToNow = history.slice(history.indexOf(applied_revision));
-      expect(upToNow).toContain(runGit(repository, "rev-parse", "main"));
-      expect(runGit(repository, "rev-list", "--objects", applied_revision)).toContain(applied_revision);
-    }
-  });
-
-  test("leaves out what git locks, and repositories that never became whole", async () => {
-    const kept = await keeping();
-    const { source, uid } = await kept.factory();
-    writeFiles(source.url ?? "", { "refs/heads/main.lock": "" });
-    writeFiles(join(kept.server.dataDir, "factories"), { [`${uid}.git.new-draft/HEAD`]: "" });
-    const dataDir = await restored(await backedUp(kept.server.dataDir));
-    expect(readdirSync(join(dataDir, "factories"))).toEqual([`${uid}.git`]);
-    expect(readdirSync(join(dataDir, "factories", `${uid}.git`, "refs", "heads"))).toEqual(["main"]);
   });
 
   test("of a server that is stopped is its databases to the row, with the files that runs left", async () => {
