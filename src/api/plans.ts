@@ -4,7 +4,8 @@ import { SourceError } from "../git/revision.ts";
 import { type SentFile, treeOfFiles } from "../git/sent-files.ts";
 import type { Planner } from "../ingress/planner.ts";
 import type { Factories, PlanSubject } from "../reconcile/factories.ts";
-import type { Endpoints } from "./endpoint.ts";
+import { reachesFactory } from "./authorize.ts";
+import { type Endpoints, keyOf } from "./endpoint.ts";
 import { findFactory } from "./factories.ts";
 
 export interface PlanParts {
@@ -36,7 +37,9 @@ export function planEndpoints({ factories, planner }: PlanParts): Endpoints {
         try {
           const subject = subjectOf(asked);
           const options = { traffic: asked.traffic !== false };
-          const { report } = await planner.plan(factory, subject, options).catch(refuseSource);
+          const { report, former } = await planner.plan(factory, subject, options).catch(refuseSource);
+          if (former !== undefined && !reachesFactory(keyOf(request), former))
+            throw notReached(report.factory);
           const revision = asked.files ? null : report.revision;
           return { json: { ...report, revision } satisfies PlanReport };
         } finally {
@@ -52,6 +55,14 @@ function subjectOf({ files, ref, pull_request }: PlanRequest): PlanSubject {
   if (ref !== undefined) return { reference: { ref } };
   if (pull_request !== undefined) return { reference: { pullRequest: pull_request } };
   return "latest";
+}
+
+/** Of what a key does not reach, a plan would show what it holds. */
+function notReached(name: string): MillraceError {
+  const message = `This would go on with the factory "${name}", which the key does not reach.`;
+  return new MillraceError("not_authorized", message, {
+    remedy: "Give the definition another name, or use a key that reaches both factories.",
+  });
 }
 
 function tooMany(): MillraceError {

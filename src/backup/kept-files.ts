@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { cp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { nothingThere } from "../error.ts";
 import { ARTIFACTS, REPOSITORIES } from "./contents.ts";
@@ -10,18 +10,37 @@ type Find = (dataDir: string) => Promise<string[]>;
 export const findArtifacts: Find = async (dataDir) =>
   existsSync(join(dataDir, ARTIFACTS)) ? [ARTIFACTS] : [];
 
-/**
- * What names the commits of repositories. It is read before their objects are looked for: an edit that comes meanwhile
- * adds objects that nothing names, where the other order would name some that are not there.
- */
-export const findReferences: Find = (dataDir) =>
-  inRepositories(dataDir, ["HEAD", "config", "packed-refs", "refs"]);
-
-export const findObjects: Find = (dataDir) => inRepositories(dataDir, ["objects"]);
-
-async function inRepositories(dataDir: string, names: readonly string[]): Promise<string[]> {
-  const repositories = await readdir(join(dataDir, REPOSITORIES)).catch(nothingThere);
-  return repositories
-    .flatMap((repository) => names.map((name) => join(REPOSITORIES, repository, name)))
+export const findObjects: Find = async (dataDir) =>
+  (await repositoriesIn(dataDir))
+    .map((repository) => join(REPOSITORIES, repository, "objects"))
     .filter((path) => existsSync(join(dataDir, path)));
+
+/** What says where the branches of a repository are, and what it is. */
+const REFERENCES = ["HEAD", "config", "packed-refs", "refs"];
+
+/**
+ * Copies what names the commits of repositories, of each that was not copied before. A lock in it belongs to a git that
+ * runs, and would keep every other from the copy.
+ */
+export async function copyReferences(dataDir: string, folder: string): Promise<void> {
+  for (const repository of await repositoriesIn(dataDir)) {
+    const copy = join(folder, REPOSITORIES, repository);
+    if (existsSync(copy)) continue;
+    try {
+      for (const name of REFERENCES) {
+        const path = join(dataDir, REPOSITORIES, repository, name);
+        const filter = (from: string) => !from.endsWith(".lock");
+        if (existsSync(path)) await cp(path, join(copy, name), { recursive: true, filter });
+      }
+    } catch (error) {
+      await rm(copy, { recursive: true, force: true });
+      throw error;
+    }
+  }
+}
+
+/** One that is not whole yet, or never became so, is called something else. */
+async function repositoriesIn(dataDir: string): Promise<string[]> {
+  const names = await readdir(join(dataDir, REPOSITORIES)).catch(nothingThere);
+  return names.filter((name) => name.endsWith(".git"));
 }

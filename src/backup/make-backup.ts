@@ -8,9 +8,9 @@ import { newUid } from "../id.ts";
 import { databaseIn } from "../store/data-folder.ts";
 import { copyDatabase } from "../store/sqlite.ts";
 import { transcriptsBeside } from "../store/transcript-file.ts";
-import { FORMAT, MAIN_DATABASE, MANIFEST, type Manifest, TRANSCRIPTS } from "./contents.ts";
+import { FORMAT, MAIN_DATABASE, MANIFEST, type Manifest, REPOSITORIES, TRANSCRIPTS } from "./contents.ts";
 import { describeFile } from "./hash-file.ts";
-import { findArtifacts, findObjects, findReferences } from "./kept-files.ts";
+import { copyReferences, findArtifacts, findObjects } from "./kept-files.ts";
 
 export interface BackupOptions {
   /** Where the backup goes; nothing may be there. */
@@ -24,6 +24,10 @@ export interface BackupOptions {
  * Copies what a data folder keeps, while its server runs or not, into one archive: both databases as they are at one
  * instant each, artifacts, and the repositories of managed factories. The master key is not in it, nor is anything that
  * can be made again (mirrors, workspaces). The file is there whole or not at all.
+ *
+ * Branches are copied before the database and objects after it: an edit that comes meanwhile leaves a branch that is
+ * behind what is in force, which the start puts right. A branch that is ahead would bring a commit into force whose
+ * secrets and uids the copy of the database lacks.
  * @returns its size in bytes
  * @throws MillraceError that says what cannot be read or written
  */
@@ -32,10 +36,14 @@ export async function makeBackup(options: BackupOptions): Promise<number> {
   const scratch = join(dirname(file), `.${basename(file)}.${newUid()}`);
   refuseToOverwrite(file);
   try {
+    const dataDir = resolve(options.settings.dataDir);
     await mkdir(scratch, { mode: 0o700 });
+    await untilNothingVanishes(() => copyReferences(dataDir, scratch));
     await copyDatabases(scratch, options);
+    // Of repositories that have come meanwhile.
+    await untilNothingVanishes(() => copyReferences(dataDir, scratch));
     const archive = join(scratch, "archive.tar");
-    await untilNothingVanishes(() => writeArchive(archive, scratch, resolve(options.settings.dataDir)));
+    await untilNothingVanishes(() => writeArchive(archive, scratch, dataDir));
     await keep(archive, file);
     return (await stat(file)).size;
   } catch (error) {
@@ -68,9 +76,10 @@ async function copyDatabases(scratch: string, { settings, version, now }: Backup
 }
 
 async function writeArchive(archive: string, scratch: string, dataDir: string): Promise<void> {
-  const own = [MANIFEST, MAIN_DATABASE, TRANSCRIPTS].filter((name) => existsSync(join(scratch, name)));
+  const all = [MANIFEST, MAIN_DATABASE, TRANSCRIPTS, REPOSITORIES];
+  const own = all.filter((name) => existsSync(join(scratch, name)));
   await create({ file: archive, cwd: scratch, portable: true }, own);
-  for (const find of [findArtifacts, findReferences, findObjects]) {
+  for (const find of [findArtifacts, findObjects]) {
     const found = await find(dataDir);
     if (found.length > 0) await replace({ file: archive, cwd: dataDir, portable: true }, found);
   }

@@ -114,18 +114,28 @@ async function checkUnpacked(file: string, scratch: string): Promise<Manifest> {
 }
 
 async function readManifest(file: string, scratch: string): Promise<Manifest> {
-  let manifest: Manifest;
-  try {
-    manifest = JSON.parse(await readFile(join(scratch, MANIFEST), "utf8"));
-  } catch {
-    throw damaged(file, `there is no ${MANIFEST} in it that can be read`);
-  }
+  const text = await readFile(join(scratch, MANIFEST), "utf8").catch(() => "");
+  const manifest = manifestIn(text);
+  if (!manifest) throw damaged(file, `there is no ${MANIFEST} in it that can be read`);
   if (manifest.format === FORMAT) return manifest;
   throw new MillraceError(
     "service_unavailable",
     `The backup ${file} has the format ${manifest.format}, and this millrace reads ${FORMAT}.`,
     { remedy: `Restore it with the version that made it, ${manifest.version}.` },
   );
+}
+
+/** What a text says as a manifest; one of another format says no more than that. */
+function manifestIn(text: string): Manifest | undefined {
+  try {
+    const manifest: Manifest = JSON.parse(text);
+    const { format, made_at, databases } = manifest;
+    if (format !== FORMAT) return typeof format === "number" ? manifest : undefined;
+    const areOurs = databases.every(({ name }) => name === MAIN_DATABASE || name === TRANSCRIPTS);
+    return areOurs && !Number.isNaN(Date.parse(made_at)) ? manifest : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What an earlier restore has left there makes room. */

@@ -24,6 +24,8 @@ export interface TrafficAwarePlan {
   report: PlanReport;
   /** Whether it is a pull request that leaves the definition as the branch has it. */
   isUntouched: boolean;
+  /** The uid of another factory that the source would go on with: the report says what that one has. */
+  former: string | undefined;
 }
 
 export function createPlanner({ factories, deliveries, now, log }: PlannerParts): Planner {
@@ -38,7 +40,8 @@ export function createPlanner({ factories, deliveries, now, log }: PlannerParts)
       const planned = await factories.plan(factory.record.uid, subject);
       const sides = traffic ? sidesOf(factory, planned) : undefined;
       const replayed = sides ? await replay(sides, { deliveries, now }).catch(giveUp) : null;
-      return { report: { ...planned.report, traffic: replayed }, isUntouched: planned.isUntouched };
+      const { report, isUntouched, former } = planned;
+      return { report: { ...report, traffic: replayed }, isUntouched, former };
     },
   };
 }

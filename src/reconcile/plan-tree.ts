@@ -17,6 +17,8 @@ export interface PlannedTree {
   plan: Plan | undefined;
   /** Whether it is a pull request that leaves the definition as the branch has it. */
   isUntouched: boolean;
+  /** The uid of another factory that the source would go on with: the plan says what that one has. */
+  former: string | undefined;
 }
 
 /** What bringing a tree into force would do to a factory. It reads, and writes nothing. */
@@ -33,7 +35,7 @@ export async function planTree(tree: Tree, subject: Subject, parts: ReconcilePar
       plan: undefined,
       problems: loaded.problems,
     });
-    return { report, definition, plan: undefined, isUntouched };
+    return { report, definition, plan: undefined, isUntouched, former: undefined };
   }
   const { name } = definition.factory;
   const former = await formerOf(name, factory, parts);
@@ -50,7 +52,8 @@ export async function planTree(tree: Tree, subject: Subject, parts: ReconcilePar
   if (alias && (await parts.store.findByAlias(alias, target.factory.uid)))
     taken.push(aliasTaken(definition, loaded));
   const problems = [...loaded.problems, ...unplanned, ...taken];
-  return { report: reportPlan({ factory: name, revision, plan, problems }), definition, plan, isUntouched };
+  const report = reportPlan({ factory: name, revision, plan, problems });
+  return { report, definition, plan, isUntouched, former: former?.uid };
 }
 
 async function isTaken(name: string, { factory }: Subject, { store }: ReconcileParts): Promise<boolean> {

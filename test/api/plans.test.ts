@@ -3,7 +3,9 @@ import type { components } from "../../src/client/api-types.ts";
 import { aKey, ask } from "../given/ask.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
-import type { Files } from "../given/folder.ts";
+import { type Files, folderWith } from "../given/folder.ts";
+import { keptBy } from "../given/kept.ts";
+import { startServer } from "../given/server.ts";
 import { AMPLE_BUDGETS, serving } from "../given/serving.ts";
 
 type Plan = components["schemas"]["Plan"];
@@ -46,6 +48,25 @@ describe("a plan over HTTP", () => {
       },
       { name: "steady", before: 2, after: 2, starts: [], stops: [] },
     ]);
+  });
+
+  test("shows nothing of a factory that it would go on with, and that the key does not reach", async () => {
+    const source = folderWith({ "README.md": "Nothing yet." });
+    const { server, call } = keptBy(await startServer({ sources: [source] }), "acme");
+    await server.api("POST", "/factories", { name: "acme" });
+    await call("POST", "/webhooks", { body: { name: "private" } });
+    await call("POST", "/suspend");
+    const { factories } = await server.api<components["schemas"]["FactoryList"]>("GET", "/factories");
+    const { name = "" } = factories.find(({ mode }) => mode === "folder") ?? {};
+    const asking = (key: string) =>
+      ask<Plan>(server, "POST", `/factories/${name}/plan`, { key, body: { files: filesOf(FACTORY) } });
+
+    const refused = await asking(await aKey(server, { role: "viewer", factories: [name] }));
+    expect(refused.status).toBe(403);
+    expect(JSON.stringify(refused.body)).not.toContain("private");
+    const { status, body } = await asking(await aKey(server, { role: "viewer", factories: [name, "acme"] }));
+    expect(status).toBe(200);
+    expect(body.changes).toContainEqual(expect.objectContaining({ action: "delete", name: "private" }));
   });
 
   test("leaves deliveries alone when it is told to, and when there is no valid definition", async () => {

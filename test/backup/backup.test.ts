@@ -232,6 +232,22 @@ describe("a restore", () => {
     }
   });
 
+  test.each([
+    ["nothing", null],
+    ["no databases", { format: 1, version: "1", made_at: "now" }],
+    ["a database without a name", { format: 1, version: "1", made_at: "now", databases: [null] }],
+    ["a database elsewhere", { format: 1, databases: [{ name: "../x", bytes: 1, sha256: "x" }] }],
+  ])("refuses a file whose manifest names %s", async (_, manifest) => {
+    const folder = folderWith({ "manifest.json": JSON.stringify(manifest) });
+    const file = join(folder, "backup.tar");
+    await create({ file, cwd: folder }, ["manifest.json"]);
+    const { code, said } = await restore(file, join(folder, "data"));
+    expect([code, said]).toEqual([
+      1,
+      expect.stringMatching(/no manifest\.json in it that can be read.*Name a file/s),
+    ]);
+  });
+
   test("can be repeated when it did not come to its end", async () => {
     const { server, story } = await lived();
     await waitFor(async () => (await story.runs()).every(({ state }) => state === "SUCCEEDED"));
