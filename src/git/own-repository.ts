@@ -8,7 +8,7 @@ import { editTree } from "./edit-tree.ts";
 import { configInEnvironment, LOCAL_CONFIG, localGitEnvironment } from "./git-environment.ts";
 import { openGit } from "./open-git.ts";
 import type { CommitDraft, OwnBranch } from "./own-branch.ts";
-import { readRevision, readTree } from "./read-commit.ts";
+import { committedTree, readRevision, readTree } from "./read-commit.ts";
 import { type Reference, type Source, SourceError, type Tree } from "./revision.ts";
 import { writeCommit } from "./write-commit.ts";
 
@@ -53,10 +53,8 @@ export function ownRepository({ path, firstMessage, now, signal }: OwnRepository
   async function treeAt(git: SimpleGit, commit: string): Promise<Tree> {
     if (known?.revision.id === commit) return known;
     if (!(await findCommit(git, commit))) throw missing(path, commit);
-    return {
-      ...(await readTree(git, await readRevision(git, commit), { path: "." }, environment)),
-      mayBeEmpty: true,
-    };
+    const tree = await readTree(git, await readRevision(git, commit), { path: "." }, environment);
+    return { ...tree, mayBeEmpty: true };
   }
 
   async function create(): Promise<void> {
@@ -115,7 +113,10 @@ export function ownRepository({ path, firstMessage, now, signal }: OwnRepository
     const id = await writeCommit({ ...draft, parent, ...(tree ? { tree } : {}) }, environment);
     const { author } = draft;
     const [message] = draft.message.split("\n", 1);
-    known = editTree(base, draft.edits, { id, author, message });
+    const revision = { id, author, message };
+    // Of the tree that edits make, only the listing: what it reads by leads back through every edit before.
+    const { entries } = editTree(base, draft.edits, revision);
+    known = { ...committedTree(git, revision, entries, environment), mayBeEmpty: true };
     return known;
   }
 
