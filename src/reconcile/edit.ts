@@ -9,7 +9,7 @@ import { keep } from "./attempt.ts";
 import { authorOf } from "./author.ts";
 import { appliedRevisionOf } from "./drift.ts";
 import type { Applied, FactoryRecord } from "./factory.ts";
-import { aliasTaken, nameTaken } from "./factory-name.ts";
+import { aliasTaken, findTaken, nameTaken } from "./factory-name.ts";
 import type { Outcome } from "./outcome.ts";
 import { pastTree } from "./past-tree.ts";
 import type { ServedDefinition } from "./served.ts";
@@ -64,9 +64,10 @@ export async function applyEdit(edit: Edit, subject: Subject, parts: ReconcilePa
   };
   const sealed = secrets.map(({ name, value, isNew }) => ({ ...parts.vault.seal(name, value), isNew }));
   const weighed = await weigh(editTree(tree, edits.files, draft), meant, false, parts);
-  const { candidate, problems } = weighed;
+  const { loaded, target, candidate, problems } = weighed;
   if (!candidate || hasErrors(problems)) throw refused(problems);
-  await refuseTaken(weighed, parts);
+  const [taken] = await findTaken(candidate.definition, loaded, target.factory, parts);
+  if (taken) throw alreadyTaken(taken);
 
   const parent = tree.revision.id;
   const committed = await source.branch
@@ -109,15 +110,6 @@ export function unavailable(error: unknown): never {
   throw new MillraceError("service_unavailable", error.message, { retryAfter: 30, cause: error });
 }
 
-async function refuseTaken(weighed: Weighed, parts: ReconcileParts): Promise<void> {
-  const { name, alias } = weighed.candidate?.definition.factory ?? {};
-  const { uid } = weighed.target.factory;
-  const named = name === undefined ? undefined : await parts.store.findByName(name);
-  if (named && named.uid !== uid) throw await notApplied("name taken", weighed, parts);
-  if (alias && (await parts.store.findByAlias(alias, uid)))
-    throw await notApplied("alias taken", weighed, parts);
-}
-
 async function notApplied(
   why: Exclude<Applied, "applied">,
   { loaded, target, candidate }: Weighed,
@@ -129,8 +121,12 @@ async function notApplied(
     return new MillraceError("conflict", message, { remedy: "Try again; another name is suggested then." });
   }
   const { definition } = candidate;
-  const taken =
-    why === "alias taken" ? aliasTaken(definition, loaded) : await nameTaken(definition, loaded, parts);
+  return alreadyTaken(
+    why === "alias taken" ? aliasTaken(definition, loaded) : await nameTaken(definition, loaded, parts),
+  );
+}
+
+function alreadyTaken(taken: Problem): MillraceError {
   return new MillraceError("conflict", `${taken.path}: ${taken.message}.`, {
     retryable: false,
     extra: { problems: [taken] },
