@@ -7,7 +7,7 @@ import { containsCommit, findCommit } from "./commits.ts";
 import { editTree } from "./edit-tree.ts";
 import { configInEnvironment, LOCAL_CONFIG, localGitEnvironment } from "./git-environment.ts";
 import { openGit } from "./open-git.ts";
-import type { CommitDraft, OwnBranch } from "./own-branch.ts";
+import { type CommitDraft, MILLRACE, type OwnBranch } from "./own-branch.ts";
 import { committedTree, readRevision, readTree } from "./read-commit.ts";
 import { type Reference, type Source, SourceError, type Tree } from "./revision.ts";
 import { writeCommit } from "./write-commit.ts";
@@ -65,7 +65,7 @@ export function ownRepository({ path, firstMessage, now, signal }: OwnRepository
       await mkdir(draft, { recursive: true, mode: 0o700 });
       const git = openGit(draft, draftEnvironment);
       await git.raw(["init", "--quiet", "--bare", `--initial-branch=${OWN_BRANCH}`, draft]);
-      const first = { edits: [], author: "millrace <millrace@localhost>", message: firstMessage, at: now() };
+      const first = { edits: [], author: MILLRACE, message: firstMessage, at: now() };
       const commit = await writeCommit(first, draftEnvironment);
       await git.raw(["update-ref", BRANCH_REF, commit, NOTHING]);
       await rename(draft, path);

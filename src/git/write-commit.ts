@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
-import type { CommitDraft } from "./own-branch.ts";
+import { type CommitDraft, MILLRACE } from "./own-branch.ts";
 
 /** What keeps the newest commit that was written from being collected, until the branch holds it. */
 const DRAFT_REF = "refs/millrace/edit";
-const COMMITTER = "millrace <millrace@localhost>";
 
 /** A commit as `git fast-import` takes it; `treeOf` is the id of a whole tree, and the first commit has no parent. */
 export type WrittenCommit = Omit<CommitDraft, "parent" | "treeOf"> & { parent?: string; tree?: string };
@@ -35,7 +34,7 @@ function streamOf({ parent, tree, edits, author, message, at }: WrittenCommit): 
   line(`commit ${DRAFT_REF}`);
   line("mark :1");
   line(`author ${author} ${when}`);
-  line(`committer ${COMMITTER} ${when}`);
+  line(`committer ${MILLRACE} ${when}`);
   data(Buffer.from(message));
   if (parent) line(`from ${parent}`);
   if (tree) line(`M 040000 ${tree} ""`);

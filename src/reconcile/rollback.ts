@@ -1,9 +1,9 @@
 import type { Problem } from "../definitions/problem.ts";
 import { MillraceError } from "../error.ts";
-import type { OwnBranch } from "../git/own-branch.ts";
+import { MILLRACE, type OwnBranch } from "../git/own-branch.ts";
 import type { Tree } from "../git/revision.ts";
 import { attempt } from "./attempt.ts";
-import { authorOf, MILLRACE } from "./author.ts";
+import { authorOf } from "./author.ts";
 import { unavailable } from "./edit.ts";
 import type { FactoryStore } from "./factory.ts";
 import type { Outcome } from "./outcome.ts";
@@ -58,7 +58,7 @@ async function commitAgain(
     parent,
     treeOf: revision,
     edits: [],
-    author: authorOf(request.principal ?? MILLRACE),
+    author: request.principal ? authorOf(request.principal) : MILLRACE,
     message: `Roll back to ${revision.slice(0, 12)}`,
     at: now(),
   });
