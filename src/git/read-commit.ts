@@ -56,7 +56,7 @@ export function committedTree(
   return {
     revision,
     entries,
-    read: (wanted) => readBlobs([...new Set(wanted.map((entry) => entry.id))], environment),
+    read: (wanted) => readBlobs(wanted, environment),
     trailers: (name, since) => readTrailers(git, name, revision.id, since),
   };
 }
