@@ -36,8 +36,8 @@ export function codeHostOf(setting: GithubSetting, parts: CodeHostParts): CodeHo
   });
 }
 
-/** The managed secrets among the credentials of a host. */
-export function secretsOfHost(setting: GithubSetting | undefined): (Place | undefined)[] {
+/** Where the credentials of a host are kept. */
+export function placesOfHost(setting: GithubSetting | undefined): (Place | undefined)[] {
   return [setting?.token, setting?.app?.privateKey];
 }
 
@@ -50,13 +50,9 @@ export function refuseHostOfFolder({ source, github }: FactorySetting): void {
 }
 
 /** @throws MillraceError `invalid_request` when the check of one factory would hide that of another */
-export function refuseSharedChecks(settings: readonly FactorySetting[]): void {
-  const names = settings.flatMap(({ github }) =>
-    github
-      ? [[github.api ?? GITHUB_API, github.repository, github.check ?? CHECK_NAME].join(" ").toLowerCase()]
-      : [],
-  );
-  if (new Set(names).size === names.length) return;
+export function refuseSharedChecks(specs: readonly { codeHost?: CodeHost }[]): void {
+  const keys = specs.flatMap(({ codeHost }) => codeHost?.key ?? []);
+  if (new Set(keys).size === keys.length) return;
   throw new MillraceError(
     "invalid_request",
     "Two factories of one GitHub repository have checks of the same name, so that one would hide the other.",

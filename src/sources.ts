@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { codeHostOf, refuseHostOfFolder, refuseSharedChecks, secretsOfHost } from "./code-hosts.ts";
+import { codeHostOf, placesOfHost, refuseHostOfFolder, refuseSharedChecks } from "./code-hosts.ts";
 import type { Config, FactorySetting } from "./config/config.ts";
 import { duration } from "./config/values.ts";
 import { MillraceError } from "./error.ts";
@@ -60,7 +60,7 @@ export function factorySpecs(
       remedy: "Name each source once.",
     });
   }
-  refuseSharedChecks(settings.filter((setting) => "source" in setting));
+  refuseSharedChecks(specs);
   return specs;
 }
 
@@ -156,7 +156,7 @@ function factorySpec(setting: FactorySetting, location: SourceLocation, parts: S
   const { url } = location;
   const branch = setting.branch ?? config.branch;
   const path = setting.path ?? config.path;
-  const named = [setting.credentials?.token, setting.hookSecret, ...secretsOfHost(setting.github)];
+  const named = [setting.credentials?.token, setting.hookSecret, ...placesOfHost(setting.github)];
   return {
     sourceKey: `git:${url}#${branch}:${path}`,
     name,

@@ -1,7 +1,7 @@
 import type { StoredResource } from "../definitions/plan.ts";
 import { MillraceError } from "../error.ts";
 import { secretNamesOf } from "../reconcile/check-server.ts";
-import { changeWebhook, deleteWebhook } from "../reconcile/edits/change-webhook.ts";
+import { changeWebhook, deleteWebhook, findServed } from "../reconcile/edits/change-webhook.ts";
 import { createWebhook, type NewWebhook } from "../reconcile/edits/create-webhook.ts";
 import { type Rotation, rotateSecret } from "../reconcile/edits/rotate-secret.ts";
 import { resourceTag } from "../reconcile/edits/tag.ts";
@@ -76,12 +76,13 @@ export function webhookEditEndpoints(parts: WebhookEditParts): Endpoints {
     rotateWebhookSecret: {
       role: "admin",
       async handle(request) {
-        const { factory, uid, secretName } = editable(request, "Change", { rotates: true });
-        requireOwnSecret(request, secretName, factory);
+        const { factory, uid } = editable(request, "Change", { rotates: true });
         let rotation: Rotation | undefined;
         await factories.edit(factory.record.uid, {
           principal: keyOf(request).principal,
           change(current) {
+            // Only now: an edit that this one has waited for may have named another secret.
+            requireOwnSecret(request, findServed(uid, current).webhook.secretName, factory);
             rotation = rotateSecret(uid, request.body?.secret, current);
             return rotation.edits;
           },
@@ -107,7 +108,7 @@ export function webhookEditEndpoints(parts: WebhookEditParts): Endpoints {
     }
     const { secretName } = JSON.parse(body) as { secretName: string };
     requireKeptHere(factory, { verb, path, ...(rotates ? { secret: secretName } : {}) });
-    return { factory, uid, name, secretName };
+    return { factory, uid, name };
   }
 
   /** Whoever may change one factory may not take a secret away from another. @throws MillraceError `not_authorized` */

@@ -34,9 +34,11 @@ async function linesOf(
 function waits(webhooks: readonly Models["Webhook"][], mode: Models["Factory"]["mode"], factory: string) {
   const names = webhooks.map(({ name }) => name).join(", ");
   const [take, webhook] = webhooks.length === 1 ? ["takes", "the webhook"] : ["take", "the webhooks"];
-  const until =
-    mode === "folder"
-      ? `with \`millrace sync ${factory}\``
-      : "with the next commit on the production branch, for which an empty one will do";
-  return `${webhook} ${names} ${take} it ${until}; until then, the value of before counts.`;
+  return `${webhook} ${names} ${take} it ${WHEN_TAKEN[mode](factory)}; until then, the value of before counts.`;
 }
+
+const WHEN_TAKEN: Record<Models["Factory"]["mode"], (factory: string) => string> = {
+  repository: () => "with the next commit on the production branch, for which an empty one will do",
+  folder: (factory) => `with \`millrace sync ${factory}\``,
+  managed: () => "with the next change of the definition",
+};

@@ -50,7 +50,7 @@ export async function readLocalCommit(folder: string, revision: string): Promise
   return {
     revision: { id: commit, author: undefined, message: undefined },
     entries,
-    read: (wanted) => readBlobs([...new Set(wanted.map(({ id }) => id))], inside),
+    read: (wanted) => readBlobs(wanted, inside),
   };
 }
 

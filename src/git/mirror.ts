@@ -146,6 +146,6 @@ async function readTree(path: string, signal: AbortSignal): Promise<Tree> {
   return {
     revision: { id, author: undefined, message: undefined },
     entries,
-    read: (wanted) => readBlobs([...new Set(wanted.map((entry) => entry.id))], environment),
+    read: (wanted) => readBlobs(wanted, environment),
   };
 }

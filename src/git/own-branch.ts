@@ -8,6 +8,9 @@ export interface FileEdit {
   executable?: boolean;
 }
 
+/** Who commits here, and is the author where nobody has asked. */
+export const MILLRACE = "millrace <millrace@localhost>";
+
 /** A commit that is to be written. */
 export interface CommitDraft {
   /** The commit that it comes after. */

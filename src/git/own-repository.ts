@@ -3,12 +3,13 @@ import { dirname, join } from "node:path";
 import type { SimpleGit } from "simple-git";
 import { errorMessage } from "../error.ts";
 import { newUid } from "../id.ts";
+import { clearRemains, DRAFT } from "./clear-remains.ts";
 import { containsCommit, findCommit } from "./commits.ts";
 import { editTree } from "./edit-tree.ts";
 import { configInEnvironment, LOCAL_CONFIG, localGitEnvironment } from "./git-environment.ts";
 import { openGit } from "./open-git.ts";
-import type { CommitDraft, OwnBranch } from "./own-branch.ts";
-import { readRevision, readTree } from "./read-commit.ts";
+import { type CommitDraft, MILLRACE, type OwnBranch } from "./own-branch.ts";
+import { committedTree, readRevision, readTree } from "./read-commit.ts";
 import { type Reference, type Source, SourceError, type Tree } from "./revision.ts";
 import { writeCommit } from "./write-commit.ts";
 
@@ -33,8 +34,12 @@ export function ownRepository({ path, firstMessage, now, signal }: OwnRepository
   /** The trees that are asked for again and again: what is in force, and what it is about to become. */
   let known: Tree | undefined;
 
+  let cleared: Promise<void> | undefined;
+
   async function reading<T>(read: (git: SimpleGit) => Promise<T>): Promise<T> {
     try {
+      cleared ??= clearRemains(path);
+      await cleared;
       if (!(await isThere(path))) throw new Error("it is not there");
       return await read(open());
     } catch (error) {
@@ -53,21 +58,19 @@ export function ownRepository({ path, firstMessage, now, signal }: OwnRepository
   async function treeAt(git: SimpleGit, commit: string): Promise<Tree> {
     if (known?.revision.id === commit) return known;
     if (!(await findCommit(git, commit))) throw missing(path, commit);
-    return {
-      ...(await readTree(git, await readRevision(git, commit), { path: "." }, environment)),
-      mayBeEmpty: true,
-    };
+    const tree = await readTree(git, await readRevision(git, commit), { path: "." }, environment);
+    return { ...tree, mayBeEmpty: true };
   }
 
   async function create(): Promise<void> {
     // It comes into its place whole: a crash leaves nothing that looks like a repository and is none.
-    const draft = `${path}.new-${newUid()}`;
+    const draft = `${path}${DRAFT}${newUid()}`;
     const draftEnvironment = environmentAt(draft);
     try {
       await mkdir(draft, { recursive: true, mode: 0o700 });
       const git = openGit(draft, draftEnvironment);
       await git.raw(["init", "--quiet", "--bare", `--initial-branch=${OWN_BRANCH}`, draft]);
-      const first = { edits: [], author: "millrace <millrace@localhost>", message: firstMessage, at: now() };
+      const first = { edits: [], author: MILLRACE, message: firstMessage, at: now() };
       const commit = await writeCommit(first, draftEnvironment);
       await git.raw(["update-ref", BRANCH_REF, commit, NOTHING]);
       await rename(draft, path);
@@ -100,6 +103,8 @@ export function ownRepository({ path, firstMessage, now, signal }: OwnRepository
 
   const branch: OwnBranch = {
     async settle(applied) {
+      cleared ??= clearRemains(path);
+      await cleared;
       if (applied === null && !(await isThere(path))) await create();
       return reading(async (git) =>
         applied === null ? ((await tipOf(git, path)) ?? settleNothing(path)) : settleAt(git, applied),
@@ -115,7 +120,10 @@ export function ownRepository({ path, firstMessage, now, signal }: OwnRepository
     const id = await writeCommit({ ...draft, parent, ...(tree ? { tree } : {}) }, environment);
     const { author } = draft;
     const [message] = draft.message.split("\n", 1);
-    known = editTree(base, draft.edits, { id, author, message });
+    const revision = { id, author, message };
+    // Of the tree that edits make, only the listing: what it reads by leads back through every edit before.
+    const { entries } = editTree(base, draft.edits, revision);
+    known = { ...committedTree(git, revision, entries, environment), mayBeEmpty: true };
     return known;
   }
 

@@ -1,4 +1,5 @@
 import { gitOutput } from "./git-output.ts";
+import type { TreeEntry } from "./revision.ts";
 
 /**
  * Reads many blobs with one `git cat-file --batch` process, whose answers come in the order of the questions:
@@ -7,10 +8,12 @@ import { gitOutput } from "./git-output.ts";
  * @returns the bytes by object id
  */
 export async function readBlobs(
-  ids: readonly string[],
+  entries: readonly Pick<TreeEntry, "id">[],
   environment: Record<string, string>,
 ): Promise<Map<string, Buffer>> {
   const blobs = new Map<string, Buffer>();
+  // Files with the same content are one blob.
+  const ids = [...new Set(entries.map(({ id }) => id))];
   if (ids.length === 0) return blobs;
   const output = await gitOutput(["cat-file", "--batch"], { environment, input: `${ids.join("\n")}\n` });
   let at = 0;

@@ -3,7 +3,7 @@ import { errorMessage } from "../error.ts";
 import { readTrailers } from "./commits.ts";
 import { DEFINITION_LISTING, listTree } from "./list-tree.ts";
 import { readBlobs } from "./read-blobs.ts";
-import { type Revision, SourceError, type Tree } from "./revision.ts";
+import { type Revision, SourceError, type Tree, type TreeEntry } from "./revision.ts";
 
 /** What a name stands for. */
 export async function readRevision(git: SimpleGit, name: string): Promise<Revision> {
@@ -43,10 +43,20 @@ export async function readTree(
       `There is no folder "${path}" at commit ${revision.id}: name the definition's folder with --path.`,
     );
   });
+  return committedTree(git, revision, entries, environment);
+}
+
+/** A tree of which only the listing is in memory; what is in its files is read when somebody wants it. */
+export function committedTree(
+  git: SimpleGit,
+  revision: Revision,
+  entries: TreeEntry[],
+  environment: Record<string, string>,
+): Tree {
   return {
     revision,
     entries,
-    read: (wanted) => readBlobs([...new Set(wanted.map((entry) => entry.id))], environment),
+    read: (wanted) => readBlobs(wanted, environment),
     trailers: (name, since) => readTrailers(git, name, revision.id, since),
   };
 }

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import type { CommitDraft } from "./own-branch.ts";
+import { SILENCE_LIMIT_MS } from "./open-git.ts";
+import { type CommitDraft, MILLRACE } from "./own-branch.ts";
 
 /** What keeps the newest commit that was written from being collected, until the branch holds it. */
 const DRAFT_REF = "refs/millrace/edit";
-const COMMITTER = "millrace <millrace@localhost>";
 
 /** A commit as `git fast-import` takes it; `treeOf` is the id of a whole tree, and the first commit has no parent. */
 export type WrittenCommit = Omit<CommitDraft, "parent" | "treeOf"> & { parent?: string; tree?: string };
@@ -35,7 +35,7 @@ function streamOf({ parent, tree, edits, author, message, at }: WrittenCommit): 
   line(`commit ${DRAFT_REF}`);
   line("mark :1");
   line(`author ${author} ${when}`);
-  line(`committer ${COMMITTER} ${when}`);
+  line(`committer ${MILLRACE} ${when}`);
   data(Buffer.from(message));
   if (parent) line(`from ${parent}`);
   if (tree) line(`M 040000 ${tree} ""`);
@@ -63,26 +63,29 @@ function quoted(path: string): string {
 
 function fastImport(input: Buffer, environment: Record<string, string>): Promise<string> {
   return new Promise((resolve, reject) => {
-    const process = spawn("git", ["fast-import", "--quiet", "--force", "--done"], {
+    const git = spawn("git", ["fast-import", "--quiet", "--force", "--done"], {
       env: environment,
       stdio: ["pipe", "pipe", "pipe"],
+      // What hangs (a disk that is gone) must not hold the factory for ever.
+      timeout: SILENCE_LIMIT_MS,
+      killSignal: "SIGKILL",
     });
     let answer = "";
     let complaint = "";
-    process.stdout.on("data", (chunk: Buffer) => {
+    git.stdout.on("data", (chunk: Buffer) => {
       answer += chunk;
     });
-    process.stderr.on("data", (chunk: Buffer) => {
+    git.stderr.on("data", (chunk: Buffer) => {
       complaint = (complaint + chunk.toString()).slice(0, 2_000);
     });
-    process.on("error", reject);
-    process.on("close", (code) => {
+    git.on("error", reject);
+    git.on("close", (code) => {
       // It says what was on its stack, which holds what was to be written; its first line says what is wrong.
       if (code === 0) resolve(answer);
       else reject(new Error(`git fast-import ended with ${code}: ${complaint.trim().split("\n")[0]}`));
     });
     // When git ends early, writing fails with EPIPE; its exit code says why.
-    process.stdin.on("error", () => {});
-    process.stdin.end(input);
+    git.stdin.on("error", () => {});
+    git.stdin.end(input);
   });
 }

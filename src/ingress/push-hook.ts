@@ -23,6 +23,8 @@ const LARGEST_BODY_BYTES = 5 * 1024 * 1024;
 /** Of all hooks together: a body is read before its signature can be looked at. */
 const MOST_HELD_BYTES = 32 * 1024 * 1024;
 const REFUSALS_LOGGED_MS = 10_000;
+/** What is remembered of a name that nothing has. */
+const LONGEST_COUNTED_NAME = 100;
 
 export interface PushHookParts {
   factories: Pick<Factories, "find" | "pushed">;
@@ -57,8 +59,10 @@ export function createPushHook(
 
   async function receive(request: IncomingMessage): Promise<Told> {
     if (request.method !== "POST") throw new MillraceError("method_not_allowed", "Push hooks are POSTed.");
-    const factory = parts.factories.find(nameIn(request.url ?? ""));
-    const visitor = `${factory?.record.uid ?? ""} ${addressOf(request)}`;
+    const name = nameIn(request.url ?? "");
+    const factory = parts.factories.find(name);
+    // Names of nothing are counted one by one too: if they shared a budget, the one that has its own would be known by it.
+    const visitor = `${factory?.record.uid ?? name.slice(0, LONGEST_COUNTED_NAME)} ${addressOf(request)}`;
     const requireNotKeptOut = () => {
       const seconds = failures.blockedFor(visitor);
       if (seconds > 0) throw keptOut(seconds);

@@ -11,6 +11,3 @@ export function authorOf({ displayName, uid }: Principal): string {
   const address = uid.replace(/[^A-Za-z0-9._-]+/g, "-");
   return `${name === "" ? address : name} <${address}@millrace.localhost>`;
 }
-
-/** Who commits where nobody has asked. */
-export const MILLRACE: Principal = { uid: "millrace", type: "service_account", displayName: "millrace" };

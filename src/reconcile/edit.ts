@@ -9,7 +9,7 @@ import { keep } from "./attempt.ts";
 import { authorOf } from "./author.ts";
 import { appliedRevisionOf } from "./drift.ts";
 import type { Applied, FactoryRecord } from "./factory.ts";
-import { aliasTaken, nameTaken } from "./factory-name.ts";
+import { aliasTaken, findTaken, nameTaken } from "./factory-name.ts";
 import type { Outcome } from "./outcome.ts";
 import { pastTree } from "./past-tree.ts";
 import type { ServedDefinition } from "./served.ts";
@@ -44,15 +44,21 @@ export interface Edits {
 /**
  * Validates a change as an apply would, commits it and brings it into force, or leaves all as it was. The store decides: the
  * branch moves after the transaction, and where a crash comes between, the next pass moves it. Serialised by the caller.
+ * @param settle is told the outcome while the branch moves
  * @throws MillraceError that says why nothing has changed
  */
-export async function applyEdit(edit: Edit, subject: Subject, parts: ReconcileParts): Promise<Outcome> {
+export async function applyEdit(
+  edit: Edit,
+  subject: Subject,
+  parts: ReconcileParts,
+  settle: (outcome: Outcome) => Promise<void>,
+): Promise<void> {
   const { factory, source, served } = subject;
   if (!source.branch || !served) throw notKept(factory);
   if (factory.sync.status === "suspended") throw suspended(factory);
   const tree = await treeInForce(source.branch, subject);
   const edits = await edit.change({ factory, served, tree });
-  if (!edits) return { kind: "unchanged" };
+  if (!edits) return settle({ kind: "unchanged" });
   const at = parts.now();
   const draft = { id: "", author: authorOf(edit.principal), message: edits.message };
   const secrets = edits.secrets ?? [];
@@ -64,9 +70,10 @@ export async function applyEdit(edit: Edit, subject: Subject, parts: ReconcilePa
   };
   const sealed = secrets.map(({ name, value, isNew }) => ({ ...parts.vault.seal(name, value), isNew }));
   const weighed = await weigh(editTree(tree, edits.files, draft), meant, false, parts);
-  const { candidate, problems } = weighed;
+  const { loaded, target, candidate, problems } = weighed;
   if (!candidate || hasErrors(problems)) throw refused(problems);
-  await refuseTaken(weighed, parts);
+  const [taken] = await findTaken(candidate.definition, loaded, target.factory, parts);
+  if (taken) throw alreadyTaken(taken);
 
   const parent = tree.revision.id;
   const committed = await source.branch
@@ -85,8 +92,9 @@ export async function applyEdit(edit: Edit, subject: Subject, parts: ReconcilePa
   const applied = await parts.store.apply(factory.uid, application);
   if (applied !== "applied") throw await notApplied(applied, weighed, parts);
   // It is in force: when the branch cannot be moved now, the next look at it does that.
-  await source.branch.advance(parent, committed.revision.id).catch(() => {});
-  return { kind: "applied", served: servedAfter(candidate, record.at, parts.sealer) };
+  const moved = source.branch.advance(parent, committed.revision.id).catch(() => {});
+  await settle({ kind: "applied", served: servedAfter(candidate, record.at, parts.sealer) });
+  await moved;
 }
 
 /** @throws MillraceError when the branch is not at what is in force, or cannot be read */
@@ -109,15 +117,6 @@ export function unavailable(error: unknown): never {
   throw new MillraceError("service_unavailable", error.message, { retryAfter: 30, cause: error });
 }
 
-async function refuseTaken(weighed: Weighed, parts: ReconcileParts): Promise<void> {
-  const { name, alias } = weighed.candidate?.definition.factory ?? {};
-  const { uid } = weighed.target.factory;
-  const named = name === undefined ? undefined : await parts.store.findByName(name);
-  if (named && named.uid !== uid) throw await notApplied("name taken", weighed, parts);
-  if (alias && (await parts.store.findByAlias(alias, uid)))
-    throw await notApplied("alias taken", weighed, parts);
-}
-
 async function notApplied(
   why: Exclude<Applied, "applied">,
   { loaded, target, candidate }: Weighed,
@@ -129,10 +128,14 @@ async function notApplied(
     return new MillraceError("conflict", message, { remedy: "Try again; another name is suggested then." });
   }
   const { definition } = candidate;
-  const taken =
+  return alreadyTaken(
     why === "alias taken"
       ? aliasTaken(definition, loaded)
-      : await nameTaken(definition, loaded, target.factory, parts);
+      : await nameTaken(definition, loaded, target.factory, parts),
+  );
+}
+
+function alreadyTaken(taken: Problem): MillraceError {
   return new MillraceError("conflict", `${taken.path}: ${taken.message}.`, {
     retryable: false,
     extra: { problems: [taken] },

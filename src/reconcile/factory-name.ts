@@ -35,6 +35,22 @@ export async function nameOfSource({ factory, sourceName }: Subject, parts: Reco
   return (await formerOf(sourceName, factory, parts)) ? sourceName : factory.name;
 }
 
+/** What of the name and the alias of a valid definition is another factory's now; the store has the last word. */
+export async function findTaken(
+  definition: Definition,
+  loaded: Loaded,
+  factory: FactoryRecord,
+  parts: ReconcileParts,
+): Promise<Problem[]> {
+  const { name, alias } = definition.factory;
+  const named = await parts.store.findByName(name);
+  const aliased = alias ? await parts.store.findByAlias(alias, factory.uid) : undefined;
+  return [
+    ...(named && named.uid !== factory.uid ? [await nameTaken(definition, loaded, factory, parts)] : []),
+    ...(aliased ? [aliasTaken(definition, loaded)] : []),
+  ];
+}
+
 /** Why a valid definition was not applied. */
 export async function nameTaken(
   definition: Definition,

@@ -152,7 +152,7 @@ export async function openFactory(
     async edit(edit) {
       if (!loop) throw new MillraceError("service_unavailable", "The server has not started yet.");
       const { principal } = edit;
-      await loop.alone(async () => settle(await applyEdit(edit, subjectOf({ principal }), parts)));
+      await loop.alone(() => applyEdit(edit, subjectOf({ principal }), parts, settle));
     },
     inForce,
     async files(asked) {

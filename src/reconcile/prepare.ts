@@ -77,15 +77,14 @@ export async function prepare(
  * needs it; where a run needs it, that run fails, and until then it counts as missing.
  */
 async function openSecrets(definition: Definition, vault: Pick<Vault, "open">): Promise<Map<string, string>> {
-  const ofWebhooks = definition.webhooks.map(({ secretName }) => secretName);
-  const others = secretNamesOf(definition).filter((name) => !ofWebhooks.includes(name));
-  const opened = [vault.open(ofWebhooks), vault.open(others).catch(() => openEach(others, vault))];
-  return new Map((await Promise.all(opened)).flatMap((values) => [...values]));
-}
-
-async function openEach(names: readonly string[], vault: Pick<Vault, "open">): Promise<Map<string, string>> {
-  const opened = names.map((name) => vault.open([name]).catch(() => new Map<string, string>()));
-  return new Map((await Promise.all(opened)).flatMap((values) => [...values]));
+  const names = secretNamesOf(definition);
+  return vault.open(names).catch(async () => {
+    const ofWebhooks = definition.webhooks.map(({ secretName }) => secretName);
+    const needed = await vault.open(ofWebhooks);
+    const others = names.filter((name) => !ofWebhooks.includes(name));
+    const opened = others.map((name) => vault.open([name]).catch(() => new Map<string, string>()));
+    return new Map([needed, ...(await Promise.all(opened))].flatMap((values) => [...values]));
+  });
 }
 
 function asWarning({ problem, warning }: Finding): PlanWarning[] {

@@ -1,9 +1,9 @@
 import type { Problem } from "../definitions/problem.ts";
 import { MillraceError } from "../error.ts";
-import type { OwnBranch } from "../git/own-branch.ts";
+import { MILLRACE, type OwnBranch } from "../git/own-branch.ts";
 import type { Tree } from "../git/revision.ts";
 import { attempt } from "./attempt.ts";
-import { authorOf, MILLRACE } from "./author.ts";
+import { authorOf } from "./author.ts";
 import { unavailable } from "./edit.ts";
 import type { FactoryStore } from "./factory.ts";
 import type { Outcome } from "./outcome.ts";
@@ -18,7 +18,8 @@ import type { ReconcileParts, Subject } from "./subject.ts";
 export async function rollBack(given: string, subject: Subject, parts: ReconcileParts): Promise<Outcome> {
   const { factory } = subject;
   const revision = await findApplied(given, factory.uid, parts.store);
-  if (revision === factory.sync.appliedRevision) {
+  const { branch } = subject.source;
+  if (revision === factory.sync.appliedRevision && !(await isBuried(branch, revision))) {
     // It is in force: what is left to do is to hold it.
     await parts.store.suspend(factory.uid, parts.now().toISOString());
     return { kind: "unchanged" };
@@ -26,13 +27,17 @@ export async function rollBack(given: string, subject: Subject, parts: Reconcile
   // Whoever asks for a revision by its hash means what it lacks.
   const meant = { ...subject, request: { ...subject.request, allowsDeletes: [""] } };
   const tree = await pastTree(revision, subject.source);
-  const { branch } = subject.source;
   if (branch === undefined) return attemptPast(tree, revision, meant, parts);
   const [parent, committed] = await commitAgain(branch, revision, subject, parts).catch(unavailable);
   const outcome = await attemptPast(committed, revision, meant, parts);
   // Where this fails, the next look at the branch does it.
   if (outcome.kind === "applied") await branch.advance(parent, committed.revision.id).catch(() => {});
   return outcome;
+}
+
+/** Whether somebody has pushed a commit onto it, which would come into force with the next resume. */
+async function isBuried(branch: OwnBranch | undefined, revision: string): Promise<boolean> {
+  return branch !== undefined && (await branch.settle(revision).catch(unavailable)) !== revision;
 }
 
 async function attemptPast(
@@ -58,7 +63,7 @@ async function commitAgain(
     parent,
     treeOf: revision,
     edits: [],
-    author: authorOf(request.principal ?? MILLRACE),
+    author: request.principal ? authorOf(request.principal) : MILLRACE,
     message: `Roll back to ${revision.slice(0, 12)}`,
     at: now(),
   });

@@ -1,5 +1,6 @@
 import { type Loaded, loadDefinition } from "../definitions/load.ts";
 import { resourcesAfter } from "../definitions/plan.ts";
+import type { PlanWarning } from "../definitions/plan-warning.ts";
 import { type Problem, sortProblems } from "../definitions/problem.ts";
 import type { Tree } from "../git/revision.ts";
 import type { Sealer } from "../secrets/seal.ts";
@@ -21,6 +22,8 @@ export interface Weighed {
   candidate: Candidate | undefined;
   /** All that is to be said of it; with an error among them it cannot come into force. */
   problems: Problem[];
+  /** What the prune guard adds to the warnings of the plan. */
+  guardWarnings: PlanWarning[];
 }
 
 /**
@@ -45,7 +48,8 @@ export async function weigh(
     ...(candidate?.problems ?? []),
     ...(guarded ? guarded.problems : []),
   ]);
-  return { loaded, target, former, candidate, problems };
+  const guardWarnings = guarded ? guarded.warnings : [];
+  return { loaded, target, former, candidate, problems, guardWarnings };
 }
 
 /** What applying a candidate writes beside the attempt. */

@@ -121,18 +121,6 @@ describe("who may", () => {
     expect(await statusWith(await aKey(server, { role: "admin" }))).toBe(201);
   });
 
-  test("rotate a secret that another factory uses: keys that reach all of them", async () => {
-    const { server, create } = kept();
-    const { uid: own } = await server.api<{ uid: string }>("GET", "/factories/default");
-    await server.api("POST", "/factories", { name: "sharing" });
-    const { uid } = await create({ name: "shares", secret_name: "OF_TWO_FACTORIES" });
-    await keptBy(server, "sharing").create({ name: "too", secret_name: "OF_TWO_FACTORIES" });
-    const path = `/factories/default/webhooks/${uid}/rotate-secret`;
-    const limited = await aKey(server, { role: "admin", factories: [own] });
-    expect((await ask(server, "POST", path, { key: limited })).status).toBe(403);
-    expect((await ask(server, "POST", path)).status).toBe(200);
-  });
-
   test("is in the history, in the commit and in the audit log, with what was done", async () => {
     const { server, revisions, git, create } = kept();
     const { key } = await makeKey(server, { name: "Ann <ann>\n", role: "admin" });

@@ -42,6 +42,8 @@ describe("a server does not start with a github: that", () => {
     const github = { repository: "acme/factory", ...TOKEN };
     const other = { ...github, repository: "Acme/Factory" };
     expect(await refused(aFactory(github), aFactory(other))).toContain("one would hide the other");
+    const spelledOut = { ...github, api: "https://api.github.com/" };
+    expect(await refused(aFactory(github), aFactory(spelledOut))).toContain("one would hide the other");
   });
 
   test.each([

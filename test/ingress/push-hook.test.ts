@@ -143,6 +143,15 @@ describe("who does not prove to know the secret", () => {
     expect(server.log()).not.toContain(SECRET);
   });
 
+  test("does not learn either who is there from when it is kept out", async () => {
+    const { hook } = await stage({ MILLRACE_HOOK_SECRET: SECRET, MILLRACE_FAILED_AUTH_PER_MINUTE: "2" });
+    const statusOf = async (name: string) => (await hook({}, MAIN, name)).status;
+    expect([await statusOf("nobody"), await statusOf("nobody"), await statusOf("nobody")]).toEqual([
+      401, 401, 429,
+    ]);
+    expect([await statusOf("acme"), await statusOf("nobody-else")]).toEqual([401, 401]);
+  });
+
   test("is refused by a server that has no secret for hooks", async () => {
     const { hook, server } = await stage({});
     expect((await hook(github(MAIN, ""))).status).toBe(401);

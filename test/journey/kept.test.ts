@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ask } from "../given/ask.ts";
 import { FACTORY } from "../given/definition.ts";
-import { folderWith, temporaryFolder } from "../given/folder.ts";
+import { folderWith, temporaryFolder, writeFiles } from "../given/folder.ts";
 import { gitThatKillsItsServer, keeping, keptBy, keptRepositories, listeningTo } from "../given/kept.ts";
 import { repositoryWith, runGit } from "../given/repository.ts";
 import { failToStart, type Server, startServer, waitFor } from "../given/server.ts";
@@ -176,6 +176,23 @@ describe("a factory that a server keeps itself", () => {
     await server.api("POST", "/factories/default/sync?wait=true");
     expect((await call("GET", "/automations/a")).status).toBe(200);
     await create({ name: "x" });
+  });
+
+  test("goes back to what is in force when somebody has pushed what is not valid, and on from there", async () => {
+    const { server, create, call, factory } = await keeping();
+    await create({ name: "ci" });
+    const { source, sync } = await factory();
+    const clone = join(temporaryFolder(), "clone");
+    runGit("/", "clone", "--quiet", source.url ?? "", clone);
+    writeFiles(clone, { "webhooks/ci.yaml": "nonsense: true\n" });
+    runGit(clone, "commit", "--quiet", "--all", "--message=By hand");
+    runGit(clone, "push", "--quiet", "origin", "HEAD:main");
+    const failed = await server.api<Factory>("POST", "/factories/default/sync?wait=true");
+    expect(failed.sync.status).toBe("failed");
+    await server.api("POST", "/factories/default/rollback", { revision: sync.applied_revision });
+    await server.api("POST", "/factories/default/resume");
+    await waitFor(async () => (await factory()).sync.status === "synced");
+    expect((await call("POST", "/webhooks", { body: { name: "x" } })).status).toBe(201);
   });
 
   test("moves to a repository of one's own, with the URLs of its webhooks", async () => {

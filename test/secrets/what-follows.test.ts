@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { keeping } from "../given/kept.ts";
 import { repositoryWith } from "../given/repository.ts";
 import { ADMIN_KEY, run, startServer, waitFor } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
@@ -31,6 +32,14 @@ test("whoever sets a secret is told what tries again, and what waits for a commi
   await story.sync();
   expect((await story.deliver(url, "second", "2")).status).toBe(202);
   expect(await set("second")).not.toContain("next commit");
+});
+
+test("of a definition that millrace keeps, a change of it is what the value waits for", async () => {
+  const { server, create } = await keeping();
+  const { secret_name } = await create({ name: "ci" });
+  const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
+  const { printed } = await run(["secrets", "set", secret_name], env, "another");
+  expect(printed).toContain("default: the webhook ci takes it with the next change of the definition;");
 });
 
 test("a warning of a secret that is missing goes when it is set, and nothing else changes until a commit", async () => {
