@@ -85,8 +85,9 @@ export const whatHasNoEffectSaysSo: TreeRule = (tree) =>
 export const smallestShapeSaysSo: TreeRule = (tree) => {
   const [first] = [...tree.webhooks, ...tree.automations];
   if (tree.present.some((file) => file.kind === "factory") || !first) return [];
-  const message =
-    "there is no factory.yaml: the factory is named after its source, and runs go to a default agent without secrets";
+  // What millrace keeps was given its name when it was made.
+  const named = tree.mayBeEmpty ? "" : "the factory is named after its source, and ";
+  const message = `there is no factory.yaml: ${named}runs go to a default agent without secrets`;
   return [
     { code: "FF_MISSING_FACTORY", message, path: "factory.yaml", line: 1, column: 1, severity: "notice" },
   ];
