@@ -84,18 +84,21 @@ export function createQueue({ store, worker, concurrency, caps, execute, log, no
     const at = now();
     const claims = await store.claim(free, leaseFrom(at, worker), at.toISOString(), caps());
     for (const claimed of claims) begin(claimed);
-    if (claims.length < free) await awaitOpening();
+    if (claims.length < free) await awaitOpening(at);
   }
 
-  /** Nobody tells when an hour is over: what waits for that is looked for then. */
-  async function awaitOpening(): Promise<void> {
+  /**
+   * Nobody tells when an hour is over: what waits for that is looked for then.
+   *
+   * @param at - when runs were claimed last: an hour that has ended since then is one that the claim has not seen
+   */
+  async function awaitOpening(at: Date): Promise<void> {
     clearTimeout(opening);
     const perHour = caps().factories;
     if (Object.keys(perHour).length === 0) return;
-    const at = now();
     const opens = await store.findHourOpening(perHour, at.toISOString());
     if (opens === undefined || stopped) return;
-    opening = setTimeout(wake, Math.max(1, Date.parse(opens) - at.getTime()));
+    opening = setTimeout(wake, Math.max(1, Date.parse(opens) - now().getTime()));
   }
 
   function begin(claimed: Claim): void {
