@@ -171,7 +171,7 @@ export async function openFactory(
       // What names the old uid finds it now.
       void loop?.request("start");
     },
-    standing: (commit) => standingOf(commit, record, { source: spec.source, store }),
+    standing: (commit) => standingOf(commit, { factory: () => record, source: spec.source, store }),
     async plan(subject) {
       const tree = await treeFor(subject, spec);
       // Nothing that the loop remembers is shared with a plan: a pass may go on meanwhile.
