@@ -22,7 +22,7 @@ import { type Standing, standingOf } from "./standing.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
 
 /** A factory with what keeps it in step. */
-export interface KeptFactory extends Factory {
+export interface RunningFactory extends Factory {
   /** Whether the last pass has ended well. */
   readonly isSettled: boolean;
   /** @returns when the first pass has ended */
@@ -45,7 +45,7 @@ export interface KeptFactory extends Factory {
 export async function openFactory(
   spec: FactorySpec,
   parts: FactoriesParts & ReconcileParts,
-): Promise<KeptFactory> {
+): Promise<RunningFactory> {
   const { store, now, sealer } = parts;
   const found = (await store.findBySource(spec.sourceKey)) ?? (await store.create(newFactory(spec, now())));
   // Where millrace keeps a repository depends on where its data folder is now.
