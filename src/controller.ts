@@ -17,6 +17,7 @@ import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
 import { listenForAll } from "./listen-for-all.ts";
 import type { Log } from "./log.ts";
 import { startMaintenance } from "./maintenance.ts";
+import { newManagedSpec } from "./managed-sources.ts";
 import { openKept, type Stops } from "./open-kept.ts";
 import { openMill } from "./open-mill.ts";
 import { passedSockets } from "./passed-sockets.ts";
@@ -24,7 +25,7 @@ import { type Factories, startFactories } from "./reconcile/factories.ts";
 import { NO_CAPS, runCaps } from "./runs/caps.ts";
 import { startScheduler } from "./runs/scheduler.ts";
 import { followableBy } from "./runs/timetable.ts";
-import { factorySpecs, newManagedSpec } from "./sources.ts";
+import { factorySpecs } from "./sources.ts";
 
 export interface ControllerOptions {
   config: Config;
