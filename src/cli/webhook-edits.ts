@@ -55,6 +55,15 @@ export function addWebhookEdits(webhooks: Command): void {
 
 async function create(name: string, options: CreateOptions): Promise<void> {
   const { authMode, signatureScheme, secretName, deliveryIdHeader, disabled } = options;
+  if (authMode === "signature" && signatureScheme === undefined) {
+    throw new MillraceError(
+      "invalid_request",
+      "--auth-mode signature leaves open whose signatures are meant.",
+      {
+        remedy: `Name one with --signature-scheme: ${Object.keys(SCHEMES).join(", ")}.`,
+      },
+    );
+  }
   const secret = await readSecret(options);
   const client = connect(options);
   const factory = await chosenFactory(client, options);
