@@ -78,12 +78,12 @@ async function planOf(dir: string | undefined, root: string, options: PlanOption
     return client.factories.plan(factory, { pull_request: pullRequest, traffic });
   }
   if (dir === undefined && ref !== undefined) return client.factories.plan(factory, { ref, traffic });
-  const tree = await readTree(root, ref);
+  const tree = await readProposal(root, ref);
   const sent = await planOfFiles(tree, root, { client, factory, traffic });
   return { ...sent, revision: ref === undefined ? null : tree.revision.id };
 }
 
-async function readTree(root: string, ref: string | undefined): Promise<Tree> {
+async function readProposal(root: string, ref: string | undefined): Promise<Tree> {
   try {
     return await (ref === undefined
       ? readDefinitionFolder(root, "millrace plan")
