@@ -1,4 +1,4 @@
-import { hasErrors, type Problem } from "../definitions/problem.ts";
+import { errorsInOneLine, hasErrors, type Problem } from "../definitions/problem.ts";
 import { MillraceError } from "../error.ts";
 import { editTree } from "../git/edit-tree.ts";
 import type { FileEdit, OwnBranch } from "../git/own-branch.ts";
@@ -147,12 +147,9 @@ const MOST_PROBLEMS = 50;
 
 function refused(problems: readonly Problem[]): MillraceError {
   const errors = problems.filter(({ severity }) => severity === "error");
-  const [first] = errors;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
-  const place = first && `${first.path}:${first.line}:${first.column}`;
   return new MillraceError(
     "invalid_request",
-    `The definition would not be valid, so nothing was changed: ${place}: ${first?.message}${more}.`,
+    `The definition would not be valid, so nothing was changed: ${errorsInOneLine(errors)}.`,
     { remedy: "Correct every one of the problems.", extra: { problems: errors.slice(0, MOST_PROBLEMS) } },
   );
 }
