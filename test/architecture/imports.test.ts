@@ -67,7 +67,6 @@ const HOMES: Record<string, string[]> = {
   "better-sqlite3": ["store/sqlite.ts"],
   express: ["api/"],
   helmet: ["api/"],
-  sirv: ["api/dashboard-files.ts"],
   cookie: ["api/session-cookie.ts"],
   "prom-client": ["api/metrics.ts"],
   "range-parser": ["api/send-transcript.ts"],
