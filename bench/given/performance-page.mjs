@@ -17,7 +17,7 @@ export function performancePage(results, { date, machine, load, commit, isSmall,
     "## Not measured",
     [
       ...rest.map(({ title, reason }) => `${title}: ${reason}.`),
-      ...missingPeers.map((name) => `${name}: it is not installed here.`),
+      ...missingPeers.map((name) => `${name}: not installed here, or left out with the ingress.`),
       ...NEVER_MEASURED,
     ]
       .map((text) => `- ${text}`)
