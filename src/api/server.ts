@@ -43,6 +43,7 @@ import { type SettingParts, settingEndpoints } from "./settings.ts";
 import { type TestDeliveryParts, testDeliveryEndpoints } from "./test-deliveries.ts";
 import { requestCheck } from "./validate-request.ts";
 import { type WebhookEditParts, webhookEditEndpoints } from "./webhook-edits.ts";
+import { type WebhookTrafficParts, webhookTrafficEndpoints } from "./webhook-traffic.ts";
 import { type WebhookParts, webhookEndpoints } from "./webhooks.ts";
 import { type WhoamiParts, whoamiEndpoints } from "./whoami.ts";
 
@@ -62,6 +63,7 @@ export type ApiParts = RespondParts &
   PlanParts &
   WebhookParts &
   WebhookEditParts &
+  WebhookTrafficParts &
   DeliveryParts &
   DeliveryActionParts &
   TestDeliveryParts &
@@ -117,6 +119,7 @@ function apiRouter(parts: ApiParts): Router {
     ...planEndpoints(parts),
     ...webhookEndpoints(parts),
     ...webhookEditEndpoints(parts),
+    ...webhookTrafficEndpoints(parts),
     ...fileEditEndpoints(parts),
     ...deliveryEndpoints(parts),
     ...deliveryActionEndpoints(parts),
