@@ -49,11 +49,12 @@ function staleAfter({ event, data }: LiveEvent): QueryKey[] {
     case "run":
       return [["runs"], ["latest-runs"], ["run", data.run_id], ["activity"]];
     case "delivery":
-      return [["deliveries", data.webhook_uid], ["activity"]];
+      return [["deliveries", data.webhook_uid], ["webhook-activity"], ["activity"]];
     case "factory":
       return [
         ["factories"],
         ["webhooks"],
+        ["webhook-activity"],
         ["automations"],
         ["revisions"],
         ["runners"],
