@@ -22,11 +22,29 @@ const shared = sharedByFile(async () => {
 });
 
 type Place = string | ((mill: WorkingMill) => string);
+/** What is pressed on a page, so that what it opens is seen. */
+type Press = (page: Page) => Promise<void>;
 
-const PAGES: readonly [name: string, place: Place, heading: string][] = [
+const pressing =
+  (name: string): Press =>
+  (page) =>
+    page.getByRole("button", { name, exact: true }).click();
+
+const PAGES: readonly [name: string, place: Place, heading: string, press?: Press][] = [
   ["overview", "/", "Overview"],
   ["webhooks", "/factories/acme/webhooks", "Webhooks"],
   ["webhook", ({ webhookUid }) => `/factories/acme/webhooks/${webhookUid}`, "ci"],
+  ["webhooks-kept", "/factories/team/webhooks", "Webhooks"],
+  ["webhook-adding", "/factories/team/webhooks", "Webhooks", addPayments],
+  ["webhook-kept", ({ kept }) => `/factories/team/webhooks/${kept.builds}`, "builds"],
+  ["webhook-awaiting", ({ kept }) => `/factories/team/webhooks/${kept.payments}`, "payments"],
+  [
+    "webhook-rotating",
+    ({ kept }) => `/factories/team/webhooks/${kept.builds}`,
+    "builds",
+    pressing("Rotate secret"),
+  ],
+  ["webhook-deleting", ({ kept }) => `/factories/team/webhooks/${kept.builds}`, "builds", pressing("Delete")],
   ["automations", "/factories/acme/automations", "Automations"],
   ["automation", "/factories/acme/automations/fix-build", "fix-build"],
   ["runs", "/runs", "Runs"],
@@ -47,12 +65,13 @@ const PAGES: readonly [name: string, place: Place, heading: string][] = [
 ];
 
 describe("every page is fit for everybody, by day and by night", () => {
-  test.each(PAGES)("%s", async (name, place, heading) => {
+  test.each(PAGES)("%s", async (name, place, heading, press) => {
     const { mill, desk } = shared();
     const { page } = desk;
     await page.emulateMedia({ colorScheme: "light" });
     await page.goto(typeof place === "string" ? place : place(mill));
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+    await press?.(page);
     await settled(page);
     expect(await violations(page)).toEqual([]);
     await picture(page, `${name}-light`);
@@ -80,6 +99,14 @@ describe("every page is fit for everybody, by day and by night", () => {
     expect(misdeeds).toEqual([]);
   });
 });
+
+async function addPayments(page: Page): Promise<void> {
+  await pressing("Add webhook")(page);
+  await page.getByLabel("Name", { exact: true }).fill("orders");
+  await page.getByLabel("Provider signature").check();
+  await page.getByLabel("Provider scheme").selectOption("stripe");
+  await page.getByPlaceholder("ORDERS_WEBHOOK_SECRET").waitFor();
+}
 
 /** Nothing is being loaded any more. */
 async function settled(page: Page): Promise<void> {
