@@ -1,5 +1,6 @@
 import type { QueryKey } from "@tanstack/react-query";
 import { queryClient, WHOAMI } from "../api/query-client.ts";
+import { setInterrupted } from "./interruption.ts";
 import { hearEvents, type LiveEvent } from "./shared-events.ts";
 
 /** Events come in bursts: what they make stale is loaded anew once for all that came within this time. */
@@ -32,10 +33,17 @@ export function followChanges(): () => void {
     setTimeout(refresh, GATHER_MS);
   };
   hearEvents((event) => {
+    if (event.event === "connection") {
+      setInterrupted(event.data.state === "lost");
+      return;
+    }
     stale.push(...staleAfter(event));
     wait();
   }, ending.signal);
-  return () => ending.abort();
+  return () => {
+    ending.abort();
+    setInterrupted(false);
+  };
 }
 
 function isShort({ state }: { state: { data?: unknown } }): boolean {
