@@ -5,6 +5,9 @@ import { sharedByFile } from "../given/cleanup.ts";
 import { waitFor } from "../given/server.ts";
 import { workingMill } from "../given/working-mill.ts";
 
+/** More than a list loads at once, and more than three pages of it. */
+const MANY = 320;
+
 /** What a page has and these tests do not. */
 interface Styled {
   getComputedStyle(element: unknown): { color: string };
@@ -179,10 +182,10 @@ test("filters stand in the address, which shows the same to whoever it is sent t
 test("a list of any length has only the rows in view in the page, and stands still when something comes", async () => {
   const { mill, desk } = shared();
   const { page } = desk;
-  for (let n = 0; n < 250; n += 1)
+  for (let n = 0; n < MANY; n += 1)
     await mill.server.api("POST", "/agent/runs", { prompt: "Queue.", title: `number ${n}` });
   await page.goto("/runs?q=number");
-  await page.getByRole("link", { name: "number 249", exact: true }).waitFor();
+  await page.getByRole("link", { name: `number ${MANY - 1}`, exact: true }).waitFor();
   // One page after the other is loaded on the way down.
   const last = page.getByRole("link", { name: "number 0", exact: true });
   await waitFor(async () => {
@@ -190,10 +193,15 @@ test("a list of any length has only the rows in view in the page, and stands sti
     return (await last.count()) > 0 || undefined;
   });
   expect(await page.getByRole("row").count()).toBeLessThan(80);
+  // All of it is loaded, and what comes now is still heard of.
+  await mill.server.api("POST", "/agent/runs", { prompt: "Queue.", title: "number last" });
+  await page.getByText(`${MANY + 1} runs`, { exact: true }).waitFor();
+  await page.evaluate("window.scrollTo(0, 0)");
+  await page.getByRole("link", { name: "number last" }).waitFor();
   await page.goto("/runs?q=number");
-  await page.getByRole("link", { name: "number 249", exact: true }).waitFor();
+  await page.getByRole("link", { name: `number ${MANY - 1}`, exact: true }).waitFor();
   await page.mouse.wheel(0, 1_500);
-  const watched = page.getByRole("link", { name: "number 220", exact: true });
+  const watched = page.getByRole("link", { name: `number ${MANY - 30}`, exact: true });
   const before = (await watched.boundingBox())?.y;
   await mill.server.api("POST", "/agent/runs", { prompt: "Queue.", title: "number new" });
   await page.getByText(/^\d+ or more runs$/).waitFor();
