@@ -22,11 +22,29 @@ const shared = sharedByFile(async () => {
 });
 
 type Place = string | ((mill: WorkingMill) => string);
+/** What is pressed on a page, so that what it opens is seen. */
+type Press = (page: Page) => Promise<void>;
 
-const PAGES: readonly [name: string, place: Place, heading: string][] = [
+const pressing =
+  (name: string): Press =>
+  (page) =>
+    page.getByRole("button", { name, exact: true }).click();
+
+const PAGES: readonly [name: string, place: Place, heading: string, press?: Press][] = [
   ["overview", "/", "Overview"],
   ["webhooks", "/factories/acme/webhooks", "Webhooks"],
   ["webhook", ({ webhookUid }) => `/factories/acme/webhooks/${webhookUid}`, "ci"],
+  ["webhooks-kept", "/factories/team/webhooks", "Webhooks"],
+  ["webhook-adding", "/factories/team/webhooks", "Webhooks", addPayments],
+  ["webhook-kept", ({ kept }) => `/factories/team/webhooks/${kept.builds}`, "builds"],
+  ["webhook-awaiting", ({ kept }) => `/factories/team/webhooks/${kept.payments}`, "payments"],
+  [
+    "webhook-rotating",
+    ({ kept }) => `/factories/team/webhooks/${kept.builds}`,
+    "builds",
+    pressing("Rotate secret"),
+  ],
+  ["webhook-deleting", ({ kept }) => `/factories/team/webhooks/${kept.builds}`, "builds", pressing("Delete")],
   ["automations", "/factories/acme/automations", "Automations"],
   ["automation", "/factories/acme/automations/fix-build", "fix-build"],
   ["runs", "/runs", "Runs"],
@@ -47,12 +65,13 @@ const PAGES: readonly [name: string, place: Place, heading: string][] = [
 ];
 
 describe("every page is fit for everybody, by day and by night", () => {
-  test.each(PAGES)("%s", async (name, place, heading) => {
+  test.each(PAGES)("%s", async (name, place, heading, press) => {
     const { mill, desk } = shared();
     const { page } = desk;
     await page.emulateMedia({ colorScheme: "light" });
     await page.goto(typeof place === "string" ? place : place(mill));
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+    await press?.(page);
     await settled(page);
     expect(await violations(page)).toEqual([]);
     await picture(page, `${name}-light`);
@@ -81,6 +100,14 @@ describe("every page is fit for everybody, by day and by night", () => {
   });
 });
 
+async function addPayments(page: Page): Promise<void> {
+  await pressing("Add webhook")(page);
+  await page.getByLabel("Name", { exact: true }).fill("orders");
+  await page.getByLabel("Provider signature").check();
+  await page.getByLabel("Provider scheme").selectOption("stripe");
+  await page.getByPlaceholder("ORDERS_WEBHOOK_SECRET").waitFor();
+}
+
 /** Nothing is being loaded any more. */
 async function settled(page: Page): Promise<void> {
   const waiting = page.getByRole("status", { name: "Loading" });
@@ -106,9 +133,10 @@ async function onPhone(page: Page, look: () => Promise<void>): Promise<void> {
   }
 }
 
-/** How many pixels of a page have to be scrolled to sideways. */
+/** How many pixels of a page have to be scrolled to sideways, or are cut off at the frame of a table. */
 function overflow(page: Page): Promise<number> {
-  return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+  return page.evaluate(`Math.max(...[document.documentElement, ...document.querySelectorAll("div:not(.visually-hidden):has(> table)")]
+    .map((each) => each.scrollWidth - each.clientWidth))`);
 }
 
 /** Names of folders that only this run of the tests has would teach nobody anything. */
