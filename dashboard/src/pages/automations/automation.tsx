@@ -3,7 +3,7 @@ import { Link, useParams } from "wouter";
 import type { Models } from "../../api/client.ts";
 import { automationQuery, latestRunsQuery } from "../../api/queries.ts";
 import { factoryPath, useFactory } from "../../frame/use-factory.ts";
-import { Chip } from "../../parts/chip.tsx";
+import { EnabledChip } from "../../parts/cells.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Fact, Facts } from "../../parts/facts.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
@@ -24,14 +24,7 @@ export function Automation() {
   return (
     <Loaded query={query} rows={6} title="Automation">
       {(automation) => (
-        <Page
-          title={automation.name}
-          mark={
-            <Chip tone={automation.enabled ? "green" : "grey"}>
-              {automation.enabled ? "Enabled" : "Disabled"}
-            </Chip>
-          }
-        >
+        <Page title={automation.name} mark={<EnabledChip enabled={automation.enabled} />}>
           <ReadOnlyNote factory={factory} path={automation.defined_in.path} />
           <Section title="About">
             <Facts>

@@ -6,6 +6,7 @@ import { Button } from "../../parts/button.tsx";
 import { Checks } from "../../parts/checks.tsx";
 import { Chip } from "../../parts/chip.tsx";
 import { Choice } from "../../parts/field.tsx";
+import { FieldRow } from "../../parts/form.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import { sizeText } from "../../parts/size-text.ts";
 import { timeSince } from "../../parts/time-text.ts";
@@ -33,7 +34,7 @@ export function FilterTest({ factory, trigger }: { factory: string; trigger: Mod
       {deliveryId === undefined ? (
         <p className={styles.muted}>There is no accepted delivery to test it against yet.</p>
       ) : (
-        <div className={styles.choose}>
+        <FieldRow>
           <Choice
             label="Against a stored delivery"
             value={deliveryId}
@@ -49,7 +50,7 @@ export function FilterTest({ factory, trigger }: { factory: string; trigger: Mod
           <Button onPress={() => test.mutate(deliveryId)} isPending={test.isPending}>
             Test filter
           </Button>
-        </div>
+        </FieldRow>
       )}
       {test.error && <ProblemNotice error={test.error} />}
       <div role="status">

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
 import { keysQuery } from "../../api/queries.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -7,6 +7,7 @@ import { useFactory } from "../../frame/use-factory.ts";
 import { Button } from "../../parts/button.tsx";
 import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { Choice, Field } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
 import styles from "./keys.module.css";
@@ -46,10 +47,6 @@ export function NewKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
     setReached([]);
     onClose();
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    make.mutate();
-  };
   if (make.data) {
     return (
       <Dialog title={`The key ${name}`} isOpen={isOpen} onClose={close} isDismissable={false}>
@@ -64,7 +61,7 @@ export function NewKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
   }
   return (
     <Dialog title="Make a key" isOpen={isOpen} onClose={close}>
-      <form className={styles.form} onSubmit={submit}>
+      <Form onSubmit={() => make.mutate()}>
         <Field
           label="Name"
           autoFocus
@@ -99,7 +96,7 @@ export function NewKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
             Make the key
           </Button>
         </Actions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

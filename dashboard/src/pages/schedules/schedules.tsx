@@ -6,13 +6,11 @@ import { queryClient } from "../../api/query-client.ts";
 import { useMay } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Chip } from "../../parts/chip.tsx";
-import { DataTable, main, muted, right, wide } from "../../parts/data-table.tsx";
+import { ActionCell, EnabledChip, NameCell, TimeCell } from "../../parts/cells.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { Page, Section } from "../../parts/page.tsx";
+import { Listing } from "../../parts/listing.tsx";
+import { Page } from "../../parts/page.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
-import { RelativeTime } from "../../parts/relative-time.tsx";
 
 type Schedule = Models["ScheduledAgentItem"];
 
@@ -22,6 +20,15 @@ const COLUMNS = [
   { title: "Last run", isWide: true, isRight: true },
   { title: "Next run", isRight: true },
 ];
+
+const NONE = (
+  <EmptyState
+    title="No schedule yet"
+    command='millrace schedules create --name nightly --cron @daily --prompt "Tidy up."'
+  >
+    A schedule starts a run whenever it is due.
+  </EmptyState>
+);
 
 /** When runs start by themselves. Those of automations are in their files. */
 export function Schedules() {
@@ -39,33 +46,20 @@ export function Schedules() {
       lead="Schedules of the API. Those of automations stand in their files. Times of cron are UTC."
     >
       {change.error && <ProblemNotice error={change.error} />}
-      <Section title="Schedules" isFlush>
-        <Loaded query={schedules}>
-          {(all) =>
-            all.length === 0 ? (
-              <EmptyState
-                title="No schedule yet"
-                command='millrace schedules create --name nightly --cron @daily --prompt "Tidy up."'
-              >
-                A schedule starts a run whenever it is due.
-              </EmptyState>
-            ) : (
-              <DataTable
-                label="Schedules"
-                columns={mayOperate ? [...COLUMNS, { title: "Actions", isRight: true }] : COLUMNS}
-              >
-                {all.map((schedule) => (
-                  <ScheduleRow
-                    key={schedule.id}
-                    schedule={schedule}
-                    {...(mayOperate ? { onChange: () => change.mutate(schedule) } : {})}
-                  />
-                ))}
-              </DataTable>
-            )
-          }
-        </Loaded>
-      </Section>
+      <Listing
+        title="Schedules"
+        query={schedules}
+        columns={mayOperate ? [...COLUMNS, { title: "Actions", isRight: true }] : COLUMNS}
+        empty={NONE}
+      >
+        {(schedule) => (
+          <ScheduleRow
+            key={schedule.id}
+            schedule={schedule}
+            {...(mayOperate ? { onChange: () => change.mutate(schedule) } : {})}
+          />
+        )}
+      </Listing>
     </Page>
   );
 }
@@ -75,24 +69,24 @@ function ScheduleRow({ schedule, onChange }: { schedule: Schedule; onChange?: ()
   return (
     <tr>
       <td>
-        <Chip tone={enabled ? "green" : "grey"}>{enabled ? "Enabled" : "Paused"}</Chip>
+        <EnabledChip enabled={enabled} off="Paused" />
       </td>
-      <td className={main}>
-        <Link href={`/runs?schedule_id=${id}`}>{name}</Link> <code>{cron_schedule}</code>
-        {last_spawn_error && <div>{last_spawn_error}</div>}
-      </td>
-      <td className={`${wide} ${right} ${muted}`}>
-        {history.last_ran ? <RelativeTime at={history.last_ran} /> : "never"}
-      </td>
-      <td className={`${right} ${muted}`}>
-        {enabled && history.next_run ? <RelativeTime at={history.next_run} /> : "—"}
-      </td>
+      <NameCell
+        name={
+          <>
+            <Link href={`/runs?schedule_id=${id}`}>{name}</Link> <code>{cron_schedule}</code>
+          </>
+        }
+        notes={[last_spawn_error]}
+      />
+      <TimeCell at={history.last_ran} isWide />
+      <TimeCell at={enabled ? history.next_run : undefined} otherwise="—" />
       {onChange && (
-        <td className={right}>
+        <ActionCell>
           <Button isSmall onPress={onChange} aria-label={`${enabled ? "Pause" : "Resume"} ${name}`}>
             {enabled ? "Pause" : "Resume"}
           </Button>
-        </td>
+        </ActionCell>
       )}
     </tr>
   );
