@@ -10,14 +10,22 @@ interface FieldProps extends TextFieldProps {
   rows?: number;
   /** For code, ids and keys. */
   isMono?: boolean;
+  isLabelHidden?: boolean;
 }
 
 /** A labelled field for text. */
-export function Field({ label, hint, rows = 1, isMono = false, ...props }: FieldProps) {
+export function Field({
+  label,
+  hint,
+  rows = 1,
+  isMono = false,
+  isLabelHidden = false,
+  ...props
+}: FieldProps) {
   const classes = [styles.input, isMono ? styles.mono : ""].join(" ");
   return (
     <TextField {...props} className={styles.field ?? ""}>
-      <Label className={styles.label ?? ""}>{label}</Label>
+      <Label className={isLabelHidden ? "visually-hidden" : (styles.label ?? "")}>{label}</Label>
       {rows > 1 ? <TextArea className={classes} rows={rows} /> : <Input className={classes} />}
       {hint && (
         <Text slot="description" className={styles.hint ?? ""}>
