@@ -2,8 +2,7 @@ import type { Page } from "playwright-core";
 import { afterEach, expect, test } from "vitest";
 import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
-import { keeping, listeningTo } from "../given/kept.ts";
-import { waitFor } from "../given/server.ts";
+import { keeping } from "../given/kept.ts";
 import { AMPLE_BUDGETS } from "../given/serving.ts";
 
 const shared = sharedByFile(async () => {
@@ -30,7 +29,7 @@ test("an automation is made by form, mended as text where a line is wrong, and i
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("report");
   await page.getByLabel("ci", { exact: true }).waitFor();
   expect(await page.getByLabel("ci", { exact: true }).isChecked()).toBe(true);
-  await page.getByLabel("Another field").fill("status");
+  await page.getByLabel(/^Another field/).fill("status");
   await page.getByRole("button", { name: "Add a clause" }).click();
   await page.getByLabel("What status has to be").selectOption("in");
   await page.getByLabel("Values of status").fill("failed");

@@ -14,6 +14,7 @@ import styles from "./editing.module.css";
 import { Findings } from "./findings.tsx";
 import { NameField, type Naming, nameProblem } from "./name-field.tsx";
 import type { Suggestion } from "./suggestions.ts";
+import { KeysHint } from "./text-editor.tsx";
 import { type Check, type Finding, useCheck } from "./use-check.ts";
 import { useSuggestions } from "./use-suggestions.ts";
 
@@ -93,6 +94,7 @@ export function Editing(props: EditingProps) {
         target,
         arrived: () => setTarget(undefined),
       })}
+      <KeysHint />
       <Findings check={check} paths={drafts.files.map(({ path }) => path)} onGoTo={setTarget} />
       {saving.error && !isConflict && <ProblemNotice error={saving.error} />}
       <div className={styles.bar}>

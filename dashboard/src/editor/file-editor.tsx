@@ -1,8 +1,7 @@
 import { useEffect, useMemo, useRef } from "react";
 import { isMarkdown } from "./definition-text.ts";
 import type { Session } from "./editing.tsx";
-import styles from "./file-editor.module.css";
-import { type EditorHandle, KeysHint, TextEditor } from "./text-editor.tsx";
+import { type EditorHandle, TextEditor } from "./text-editor.tsx";
 
 /** The whole text of a file that is being written, with its problems at their places. */
 export function FileEditor({ session, path }: { session: Session; path: string }) {
@@ -15,18 +14,15 @@ export function FileEditor({ session, path }: { session: Session; path: string }
     arrived();
   }, [target, path, arrived]);
   return (
-    <div className={styles.file}>
-      <TextEditor
-        ref={editor}
-        label={path}
-        language={isMarkdown(path) ? "front-matter" : "yaml"}
-        value={drafts.files.find((draft) => draft.path === path)?.content ?? ""}
-        onChange={(content) => drafts.change(path, { content })}
-        onSave={session.save}
-        marks={marks}
-        suggest={session.suggestFor(path)}
-      />
-      <KeysHint />
-    </div>
+    <TextEditor
+      ref={editor}
+      label={path}
+      language={isMarkdown(path) ? "front-matter" : "yaml"}
+      value={drafts.files.find((draft) => draft.path === path)?.content ?? ""}
+      onChange={(content) => drafts.change(path, { content })}
+      onSave={session.save}
+      marks={marks}
+      suggest={session.suggestFor(path)}
+    />
   );
 }

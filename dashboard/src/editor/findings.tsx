@@ -1,4 +1,4 @@
-import { Button } from "../parts/button.tsx";
+import { Button } from "react-aria-components";
 import { Changes } from "../parts/changes.tsx";
 import { Chip } from "../parts/chip.tsx";
 import { Section } from "../parts/page.tsx";
@@ -54,7 +54,7 @@ function Place({ finding, onGoTo }: { finding: Finding; onGoTo?: (finding: Findi
   const { path, line, column } = finding;
   if (!onGoTo) return <code className={styles.muted}>{`${path}:${line}:${column}`}</code>;
   return (
-    <Button kind="quiet" isSmall onPress={() => onGoTo(finding)}>
+    <Button className={styles.place ?? ""} onPress={() => onGoTo(finding)}>
       line {line}, column {column}
     </Button>
   );

@@ -1,10 +1,14 @@
+import type { ReactNode } from "react";
 import { Field } from "../parts/field.tsx";
 import { Section } from "../parts/page.tsx";
+import styles from "./name-field.module.css";
 
 /** How something new is named. */
 export interface Naming {
   label?: string;
   hint: string;
+  /** What is chosen first. */
+  first?: ReactNode;
 }
 
 interface NameFieldProps {
@@ -13,19 +17,22 @@ interface NameFieldProps {
   onChange: (name: string) => void;
 }
 
-export function NameField({ naming: { label = "Name", hint }, name, onChange }: NameFieldProps) {
+export function NameField({ naming, name, onChange }: NameFieldProps) {
+  const { label = "Name", hint, first } = naming;
   return (
-    <Section title={label}>
-      <Field
-        label={label}
-        isLabelHidden
-        isMono
-        autoFocus
-        autoComplete="off"
-        value={name}
-        onChange={onChange}
-        hint={hint}
-      />
+    <Section title="What it is">
+      <div className={styles.fields}>
+        {first}
+        <Field
+          label={label}
+          isMono
+          autoFocus
+          autoComplete="off"
+          value={name}
+          onChange={onChange}
+          hint={hint}
+        />
+      </div>
     </Section>
   );
 }

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { readText, withBody, withItem, withValue } from "../../editor/definition-text.ts";
 import type { Session } from "../../editor/editing.tsx";
-import { KeysHint, TextEditor } from "../../editor/text-editor.tsx";
+import { TextEditor } from "../../editor/text-editor.tsx";
 import { useKnownNames } from "../../editor/use-suggestions.ts";
 import { Button } from "../../parts/button.tsx";
 import { Choice } from "../../parts/field.tsx";
@@ -93,7 +93,6 @@ export function AutomationForm({ session, path }: { session: Session; path: stri
             onChange={(next) => write(withBody(text, next))}
             onSave={session.save}
           />
-          <KeysHint />
         </div>
       </Section>
     </>

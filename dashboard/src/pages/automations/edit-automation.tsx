@@ -7,7 +7,6 @@ import { Editing } from "../../editor/editing.tsx";
 import { factoryPath } from "../../frame/use-factory.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { AutomationViews } from "./automation-views.tsx";
-import { DeleteAutomation } from "./delete-automation.tsx";
 
 /** Writes an automation that is there, as a form or as text. */
 export function EditAutomation() {
@@ -43,7 +42,6 @@ function AutomationFile(props: { factory: Models["Factory"]; name: string; path:
             given={[{ path, etag: found.etag, base: found.content, content: found.content }]}
             leaveTo={place}
             savedTo={() => place}
-            actions={<DeleteAutomation factory={factory} name={name} path={path} />}
           >
             {(session) => <AutomationViews session={session} />}
           </Editing>

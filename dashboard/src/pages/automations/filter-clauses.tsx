@@ -124,12 +124,12 @@ function NewClause({ clauses, onAdd }: { clauses: readonly Clause[]; onAdd: (cla
   return (
     <div className={styles.more}>
       <Field
-        label="Another field"
+        label="Another field, for example pull_request.head.ref"
         isMono
         value={text}
         onChange={setText}
         onKeyDown={({ key }) => key === "Enter" && add()}
-        hint={isTaken ? "There is a clause on it already." : "For example pull_request.head.ref."}
+        {...(isTaken ? { hint: "There is a clause on it already." } : {})}
       />
       <Button onPress={add} isDisabled={!field || isTaken}>
         Add a clause

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams } from "wouter";
+import { useParams } from "wouter";
 import { filesQuery } from "../../api/queries.ts";
 import { factoryPath, useFactory } from "../../frame/use-factory.ts";
 import { useMayEdit } from "../../frame/use-role.ts";
@@ -7,6 +7,7 @@ import { ButtonLink } from "../../parts/button.tsx";
 import { NameCell } from "../../parts/cells.tsx";
 import { muted, right } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { FileLink } from "../../parts/file-link.tsx";
 import { Listing } from "../../parts/listing.tsx";
 import { Page } from "../../parts/page.tsx";
 import { ReadOnlyNote } from "../../parts/read-only-note.tsx";
@@ -43,9 +44,13 @@ export function Files() {
           <tr key={path}>
             <NameCell
               name={
-                <Link href={factoryPath(name, "files", ...path.split("/"))}>
-                  <code>{path}</code>
-                </Link>
+                factory ? (
+                  <FileLink factory={factory} path={path}>
+                    <code>{path}</code>
+                  </FileLink>
+                ) : (
+                  path
+                )
               }
             />
             <td className={`${right} ${muted}`}>{sizeText(size)}</td>

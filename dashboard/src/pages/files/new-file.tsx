@@ -86,7 +86,7 @@ function OfKind({ factory }: { factory: Models["Factory"] }) {
               kind={kind}
               choice={
                 <Choice
-                  label="What it is"
+                  label="Kind"
                   value={chosen}
                   onChange={(name) => setSearch({ kind: name }, { replace: true })}
                   options={kinds.map(([value, { label }]) => ({ value, label }))}
@@ -120,13 +120,12 @@ function KindDraft({ factory, kind, choice }: KindDraftProps) {
       factory={factory}
       draftKey={`${list} new ${kind.label}`}
       given={given}
-      naming={kind.naming}
+      naming={{ ...kind.naming, first: choice }}
       leaveTo={list}
       savedTo={() => list}
     >
       {(session) => (
         <>
-          <Section title="Kind">{choice}</Section>
           {session.drafts.files.map(({ path }) => (
             <Section key={path} title={path}>
               <FileEditor session={session} path={path} />
