@@ -192,6 +192,7 @@ async function askForFactory(ask: Ask, webhook: string, delivery: string): Promi
     "webhooks",
     `webhooks/${webhook}`,
     `webhooks/${webhook}/deliveries`,
+    `webhooks/${webhook}/traffic`,
     `deliveries/${delivery}`,
     `deliveries/${delivery}/payload`,
     `deliveries/${delivery}/explain`,
@@ -210,6 +211,7 @@ type Change = (path: string, change: { method: string; body?: unknown }) => Prom
 /** Everything that changes a definition that the server keeps. */
 async function askForChanges(ask: Ask, change: Change): Promise<void> {
   await ask("POST", "/factories", { name: "kept" });
+  await ask("GET", "/factories/kept/suggested-secret-name?webhook=hook");
   const { uid } = await ask("POST", "/factories/kept/webhooks", { name: "hook", auth_mode: "url_token" });
   const webhook = `/factories/kept/webhooks/${uid}`;
   await change(webhook, { method: "PATCH", body: { enabled: false } });
@@ -250,6 +252,7 @@ async function askForAdmin(ask: Ask): Promise<void> {
   await ask("GET", "/events");
   await ask("GET", "/whoami");
   await ask("GET", "/activity?factory=acme");
+  await ask("GET", "/activity/webhooks?factory=acme");
   await ask("GET", "/settings");
   await ask("GET", "/factories/acme/runners");
 }

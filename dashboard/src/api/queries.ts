@@ -3,6 +3,7 @@ import { AuthenticationError, type Models, millrace, NotFoundError } from "./cli
 import type { RunQuery } from "./models.ts";
 import { type ListPage, listPage } from "./pages.ts";
 import { WHOAMI } from "./query-client.ts";
+import { tagged } from "./tagged.ts";
 
 /** Rows that a page of a long list brings. */
 const PAGE_ROWS = 100;
@@ -38,7 +39,30 @@ export const webhooksQuery = (factory: string) =>
   });
 
 export const webhookQuery = (factory: string, uid: string) =>
-  queryOptions({ queryKey: ["webhooks", factory, uid], queryFn: () => millrace.webhooks.get(factory, uid) });
+  queryOptions({
+    queryKey: ["webhooks", factory, uid],
+    queryFn: () => tagged(millrace.webhooks.get(factory, uid)),
+  });
+
+export const webhookTrafficQuery = (factory: string, uid: string) =>
+  queryOptions({
+    queryKey: ["deliveries", uid, "traffic"],
+    queryFn: () => millrace.webhooks.traffic(factory, uid),
+  });
+
+/** How the last deliveries of the webhooks of one factory, or of all, ended. */
+export const webhookActivityQuery = (factory: string | undefined) =>
+  queryOptions({
+    queryKey: ["webhook-activity", factory],
+    queryFn: async () => (await millrace.webhookActivity(factory === undefined ? {} : { factory })).webhooks,
+  });
+
+export const suggestedSecretNameQuery = (factory: string, webhook: string) =>
+  queryOptions({
+    queryKey: ["suggested-secret-name", factory, webhook],
+    staleTime: 0,
+    queryFn: async () => (await millrace.webhooks.suggestSecretName(factory, webhook)).secret_name,
+  });
 
 export const automationsQuery = (factory: string) =>
   queryOptions({

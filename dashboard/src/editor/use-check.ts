@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type Models, millrace } from "../api/client.ts";
+import { useSettled } from "../parts/use-settled.ts";
 import type { Mark } from "./code-view.ts";
 import type { Draft } from "./drafts.ts";
-import { useSettled } from "./use-settled.ts";
 
 /** Something that is to be said of a file. */
 export interface Finding extends Mark {

@@ -47,6 +47,7 @@ function isShort({ state }: { state: { data?: unknown } }): boolean {
 const OF_DEFINITIONS: QueryKey[] = [
   ["factories"],
   ["webhooks"],
+  ["webhook-activity"],
   ["automations"],
   ["revisions"],
   ["files"],
@@ -66,7 +67,7 @@ function staleAfter({ event, data }: LiveEvent): QueryKey[] {
     case "run":
       return [["runs"], ["latest-runs"], ["run", data.run_id], ["activity"]];
     case "delivery":
-      return [["deliveries", data.webhook_uid], ["activity"]];
+      return [["deliveries", data.webhook_uid], ["webhook-activity"], ["activity"]];
     case "factory":
       return OF_DEFINITIONS;
     case "signed-out":
