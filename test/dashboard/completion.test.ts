@@ -39,6 +39,14 @@ describe("where a cursor stands, the schema says what can be written", () => {
     );
   });
 
+  test("keys above others, and items of a list of values", () => {
+    expect(at("|\ntriggers: []\n")).toMatchObject({ keys: expect.arrayContaining(["agent"]) });
+    expect(at("mill|\ntriggers: []\n").keys).not.toContain("triggers");
+    expect(at("triggers:\n  - ev|\n    provider: webhook\n").keys).toContain("event");
+    expect(at("integrations:\n  - |\n", "factory.schema.json").keys).toEqual(["type"]);
+    expect(at("signatureScheme:\n  |\n", "webhook.schema.json").values).toContain("stripe");
+  });
+
   test("values, also those that depend on another key", () => {
     expect(at("triggers:\n  - provider: |\n")).toMatchObject({
       takes: "value",

@@ -7,7 +7,7 @@ import { type Diagnostic, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { Annotation, EditorState, type Extension, type Text } from "@codemirror/state";
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
 import { codeTheme } from "./code-theme.ts";
-import type { Suggestion } from "./suggestions.ts";
+import type { Suggest } from "./use-suggestions.ts";
 
 export type Language = "yaml" | "markdown" | "front-matter";
 
@@ -25,7 +25,7 @@ export interface CodeViewOptions {
   language: Language;
   /** What the text is, for who does not see it. */
   label: string;
-  suggest: (text: string, offset: number) => Suggestion[];
+  suggest: Suggest;
   onChange: (text: string) => void;
   onSave: () => void;
 }
@@ -118,12 +118,12 @@ function saving(save: () => void): () => boolean {
   };
 }
 
-function completionOf(suggest: CodeViewOptions["suggest"]) {
-  return ({ state, pos, explicit }: CompletionContext): CompletionResult | null => {
+function completionOf(suggest: Suggest) {
+  return async ({ state, pos, explicit }: CompletionContext): Promise<CompletionResult | null> => {
     const line = state.doc.lineAt(pos);
     const word = /[\w./@-]*$/.exec(line.text.slice(0, pos - line.from))?.[0] ?? "";
     if (word === "" && !explicit) return null;
-    const options = suggest(state.doc.toString(), pos);
+    const options = await suggest(state.doc.toString(), pos);
     return options.length > 0 ? { from: pos - word.length, options, validFor: WORD } : null;
   };
 }

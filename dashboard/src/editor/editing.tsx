@@ -13,10 +13,9 @@ import { type Draft, type Drafts, useDrafts } from "./drafts.ts";
 import styles from "./editing.module.css";
 import { Findings } from "./findings.tsx";
 import { NameField, type Naming, nameProblem } from "./name-field.tsx";
-import type { Suggestion } from "./suggestions.ts";
 import { KeysHint } from "./text-editor.tsx";
 import { type Check, type Finding, useCheck } from "./use-check.ts";
-import { useSuggestions } from "./use-suggestions.ts";
+import { type Suggest, useSuggestions } from "./use-suggestions.ts";
 
 /** What the parts of an editing page share. */
 export interface Session {
@@ -24,7 +23,7 @@ export interface Session {
   drafts: Drafts;
   check: Check;
   save: () => void;
-  suggestFor: (path: string) => (text: string, offset: number) => Suggestion[];
+  suggestFor: (path: string) => Suggest;
   /** Where somebody wants to go. */
   target: Finding | undefined;
   arrived: () => void;

@@ -1,7 +1,7 @@
 import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
 import { type CodeView, type Language, type Mark, openCodeView } from "./code-view.ts";
-import type { Suggestion } from "./suggestions.ts";
 import styles from "./text-editor.module.css";
+import type { Suggest } from "./use-suggestions.ts";
 
 /** What others can do with an editor. */
 export interface EditorHandle {
@@ -17,7 +17,7 @@ interface TextEditorProps {
   /** For Ctrl-S. */
   onSave: () => void;
   marks?: readonly Mark[];
-  suggest?: (text: string, offset: number) => Suggestion[];
+  suggest?: Suggest;
   ref?: Ref<EditorHandle>;
 }
 
@@ -38,7 +38,7 @@ export function TextEditor({ label, language, value, marks = NO_MARKS, ref, ...o
       text: current.current.value,
       language,
       label,
-      suggest: (text, offset) => current.current.suggest?.(text, offset) ?? [],
+      suggest: (text, offset) => current.current.suggest?.(text, offset) ?? Promise.resolve([]),
       onChange: (text) => current.current.onChange(text),
       onSave: () => current.current.onSave(),
     });

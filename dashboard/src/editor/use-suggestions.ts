@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Models } from "../api/client.ts";
 import { agentsQuery, runnersQuery, schemasQuery, secretsQuery, webhooksQuery } from "../api/queries.ts";
+import { queryClient } from "../api/query-client.ts";
 import { useMayForServer } from "../frame/use-role.ts";
 import type { Schemas } from "./schema-at.ts";
 import { type KnownNames, type Suggestion, suggestIn } from "./suggestions.ts";
@@ -19,11 +20,14 @@ export function useKnownNames({ name, uid }: Models["Factory"]): KnownNames {
   };
 }
 
+/** What can be written at an offset of a text. */
+export type Suggest = (text: string, offset: number) => Promise<Suggestion[]>;
+
 /** Says what can be written in a file, by its schema and by what there is on the server. */
-export function useSuggestions(factory: Models["Factory"]) {
-  const { data: schemas } = useQuery(schemasQuery);
+export function useSuggestions(factory: Models["Factory"]): (path: string) => Suggest {
   const known = useKnownNames(factory);
-  return (path: string) =>
-    (text: string, offset: number): Suggestion[] =>
-      schemas ? suggestIn({ path, text }, offset, schemas as Schemas, known) : [];
+  return (path) => async (text, offset) => {
+    const schemas = (await queryClient.ensureQueryData(schemasQuery)) as Schemas;
+    return suggestIn({ path, text }, offset, schemas, known);
+  };
 }

@@ -21,7 +21,10 @@ export function cursorIn(yaml: string, offset: number): YamlCursor | undefined {
   const before = yaml.slice(0, offset).replace(/[\w./@-]*$/, "");
   const after = yaml.slice(offset).replace(/^[\w./@-]*/, "");
   const isKeyOfPair = /^\s*:(\s|$)/.test(after);
-  const document = parseDocument(`${before}${MARK}${after}`);
+  const line = before.slice(before.lastIndexOf("\n") + 1);
+  // A word alone on its line is most often a key; without its colon it would be one with the line below.
+  const isAlone = /^[\s-]*$/.test(line) && /^[ \t]*(\n|$)/.test(after);
+  const document = parseDocument(`${before}${MARK}${isAlone ? ":" : ""}${after}`);
   let found: YamlCursor | undefined;
   visit(document, {
     Scalar(key, node, ancestors) {
@@ -33,7 +36,7 @@ export function cursorIn(yaml: string, offset: number): YamlCursor | undefined {
       const siblings = isMap(map) ? map.items.flatMap(({ key: each }) => nameOf(each)) : [];
       found = {
         path,
-        takes: isKey ? "key" : isKeyOfPair ? "key" : "either",
+        takes: isAlone ? "either" : isKey || isKeyOfPair ? "key" : "either",
         siblings: siblings.filter((name) => name !== MARK),
         data: document.toJS(),
       };
@@ -42,7 +45,6 @@ export function cursorIn(yaml: string, offset: number): YamlCursor | undefined {
   });
   if (!found) return undefined;
   // On the line of a key only its value can stand; below it, a mapping may begin.
-  const line = before.slice(before.lastIndexOf("\n") + 1);
   const isBehindKey = found.takes === "either" && /:\s+$/.test(line);
   return isBehindKey ? { ...found, takes: "value" } : found;
 }

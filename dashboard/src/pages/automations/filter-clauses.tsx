@@ -124,7 +124,8 @@ function NewClause({ clauses, onAdd }: { clauses: readonly Clause[]; onAdd: (cla
   return (
     <div className={styles.more}>
       <Field
-        label="Another field, for example pull_request.head.ref"
+        label="Another field"
+        placeholder="pull_request.head.ref"
         isMono
         value={text}
         onChange={setText}
