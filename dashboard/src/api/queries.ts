@@ -1,12 +1,13 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { AuthenticationError, type Models, millrace, NotFoundError } from "./client.ts";
+import { freshener } from "./freshen.ts";
 import type { RunQuery } from "./models.ts";
 import { type ListPage, listPage } from "./pages.ts";
 import { WHOAMI } from "./query-client.ts";
 import { tagged } from "./tagged.ts";
 
 /** Rows that a page of a long list brings. */
-const PAGE_ROWS = 100;
+export const PAGE_ROWS = 100;
 /** The most that one request may list. */
 const MOST_ROWS = 500;
 
@@ -77,7 +78,11 @@ export const automationQuery = (factory: string, name: string) =>
   });
 
 export const deliveriesQuery = (factory: string, webhookUid: string) =>
-  pagesOf(["deliveries", webhookUid], (page) => millrace.deliveries.list(factory, webhookUid, page));
+  pagesOf(
+    ["deliveries", webhookUid],
+    (page) => millrace.deliveries.list(factory, webhookUid, page),
+    ({ delivery_id }) => delivery_id,
+  );
 
 /** The newest of a webhook, to see how it is doing. */
 export const latestDeliveriesQuery = (factory: string, webhookUid: string) =>
@@ -106,7 +111,11 @@ export const explanationQuery = (factory: string, id: string) =>
   });
 
 export const runsQuery = (filters: RunQuery) =>
-  pagesOf(["runs", filters], (page) => millrace.runs.list({ ...filters, ...page }));
+  pagesOf(
+    ["runs", filters],
+    (page) => millrace.runs.list({ ...filters, ...page }),
+    ({ run_id }) => run_id,
+  );
 
 export const latestRunsQuery = (filters: RunQuery) =>
   queryOptions({
@@ -136,7 +145,11 @@ export const activityQuery = (factory: string | undefined) =>
   });
 
 export const revisionsQuery = (factory: string) =>
-  pagesOf(["revisions", factory], (page) => millrace.factories.revisions(factory, page));
+  pagesOf(
+    ["revisions", factory],
+    (page) => millrace.factories.revisions(factory, page),
+    ({ id }) => id,
+  );
 
 /** The files of a revision that was tried, by their paths; those that are no text are left out. They never change. */
 export const definitionQuery = (factory: string, revision: string) =>
@@ -217,7 +230,11 @@ export const settingsQuery = queryOptions({
   queryFn: async () => (await millrace.settings()).settings,
 });
 
-export const auditLogQuery = pagesOf(["audit-log"], (page) => millrace.auditLog(page));
+export const auditLogQuery = pagesOf(
+  ["audit-log"],
+  (page) => millrace.auditLog(page),
+  ({ id }) => id,
+);
 
 interface PageQuery {
   limit: number;
@@ -228,9 +245,11 @@ interface PageQuery {
 function pagesOf<Item>(
   queryKey: readonly unknown[],
   list: (page: PageQuery) => Parameters<typeof listPage<Item>>[0],
+  idOf: (item: Item) => string,
 ) {
   return infiniteQueryOptions({
     queryKey,
+    meta: { freshener: freshener((page) => listPage(list(page)), idOf) },
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam }) =>
       listPage(list({ limit: PAGE_ROWS, ...(pageParam === undefined ? {} : { cursor: pageParam }) })),

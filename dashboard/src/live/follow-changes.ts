@@ -1,12 +1,11 @@
 import type { QueryKey } from "@tanstack/react-query";
 import { queryClient, WHOAMI } from "../api/query-client.ts";
+import { setInterrupted } from "./interruption.ts";
+import { freshen, isLong } from "./long-lists.ts";
 import { hearEvents, type LiveEvent } from "./shared-events.ts";
 
 /** Events come in bursts: what they make stale is loaded anew once for all that came within this time. */
 const GATHER_MS = 400;
-/** Lists that are loaded further than this are not loaded anew as a whole: that would be a request for each page. */
-const MOST_PAGES = 3;
-
 /**
  * Keeps what is shown in step with the server. What is being loaded is loaded to its end before anything is asked for again:
  * on a busy server nothing would ever come to its end otherwise.
@@ -19,9 +18,10 @@ export function followChanges(): () => void {
   const refresh = async () => {
     const keys = new Map(stale.map((key) => [JSON.stringify(key), key]));
     stale = [];
-    const loading = [...keys.values()].map((queryKey) =>
-      queryClient.invalidateQueries({ queryKey, predicate: isShort }),
-    );
+    const loading = [...keys.values()].flatMap((queryKey) => [
+      queryClient.invalidateQueries({ queryKey, predicate: (query) => !isLong(query) }),
+      ...queryClient.getQueryCache().findAll({ queryKey, predicate: isLong }).map(freshen),
+    ]);
     await Promise.allSettled(loading);
     isWaiting = false;
     if (stale.length > 0) wait();
@@ -32,15 +32,17 @@ export function followChanges(): () => void {
     setTimeout(refresh, GATHER_MS);
   };
   hearEvents((event) => {
+    if (event.event === "connection") {
+      setInterrupted(event.data.state === "lost");
+      return;
+    }
     stale.push(...staleAfter(event));
     wait();
   }, ending.signal);
-  return () => ending.abort();
-}
-
-function isShort({ state }: { state: { data?: unknown } }): boolean {
-  const { pages } = (state.data ?? {}) as { pages?: unknown[] };
-  return pages === undefined || pages.length <= MOST_PAGES;
+  return () => {
+    ending.abort();
+    setInterrupted(false);
+  };
 }
 
 /** Under which keys there is what a definition says. */

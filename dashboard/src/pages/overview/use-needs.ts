@@ -72,7 +72,7 @@ function webhookNeeds(webhook: Models["Webhook"], latest: Latest): Need[] {
       need(
         "amber",
         "Awaiting secret",
-        `${name} takes nothing until the secret ${secret_name} is set and applied`,
+        `${name} takes nothing in until the signing secret of its provider is entered`,
       ),
     ];
   }

@@ -15,13 +15,22 @@ interface IngressProps {
   headerAction?: ReactNode;
   /** What switches it on and off. */
   enabledSwitch?: ReactNode;
+  /** What a sender has to be told; not where the page says it elsewhere. */
+  hasInstructions: boolean;
 }
 
 /** How a webhook is reached: its URL, how senders prove themselves, and what they are told. */
-export function Ingress({ webhook, secretHint, headerAction, enabledSwitch }: IngressProps) {
+export function Ingress({ webhook, secretHint, headerAction, enabledSwitch, hasInstructions }: IngressProps) {
   const { url, auth_mode, signature_scheme, secret_name, status } = webhook;
   return (
-    <Section title="Ingress">
+    <Section
+      title="Ingress"
+      aside={
+        <span>
+          updated <RelativeTime at={webhook.updated_at} />
+        </span>
+      }
+    >
       <div className={styles.reaching}>
         <Facts>
           <Fact name="URL">
@@ -36,9 +45,6 @@ export function Ingress({ webhook, secretHint, headerAction, enabledSwitch }: In
           <Fact name="Delivery ID header">
             {headerText(webhook)} {headerAction}
           </Fact>
-          <Fact name="Updated">
-            <RelativeTime at={webhook.updated_at} />
-          </Fact>
         </Facts>
         {auth_mode === "url_token" && (
           <p className={styles.hint}>
@@ -46,7 +52,7 @@ export function Ingress({ webhook, secretHint, headerAction, enabledSwitch }: In
             it is not shown.
           </p>
         )}
-        {status !== "deleted" && <Instructions webhook={webhook} />}
+        {hasInstructions && <Instructions webhook={webhook} />}
         {status === "deleted" && (
           <p className={styles.hint}>
             It is deleted: its senders get 404. A new webhook of the name {webhook.name} gets this URL back.

@@ -43,7 +43,7 @@ function WebhookPage({ webhook }: { webhook: Tagged<Models["Webhook"]> }) {
   const close = () => setOpened(undefined);
   const mayOperate = useMay("operator");
   const mayEdit = useMayEdit(factory) && status !== "deleted";
-  const isAwaiting = status === "awaiting_secret";
+  const isFinishing = mayEdit && status === "awaiting_secret";
   return (
     <Page
       title={webhook.name}
@@ -55,7 +55,7 @@ function WebhookPage({ webhook }: { webhook: Tagged<Models["Webhook"]> }) {
               Delete
             </Button>
           )}
-          {mayEdit && !isAwaiting && <Button onPress={() => setOpened("rotate")}>Rotate secret</Button>}
+          {mayEdit && !isFinishing && <Button onPress={() => setOpened("rotate")}>Rotate secret</Button>}
           {mayOperate && status === "active" && (
             <Button kind="main" onPress={() => setOpened("test")}>
               Send a test delivery
@@ -65,9 +65,10 @@ function WebhookPage({ webhook }: { webhook: Tagged<Models["Webhook"]> }) {
       }
     >
       <ReadOnlyNote factory={factory} path={webhook.defined_in.path} />
-      {isAwaiting && mayEdit && <FinishSetup webhook={webhook} />}
+      {isFinishing && <FinishSetup webhook={webhook} />}
       <Ingress
         webhook={webhook}
+        hasInstructions={status !== "deleted" && !isFinishing}
         enabledSwitch={mayEdit && <EnabledSwitch webhook={webhook} />}
         secretHint={factory && secretHint(webhook, factory.mode)}
         headerAction={
