@@ -8,4 +8,5 @@ export {
   ConnectionError,
   type Models,
   NotFoundError,
+  PreconditionFailedError,
 } from "../../../src/client/client.ts";

@@ -1,11 +1,13 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { AuthenticationError, type Models, millrace } from "./client.ts";
+import { AuthenticationError, type Models, millrace, NotFoundError } from "./client.ts";
+import { freshener } from "./freshen.ts";
 import type { RunQuery } from "./models.ts";
 import { type ListPage, listPage } from "./pages.ts";
 import { WHOAMI } from "./query-client.ts";
+import { tagged } from "./tagged.ts";
 
 /** Rows that a page of a long list brings. */
-const PAGE_ROWS = 100;
+export const PAGE_ROWS = 100;
 /** The most that one request may list. */
 const MOST_ROWS = 500;
 
@@ -38,7 +40,30 @@ export const webhooksQuery = (factory: string) =>
   });
 
 export const webhookQuery = (factory: string, uid: string) =>
-  queryOptions({ queryKey: ["webhooks", factory, uid], queryFn: () => millrace.webhooks.get(factory, uid) });
+  queryOptions({
+    queryKey: ["webhooks", factory, uid],
+    queryFn: () => tagged(millrace.webhooks.get(factory, uid)),
+  });
+
+export const webhookTrafficQuery = (factory: string, uid: string) =>
+  queryOptions({
+    queryKey: ["deliveries", uid, "traffic"],
+    queryFn: () => millrace.webhooks.traffic(factory, uid),
+  });
+
+/** How the last deliveries of the webhooks of one factory, or of all, ended. */
+export const webhookActivityQuery = (factory: string | undefined) =>
+  queryOptions({
+    queryKey: ["webhook-activity", factory],
+    queryFn: async () => (await millrace.webhookActivity(factory === undefined ? {} : { factory })).webhooks,
+  });
+
+export const suggestedSecretNameQuery = (factory: string, webhook: string) =>
+  queryOptions({
+    queryKey: ["suggested-secret-name", factory, webhook],
+    staleTime: 0,
+    queryFn: async () => (await millrace.webhooks.suggestSecretName(factory, webhook)).secret_name,
+  });
 
 export const automationsQuery = (factory: string) =>
   queryOptions({
@@ -53,7 +78,11 @@ export const automationQuery = (factory: string, name: string) =>
   });
 
 export const deliveriesQuery = (factory: string, webhookUid: string) =>
-  pagesOf(["deliveries", webhookUid], (page) => millrace.deliveries.list(factory, webhookUid, page));
+  pagesOf(
+    ["deliveries", webhookUid],
+    (page) => millrace.deliveries.list(factory, webhookUid, page),
+    ({ delivery_id }) => delivery_id,
+  );
 
 /** The newest of a webhook, to see how it is doing. */
 export const latestDeliveriesQuery = (factory: string, webhookUid: string) =>
@@ -82,7 +111,11 @@ export const explanationQuery = (factory: string, id: string) =>
   });
 
 export const runsQuery = (filters: RunQuery) =>
-  pagesOf(["runs", filters], (page) => millrace.runs.list({ ...filters, ...page }));
+  pagesOf(
+    ["runs", filters],
+    (page) => millrace.runs.list({ ...filters, ...page }),
+    ({ run_id }) => run_id,
+  );
 
 export const latestRunsQuery = (filters: RunQuery) =>
   queryOptions({
@@ -112,7 +145,11 @@ export const activityQuery = (factory: string | undefined) =>
   });
 
 export const revisionsQuery = (factory: string) =>
-  pagesOf(["revisions", factory], (page) => millrace.factories.revisions(factory, page));
+  pagesOf(
+    ["revisions", factory],
+    (page) => millrace.factories.revisions(factory, page),
+    ({ id }) => id,
+  );
 
 /** The files of a revision that was tried, by their paths; those that are no text are left out. They never change. */
 export const definitionQuery = (factory: string, revision: string) =>
@@ -125,6 +162,37 @@ export const definitionQuery = (factory: string, revision: string) =>
       return Object.fromEntries(texts.map(({ path, content }) => [path, content]));
     },
   });
+
+/** The files of the definition in force, without their content. */
+export const filesQuery = (factory: string) =>
+  queryOptions({
+    queryKey: ["files", factory],
+    queryFn: () => millrace.factories.files(factory, { limit: MOST_ROWS }).toArray(),
+  });
+
+/** A file as it is in force; nothing when there is none, which is no failure to who writes it. */
+export const fileQuery = (factory: string, path: string) =>
+  queryOptions({
+    queryKey: ["files", factory, path],
+    queryFn: async () => {
+      try {
+        return await millrace.factories.file(factory, path);
+      } catch (error) {
+        if (error instanceof NotFoundError) return null;
+        throw error;
+      }
+    },
+  });
+
+/** The JSON Schemas of definition files, by their file names. */
+export const schemasQuery = queryOptions({
+  queryKey: ["schemas"],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: async () => {
+    const { current_version } = await millrace.factoryFiles.versions();
+    return (await millrace.factoryFiles.schemas(current_version)).documents;
+  },
+});
 
 export const runnersQuery = (factory: string) =>
   queryOptions({
@@ -162,7 +230,11 @@ export const settingsQuery = queryOptions({
   queryFn: async () => (await millrace.settings()).settings,
 });
 
-export const auditLogQuery = pagesOf(["audit-log"], (page) => millrace.auditLog(page));
+export const auditLogQuery = pagesOf(
+  ["audit-log"],
+  (page) => millrace.auditLog(page),
+  ({ id }) => id,
+);
 
 interface PageQuery {
   limit: number;
@@ -173,9 +245,11 @@ interface PageQuery {
 function pagesOf<Item>(
   queryKey: readonly unknown[],
   list: (page: PageQuery) => Parameters<typeof listPage<Item>>[0],
+  idOf: (item: Item) => string,
 ) {
   return infiniteQueryOptions({
     queryKey,
+    meta: { freshener: freshener((page) => listPage(list(page)), idOf) },
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam }) =>
       listPage(list({ limit: PAGE_ROWS, ...(pageParam === undefined ? {} : { cursor: pageParam }) })),

@@ -139,7 +139,7 @@ function Lines({ lines, sought, current, isFollowing, onScrollUp }: LinesProps) 
               className={classes.join(" ")}
               style={{ transform: `translateY(${start}px)` }}
             >
-              <AnsiLine text={line.text} sought={sought} />
+              <AnsiLine text={line.style + line.text} sought={sought} />
             </div>
           );
         })}
