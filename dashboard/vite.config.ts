@@ -18,6 +18,8 @@ export default defineConfig({
     target: "es2022",
     // Data URLs are not of this server, which the policy of the page asks for.
     assetsInlineLimit: 0,
+    // The editor with its languages is large, and loaded by who writes something.
+    chunkSizeWarningLimit: 800,
     modulePreload: { polyfill: false },
   },
   server: { proxy: { "/api": SERVER, "/session": SERVER } },

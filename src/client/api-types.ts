@@ -2025,12 +2025,20 @@ export interface components {
         PlanRequest: {
             /** @description The files of a definition, instead of the factory's own source. */
             files?: components["schemas"]["DefinitionFile"][];
+            /** @description The definition in force with these files changed, as an editor holds them before they are saved. */
+            changes?: components["schemas"]["PlannedFile"][];
             /** @description A branch, a tag, a commit or a full refs/… of the factory's own repository. */
             ref?: string;
             /** @description The number of a pull request of the factory's own repository, merged into the production branch as it is now. */
             pull_request?: number;
             /** @description Whether stored deliveries are held against the filters; true when nothing is said. */
             traffic?: boolean;
+        };
+        PlannedFile: {
+            /** @description Relative to the root of the definition, with /. */
+            path: string;
+            /** @description The text that it would have; null takes it away. */
+            content: string | null;
         };
         DefinitionFile: {
             /** @description Relative to the root of the definition, with /. */

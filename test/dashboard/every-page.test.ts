@@ -30,6 +30,32 @@ const pressing =
   (page) =>
     page.getByRole("button", { name, exact: true }).click();
 
+/** What is written is checked, and nothing is asked of the server any more. */
+async function checked(page: Page): Promise<void> {
+  await page.getByRole("region", { name: "Check" }).getByRole("status").waitFor();
+  await waitFor(async () => (await page.getByText("Checking…").count()) === 0 || undefined);
+}
+
+/** Makes a filter of a payload that has come, which it does not pass. */
+async function askForStatus(page: Page): Promise<void> {
+  await page.getByRole("button", { name: 'Ask for status "passed"' }).click();
+  await page.getByRole("button", { name: 'Ask for branch "main"' }).click();
+  await page.getByLabel("Values of status").fill("failed, canceled");
+  await page.getByText("Would not trigger").waitFor();
+  await checked(page);
+}
+
+/** Writes a key that there is not, and begins another. */
+async function misspell(page: Page): Promise<void> {
+  await pressing("Text")(page);
+  const text = page.getByRole("textbox", { name: "automations/announce/automation.md" });
+  await text.press("Control+Home");
+  await page.keyboard.press("End");
+  await page.keyboard.type("\nenabeld: true");
+  await page.getByText("1 error").waitFor();
+  await checked(page);
+}
+
 const PAGES: readonly [name: string, place: Place, heading: string, press?: Press][] = [
   ["overview", "/", "Overview"],
   ["webhooks", "/factories/acme/webhooks", "Webhooks"],
@@ -47,6 +73,23 @@ const PAGES: readonly [name: string, place: Place, heading: string, press?: Pres
   ["webhook-deleting", ({ kept }) => `/factories/team/webhooks/${kept.builds}`, "builds", pressing("Delete")],
   ["automations", "/factories/acme/automations", "Automations"],
   ["automation", "/factories/acme/automations/fix-build", "fix-build"],
+  ["automation-kept", "/factories/team/automations/announce", "announce"],
+  [
+    "automation-deleting",
+    "/factories/team/automations/announce",
+    "announce",
+    async (page) => {
+      await pressing("Delete")(page);
+      await page.getByText(/would have started a run by it/).waitFor();
+    },
+  ],
+  ["automation-editing", "/factories/team/automations/announce/edit", "Edit announce", askForStatus],
+  ["automation-editing-text", "/factories/team/automations/announce/edit", "Edit announce", misspell],
+  ["automation-adding", "/factories/team/new-automation", "Add an automation", checked],
+  ["files", "/factories/team/files", "Files"],
+  ["file", "/factories/acme/files/agents/boss/agent.md", "The agent boss"],
+  ["file-editing", "/factories/team/files/webhooks/builds.yaml", "The webhook builds", checked],
+  ["file-adding", "/factories/team/new-file", "Add a file", checked],
   ["runs", "/runs", "Runs"],
   ["run", ({ runs }) => `/runs/${runs.done.run_id}`, "Mend the failing cart test"],
   ["run-blocked", ({ runs }) => `/runs/${runs.blocked.run_id}`, "Drop the unused column"],
@@ -54,7 +97,9 @@ const PAGES: readonly [name: string, place: Place, heading: string, press?: Pres
   ["revisions-failed", "/factories/shop/revisions", "Revisions"],
   ["agents", "/agents", "Agents"],
   ["schedules", "/schedules", "Schedules"],
+  ["schedule-adding", "/schedules", "Schedules", pressing("Add a schedule")],
   ["environments", "/environments", "Environments"],
+  ["environment-adding", "/environments", "Environments", pressing("Add an environment")],
   ["runners", "/factories/acme/runners", "Runners"],
   ["secrets", "/secrets", "Secrets"],
   ["keys", "/keys", "API keys"],
@@ -151,5 +196,20 @@ async function picture(page: Page, name: string): Promise<void> {
   if (PICTURES === undefined) return;
   mkdirSync(PICTURES, { recursive: true });
   await page.evaluate(WITHOUT_TEMPORARY_NAMES);
-  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+  await wholePage(page, async () => {
+    await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+  });
+}
+
+/** What sticks to the foot of the window is at the foot of the page, and everything is in view and drawn. */
+async function wholePage(page: Page, look: () => Promise<void>): Promise<void> {
+  const size = page.viewportSize();
+  const height = await page.evaluate<number>("document.documentElement.scrollHeight");
+  if (size && height > size.height) await page.setViewportSize({ ...size, height });
+  try {
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
+    await look();
+  } finally {
+    if (size) await page.setViewportSize(size);
+  }
 }

@@ -177,6 +177,7 @@ async function askForFactory(ask: Ask, webhook: string, delivery: string): Promi
   await ask("POST", `/factories/acme/webhooks/${webhook}/adopt`, { uid: webhook });
   await ask("GET", `/factories/acme/commits/${revision}?wait=1ms`);
   await ask("POST", "/factories/acme/plan", {});
+  await ask("POST", "/factories/acme/plan", { changes: [{ path: "webhooks/none.yaml", content: "x: 1" }] });
   const prompt = { path: PROMPT, content: FILES[PROMPT].replace("work", "other work") };
   const others = Object.entries(FILES).filter(([path]) => path !== PROMPT);
   const changed = others.map(([path, content]) => ({ path, content: String(content) }));

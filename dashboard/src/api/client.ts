@@ -9,4 +9,5 @@ export {
   ConnectionError,
   type Models,
   NotFoundError,
+  PreconditionFailedError,
 } from "../../../src/client/client.ts";

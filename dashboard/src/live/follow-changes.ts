@@ -45,6 +45,24 @@ export function followChanges(): () => void {
   };
 }
 
+/** Under which keys there is what a definition says. */
+const OF_DEFINITIONS: QueryKey[] = [
+  ["factories"],
+  ["webhooks"],
+  ["webhook-activity"],
+  ["automations"],
+  ["revisions"],
+  ["files"],
+  ["runners"],
+  ["agents"],
+  ["explanation"],
+];
+
+/** Loads anew what a definition says, for who has just changed it and must not see how it was. */
+export async function refreshDefinitions(): Promise<void> {
+  await Promise.all(OF_DEFINITIONS.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+}
+
 /** The beginnings of the keys under which something is kept that an event has changed. */
 function staleAfter({ event, data }: LiveEvent): QueryKey[] {
   switch (event) {
@@ -53,16 +71,7 @@ function staleAfter({ event, data }: LiveEvent): QueryKey[] {
     case "delivery":
       return [["deliveries", data.webhook_uid], ["webhook-activity"], ["activity"]];
     case "factory":
-      return [
-        ["factories"],
-        ["webhooks"],
-        ["webhook-activity"],
-        ["automations"],
-        ["revisions"],
-        ["runners"],
-        ["agents"],
-        ["explanation"],
-      ];
+      return OF_DEFINITIONS;
     case "signed-out":
       return [WHOAMI];
     default:

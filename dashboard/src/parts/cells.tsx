@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import styles from "./cells.module.css";
 import { Chip } from "./chip.tsx";
 import { Copyable } from "./copyable.tsx";
 import { main, muted, right, roomy, wide } from "./data-table.tsx";
@@ -51,7 +52,11 @@ export function TimeCell(props: { at: string | null | undefined; otherwise?: str
 
 /** What can be done with the thing of a row. */
 export function ActionCell({ children }: { children: ReactNode }) {
-  return <td className={right}>{children}</td>;
+  return (
+    <td className={right}>
+      <span className={styles.actions}>{children}</span>
+    </td>
+  );
 }
 
 /** Whether a thing is switched on. */

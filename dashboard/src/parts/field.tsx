@@ -10,6 +10,7 @@ interface FieldProps extends TextFieldProps {
   rows?: number;
   /** For code, ids and keys. */
   isMono?: boolean;
+  isLabelHidden?: boolean;
   placeholder?: string;
   /** What the browser offers while somebody writes. */
   suggestions?: readonly string[];
@@ -17,7 +18,16 @@ interface FieldProps extends TextFieldProps {
 
 /** A labelled field for text. */
 export function Field(props: FieldProps) {
-  const { label, hint, rows = 1, isMono = false, placeholder, suggestions = [], ...rest } = props;
+  const {
+    label,
+    hint,
+    rows = 1,
+    isMono = false,
+    isLabelHidden = false,
+    placeholder,
+    suggestions = [],
+    ...rest
+  } = props;
   const listId = useId();
   const more = {
     ...(placeholder ? { placeholder } : {}),
@@ -26,7 +36,7 @@ export function Field(props: FieldProps) {
   const classes = [styles.input, isMono ? styles.mono : ""].join(" ");
   return (
     <TextField {...rest} className={styles.field ?? ""}>
-      <Label className={styles.label ?? ""}>{label}</Label>
+      <Label className={isLabelHidden ? "visually-hidden" : (styles.label ?? "")}>{label}</Label>
       {rows > 1 ? <TextArea className={classes} rows={rows} /> : <Input className={classes} {...more} />}
       {suggestions.length > 0 && (
         <datalist id={listId}>

@@ -3,6 +3,8 @@ import { Link, useParams } from "wouter";
 import type { Models } from "../../api/client.ts";
 import { automationQuery, latestRunsQuery } from "../../api/queries.ts";
 import { factoryPath, useFactory } from "../../frame/use-factory.ts";
+import { useMayEdit } from "../../frame/use-role.ts";
+import { ButtonLink } from "../../parts/button.tsx";
 import { EnabledChip } from "../../parts/cells.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Fact, Facts } from "../../parts/facts.tsx";
@@ -13,6 +15,7 @@ import { RelativeTime } from "../../parts/relative-time.tsx";
 import { RunTable } from "../../parts/run-table.tsx";
 import { ScrollText } from "../../parts/scroll-text.tsx";
 import styles from "./automation.module.css";
+import { DeleteAutomation } from "./delete-automation.tsx";
 import { FilterTest } from "./filter-test.tsx";
 import { triggerText } from "./trigger-text.ts";
 
@@ -20,11 +23,29 @@ import { triggerText } from "./trigger-text.ts";
 export function Automation() {
   const { factory: name = "", name: automationName = "" } = useParams<{ factory: string; name: string }>();
   const { factory } = useFactory();
+  const mayEdit = useMayEdit(factory) && factory;
   const query = useQuery(automationQuery(name, automationName));
   return (
     <Loaded query={query} rows={6} title="Automation">
       {(automation) => (
-        <Page title={automation.name} mark={<EnabledChip enabled={automation.enabled} />}>
+        <Page
+          title={automation.name}
+          mark={<EnabledChip enabled={automation.enabled} />}
+          actions={
+            mayEdit && (
+              <>
+                <DeleteAutomation
+                  factory={mayEdit}
+                  name={automation.name}
+                  path={automation.defined_in.path}
+                />
+                <ButtonLink kind="main" href={factoryPath(name, "automations", automation.name, "edit")}>
+                  Edit
+                </ButtonLink>
+              </>
+            )
+          }
+        >
           <ReadOnlyNote factory={factory} path={automation.defined_in.path} />
           <Section title="About">
             <Facts>

@@ -2,6 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "wouter";
 import { automationsQuery } from "../../api/queries.ts";
 import { factoryPath, useFactory } from "../../frame/use-factory.ts";
+import { useMayEdit } from "../../frame/use-role.ts";
+import { ButtonLink } from "../../parts/button.tsx";
 import { EnabledChip, NameCell, TimeCell, WideCell } from "../../parts/cells.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Listing } from "../../parts/listing.tsx";
@@ -23,20 +25,37 @@ const NONE = (
   </EmptyState>
 );
 
+const NONE_HERE = (
+  <EmptyState title="No automation yet">
+    Add one: it says which deliveries start a run, and what the agent is asked then.
+  </EmptyState>
+);
+
 /** What starts runs. */
 export function Automations() {
   const { factory: name = "" } = useParams<{ factory: string }>();
   const { factory } = useFactory();
+  const mayEdit = useMayEdit(factory);
   const automations = useQuery(automationsQuery(name));
   return (
-    <Page title="Automations" lead="What starts runs: a trigger, a filter, and what the agent is asked.">
+    <Page
+      title="Automations"
+      lead="What starts runs: a trigger, a filter, and what the agent is asked."
+      actions={
+        mayEdit && (
+          <ButtonLink kind="main" href={factoryPath(name, "new-automation")}>
+            Add an automation
+          </ButtonLink>
+        )
+      }
+    >
       <ReadOnlyNote factory={factory} path="automations/" />
       <Listing
         title={`Automations of ${name}`}
         label="Automations"
         query={automations}
         columns={COLUMNS}
-        empty={NONE}
+        empty={mayEdit ? NONE_HERE : NONE}
       >
         {({ uid, name: automation, enabled, triggers, agent, updated_at }) => (
           <tr key={uid}>

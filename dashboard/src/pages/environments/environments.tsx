@@ -1,16 +1,27 @@
 import { useQuery } from "@tanstack/react-query";
-import { environmentsQuery } from "../../api/queries.ts";
+import { useState } from "react";
+import { type Models, millrace } from "../../api/client.ts";
+import { environmentsQuery, schedulesQuery } from "../../api/queries.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { useMayForServer } from "../../frame/use-role.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Button } from "../../parts/button.tsx";
 import { NameCell, TimeCell, UidCell, WideCell } from "../../parts/cells.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { EditDelete } from "../../parts/edit-delete.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Listing } from "../../parts/listing.tsx";
 import { Page } from "../../parts/page.tsx";
+import { EnvironmentForm } from "./environment-form.tsx";
+
+type Environment = Models["CloudEnvironment"];
 
 const COLUMNS = [
   { title: "Environment" },
   { title: "Repositories", isWide: true },
   { title: "Image", isWide: true },
   { title: "Uid", isWide: true },
-  { title: "Updated", isRight: true },
+  { title: "Updated", isRight: true, isWide: true },
 ];
 
 const NONE = (
@@ -22,21 +33,82 @@ const NONE = (
 /** Repositories and preparations that runs can ask for. */
 export function Environments() {
   const environments = useQuery(environmentsQuery);
+  const mayEdit = useMayForServer("admin");
+  const [writing, setWriting] = useState<Environment | "new">();
+  const [deleting, setDeleting] = useState<Environment>();
   return (
-    <Page title="Environments" lead="Repositories and preparations that runs can ask for by their uid.">
-      <Listing title="Environments" query={environments} columns={COLUMNS} empty={NONE}>
-        {({ uid, config, last_updated }) => (
-          <tr key={uid}>
-            <NameCell name={config.name} notes={[config.description]} />
-            <WideCell>
-              {config.github_repos?.map(({ owner, repo }) => `${owner}/${repo}`).join(", ") || "—"}
-            </WideCell>
-            <WideCell>{config.docker_image ?? "—"}</WideCell>
-            <UidCell uid={uid} />
-            <TimeCell at={last_updated} />
-          </tr>
-        )}
+    <Page
+      title="Environments"
+      lead="Repositories and preparations that runs can ask for by their uid."
+      actions={
+        mayEdit && (
+          <Button kind="main" onPress={() => setWriting("new")}>
+            Add an environment
+          </Button>
+        )
+      }
+    >
+      <Listing
+        title="Environments"
+        query={environments}
+        columns={mayEdit ? [...COLUMNS, { title: "Actions", isRight: true }] : COLUMNS}
+        empty={NONE}
+      >
+        {(environment) => {
+          const { uid, config, last_updated } = environment;
+          return (
+            <tr key={uid}>
+              <NameCell name={config.name} notes={[config.description]} />
+              <WideCell>
+                {config.github_repos?.map(({ owner, repo }) => `${owner}/${repo}`).join(", ") || "—"}
+              </WideCell>
+              <WideCell>{config.docker_image ?? "—"}</WideCell>
+              <UidCell uid={uid} />
+              <TimeCell at={last_updated} isWide />
+              {mayEdit && (
+                <EditDelete
+                  name={config.name}
+                  onEdit={() => setWriting(environment)}
+                  onDelete={() => setDeleting(environment)}
+                />
+              )}
+            </tr>
+          );
+        }}
       </Listing>
+      {writing && (
+        <EnvironmentForm
+          environment={writing === "new" ? undefined : writing}
+          onClose={() => setWriting(undefined)}
+        />
+      )}
+      {deleting && <DeleteEnvironment environment={deleting} onClose={() => setDeleting(undefined)} />}
     </Page>
+  );
+}
+
+function DeleteEnvironment({ environment, onClose }: { environment: Environment; onClose: () => void }) {
+  const { uid, config } = environment;
+  const { data: schedules = [] } = useQuery(schedulesQuery);
+  const users = schedules.filter(({ agent_config }) => agent_config?.environment_id === uid).length;
+  const remove = async () => {
+    await millrace.environments.delete(uid);
+    await queryClient.invalidateQueries({ queryKey: environmentsQuery.queryKey });
+    announce(`${config.name} is deleted.`);
+  };
+  return (
+    <ConfirmDialog
+      title={`Delete ${config.name}?`}
+      action="Delete the environment"
+      typed={config.name}
+      isOpen
+      onClose={onClose}
+      onConfirm={remove}
+    >
+      <p>
+        {users === 1 ? "1 schedule asks" : `${users} schedules ask`} for it. Runs that ask for it from now on
+        fail; those that go on keep what they have. It cannot be brought back: another one has another uid.
+      </p>
+    </ConfirmDialog>
   );
 }

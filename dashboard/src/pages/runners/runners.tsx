@@ -1,9 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "wouter";
 import { runnersQuery } from "../../api/queries.ts";
-import { useFactory } from "../../frame/use-factory.ts";
+import { factoryPath, useFactory } from "../../frame/use-factory.ts";
+import { useMayEdit } from "../../frame/use-role.ts";
+import { ButtonLink } from "../../parts/button.tsx";
 import { NameCell, TimeCell, WideCell } from "../../parts/cells.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
+import { FileLink } from "../../parts/file-link.tsx";
 import { Listing } from "../../parts/listing.tsx";
 import { Page } from "../../parts/page.tsx";
 import { ReadOnlyNote } from "../../parts/read-only-note.tsx";
@@ -23,12 +26,33 @@ export function Runners() {
   const { factory } = useFactory();
   const runners = useQuery(runnersQuery(name));
   return (
-    <Page title="Runners" lead="What runs execute on: an image, its size, and the commands that prepare it.">
+    <Page
+      title="Runners"
+      lead="What runs execute on: an image, its size, and the commands that prepare it."
+      actions={
+        useMayEdit(factory) && (
+          <ButtonLink kind="main" href={`${factoryPath(name, "new-file")}?kind=runner`}>
+            Add a runner
+          </ButtonLink>
+        )
+      }
+    >
       <ReadOnlyNote factory={factory} path="runners/" />
       <Listing title={`Runners of ${name}`} label="Runners" query={runners} columns={COLUMNS} empty={NONE}>
         {({ uid, name: runner, description, docker_image, instance_shape, setup_commands, updated_at }) => (
           <tr key={uid}>
-            <NameCell name={runner} notes={[description, preparation(setup_commands)]} />
+            <NameCell
+              name={
+                factory ? (
+                  <FileLink factory={factory} path={`runners/${runner}.yaml`}>
+                    {runner}
+                  </FileLink>
+                ) : (
+                  runner
+                )
+              }
+              notes={[description, preparation(setup_commands)]}
+            />
             <WideCell>{docker_image ? <code>{docker_image}</code> : "—"}</WideCell>
             <WideCell>
               {instance_shape ? `${instance_shape.vcpus} vCPU, ${instance_shape.memory_gb} GB` : "—"}

@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import { type Models, millrace } from "../../api/client.ts";
 import { schedulesQuery } from "../../api/queries.ts";
@@ -6,11 +7,14 @@ import { queryClient } from "../../api/query-client.ts";
 import { useMay } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
-import { ActionCell, EnabledChip, NameCell, TimeCell } from "../../parts/cells.tsx";
+import { EnabledChip, NameCell, TimeCell } from "../../parts/cells.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { EditDelete } from "../../parts/edit-delete.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Listing } from "../../parts/listing.tsx";
 import { Page } from "../../parts/page.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import { ScheduleForm } from "./schedule-form.tsx";
 
 type Schedule = Models["ScheduledAgentItem"];
 
@@ -18,7 +22,7 @@ const COLUMNS = [
   { title: "State" },
   { title: "Schedule" },
   { title: "Last run", isWide: true, isRight: true },
-  { title: "Next run", isRight: true },
+  { title: "Next run", isWide: true, isRight: true },
 ];
 
 const NONE = (
@@ -34,6 +38,8 @@ const NONE = (
 export function Schedules() {
   const schedules = useQuery(schedulesQuery);
   const mayOperate = useMay("operator");
+  const [writing, setWriting] = useState<Schedule | "new">();
+  const [deleting, setDeleting] = useState<Schedule>();
   const change = useMutation({
     mutationFn: ({ id, enabled }: Schedule) =>
       enabled ? millrace.schedules.pause(id) : millrace.schedules.resume(id),
@@ -44,6 +50,13 @@ export function Schedules() {
     <Page
       title="Schedules"
       lead="Schedules of the API. Those of automations stand in their files. Times of cron are UTC."
+      actions={
+        mayOperate && (
+          <Button kind="main" onPress={() => setWriting("new")}>
+            Add a schedule
+          </Button>
+        )
+      }
     >
       {change.error && <ProblemNotice error={change.error} />}
       <Listing
@@ -56,15 +69,45 @@ export function Schedules() {
           <ScheduleRow
             key={schedule.id}
             schedule={schedule}
-            {...(mayOperate ? { onChange: () => change.mutate(schedule) } : {})}
+            actions={
+              mayOperate && (
+                <ScheduleActions
+                  schedule={schedule}
+                  onPause={() => change.mutate(schedule)}
+                  onEdit={() => setWriting(schedule)}
+                  onDelete={() => setDeleting(schedule)}
+                />
+              )
+            }
           />
         )}
       </Listing>
+      {writing && (
+        <ScheduleForm
+          schedule={writing === "new" ? undefined : writing}
+          onClose={() => setWriting(undefined)}
+        />
+      )}
+      <ConfirmDialog
+        title={`Delete ${deleting?.name}?`}
+        action="Delete the schedule"
+        isOpen={deleting !== undefined}
+        onClose={() => setDeleting(undefined)}
+        onConfirm={async () => deleting && remove(deleting)}
+      >
+        <p>Nothing starts by it any more. Runs that it has started stay, and go on.</p>
+      </ConfirmDialog>
     </Page>
   );
 }
 
-function ScheduleRow({ schedule, onChange }: { schedule: Schedule; onChange?: () => void }) {
+async function remove({ id, name }: Schedule): Promise<void> {
+  await millrace.schedules.delete(id);
+  await queryClient.invalidateQueries({ queryKey: schedulesQuery.queryKey });
+  announce(`${name} is deleted.`);
+}
+
+function ScheduleRow({ schedule, actions }: { schedule: Schedule; actions: ReactNode }) {
   const { id, name, cron_schedule, enabled, history, last_spawn_error } = schedule;
   return (
     <tr>
@@ -80,14 +123,25 @@ function ScheduleRow({ schedule, onChange }: { schedule: Schedule; onChange?: ()
         notes={[last_spawn_error]}
       />
       <TimeCell at={history.last_ran} isWide />
-      <TimeCell at={enabled ? history.next_run : undefined} otherwise="—" />
-      {onChange && (
-        <ActionCell>
-          <Button isSmall onPress={onChange} aria-label={`${enabled ? "Pause" : "Resume"} ${name}`}>
-            {enabled ? "Pause" : "Resume"}
-          </Button>
-        </ActionCell>
-      )}
+      <TimeCell at={enabled ? history.next_run : undefined} otherwise="—" isWide />
+      {actions}
     </tr>
+  );
+}
+
+interface ScheduleActionsProps {
+  schedule: Schedule;
+  onPause: () => void;
+  onEdit: () => void;
+  onDelete: () => void;
+}
+
+function ScheduleActions({ schedule: { name, enabled }, onPause, ...on }: ScheduleActionsProps) {
+  return (
+    <EditDelete name={name} {...on}>
+      <Button isSmall onPress={onPause} aria-label={`${enabled ? "Pause" : "Resume"} ${name}`}>
+        {enabled ? "Pause" : "Resume"}
+      </Button>
+    </EditDelete>
   );
 }

@@ -1,4 +1,4 @@
-import styles from "./revisions.module.css";
+import styles from "./changes.module.css";
 
 interface Change {
   action: string;
