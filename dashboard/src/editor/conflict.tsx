@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
-import { fileQuery, filesQuery } from "../api/queries.ts";
+import { fileQuery, filesQuery } from "../api/file-queries.ts";
 import { Button } from "../parts/button.tsx";
 import { Actions } from "../parts/dialog.tsx";
 import { Section } from "../parts/page.tsx";

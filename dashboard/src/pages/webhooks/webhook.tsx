@@ -37,7 +37,7 @@ export function Webhook() {
 type Opened = "test" | "rotate" | "delete" | "header";
 
 function WebhookPage({ webhook }: { webhook: Tagged<Models["Webhook"]> }) {
-  const { factory: name, uid, status } = webhook;
+  const { factory: name, status } = webhook;
   const { factory } = useFactory();
   const [opened, setOpened] = useState<Opened>();
   const close = () => setOpened(undefined);
