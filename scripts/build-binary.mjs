@@ -18,7 +18,7 @@ const binary = join(dist, "millrace");
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 const THREADS = { "store-thread.cjs": "store/thread.js", "replay-thread.cjs": "ingress/replay-thread.js" };
 /** Folders that the program reads as they are. */
-const FOLDERS = ["schemas", "examples", join("docs", "errors")];
+const FOLDERS = ["schemas", "examples", join("docs", "errors"), join("dist", "dashboard")];
 
 rmSync(made, { recursive: true, force: true });
 mkdirSync(made, { recursive: true });

@@ -7,6 +7,6 @@ setUp();
 run(process.execPath, [path.join(root, "scripts", "build-binary.mjs")]);
 run(
   path.join(root, "node_modules", ".bin", "vitest"),
-  ["run"].concat(process.argv.length > 2 ? process.argv.slice(2) : ["test/journey", "test/binary"]),
+  ["run", "--config", path.join(root, "vitest.binary.config.ts")].concat(process.argv.slice(2)),
   { env: Object.assign({}, process.env, { MILLRACE_BINARY: path.join(root, "dist", "millrace") }) },
 );

@@ -17,14 +17,16 @@ import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
 import { listenForAll } from "./listen-for-all.ts";
 import type { Log } from "./log.ts";
 import { startMaintenance } from "./maintenance.ts";
-import { openKept, type Stops } from "./open-kept.ts";
+import { newManagedSpec } from "./managed-sources.ts";
+import { openData, openKept, type Stops } from "./open-kept.ts";
 import { openMill } from "./open-mill.ts";
 import { passedSockets } from "./passed-sockets.ts";
 import { type Factories, startFactories } from "./reconcile/factories.ts";
 import { NO_CAPS, runCaps } from "./runs/caps.ts";
+import { openSandbox } from "./runs/sandbox/open-sandbox.ts";
 import { startScheduler } from "./runs/scheduler.ts";
 import { followableBy } from "./runs/timetable.ts";
-import { factorySpecs, newManagedSpec } from "./sources.ts";
+import { factorySpecs } from "./sources.ts";
 
 export interface ControllerOptions {
   config: Config;
@@ -48,6 +50,8 @@ export interface Controller {
   /** Ends everything in the reverse order of its start. */
   stop(): Promise<void>;
 }
+
+const NOTHING = () => {};
 
 /** Puts the parts together and starts them. What was started is stopped again when a later part cannot start. */
 export async function startController(options: ControllerOptions): Promise<Controller> {
@@ -82,12 +86,17 @@ async function start(
   const loadingApi = import("./api/server.ts");
   const metrics = createMetrics();
   const commits = createCommitSignal();
-  const { data, store, sealer, vault, keys, sessions } = await openKept(
-    { config, log, env, now, metrics, commits, onFatal },
+  const data = await openData(config, stops);
+  // So does trying out whether agents can be isolated. It is done with the folder before that is given to another server.
+  const findingSandbox = openSandbox(config, data, log);
+  stops.push(() => findingSandbox.then(NOTHING, NOTHING));
+  const { store, sealer, vault, keys, sessions } = await openKept(
+    { config, data, log, env, now, metrics, commits, onFatal },
     stops,
   );
   const forges = settingsForges({ config, vault, env });
-  const mill = await openMill({ config, data, store, vault, forges, log, now }, stops);
+  const sandbox = await findingSandbox;
+  const mill = await openMill({ config, data, store, sandbox, vault, forges, log, now }, stops);
 
   const stopping = new AbortController();
   const sourceParts = { config, data, vault, env, signal: stopping.signal, now };

@@ -7,11 +7,12 @@ import { createKeys } from "./principals/keys.ts";
 import { createSessions } from "./principals/session.ts";
 import { openSealer } from "./secrets/master-key.ts";
 import { createVault } from "./secrets/vault.ts";
-import { openDataFolder } from "./store/data-folder.ts";
+import { type DataFolder, openDataFolder } from "./store/data-folder.ts";
 import { openStore } from "./store/open-store.ts";
 
 export interface KeptOptions {
   config: Config;
+  data: DataFolder;
   log: Log;
   env: Record<string, string | undefined>;
   now: () => Date;
@@ -27,13 +28,18 @@ export type Stops = (() => Promise<void> | void)[];
 /** A store that fails does so for every sender: one line in so many milliseconds says it. */
 const STORE_FAILURES_LOGGED_MS = 10_000;
 
-/** What lasts longer than the process: the data folder, the database in it, and what the master key opens there. */
-export async function openKept(
-  { config, log, env, now, metrics, commits, onFatal }: KeptOptions,
-  stops: Stops,
-) {
+/** Opens the data folder, which is this server's from now on until it ends. */
+export async function openData(config: Config, stops: Stops): Promise<DataFolder> {
   const data = await openDataFolder(resolve(config.dataDir), config.databaseUrl);
   stops.push(data.release);
+  return data;
+}
+
+/** What lasts longer than the process: the database in the data folder, and what the master key opens there. */
+export async function openKept(
+  { config, data, log, env, now, metrics, commits, onFatal }: KeptOptions,
+  stops: Stops,
+) {
   const store = await openStore(data.database, {
     onLost: onFatal,
     onCommit: (calls) => {
@@ -48,5 +54,5 @@ export async function openKept(
   const keys = createKeys({ store: store.keys, now });
   const { sessionIdleTimeout, sessionLifetime } = config;
   const sessions = createSessions({ store: store.sessions, keys, now, sessionIdleTimeout, sessionLifetime });
-  return { data, store, sealer, vault, keys, sessions };
+  return { store, sealer, vault, keys, sessions };
 }

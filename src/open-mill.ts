@@ -13,7 +13,7 @@ import { startAgentHost } from "./runs/host/agent-host.ts";
 import { endLeftOver, startHeartbeat } from "./runs/lease.ts";
 import { needsParts } from "./runs/needs.ts";
 import { createQueue } from "./runs/queue.ts";
-import { openSandbox } from "./runs/sandbox/open-sandbox.ts";
+import type { Sandbox } from "./runs/sandbox/sandbox.ts";
 import { openWorkspaces } from "./runs/workspace/workspaces.ts";
 import type { Vault } from "./secrets/vault.ts";
 import type { DataFolder } from "./store/data-folder.ts";
@@ -23,6 +23,7 @@ interface MillParts {
   config: Config;
   data: DataFolder;
   store: OpenStore;
+  sandbox: Sandbox;
   vault: Vault;
   forges: Forges<GitAccess>;
   log: Log;
@@ -30,13 +31,15 @@ interface MillParts {
 }
 
 /**
- * Puts together what executes runs: harnesses, a sandbox, the process that starts agents, workspaces. What an earlier server
+ * Puts together what executes runs: harnesses, the sandbox, the process that starts agents, workspaces. What an earlier server
  * has left of its runs is ended here, before anything can be claimed: a run that this process claims must not be taken for
  * one that the last one lost.
  */
-export async function openMill({ config, data, store, vault, forges, log, now }: MillParts, stops: Stops) {
+export async function openMill(
+  { config, data, store, sandbox, vault, forges, log, now }: MillParts,
+  stops: Stops,
+) {
   const harnesses = createHarnesses(config);
-  const sandbox = await openSandbox(config, data, log);
   const workspaces = openWorkspaces(data.workspaces);
   const mirrors = createMirrorCache(data.git);
   const host = startAgentHost(log);

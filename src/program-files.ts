@@ -1,7 +1,16 @@
 import { createHash } from "node:crypto";
-import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import sea from "node:sea";
 import { fileURLToPath } from "node:url";
 import { errorMessage, MillraceError } from "./error.ts";
@@ -14,6 +23,21 @@ export function readProgramFile(path: string): string {
   return sea.isSea() ? sea.getAsset(path, "utf8") : readFileSync(inPackage(path), "utf8");
 }
 
+/** The bytes of such a file. Those of a binary are its own, and may not be written to. */
+export function readProgramBytes(path: string): Buffer {
+  return sea.isSea() ? Buffer.from(sea.getRawAsset(path) as ArrayBuffer) : readFileSync(inPackage(path));
+}
+
+/** The paths of all files in a folder of the program, at any depth; none when there is no such folder. */
+export function listProgramFiles(folder: string): string[] {
+  if (sea.isSea()) return carried().filter((path) => path.startsWith(`${folder}/`));
+  const place = inPackage(folder);
+  if (!existsSync(place)) return [];
+  return readdirSync(place, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${folder}/${relative(place, join(entry.parentPath, entry.name)).split(sep).join("/")}`);
+}
+
 /**
  * A file or folder of the program as a place on the disk, for what takes nothing else. A binary unpacks it into a folder of
  * this user alone; what lies there already has to be the same, byte for byte.
@@ -21,9 +45,12 @@ export function readProgramFile(path: string): string {
 export function programPath(path: string): string {
   if (!sea.isSea()) return inPackage(path);
   const folder = unpackingFolder();
-  const names = JSON.parse(sea.getAsset(LISTING, "utf8")) as string[];
-  for (const name of names) if (name === path || name.startsWith(`${path}/`)) unpack(name, folder);
+  for (const name of carried()) if (name === path || name.startsWith(`${path}/`)) unpack(name, folder);
   return join(folder, path);
+}
+
+function carried(): string[] {
+  return JSON.parse(sea.getAsset(LISTING, "utf8")) as string[];
 }
 
 function inPackage(path: string): string {
@@ -31,7 +58,7 @@ function inPackage(path: string): string {
 }
 
 function unpack(name: string, folder: string): void {
-  const content = Buffer.from(sea.getRawAsset(name) as ArrayBuffer);
+  const content = readProgramBytes(name);
   const file = join(folder, name);
   if (isSame(file, content)) return;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -1,12 +1,11 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { NextFunction, Request, RequestHandler, Response, Router } from "express";
-import sirv from "sirv";
+import type { NextFunction, Request, Response, Router } from "express";
 import { MillraceError } from "../error.ts";
+import { builtFiles } from "./built-files.ts";
 
 /** Where the build puts the dashboard. */
-const FOLDER = fileURLToPath(new URL("../dashboard", import.meta.url));
+const FOLDER = "dist/dashboard";
+
+const PAGE = "/index.html";
 
 /** Everything comes from this server, nothing is written into pages, and no other page may hold them in a frame. */
 const POLICY = [
@@ -39,25 +38,20 @@ const NO_PAGES = new Set(["api", "webhooks", "hooks", "session", "healthz", "rea
  * the page is asked for anew each time, so that a browser never holds on to that of an older server.
  */
 export function dashboardRoutes(router: Router, folder = FOLDER): void {
-  if (!existsSync(join(folder, "index.html"))) {
+  const files = builtFiles(folder);
+  if (!files.has(PAGE)) {
     router.use(sayThatThereIsNone);
     return;
   }
-  const files = sirv(folder, { etag: true, gzip: true, brotli: true, setHeaders: cacheHeaders });
   router.use((request, response, next) => {
-    if (request.method !== "GET" && request.method !== "HEAD") return next();
+    const path = isPage(request) ? PAGE : request.path;
+    if ((request.method !== "GET" && request.method !== "HEAD") || !files.has(path)) return next();
     response.setHeader("content-security-policy", POLICY);
-    serve(files, request, response, next);
-  });
-}
-
-function serve(files: RequestHandler, request: Request, response: Response, next: NextFunction): void {
-  const asked = request.url;
-  if (isPage(request)) request.url = "/";
-  files(request, response, (error?: unknown) => {
-    request.url = asked;
-    // What follows is an answer of the API.
-    next(error);
+    response.setHeader(
+      "cache-control",
+      isNeverChanged(path) ? "public, max-age=31536000, immutable" : "no-cache",
+    );
+    files.send(path, request, response);
   });
 }
 
@@ -67,9 +61,8 @@ function isPage(request: Request): boolean {
   return !NO_PAGES.has(first) && !first.includes(".") && request.accepts(["json", "html"]) === "html";
 }
 
-function cacheHeaders(response: { setHeader(name: string, value: string): void }, path: string): void {
-  const never = path.startsWith("/assets/");
-  response.setHeader("cache-control", never ? "public, max-age=31536000, immutable" : "no-cache");
+function isNeverChanged(path: string): boolean {
+  return path.startsWith("/assets/");
 }
 
 function sayThatThereIsNone(request: Request, _response: Response, next: NextFunction): void {

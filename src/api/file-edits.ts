@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { isPartOfDefinition } from "../definitions/tree-path.ts";
+import { definitionEntries, isPartOfDefinition } from "../definitions/tree-path.ts";
 import { MillraceError } from "../error.ts";
 import type { TreeEntry } from "../git/revision.ts";
 import type { Editable, Edits } from "../reconcile/edit.ts";
@@ -78,7 +78,7 @@ export function fileEditEndpoints({ factories, cursors }: FactoryParts): Endpoin
       async handle(request) {
         const factory = findFactory(request, factories);
         const { entries } = await factories.inForce(factory.record.uid);
-        const files = entries.filter(({ kind, path }) => kind === "file" && isPartOfDefinition(path));
+        const files = definitionEntries(entries);
         const { items, pageInfo } = pageOf(files, ({ path }) => path, request, cursors);
         return { json: { files: items.map(fileView), page_info: pageInfo } };
       },

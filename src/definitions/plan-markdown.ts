@@ -1,6 +1,7 @@
 import { changeInWords, type FieldChange } from "./field-changes.ts";
 import type { PlanReport } from "./plan-report.ts";
 import { comparison, nameOf, summaryOf, trafficHeadline, verdict } from "./plan-text.ts";
+import { placeOf } from "./problem.ts";
 import { isChanged } from "./traffic.ts";
 
 /** Longer lists are cut and counted: a host shows 64 KB of a summary, and nobody reads more. */
@@ -21,8 +22,8 @@ export function planMarkdown(report: PlanReport): string {
     list(
       "Problems",
       errors.map(
-        ({ severity, code: name, path, line, column, message }) =>
-          `**${severity}** ${code(`${path}:${line}:${column}`)} ${code(name)}: ${text(message)}`,
+        (problem) =>
+          `**${problem.severity}** ${code(placeOf(problem))} ${code(problem.code)}: ${text(problem.message)}`,
       ),
     ),
     list(

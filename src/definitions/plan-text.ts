@@ -1,6 +1,6 @@
 import { changeInWords } from "./field-changes.ts";
 import type { PlannedChange, PlanReport } from "./plan-report.ts";
-import { formatProblem } from "./problem.ts";
+import { formatProblem, placeOf } from "./problem.ts";
 import { type AutomationTraffic, isChanged, type Traffic } from "./traffic.ts";
 
 const SIGNS = { create: "+", update: "~", delete: "-", unchanged: " " } as const;
@@ -24,8 +24,8 @@ export function planText(report: PlanReport): string {
     ...told.map((problem) => formatProblem(problem)),
     ...changeLines(report),
     ...warnings.map(
-      ({ code, path, line, column, message, blocking }) =>
-        `${blocking ? "blocks" : "warning"} ${code} ${path}:${line}:${column}\n  ${message}`,
+      (warning) =>
+        `${warning.blocking ? "blocks" : "warning"} ${warning.code} ${placeOf(warning)}\n  ${warning.message}`,
     ),
     ...(traffic ? [trafficText(traffic)] : []),
     verdict(report),

@@ -64,6 +64,19 @@ export function hasErrors(problems: readonly Problem[]): boolean {
   return problems.some((problem) => problem.severity === "error");
 }
 
+/** Where a problem stands, in the form that editors and terminals open. */
+export function placeOf({ path, line, column }: Pick<Problem, "path" | "line" | "column">): string {
+  return `${path}:${line}:${column}`;
+}
+
+/** What keeps a definition from being applied, in one line: the first error with its place, and how many there are. */
+export function errorsInOneLine(problems: readonly Problem[]): string | undefined {
+  const [first, ...others] = problems.filter(({ severity }) => severity === "error");
+  if (!first) return undefined;
+  const more = others.length > 0 ? ` (and ${others.length} more)` : "";
+  return `${placeOf(first)}: ${first.message}${more}`;
+}
+
 /** Errors first, then by path and place, which is the order that every list of problems is shown in. */
 export function sortProblems(problems: readonly Problem[]): Problem[] {
   const rank = { error: 0, warning: 1, notice: 2 };
@@ -86,7 +99,7 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
  *         | ^
  */
 export function formatProblem(problem: Problem, fileText?: string): string {
-  const head = `${problem.severity} ${problem.code} ${problem.path}:${problem.line}:${problem.column}`;
+  const head = `${problem.severity} ${problem.code} ${placeOf(problem)}`;
   const lines = [head, `  ${problem.message}`];
   const source = fileText?.split(/\r\n|\r|\n/)[problem.line - 1];
   if (source !== undefined && source.trim() !== "") {

@@ -1,3 +1,4 @@
+import type { TreeEntry } from "../git/revision.ts";
 import type { DefinitionSchema } from "./validate.ts";
 
 /** What a path in a definition tree stands for. */
@@ -55,6 +56,11 @@ export function isPartOfDefinition(path: string): boolean {
   if (HIDDEN.test(path)) return false;
   const { kind } = classifyPath(path);
   return kind === "ignored" ? FREE_PATHS.some((pattern) => pattern.test(path)) : kind !== "unsupported";
+}
+
+/** Those entries of a tree that are files of a definition. */
+export function definitionEntries(entries: readonly TreeEntry[]): TreeEntry[] {
+  return entries.filter(({ kind, path }) => kind === "file" && isPartOfDefinition(path));
 }
 
 /** Whether a path leads to or through something hidden, or through dependencies. */

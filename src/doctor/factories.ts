@@ -1,5 +1,5 @@
 import type { Webhook } from "../definitions/definition.ts";
-import type { Problem } from "../definitions/problem.ts";
+import { errorsInOneLine } from "../definitions/problem.ts";
 import type { FactoryRecord } from "../reconcile/factory.ts";
 import type { Store } from "../store/store.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
@@ -21,15 +21,10 @@ function examineFactory({ name, sync }: FactoryRecord): Finding {
     case "failed":
       return problem(
         check,
-        `Its last revision is not in force: ${firstError(sync.problems)}.`,
+        `Its last revision is not in force: ${errorsInOneLine(sync.problems) ?? "the log says why"}.`,
         `Mend that; \`millrace status ${name}\` shows every problem.`,
       );
   }
-}
-
-function firstError(problems: readonly Problem[]): string {
-  const first = problems.find(({ severity }) => severity === "error");
-  return first ? `${first.path}:${first.line}:${first.column}: ${first.message}` : "the log says why";
 }
 
 /** A sender that is refused so many times in a row will not be let in by the next try. */

@@ -1,4 +1,4 @@
-import type { Problem } from "../definitions/problem.ts";
+import { type Problem, placeOf } from "../definitions/problem.ts";
 import type { CommitStatus } from "../forge/code-host.ts";
 import type { RevisionRecord } from "../reconcile/factory.ts";
 import { pathInRepository } from "./check-result.ts";
@@ -61,7 +61,8 @@ function failureOf(problems: readonly Problem[], folder: string): string {
   const [first] = errors;
   if (!first) return "failed";
   if (errors.every(({ code }) => code === "PRUNE_GUARD")) return GUARDED;
-  const { path, line, column, message } = first;
+  const place = placeOf({ ...first, path: pathInRepository(folder, first.path) });
+  // The count stands first: a host cuts the end of a long description.
   const more = errors.length > 1 ? `${errors.length} problems, first ` : "";
-  return `failed: ${more}${pathInRepository(folder, path)}:${line}:${column}: ${message}`;
+  return `failed: ${more}${place}: ${first.message}`;
 }

@@ -1,5 +1,5 @@
 import { TREE_LIMITS } from "../definitions/load-file.ts";
-import { isPartOfDefinition } from "../definitions/tree-path.ts";
+import { definitionEntries } from "../definitions/tree-path.ts";
 import { MillraceError } from "../error.ts";
 import type { Tree } from "../git/revision.ts";
 
@@ -14,7 +14,7 @@ export interface DefinitionFile {
  * @throws MillraceError `conflict` when they are more than a definition may measure
  */
 export async function definitionFiles(tree: Tree): Promise<DefinitionFile[]> {
-  const entries = tree.entries.filter(({ kind, path }) => kind === "file" && isPartOfDefinition(path));
+  const entries = definitionEntries(tree.entries);
   const size = entries.reduce((sum, entry) => sum + entry.size, 0);
   if (size > TREE_LIMITS.bytes) {
     throw new MillraceError("conflict", `The files have ${size} bytes, which is too much for one answer.`, {

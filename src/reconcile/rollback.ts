@@ -1,10 +1,10 @@
-import type { Problem } from "../definitions/problem.ts";
+import { errorsInOneLine, type Problem } from "../definitions/problem.ts";
 import { MillraceError } from "../error.ts";
 import { MILLRACE, type OwnBranch } from "../git/own-branch.ts";
 import type { Tree } from "../git/revision.ts";
 import { attempt } from "./attempt.ts";
 import { authorOf } from "./author.ts";
-import { unavailable } from "./edit.ts";
+import { unavailable } from "./edits/refuse-edit.ts";
 import type { FactoryStore } from "./factory.ts";
 import type { Outcome } from "./outcome.ts";
 import { pastTree } from "./past-tree.ts";
@@ -102,10 +102,7 @@ async function findApplied(
 }
 
 function notValidNow(revision: string, problems: readonly Problem[]): MillraceError {
-  const errors = problems.filter(({ severity }) => severity === "error");
-  const [first] = errors;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
-  const message = `The revision ${revision.slice(0, 12)} is not valid on this server now: ${first?.path}: ${first?.message}${more}.`;
+  const message = `The revision ${revision.slice(0, 12)} is not valid on this server now: ${errorsInOneLine(problems)}.`;
   return new MillraceError("conflict", message, {
     remedy: "Put that right, or go back to another revision; `millrace history` shows all problems.",
     retryable: false,

@@ -1,6 +1,6 @@
 import type { Problem } from "../definitions/problem.ts";
 import type { Source } from "../git/revision.ts";
-import type { FactoryRecord, FactoryStore } from "./factory.ts";
+import type { FactoryRecord, FactoryStore, RevisionRecord } from "./factory.ts";
 
 /** How a factory stands to a commit. All but `pending` are there to stay until somebody does something. */
 export const COMMIT_STATES = ["in_force", "failed", "replaced", "suspended", "pending"] as const;
@@ -16,6 +16,8 @@ export interface Standing {
 }
 
 export interface StandingParts {
+  /** The factory as it is served now. */
+  factory: () => FactoryRecord;
   source: Pick<Source, "contains">;
   store: Pick<FactoryStore, "findAttempts">;
 }
@@ -26,20 +28,26 @@ export interface StandingParts {
  */
 export async function standingOf(
   commit: string,
-  { uid, sync }: FactoryRecord,
-  { source, store }: StandingParts,
+  { factory, source, store }: StandingParts,
 ): Promise<Standing> {
+  // Before the factory is looked at: one that was applied in between must not seem to have been replaced since.
+  const attempts = await store.findAttempts(factory().uid, commit, 10);
+  const { sync } = factory();
   const { attemptedRevision, appliedRevision, status } = sync;
   const standing = (state: CommitState, problems: Problem[] = []): Standing => {
     return { commit, state, attemptedRevision, appliedRevision, problems };
   };
   const isIn = async (revision: string | null) => revision !== null && source.contains(revision, commit);
   if (await isIn(appliedRevision)) return standing("in_force");
-  const attempts = await store.findAttempts(uid, commit, 10);
-  if (attempts.some(({ outcome }) => outcome === "applied")) return standing("replaced");
+  if (attempts.some((attempt) => wasInForce(attempt, sync.appliedAt))) return standing("replaced");
   // What was refused is not tried again by itself.
   if (attemptedRevision !== appliedRevision && (await isIn(attemptedRevision))) {
     return standing("failed", attempts[0]?.problems ?? sync.problems);
   }
   return standing(status === "suspended" ? "suspended" : "pending");
+}
+
+/** What was applied after that which is served is about to be served, and nothing has replaced it. */
+function wasInForce({ outcome, at }: RevisionRecord, servedSince: string | null): boolean {
+  return outcome === "applied" && servedSince !== null && at <= servedSince;
 }

@@ -20,6 +20,7 @@ export async function factoriesThatWait(files: Files) {
   const vault = createVault({ store: store.secrets, sealer, outside: {}, env: {}, now });
   const waiting: (() => void)[] = [];
   const pushed = [treeOf(files)];
+  let meanwhile = async () => {};
   const spec: FactorySpec = {
     sourceKey: "folder:/memory",
     name: "memory",
@@ -32,7 +33,10 @@ export async function factoriesThatWait(files: Files) {
         if (found) return found;
         throw new SourceError("GIT_REVISION_MISSING", "It is kept nowhere.");
       },
-      contains: async (revision, commit) => revision === commit,
+      async contains(revision, commit) {
+        await meanwhile();
+        return revision === commit;
+      },
     },
     secrets: [],
     pollMs: undefined,
@@ -75,6 +79,10 @@ export async function factoriesThatWait(files: Files) {
     waits,
     goOn,
     sync: () => factories.list()[0]?.record.sync,
+    /** What happens while somebody asks whether a revision contains a commit. */
+    whileAsked(happens: () => Promise<void>) {
+      meanwhile = happens;
+    },
     /** Puts another tree in the place of the last one. */
     push(id: string, next: Files) {
       pushed.push({ ...treeOf(next), revision: { id, author: undefined, message: undefined } });

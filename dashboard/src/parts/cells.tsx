@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import styles from "./cells.module.css";
 import { Chip } from "./chip.tsx";
 import { Copyable } from "./copyable.tsx";
-import { main, muted, right, wide } from "./data-table.tsx";
+import { main, muted, right, roomy, wide } from "./data-table.tsx";
 import { RelativeTime } from "./relative-time.tsx";
 
 /** What a row is about, with what is said of it on lines of their own. It takes the room that the other cells leave. */
@@ -30,7 +30,7 @@ export function NameCell({
 
 /** Something that a phone has no room for. */
 export function WideCell({ children }: { children: ReactNode }) {
-  return <td className={`${wide} ${muted}`}>{children}</td>;
+  return <td className={`${wide} ${roomy} ${muted}`}>{children}</td>;
 }
 
 /** The uid of a thing, to be copied. */

@@ -36,8 +36,9 @@ export function makesSecret(mode: Mode, scheme: string | null): boolean {
 
 /** What a sender has to be told, as a command that works once the secret is in the environment; nothing for signatures. */
 export function curlLine({ auth_mode, url, secret_name }: Webhook): string | undefined {
-  const body = `-d '{"hello":"world"}'`;
-  if (auth_mode === "token") return `curl -X POST ${url} -H "Authorization: Bearer $${secret_name}" ${body}`;
-  if (auth_mode === "url_token") return `curl -X POST "${url.replace("{token}", `$${secret_name}`)}" ${body}`;
+  const lines = (...parts: string[]) => [...parts, `-d '{"hello":"world"}'`].join(" \\\n  ");
+  if (auth_mode === "token")
+    return lines(`curl -X POST ${url}`, `-H "Authorization: Bearer $${secret_name}"`);
+  if (auth_mode === "url_token") return lines(`curl -X POST "${url.replace("{token}", `$${secret_name}`)}"`);
   return undefined;
 }

@@ -6,14 +6,12 @@ import { webhookActivityQuery, webhooksQuery } from "../../api/queries.ts";
 import { factoryPath, useFactory } from "../../frame/use-factory.ts";
 import { useMayEdit } from "../../frame/use-role.ts";
 import { Button } from "../../parts/button.tsx";
-import { NameCell, WideCell } from "../../parts/cells.tsx";
+import { NameCell, TimeCell, WideCell } from "../../parts/cells.tsx";
 import { Chip } from "../../parts/chip.tsx";
-import { muted, right } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Listing } from "../../parts/listing.tsx";
 import { Page } from "../../parts/page.tsx";
 import { ReadOnlyNote } from "../../parts/read-only-note.tsx";
-import { RelativeTime } from "../../parts/relative-time.tsx";
 import { OUTCOME_TONES, WEBHOOK_TONES, WEBHOOK_WORDS } from "../../parts/tones.ts";
 import { AddWebhook } from "./add-webhook.tsx";
 import { authenticationText } from "./authentication.ts";
@@ -24,6 +22,7 @@ const COLUMNS = [
   { title: "State" },
   { title: "Webhook" },
   { title: "Authentication", isWide: true },
+  { title: "Last outcome", isWide: true },
   { title: "Last delivery", isRight: true },
 ];
 
@@ -78,15 +77,8 @@ function WebhookRow({ webhook, latest }: { webhook: Models["Webhook"]; latest: L
       </td>
       <NameCell name={<Link href={factoryPath(factory, "webhooks", uid)}>{name}</Link>} />
       <WideCell>{authenticationText(webhook)}</WideCell>
-      <td className={`${right} ${muted}`}>
-        {last ? (
-          <>
-            <Chip tone={OUTCOME_TONES[last.outcome]}>{last.outcome}</Chip> <RelativeTime at={last.time} />
-          </>
-        ) : (
-          latest && "never"
-        )}
-      </td>
+      <WideCell>{last && <Chip tone={OUTCOME_TONES[last.outcome]}>{last.outcome}</Chip>}</WideCell>
+      <TimeCell at={last?.time} otherwise={latest ? "never" : ""} />
     </tr>
   );
 }

@@ -1,5 +1,6 @@
 import type { LoadCache } from "../definitions/load.ts";
 import { verifiedResource } from "../definitions/plan.ts";
+import { placeOf } from "../definitions/problem.ts";
 import { MillraceError } from "../error.ts";
 import type { Tree } from "../git/revision.ts";
 import { newUid } from "../id.ts";
@@ -21,7 +22,7 @@ import { type Standing, standingOf } from "./standing.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
 
 /** A factory with what keeps it in step. */
-export interface KeptFactory extends Factory {
+export interface RunningFactory extends Factory {
   /** Whether the last pass has ended well. */
   readonly isSettled: boolean;
   /** @returns when the first pass has ended */
@@ -44,7 +45,7 @@ export interface KeptFactory extends Factory {
 export async function openFactory(
   spec: FactorySpec,
   parts: FactoriesParts & ReconcileParts,
-): Promise<KeptFactory> {
+): Promise<RunningFactory> {
   const { store, now, sealer } = parts;
   const found = (await store.findBySource(spec.sourceKey)) ?? (await store.create(newFactory(spec, now())));
   // Where millrace keeps a repository depends on where its data folder is now.
@@ -96,11 +97,8 @@ export async function openFactory(
       parts.log.info({ factory: name, revision: sync.appliedRevision }, "applied a definition");
     } else if (outcome.kind !== "unchanged") {
       const [first] = outcome.problems;
-      const place = first && `${first.path}:${first.line}:${first.column}`;
-      parts.log.warn(
-        { factory: name, revision: sync.attemptedRevision, place, problem: first?.message },
-        outcome.kind,
-      );
+      const found = first && { place: placeOf(first), problem: first.message };
+      parts.log.warn({ factory: name, revision: sync.attemptedRevision, ...found }, outcome.kind);
     }
   }
 
@@ -171,7 +169,7 @@ export async function openFactory(
       // What names the old uid finds it now.
       void loop?.request("start");
     },
-    standing: (commit) => standingOf(commit, record, { source: spec.source, store }),
+    standing: (commit) => standingOf(commit, { factory: () => record, source: spec.source, store }),
     async plan(subject) {
       const tree = await treeFor(subject, spec);
       // Nothing that the loop remembers is shared with a plan: a pass may go on meanwhile.

@@ -16,6 +16,8 @@ import { MILLRACE, startServer } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
 
 const { MILLRACE_BINARY: binary = "" } = process.env;
+if (binary === "")
+  throw new Error("No binary is named: run these by `npm run test:binary`, which builds one.");
 
 /** A machine with nothing on it but the binary and git. */
 function bareMachine() {
@@ -28,8 +30,7 @@ function bareMachine() {
   return { home, program, env: { PATH: join(home, "bin"), HOME: home } };
 }
 
-// Only `npm run test:binary` has built one.
-describe.skipIf(binary === "")("the binary", () => {
+describe("the binary", () => {
   test("serves and executes runs where there is no Node", async () => {
     const { env } = bareMachine();
     const agent = { MILLRACE_AGENT_COMMAND: "/bin/sh -c 'echo all is well'" };

@@ -1,0 +1,69 @@
+// `npm run bench:start`: how long the binary takes from its start until it is ready, on a store that is there. Other work on the
+// machine shows in the time that passes, and not in the processor time.
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { loadavg } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { machine, median, scratchFolder } from "./given/measure.mjs";
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 11);
+const BOUND_MS = 400;
+const TICK_MS = 10;
+const PROGRAMS = {
+  "dist/millrace": [fileURLToPath(new URL("../dist/millrace", import.meta.url))],
+  "node dist/main.js": [process.execPath, fileURLToPath(new URL("../dist/main.js", import.meta.url))],
+};
+
+const folder = scratchFolder("start");
+const source = factory(join(folder, "source"));
+console.log(`\nReady on an existing store\n${new Date().toISOString().slice(0, 10)}, ${machine()}`);
+console.log(`medians of ${ROUNDS} starts; load ${loadavg()[0].toFixed(1)}, bound ${BOUND_MS} ms\n`);
+for (const [name, command] of Object.entries(PROGRAMS)) {
+  await start(command);
+  const starts = [];
+  for (let n = 0; n < ROUNDS; n += 1) starts.push(await start(command));
+  const of = (figure) => `${median(starts.map((each) => each[figure])).toFixed(0)} ms`;
+  const least = Math.min(...starts.map(({ passed }) => passed)).toFixed(0);
+  console.log(`${name.padEnd(18)} ready ${of("passed")} (least ${least} ms), processor ${of("used")}`);
+}
+
+/** Starts a server, waits until it says that it is ready, and ends it. */
+async function start([command, ...args]) {
+  const begun = performance.now();
+  const child = spawn(command, [...args, "serve", source], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      MILLRACE_LISTEN: "127.0.0.1:0",
+      MILLRACE_DATA_DIR: join(folder, "data"),
+      MILLRACE_AGENT_COMMAND: "true",
+    },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const url = await new Promise((resolve, reject) => {
+    child.stdout.on("data", (text) => {
+      const [, announced] = /^millrace serves (\S+)$/m.exec(String(text)) ?? [];
+      if (announced) resolve(announced);
+    });
+    child.once("exit", () => reject(new Error("the server could not start")));
+  });
+  while ((await fetch(`${url}/readyz`)).status !== 200);
+  const passed = performance.now() - begun;
+  // proc(5): utime and stime are the 14th and 15th field.
+  const [user, system] = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(" ").slice(13, 15);
+  child.kill("SIGTERM");
+  await ended;
+  return { passed, used: (Number(user) + Number(system)) * TICK_MS };
+}
+
+function factory(path) {
+  mkdirSync(join(path, "agents", "boss"), { recursive: true });
+  writeFileSync(
+    join(path, "factory.yaml"),
+    "schemaVersion: v1alpha1\nname: bench\nrepositories: [{ owner: acme, name: shop }]\nagentDefaults: { harness: { type: command, model: none } }\n",
+  );
+  writeFileSync(join(path, "agents", "boss", "agent.md"), "---\nagentType: FOREMAN\n---\nGo.\n");
+  return path;
+}
