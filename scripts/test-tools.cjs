@@ -40,11 +40,12 @@ const IMAGE_TOOLS = [
   },
 ];
 
-/** What `npm run test:proxies` puts in front of a server. */
-const PROXY_TOOLS = [
+/** What `npm run test:deploy` holds the files of deploy/ against. */
+const DEPLOY_TOOLS = [
   { program: "nginx", aptPackage: "nginx-light", needed: "to serve behind it" },
   { program: "caddy", aptPackage: "caddy", needed: "to serve behind it" },
   { program: "openssl", aptPackage: "openssl", needed: "to make them a certificate" },
+  { program: "promtool", aptPackage: "prometheus", needed: "to check the alert rules" },
 ];
 
 /** Where Debian keeps programs of the system that a user's PATH may leave out. */
@@ -81,4 +82,4 @@ function isInstalled(program) {
   );
 }
 
-module.exports = { installTestTools, installTools, CONTAINER_TOOLS, IMAGE_TOOLS, PROXY_TOOLS };
+module.exports = { installTestTools, installTools, CONTAINER_TOOLS, IMAGE_TOOLS, DEPLOY_TOOLS };

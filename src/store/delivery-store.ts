@@ -3,6 +3,7 @@ import type { AcceptableDelivery, Delivery, DeliveryStore } from "../ingress/del
 import { recordChange } from "./change-store.ts";
 import type { Database } from "./database.ts";
 import { deliveryBodies } from "./delivery-bodies.ts";
+import { deliveryDeletion } from "./delivery-deletion.ts";
 import { deliveryRetention } from "./delivery-retention.ts";
 import { insertRun } from "./insert-run.ts";
 
@@ -88,6 +89,7 @@ export function deliveryStore(db: Database): DeliveryStore {
     },
     ...deliveryBodies(db),
     ...deliveryRetention(db),
+    ...deliveryDeletion(db),
   };
 }
 

@@ -1,9 +1,9 @@
 import { defineConfig } from "vitest/config";
 
-/** `npm run test:proxies`: needs nginx and Caddy, which `npm test` does not. */
+/** `npm run test:deploy`: needs programs that `npm test` does not need. */
 export default defineConfig({
   test: {
-    include: ["test/proxies/**/*.proof.ts"],
+    include: ["test/deploy/**/*.proof.ts"],
     globalSetup: ["test/given/build.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
