@@ -7,8 +7,8 @@ import { type Figures, prove } from "./prove.ts";
 import { soak } from "./soak.ts";
 import { tableOf } from "./table.ts";
 
-const minutes = Number(process.env.PROOF_MINUTES);
-const seed = Number(process.env.PROOF_SEED);
+const minutes = Number(process.env.PROOF_MINUTES ?? 1);
+const seed = Number(process.env.PROOF_SEED ?? 1);
 const only = process.env.PROOF_ONLY;
 const parts = [crashes, fuzz, soak, fullDisk, clockJumps].filter(({ name }) => !only || only === name);
 const whole = parts.reduce((sum, { share }) => sum + share, 0);
