@@ -35,6 +35,7 @@ export function planEndpoints({ factories, planner }: PlanParts): Endpoints {
   return {
     planFactory: {
       role: "viewer",
+      onlyReads: true,
       async handle(request) {
         const factory = findFactory(request, factories);
         const asked: PlanRequest = request.body ?? {};

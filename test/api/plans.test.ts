@@ -103,7 +103,7 @@ describe("a plan over HTTP", () => {
     });
   });
 
-  test("is for everybody who may look, and writes nothing but who has asked", async () => {
+  test("is for everybody who may look, and writes nothing", async () => {
     const { server, story } = shared();
     const before = await story.factory();
     const key = await aKey(server, { role: "viewer" });

@@ -89,7 +89,7 @@ test("an agent of the server is added, changed and deleted; those of definitions
   const { server, desk } = shared();
   const { page } = desk;
   await page.goto("/agents");
-  await page.getByRole("button", { name: "Add one of the server" }).click();
+  await page.getByRole("button", { name: "Add one without a factory" }).click();
   await page.getByLabel("Name").fill("releaser");
   await page.getByLabel("Secrets").fill("NPM_TOKEN\nSIGN_KEY");
   await page.getByRole("button", { name: "Save" }).click();

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { AuthenticationError, type Models, millrace, NotFoundError } from "./client.ts";
+import { AuthenticationError, type Models, millrace } from "./client.ts";
 import { freshener } from "./freshen.ts";
 import type { RunQuery } from "./models.ts";
 import { type ListPage, listPage } from "./pages.ts";
@@ -9,7 +9,7 @@ import { tagged } from "./tagged.ts";
 /** Rows that a page of a long list brings. */
 export const PAGE_ROWS = 100;
 /** The most that one request may list. */
-const MOST_ROWS = 500;
+export const MOST_ROWS = 500;
 
 /** Who is signed in; null for nobody. */
 export const whoamiQuery = queryOptions({
@@ -162,37 +162,6 @@ export const definitionQuery = (factory: string, revision: string) =>
       return Object.fromEntries(texts.map(({ path, content }) => [path, content]));
     },
   });
-
-/** The files of the definition in force, without their content. */
-export const filesQuery = (factory: string) =>
-  queryOptions({
-    queryKey: ["files", factory],
-    queryFn: () => millrace.factories.files(factory, { limit: MOST_ROWS }).toArray(),
-  });
-
-/** A file as it is in force; nothing when there is none, which is no failure to who writes it. */
-export const fileQuery = (factory: string, path: string) =>
-  queryOptions({
-    queryKey: ["files", factory, path],
-    queryFn: async () => {
-      try {
-        return await millrace.factories.file(factory, path);
-      } catch (error) {
-        if (error instanceof NotFoundError) return null;
-        throw error;
-      }
-    },
-  });
-
-/** The JSON Schemas of definition files, by their file names. */
-export const schemasQuery = queryOptions({
-  queryKey: ["schemas"],
-  staleTime: Number.POSITIVE_INFINITY,
-  queryFn: async () => {
-    const { current_version } = await millrace.factoryFiles.versions();
-    return (await millrace.factoryFiles.schemas(current_version)).documents;
-  },
-});
 
 export const runnersQuery = (factory: string) =>
   queryOptions({

@@ -12,7 +12,6 @@ const underlined = (colour: string) => ({
 
 const looks = EditorView.theme({
   "&": {
-    minHeight: "9rem",
     maxHeight: "max(24rem, 70vh)",
     border: "1px solid var(--line-strong)",
     borderRadius: "var(--round)",
@@ -21,7 +20,8 @@ const looks = EditorView.theme({
     fontSize: "var(--small)",
   },
   "&.cm-focused": { outline: "2px solid var(--accent)", outlineOffset: "1px" },
-  ".cm-scroller": { overflow: "auto", minHeight: "9rem", fontFamily: "var(--mono)", lineHeight: "1.6" },
+  ".cm-scroller": { overflow: "auto", fontFamily: "var(--mono)", lineHeight: "1.6" },
+  ".cm-content, .cm-gutter": { minHeight: "9rem" },
   ".cm-content": { padding: "8px 0", caretColor: "var(--text)" },
   ".cm-line": { padding: "0 12px 0 8px" },
   ".cm-gutters": {

@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
-import { fileQuery, filesQuery } from "../api/queries.ts";
+import { fileQuery, filesQuery } from "../api/file-queries.ts";
 import { Button } from "../parts/button.tsx";
 import { Actions } from "../parts/dialog.tsx";
 import { Section } from "../parts/page.tsx";
@@ -42,8 +42,8 @@ function Conflict({ draft, theirs, onTakeTheirs, onKeepMine }: ConflictProps) {
   const isNew = draft.etag === undefined;
   return (
     <Section title={isNew ? "There is such a file already" : "Somebody has changed this meanwhile"}>
-      <div className={styles.conflict} role="alert">
-        <p>
+      <div className={styles.conflict}>
+        <p role="alert">
           {theirs === undefined ? (
             <>
               <code>{draft.path}</code> has been deleted since you opened it. Your text is still here.

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import { type Models, millrace } from "../api/client.ts";
-import { filesQuery } from "../api/queries.ts";
+import { filesQuery } from "../api/file-queries.ts";
 import { refreshDefinitions } from "../live/follow-changes.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Button } from "../parts/button.tsx";

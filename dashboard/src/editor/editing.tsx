@@ -97,8 +97,8 @@ export function Editing(props: EditingProps) {
       <Findings check={check} paths={drafts.files.map(({ path }) => path)} onGoTo={setTarget} />
       {saving.error && !isConflict && <ProblemNotice error={saving.error} />}
       <div className={styles.bar}>
-        <span className={styles.told}>{missing ?? (canSave ? "" : "Nothing has been changed yet.")}</span>
-        <Button onPress={leave}>{drafts.isChanged ? "Discard and leave" : "Cancel"}</Button>
+        {!canSave && <span className={styles.told}>{missing ?? "Nothing has been changed yet."}</span>}
+        <Button onPress={leave}>{drafts.isChanged ? "Discard" : "Cancel"}</Button>
         <Button kind="main" onPress={save} isPending={saving.isPending} isDisabled={!canSave}>
           Save
         </Button>

@@ -25,7 +25,7 @@ export function Findings({ check, paths, onGoTo }: FindingsProps) {
         {error !== null && error !== undefined && <ProblemNotice error={error} />}
         {findings.length > 0 && (
           <ul className={styles.list} aria-label="Problems">
-            {findings.map((finding) => (
+            {sorted(findings, paths).map((finding) => (
               <li key={JSON.stringify(finding)}>
                 <Chip tone={TONES[finding.severity]}>{finding.severity}</Chip>
                 <span className={styles.words}>
@@ -48,6 +48,13 @@ export function Findings({ check, paths, onGoTo }: FindingsProps) {
       </div>
     </Section>
   );
+}
+
+/** Errors first, and what is of this page before what is elsewhere. */
+function sorted(findings: readonly Finding[], paths: readonly string[]): Finding[] {
+  const rank = ({ severity, path }: Finding) =>
+    Object.keys(TONES).indexOf(severity) * 2 + (paths.includes(path) ? 0 : 1);
+  return [...findings].sort((a, b) => rank(a) - rank(b));
 }
 
 function Place({ finding, onGoTo }: { finding: Finding; onGoTo?: (finding: Finding) => void }) {

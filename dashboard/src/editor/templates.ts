@@ -1,10 +1,10 @@
 /** What new files begin with: small, and valid where that can be. */
-export const AUTOMATION = (webhooks: readonly string[]) =>
+export const AUTOMATION = (webhook: string | undefined) =>
   `---
 triggers:
   - provider: webhook
     event: received
-    millrace: { webhooks: ${webhooks.length > 0 ? `[${webhooks.slice(0, 1).join(", ")}]` : "[]"} }
+    millrace: { webhooks: [${webhook === undefined ? "" : quoted(webhook)}] }
 ---
 Say what the agent has to do. The body of the delivery is in event-payload.json.
 `;
@@ -34,3 +34,8 @@ export const RUNNER = `description: What this runner is for.
 platform: { os: linux, linux: { dockerImage: "node:20" } }
 setupCommands: []
 `;
+
+/** A name may have marks that mean something in YAML. */
+function quoted(name: string): string {
+  return /^[A-Za-z][\w-]*$/.test(name) ? name : JSON.stringify(name);
+}

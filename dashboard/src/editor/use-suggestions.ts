@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Models } from "../api/client.ts";
-import { agentsQuery, runnersQuery, schemasQuery, secretsQuery, webhooksQuery } from "../api/queries.ts";
+import { schemasQuery } from "../api/file-queries.ts";
+import { agentsQuery, runnersQuery, secretsQuery, webhooksQuery } from "../api/queries.ts";
 import { queryClient } from "../api/query-client.ts";
 import { useMayForServer } from "../frame/use-role.ts";
 import type { Schemas } from "./schema-at.ts";

@@ -28,7 +28,7 @@ export function AgentForm({ agent, onClose }: AgentFormProps) {
   };
   return (
     <FormDialog
-      title={agent ? `Edit ${agent.name}` : "Add an agent of the server"}
+      title={agent ? `Edit ${agent.name}` : "Add an agent without a factory"}
       action="Save"
       isComplete={name.trim() !== ""}
       onSend={send}

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
 import { agentsQuery } from "../../api/queries.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { FileLink } from "../../frame/file-link.tsx";
 import { factoryPath, useFactory } from "../../frame/use-factory.ts";
 import { useMayEdit, useMayForServer } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
@@ -13,7 +14,6 @@ import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { muted } from "../../parts/data-table.tsx";
 import { EditDelete } from "../../parts/edit-delete.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { FileLink } from "../../parts/file-link.tsx";
 import { Listing } from "../../parts/listing.tsx";
 import { Page } from "../../parts/page.tsx";
 import { AgentForm } from "./agent-form.tsx";
@@ -40,15 +40,16 @@ export function Agents() {
   const agents = useQuery(agentsQuery);
   const mayEdit = useMayForServer("admin");
   const mayWrite = useMayEdit(factory);
+  const hasOwn = mayEdit && agents.data?.some(({ factory_uid }) => factory_uid === undefined);
   const [writing, setWriting] = useState<Agent | "new">();
   const [deleting, setDeleting] = useState<Agent>();
   return (
     <Page
       title="Agents"
-      lead="Agents of definitions are files in agents/; others belong to the server, and runs are started as them by their uid."
+      lead="Agents of a factory are files in agents/ of its definition; others belong to the server alone."
       actions={
         <>
-          {mayEdit && <Button onPress={() => setWriting("new")}>Add one of the server</Button>}
+          {mayEdit && <Button onPress={() => setWriting("new")}>Add one without a factory</Button>}
           {factory && mayWrite && (
             <ButtonLink kind="main" href={`${factoryPath(factory.name, "new-file")}?kind=agent`}>
               Add one to {factory.name}
@@ -60,7 +61,7 @@ export function Agents() {
       <Listing
         title="Agents"
         query={agents}
-        columns={mayEdit ? [...COLUMNS, { title: "Actions", isRight: true }] : COLUMNS}
+        columns={hasOwn ? [...COLUMNS, { title: "Actions", isRight: true }] : COLUMNS}
         empty={NONE}
       >
         {(agent) => {
@@ -90,7 +91,7 @@ export function Agents() {
               <WideCell>{owner?.name ?? "—"}</WideCell>
               <UidCell uid={agent.uid} />
               <TimeCell at={agent.updated_at} isWide />
-              {mayEdit &&
+              {hasOwn &&
                 (agent.factory_uid === undefined ? (
                   <EditDelete
                     name={agent.name}

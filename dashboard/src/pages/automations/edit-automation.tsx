@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "wouter";
 import type { Models } from "../../api/client.ts";
-import { automationQuery, fileQuery } from "../../api/queries.ts";
+import { fileQuery } from "../../api/file-queries.ts";
+import { automationQuery } from "../../api/queries.ts";
 import { EditableFactory, Gone } from "../../editor/editable-factory.tsx";
 import { Editing } from "../../editor/editing.tsx";
 import { factoryPath } from "../../frame/use-factory.ts";

@@ -59,7 +59,12 @@ function ClauseRow({ clause, onChange, onRemove }: ClauseRowProps) {
   const hasValues = operator === "in" || operator === "not_in";
   return (
     <li className={styles.row}>
-      <code className={styles.name}>{name}</code>
+      <div className={styles.head}>
+        <code className={styles.name}>{name}</code>
+        <Button kind="quiet" isSmall onPress={onRemove} aria-label={`Remove the clause on ${name}`}>
+          <X size={16} aria-hidden />
+        </Button>
+      </div>
       <Choice
         label={`What ${name} has to be`}
         isLabelHidden
@@ -70,9 +75,6 @@ function ClauseRow({ clause, onChange, onRemove }: ClauseRowProps) {
       {hasValues && (
         <ValuesField name={name} values={values} onChange={(next) => onChange({ ...clause, values: next })} />
       )}
-      <Button kind="quiet" isSmall onPress={onRemove} aria-label={`Remove the clause on ${name}`}>
-        <X size={16} aria-hidden />
-      </Button>
     </li>
   );
 }

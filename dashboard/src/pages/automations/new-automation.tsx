@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "wouter";
 import type { Models } from "../../api/client.ts";
 import { webhooksQuery } from "../../api/queries.ts";
 import { EditableFactory } from "../../editor/editable-factory.tsx";
@@ -22,17 +23,19 @@ export function NewAutomation() {
 
 function AutomationDraft({ factory }: { factory: Models["Factory"] }) {
   const webhooks = useQuery(webhooksQuery(factory.name));
+  const [search] = useSearchParams();
+  const meant = search.get("webhook") ?? "";
   const list = factoryPath(factory.name, "automations");
   return (
     <Loaded query={webhooks} title={TITLE}>
       {(all) => {
-        const content = AUTOMATION(all.map(({ name }) => name));
+        const content = AUTOMATION(all.find(({ name }) => name === meant)?.name ?? all[0]?.name);
         return (
           <Editing
             title={TITLE}
             lead="A trigger, a filter, and what the agent is asked."
             factory={factory}
-            draftKey={`${list} new`}
+            draftKey={`${list} new ${meant}`}
             given={[{ path: PATH, etag: undefined, base: content, content }]}
             naming={{ hint: "Also the name of its folder. It cannot be changed later." }}
             leaveTo={list}

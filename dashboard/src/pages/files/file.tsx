@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "wouter";
 import type { Models } from "../../api/client.ts";
-import { fileQuery } from "../../api/queries.ts";
+import { fileQuery } from "../../api/file-queries.ts";
 import { DeleteFiles } from "../../editor/delete-files.tsx";
 import { Gone } from "../../editor/editable-factory.tsx";
 import { Editing } from "../../editor/editing.tsx";

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "wouter";
-import { filesQuery } from "../../api/queries.ts";
+import { filesQuery } from "../../api/file-queries.ts";
+import { FileLink } from "../../frame/file-link.tsx";
 import { factoryPath, useFactory } from "../../frame/use-factory.ts";
 import { useMayEdit } from "../../frame/use-role.ts";
 import { ButtonLink } from "../../parts/button.tsx";
 import { NameCell } from "../../parts/cells.tsx";
 import { muted, right } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { FileLink } from "../../parts/file-link.tsx";
 import { Listing } from "../../parts/listing.tsx";
 import { Page } from "../../parts/page.tsx";
 import { ReadOnlyNote } from "../../parts/read-only-note.tsx";

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useSearchParams } from "wouter";
 import type { Models } from "../../api/client.ts";
-import { filesQuery } from "../../api/queries.ts";
+import { filesQuery } from "../../api/file-queries.ts";
 import type { Draft } from "../../editor/drafts.ts";
 import { EditableFactory } from "../../editor/editable-factory.tsx";
 import { Editing } from "../../editor/editing.tsx";

@@ -2,7 +2,8 @@ import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { Models } from "../../api/client.ts";
 import { automationsQuery } from "../../api/queries.ts";
-import { factoryPath } from "../../frame/use-factory.ts";
+import { factoryPath, useFactory } from "../../frame/use-factory.ts";
+import { useMayEdit } from "../../frame/use-role.ts";
 import { EnabledChip, NameCell } from "../../parts/cells.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Listing } from "../../parts/listing.tsx";
@@ -16,10 +17,18 @@ const NONE = (
 );
 
 /** The automations that a delivery of a webhook can start. */
-export function SelectedBy({ factory, webhookUid }: { factory: string; webhookUid: string }) {
-  const selecting = useSelecting(factory, webhookUid);
+export function SelectedBy({ factory, webhook }: { factory: string; webhook: Models["Webhook"] }) {
+  const selecting = useSelecting(factory, webhook.uid);
+  const mayEdit = useMayEdit(useFactory().factory);
+  const adding = `${factoryPath(factory, "new-automation")}?webhook=${encodeURIComponent(webhook.name)}`;
   return (
-    <Listing title="Automations that select it" query={selecting} columns={COLUMNS} empty={NONE}>
+    <Listing
+      title="Automations that select it"
+      query={selecting}
+      columns={COLUMNS}
+      empty={NONE}
+      aside={mayEdit && <Link href={adding}>Add one</Link>}
+    >
       {({ name, enabled }) => (
         <tr key={name}>
           <td>

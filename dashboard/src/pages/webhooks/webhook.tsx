@@ -37,7 +37,7 @@ export function Webhook() {
 type Opened = "test" | "rotate" | "delete" | "header";
 
 function WebhookPage({ webhook }: { webhook: Tagged<Models["Webhook"]> }) {
-  const { factory: name, uid, status } = webhook;
+  const { factory: name, status } = webhook;
   const { factory } = useFactory();
   const [opened, setOpened] = useState<Opened>();
   const close = () => setOpened(undefined);
@@ -80,7 +80,7 @@ function WebhookPage({ webhook }: { webhook: Tagged<Models["Webhook"]> }) {
         }
       />
       <RecentDeliveries factory={name} webhook={webhook} />
-      <SelectedBy factory={name} webhookUid={uid} />
+      <SelectedBy factory={name} webhook={webhook} />
       {opened === "test" && <TestDelivery webhook={webhook} onClose={close} />}
       {opened === "rotate" && <RotateSecret webhook={webhook} onClose={close} />}
       {opened === "delete" && <DeleteWebhook webhook={webhook} onClose={close} />}
