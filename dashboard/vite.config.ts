@@ -8,6 +8,10 @@ const SERVER = process.env.MILLRACE_SERVER ?? "http://127.0.0.1:8787";
 export default defineConfig({
   root: fileURLToPath(new URL(".", import.meta.url)),
   plugins: [react()],
+  // Files find each other wherever they are; the paths of the page are for the server to change.
+  experimental: {
+    renderBuiltUrl: (file, { hostType }) => (hostType === "html" ? `/${file}` : { relative: true }),
+  },
   build: {
     outDir: "../dist/dashboard",
     emptyOutDir: true,

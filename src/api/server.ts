@@ -93,7 +93,7 @@ export function createApi(parts: ApiParts): Express {
     response.json(openApiDocument(parts.publicUrl()));
   });
   app.use(API_PREFIX, apiRouter(parts));
-  dashboardRoutes(app);
+  dashboardRoutes(app, parts.publicUrl);
   app.use((request) => {
     throw new MillraceError("resource_not_found", `There is nothing at ${maskedPath(request.path)}.`);
   });
