@@ -1,11 +1,12 @@
 // `npm run bench`: every benchmark, one after the other, and docs/performance.md out of what they found. It takes about an
 // hour, on a machine that has nothing else to do. BENCH_ONLY=ingress,runs chooses, BENCH_SMALL=1 takes tiny counts to see
-// that they work, BENCH_PAGE names another file to write.
+// that they work, BENCH_PAGE another file to write, which tiny counts have to name.
 import { spawn, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { machine } from "./given/measure.mjs";
+import { PEERS } from "./given/peers.mjs";
 import { performancePage } from "./given/performance-page.mjs";
 
 const SMALL = { BENCH_ROUNDS: "1", BENCH_SECONDS: "1" };
@@ -62,15 +63,28 @@ const BENCHMARKS = [
 
 const only = process.env.BENCH_ONLY?.split(",");
 const isSmall = process.env.BENCH_SMALL !== undefined;
+if (isSmall && !process.env.BENCH_PAGE) {
+  console.error(
+    "BENCH_SMALL measures nothing that belongs into the documentation: name another file by BENCH_PAGE.",
+  );
+  process.exit(2);
+}
 const load = loadavg()[0]?.toFixed(1);
 const results = [];
 for (const benchmark of BENCHMARKS) results.push(await measure(benchmark));
+const said = results.map(({ output = "" }) => output).join("\n");
+const missingPeers = PEERS.map(({ name }) => name.replace(/^peer: /, "")).filter(
+  (name) => !said.includes(name),
+);
 
 const commit =
   spawnSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).stdout?.trim() || "unknown";
 const date = new Date().toISOString().slice(0, 10);
 const file = process.env.BENCH_PAGE ?? fileURLToPath(new URL("../docs/performance.md", import.meta.url));
-writeFileSync(file, performancePage(results, { date, machine: machine(), load, commit, isSmall }));
+writeFileSync(
+  file,
+  performancePage(results, { date, machine: machine(), load, commit, isSmall, missingPeers }),
+);
 console.log(`\nwrote ${file}`);
 process.exitCode = results.some(({ outcome }) => outcome === "failed" || outcome === "missed") ? 1 : 0;
 

@@ -7,15 +7,26 @@ var os = require("os");
 var path = require("path");
 var parseArgs = require("util").parseArgs;
 
-var options = parseArgs({
-  options: { minutes: { type: "string" }, seed: { type: "string" }, only: { type: "string" } },
-}).values;
-var minutes = Number(options.minutes || 10);
-var seed = Number(options.seed || Math.floor(Math.random() * 1e6));
-if (!(minutes > 0) || !Number.isInteger(seed)) {
+function usage() {
   console.error("Usage: npm run proof -- [--minutes N] [--seed N] [--only PART]");
   process.exit(2);
 }
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: { minutes: { type: "string" }, seed: { type: "string" }, only: { type: "string" } },
+    }).values;
+  } catch (error) {
+    console.error(error.message);
+    return usage();
+  }
+}
+
+var options = readOptions();
+var minutes = Number(options.minutes || 10);
+var seed = Number(options.seed || Math.floor(Math.random() * 1e6));
+if (!(minutes > 0) || !Number.isInteger(seed)) usage();
 require("./setup.cjs").setUp();
 
 // All that is made goes below one folder, and with it.

@@ -28,6 +28,26 @@ const CONTAINER_TOOLS = [
   { program: "busybox", aptPackage: "busybox-static", needed: "to make an image of" },
 ];
 
+/** What `npm run test:container` needs where there is no docker. */
+const IMAGE_TOOLS = [
+  { program: "podman", aptPackage: "podman", needed: "to build the image" },
+  { program: "runc", aptPackage: "runc", needed: "to run it" },
+  { program: "podman-compose", aptPackage: "podman-compose", needed: "to start it by deploy/compose.yaml" },
+  {
+    program: "debootstrap",
+    aptPackage: "debootstrap",
+    needed: "to make what it is built on, where that cannot be pulled",
+  },
+];
+
+/** What `npm run test:deploy` holds the files of deploy/ against. */
+const DEPLOY_TOOLS = [
+  { program: "nginx", aptPackage: "nginx-light", needed: "to serve behind it" },
+  { program: "caddy", aptPackage: "caddy", needed: "to serve behind it" },
+  { program: "openssl", aptPackage: "openssl", needed: "to make them a certificate" },
+  { program: "promtool", aptPackage: "prometheus", needed: "to check the alert rules" },
+];
+
 /** Where Debian keeps programs of the system that a user's PATH may leave out. */
 const PATH = [process.env.PATH, "/usr/sbin", "/sbin"].join(":");
 
@@ -62,4 +82,4 @@ function isInstalled(program) {
   );
 }
 
-module.exports = { installTestTools, installTools, CONTAINER_TOOLS };
+module.exports = { installTestTools, installTools, CONTAINER_TOOLS, IMAGE_TOOLS, DEPLOY_TOOLS };

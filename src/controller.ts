@@ -196,6 +196,7 @@ async function start(
     activity,
     config,
     artifacts: data.artifacts,
+    workspaces: mill.workspaces,
     senderOf: exactAddress(config.trustProxy),
     failedKeys: createFailedKeys(config),
     visitors: createVisitors(config),

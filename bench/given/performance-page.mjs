@@ -2,7 +2,7 @@
  * The page that `npm run bench` writes.
  * @param results each benchmark: its title, what it tells, what it printed, and how it ended (`met`, `missed`, `failed`, `left out`)
  */
-export function performancePage(results, { date, machine, load, commit, isSmall }) {
+export function performancePage(results, { date, machine, load, commit, isSmall, missingPeers = [] }) {
   const measured = results.filter(({ outcome }) => outcome === "met" || outcome === "missed");
   const rest = results.filter((result) => !measured.includes(result));
   const parts = [
@@ -16,9 +16,12 @@ export function performancePage(results, { date, machine, load, commit, isSmall 
     ...measured.map(sectionOf),
     "## Not measured",
     [
-      ...rest.map(({ title, reason }) => `- ${title}: ${reason}`),
-      ...NEVER_MEASURED.map((text) => `- ${text}`),
-    ].join("\n"),
+      ...rest.map(({ title, reason }) => `${title}: ${reason}.`),
+      ...missingPeers.map((name) => `${name}: not installed here, or left out with the ingress.`),
+      ...NEVER_MEASURED,
+    ]
+      .map((text) => `- ${text}`)
+      .join("\n"),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }

@@ -8,7 +8,7 @@ import { parseJson } from "../ingress/read-body.ts";
 import { rejected } from "../ingress/refusal.ts";
 import type { Factory } from "../reconcile/factories.ts";
 import type { ServedDefinition } from "../reconcile/served.ts";
-import { type DeliveryParts, deliveryView, findDelivery } from "./deliveries.ts";
+import { type DeliveryParts, deliveryView, findDelivery, whyNone } from "./deliveries.ts";
 import type { ApiRequest, Endpoints } from "./endpoint.ts";
 import { findFactory } from "./factories.ts";
 
@@ -30,12 +30,13 @@ export function deliveryActionEndpoints(parts: DeliveryActionParts): Endpoints {
         const automations = payload
           ? explainDelivery(served, { ...delivery, payload: parseJson(payload)?.value })
           : [];
+        const isGone = delivery.outcome === "Accepted" && !payload;
         const fitting = automations.filter(({ wouldTrigger }) => wouldTrigger).length;
         return {
           json: {
             delivery_id: delivery.id,
             outcome: delivery.outcome,
-            summary: summaryOf(delivery, served, fitting),
+            summary: isGone ? "Its payload was deleted." : summaryOf(delivery, served, fitting),
             automations: automations.map(({ name, enabled, wouldTrigger, triggers }) => ({
               name,
               enabled,
@@ -117,11 +118,7 @@ async function subjectOf(request: ApiRequest, parts: DeliveryActionParts): Promi
   const delivery = await findDelivery(request, parts, id);
   const payload = await parts.deliveries.findPayload(id);
   if (payload) return { webhookUid: delivery.webhookUid, payload: parseJson(payload)?.value };
-  throw new MillraceError(
-    "conflict",
-    `The delivery ${id} has no stored body: its outcome is ${delivery.outcome}.`,
-    {
-      retryable: false,
-    },
-  );
+  throw new MillraceError("conflict", `The delivery ${id} has no stored body: ${whyNone(delivery)}.`, {
+    retryable: false,
+  });
 }

@@ -20,9 +20,9 @@ export async function longPoll<Seen>(
   const gone = new AbortController();
   http.response.on("close", () => gone.abort());
   const wait = waitMs(query.wait ?? "");
-  const until = Date.now() + wait;
+  const until = performance.now() + wait;
   let seen = await look();
-  for (let left = wait; isOpen(seen) && left > 0; left = until - Date.now()) {
+  for (let left = wait; isOpen(seen) && left > 0; left = until - performance.now()) {
     await commits.next(Math.min(left, LOOK_EVERY_MS), gone.signal);
     if (gone.signal.aborted) break;
     if (!(await http.isAdmitted())) throw wrongKey();

@@ -11,6 +11,7 @@ import { type AutomationParts, automationEndpoints } from "./automations.ts";
 import { API_PREFIX, listOperations, openApiDocument, type PlacedOperation } from "./contract/document.ts";
 import { dashboardRoutes } from "./dashboard-files.ts";
 import { definitionStateEndpoints } from "./definition-state.ts";
+import { type DeletionParts, deletionEndpoints } from "./deletions.ts";
 import { type DeliveryParts, deliveryEndpoints } from "./deliveries.ts";
 import { type DeliveryActionParts, deliveryActionEndpoints } from "./delivery-actions.ts";
 import { dispatchEndpoints } from "./dispatch.ts";
@@ -76,6 +77,7 @@ export type ApiParts = RespondParts &
   ActivityParts &
   SettingParts &
   RunnerParts &
+  DeletionParts &
   SessionRouteParts &
   OpenParts;
 
@@ -106,6 +108,7 @@ function apiRouter(parts: ApiParts): Router {
     ...runEndpoints(parts),
     ...runActionEndpoints(parts),
     ...runFileEndpoints(parts),
+    ...deletionEndpoints(parts),
     ...runReportEndpoints(parts),
     ...artifactEndpoints(parts),
     ...dispatchEndpoints(parts),

@@ -3,6 +3,7 @@ import type { Models } from "../client/client.ts";
 import { pageLimit } from "./arguments.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
 import { addDeliveryActions } from "./delivery-actions.ts";
+import { addDeliveryDeletions } from "./delivery-deletions.ts";
 import { findWebhook, listWebhooks } from "./find-webhook.ts";
 import { ago, print, printFields, printJson, printTable } from "./output.ts";
 
@@ -23,6 +24,7 @@ export function deliveriesCommand(): Command {
     ofFactory: true,
   }).action(show);
   addDeliveryActions(deliveries, whyOf);
+  addDeliveryDeletions(deliveries);
   return deliveries;
 }
 

@@ -40,6 +40,19 @@ export function runCancelCommand(): Command {
     .action(cancel);
 }
 
+export function runDeleteCommand(): Command {
+  return asClientCommand(
+    new Command("delete").description(
+      "delete a run that has ended, with its transcript, artifacts and workspace",
+    ),
+  )
+    .argument("<id>", "the id of the run", runId)
+    .action(async (id: string, options: ConnectOptions) => {
+      await connect(options).runs.delete(id);
+      print(`Run ${id} is deleted.`);
+    });
+}
+
 async function followUp(id: string, given: string, options: FollowUpOptions): Promise<void> {
   const client = connect(options);
   const message = given === "-" ? withoutLineEnd(await readText("-", "message")) : given;

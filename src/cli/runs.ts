@@ -3,7 +3,7 @@ import { requestWait, runId } from "./arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
 import { ago, duration, print, printFields, printJson, printTable } from "./output.ts";
 import { present } from "./present.ts";
-import { runCancelCommand, runFollowUpCommand } from "./run-actions.ts";
+import { runCancelCommand, runDeleteCommand, runFollowUpCommand } from "./run-actions.ts";
 import { runCreateCommand } from "./run-create.ts";
 import { runAttachmentsCommand } from "./run-files.ts";
 import { runListCommand } from "./run-list.ts";
@@ -36,6 +36,7 @@ export function runsCommand(): Command {
   ).action(timeline);
   runs.addCommand(runFollowUpCommand());
   runs.addCommand(runCancelCommand());
+  runs.addCommand(runDeleteCommand());
   runs.addCommand(runAttachmentsCommand());
   return runs;
 }

@@ -43,13 +43,13 @@ is no longer in force, 6 when the factory is suspended, 7 when it was not looked
 async function wait(named: string | undefined, options: WaitOptions): Promise<void> {
   const client = connect(options);
   const factory = await chosenFactory(client, options, named);
-  const until = Date.now() + options.timeout;
+  const until = performance.now() + options.timeout;
   for (;;) {
-    const left = Math.max(0, until - Date.now());
+    const left = Math.max(0, Math.ceil(until - performance.now()));
     const standing = await client.factories.commit(factory, options.commit, {
       wait: `${Math.min(left, ONE_REQUEST_MS)}ms`,
     });
-    if (standing.state === "pending" && Date.now() < until) continue;
+    if (standing.state === "pending" && performance.now() < until) continue;
     if (options.json) printJson(standing);
     else tell(standing, factory);
     process.exitCode = EXIT_CODE_OF[standing.state];

@@ -50,7 +50,8 @@ export interface paths {
         get: operations["getRun"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** Delete a run that has ended, with its transcript, its artifacts and its workspace */
+        delete: operations["deleteRun"];
         options?: never;
         head?: never;
         patch?: never;
@@ -522,7 +523,8 @@ export interface paths {
         get: operations["listDeliveries"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** Delete the deliveries of a webhook with their payloads, but those whose runs have not ended */
+        delete: operations["deleteDeliveries"];
         options?: never;
         head?: never;
         patch?: never;
@@ -624,7 +626,8 @@ export interface paths {
         get: operations["getPayload"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** Delete the payload of a delivery whose runs have ended, and their copies of it */
+        delete: operations["deletePayload"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2347,6 +2350,12 @@ export interface components {
              */
             last_delivery_at: string | null;
         };
+        DeletedDeliveries: {
+            /** @description How many deliveries are gone. */
+            deleted: number;
+            /** @description How many stay, because runs of theirs have not ended. */
+            kept: number;
+        };
         TestDeliveryRequest: {
             /** @description The JSON to send; a small test body when it is left out. */
             body?: unknown;
@@ -2617,6 +2626,36 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["RunItem"];
                 };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong. */
             default: {
@@ -4021,6 +4060,40 @@ export interface operations {
             };
         };
     };
+    deleteDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+                /** @description The uid of the webhook. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many are gone. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedDeliveries"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getDelivery: {
         parameters: {
             query?: never;
@@ -4219,6 +4292,38 @@ export interface operations {
                 content: {
                     "application/json": unknown;
                 };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deletePayload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+                /** @description The id of the delivery. */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong. */
             default: {

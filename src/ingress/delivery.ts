@@ -101,7 +101,7 @@ export interface DeliveryStore {
     since: string,
   ): Promise<{ all: number; recent: number; lastAt: string | null }>;
   find(id: string): Promise<Delivery | undefined>;
-  /** The body of an accepted delivery as it came. */
+  /** The body of an accepted delivery as it came, unless somebody has had it deleted. */
   findPayload(id: string): Promise<Uint8Array | undefined>;
   /** Accepted deliveries of a webhook since an instant, newest first, a page at a time; an empty page is the end. */
   listBodies(webhookUid: string, page: { since: string; before?: string }): Promise<StoredBodies>;
@@ -113,6 +113,15 @@ export interface DeliveryStore {
    * @returns how many were dropped; as many as `limit` means that there may be more
    */
   prune(webhookUid: string, keep: { since: string; newest: number }, limit: number): Promise<number>;
+  /** Forgets the body of a delivery, and the copies that its runs were given. @returns whether no run still needs it */
+  forgetPayload(id: string): Promise<boolean>;
+  /**
+   * Forgets deliveries of a webhook up to one, with their bodies; those that a run still needs stay.
+   * @returns how many; as many as `limit` means that there may be more
+   */
+  forgetDeliveries(webhookUid: string, upTo: string, limit: number): Promise<number>;
+  /** How many deliveries of a webhook there are up to one. */
+  findCount(webhookUid: string, upTo: string): Promise<number>;
   /** Forgets identities accepted before an instant whose deliveries have left the log. @returns how many */
   forgetIdentities(before: string, limit: number): Promise<number>;
 }

@@ -26,6 +26,10 @@ export async function redeliver(delivery: Delivery, parts: RedeliverParts): Prom
 }
 
 function nothingStored({ id, outcome, duplicateOf }: Delivery): MillraceError {
+  if (outcome === "Accepted") {
+    const why = `The delivery ${id} cannot be redelivered: its payload was deleted.`;
+    return new MillraceError("conflict", why, { retryable: false });
+  }
   return new MillraceError(
     "conflict",
     `The delivery ${id} cannot be redelivered: its outcome is ${outcome}, and only accepted ones keep their body.`,

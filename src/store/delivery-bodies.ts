@@ -19,7 +19,7 @@ export function deliveryBodies(db: Database): Pick<DeliveryStore, "listBodies"> 
       // Sizes first: a page of the largest bodies would be a quarter of a gigabyte.
       const rows = await db.all<{ delivery_id: string; size: number }>(
         `SELECT delivery_id, size FROM deliveries
-         WHERE webhook_uid = $1 AND delivery_id < $2 AND delivery_id >= $3 AND outcome = 'Accepted'
+         WHERE webhook_uid = $1 AND delivery_id < $2 AND delivery_id >= $3 AND outcome = 'Accepted' AND payload IS NOT NULL
          ORDER BY delivery_id DESC LIMIT $4`,
         [webhookUid, before, firstUuidOf(Date.parse(since)), MOST_ON_PAGE],
       );
@@ -27,7 +27,7 @@ export function deliveryBodies(db: Database): Pick<DeliveryStore, "listBodies"> 
       if (oldest === undefined) return { deliveries: [], bodies: new Uint8Array() };
       const page = await db.all<BodyRow>(
         `SELECT delivery_id, event, payload FROM deliveries
-         WHERE webhook_uid = $1 AND delivery_id < $2 AND delivery_id >= $3 AND outcome = 'Accepted'
+         WHERE webhook_uid = $1 AND delivery_id < $2 AND delivery_id >= $3 AND outcome = 'Accepted' AND payload IS NOT NULL
          ORDER BY delivery_id DESC`,
         [webhookUid, before, oldest],
       );

@@ -3,6 +3,7 @@ import { recordChange } from "./change-store.ts";
 import type { Database } from "./database.ts";
 import { deliveryBodies } from "./delivery-bodies.ts";
 import { deliveryCounts } from "./delivery-counts.ts";
+import { deliveryDeletion } from "./delivery-deletion.ts";
 import { deliveryRetention } from "./delivery-retention.ts";
 import { insertRun } from "./insert-run.ts";
 
@@ -76,6 +77,7 @@ export function deliveryStore(db: Database): DeliveryStore {
     ...deliveryBodies(db),
     ...deliveryCounts(db),
     ...deliveryRetention(db),
+    ...deliveryDeletion(db),
   };
 }
 

@@ -28,12 +28,14 @@ test("the page of figures has what was measured, with goals that were missed, an
         output: "x",
       },
     ],
-    about,
+    { ...about, missingPeers: ["Node-RED 4"] },
   );
   expect(page).toContain("Measured on 2026-11-22 on 2 x a processor, at commit abc1234");
   expect(page).toContain("| Ingress | `npm run bench:ingress` | missed |");
   expect(page).toContain("## Ingress\n\nHow fast.\n\n```text\nIngress\n\nratio 0.9 (goal 1) MISSED\n```");
-  expect(page).toMatch(/## Not measured\n\n- Runs: it ended with 7\n- A real network/);
+  expect(page).toMatch(
+    /## Not measured\n\n- Runs: it ended with 7\.\n- Node-RED 4: not installed here, or left out with the ingress\.\n- A real network/,
+  );
   expect(page).not.toContain("tiny counts");
 });
 

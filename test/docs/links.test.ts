@@ -64,3 +64,12 @@ test("every page under docs is reached from the README by links", () => {
   }
   expect(pages().filter((page) => !seen.has(page))).toEqual([]);
 });
+
+test("every file that the map of the code says to read first is there", () => {
+  const [, map = ""] = pageText("CONTRIBUTING.md").split("## The map");
+  const named = [...(map.split("## The house")[0] ?? "").matchAll(/`([\w/-]+\.ts)`/g)].map(
+    ([, file = ""]) => file,
+  );
+  expect(named.length).toBeGreaterThan(15);
+  expect(named.filter((file) => !existsSync(join(ROOT, "src", file)))).toEqual([]);
+});

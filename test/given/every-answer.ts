@@ -65,6 +65,7 @@ export async function everyAnswer(): Promise<GivenAnswer[]> {
   await askForFactory(ask, webhook, await story.accept(url, TOKEN, '{"go":true}'));
   await askForChanges(ask, (path, match) => tagged(server, answers, path, match));
   await askForAdmin(ask);
+  await askForDeletions(ask, webhook, await story.accept(url, TOKEN, '{"go":false}'));
   return answers;
 }
 
@@ -255,6 +256,14 @@ async function askForAdmin(ask: Ask): Promise<void> {
   await ask("GET", "/activity/webhooks?factory=acme");
   await ask("GET", "/settings");
   await ask("GET", "/factories/acme/runners");
+}
+
+async function askForDeletions(ask: Ask, webhook: string, delivery: string): Promise<void> {
+  await ask("DELETE", `/factories/acme/deliveries/${delivery}/payload`);
+  await ask("DELETE", `/factories/acme/webhooks/${webhook}/deliveries`);
+  const { runs } = await ask("GET", "/agent/runs?state=SUCCEEDED&limit=1");
+  const [ended] = runs as unknown as { run_id: string }[];
+  await ask("DELETE", `/agent/runs/${ended?.run_id}`);
 }
 
 interface Asked {

@@ -21,7 +21,7 @@ exec @ARGV;`;
 const KEEP_STARTING = `while sh -c 'echo $$ > "$PID_FILE"; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"' server "$@"; do :; done`;
 
 /** A server on a socket that stays open while one process of it takes the place of another. */
-export async function managedService(source: string) {
+export async function managedService(source: string, settings: Record<string, string> = {}) {
   const folder = temporaryFolder();
   const pidFile = join(folder, "pid");
   const dataDir = join(folder, "data");
@@ -36,6 +36,7 @@ export async function managedService(source: string) {
       MILLRACE_SANDBOX: "none",
       MILLRACE_DRAIN_TIMEOUT: "1s",
       MILLRACE_DELIVERIES_PER_MINUTE: "1000000",
+      ...settings,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -1,7 +1,9 @@
 import { chmodSync, closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import BetterSqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
+import { examineDisk } from "../../src/doctor/machine.ts";
 import { onFinished } from "../given/cleanup.ts";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
@@ -104,6 +106,54 @@ describe("the doctor", () => {
     ]);
     const right = await examined(server.dataDir, "--public-url", server.url);
     expect(right.of("public URL")).toMatchObject([{ status: "ok", message: `${server.url} answers` }]);
+  });
+
+  test("misses git, and one that is too old", async () => {
+    const dataDir = join(temporaryFolder(), "none");
+    const old = folderWith({ git: "#!/bin/sh\necho git version 2.20.1\n" });
+    chmodSync(join(old, "git"), 0o755);
+    for (const [PATH, told] of [
+      [temporaryFolder(), "The program git is not on this machine."],
+      [`${old}:/bin`, "git is 2.20.1, which is too old."],
+    ]) {
+      const { printed, code } = await run(["doctor", "--json", "--data-dir", dataDir], { PATH: PATH ?? "" });
+      const [git] = (JSON.parse(printed) as { findings: Finding[] }).findings;
+      expect([code, git]).toMatchObject([
+        1,
+        { check: "git", status: "error", message: told, remedy: expect.stringContaining("Install git") },
+      ]);
+    }
+  });
+
+  test("tells of a clock that is behind what was written down", async () => {
+    const { server } = await lived();
+    await server.stop();
+    const database = new BetterSqlite(join(server.dataDir, "millrace.db"));
+    database.prepare("UPDATE audit_log SET at = '2999-01-01T00:00:00.000Z'").run();
+    database.close();
+    const { code, of } = await examined(server.dataDir);
+    expect([code, of("clock")]).toMatchObject([
+      1,
+      [
+        {
+          status: "error",
+          message: expect.stringContaining("2999"),
+          remedy: expect.stringContaining("Set the clock"),
+        },
+      ],
+    ]);
+  });
+
+  test("tells of a disk without room, and of agents that are not isolated", async () => {
+    // A file system of the kernel has no blocks at all.
+    expect(await examineDisk({ dataDir: "/proc" })).toMatchObject({
+      status: "error",
+      remedy: expect.stringContaining("Make room"),
+    });
+    const { of } = await examined(join(temporaryFolder(), "none"));
+    expect(of("sandbox")).toMatchObject([
+      { status: "warning", remedy: expect.stringContaining("isolation") },
+    ]);
   });
 
   test("makes nothing where nothing is", async () => {

@@ -1,3 +1,5 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { clockJumps } from "../../proof/clock-jumps.ts";
 import { crashes } from "../../proof/crashes.ts";
@@ -52,3 +54,12 @@ test("the table of a proof tells every fault in a sentence, and how to see it ag
   expect(table).toContain("lost (crashes): token 7 was answered 202, and is not in the log");
   expect(table).toContain("npm run proof -- --minutes 2 --seed 42");
 });
+
+test.each([["--minutes=none"], ["--minutes=-1"], ["--seed=x"], ["--forever"]])(
+  "a proof is not begun with %s",
+  (option) => {
+    const script = fileURLToPath(new URL("../../scripts/proof.cjs", import.meta.url));
+    const { status, stderr } = spawnSync(process.execPath, [script, option], { encoding: "utf8" });
+    expect([status, stderr]).toEqual([2, expect.stringContaining("npm run proof -- ")]);
+  },
+);

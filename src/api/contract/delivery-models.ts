@@ -6,6 +6,19 @@ const verdict = { type: "string", enum: ["Would trigger", "Would not trigger"] }
 
 /** The models of what can be done with deliveries beyond reading them. */
 export const deliveryModels = {
+  DeletedDeliveries: {
+    type: "object",
+    additionalProperties: false,
+    required: ["deleted", "kept"],
+    properties: {
+      deleted: { type: "integer", minimum: 0, description: "How many deliveries are gone." },
+      kept: {
+        type: "integer",
+        minimum: 0,
+        description: "How many stay, because runs of theirs have not ended.",
+      },
+    },
+  },
   TestDeliveryRequest: {
     type: "object",
     additionalProperties: false,

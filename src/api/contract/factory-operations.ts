@@ -82,6 +82,13 @@ export const factoryPaths: Paths = {
       parameters: [factory, webhook, ...pageParameters],
       responses: answers({ 200: json("A page of deliveries.", ref("DeliveryList")) }),
     },
+    delete: {
+      operationId: "deleteDeliveries",
+      summary: "Delete the deliveries of a webhook with their payloads, but those whose runs have not ended",
+      tags: ["deliveries"],
+      parameters: [factory, webhook],
+      responses: answers({ 200: json("How many are gone.", ref("DeletedDeliveries")) }),
+    },
   },
   "/factories/{factory}/deliveries/{delivery_id}": {
     get: {
@@ -140,6 +147,13 @@ export const factoryPaths: Paths = {
       responses: answers({
         200: { description: "The bytes as they came.", content: { "application/json": { schema: {} } } },
       }),
+    },
+    delete: {
+      operationId: "deletePayload",
+      summary: "Delete the payload of a delivery whose runs have ended, and their copies of it",
+      tags: ["deliveries"],
+      parameters: [factory, delivery],
+      responses: answers({ 204: { description: "It is gone." } }),
     },
   },
   "/factories/{factory}/automations": {

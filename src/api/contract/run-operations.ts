@@ -38,6 +38,13 @@ export const runPaths: Paths = {
     },
   },
   "/agent/runs/{runId}": {
+    delete: {
+      operationId: "deleteRun",
+      summary: "Delete a run that has ended, with its transcript, its artifacts and its workspace",
+      tags,
+      parameters: [runId],
+      responses: answers({ 204: { description: "It is gone." } }),
+    },
     get: {
       operationId: "getRun",
       summary: "Get a run",

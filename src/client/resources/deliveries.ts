@@ -36,6 +36,27 @@ export class Deliveries {
     return this.#api.bytes("/factories/{factory}/deliveries/{delivery_id}/payload", { path }, options);
   }
 
+  /** Deletes the body of a delivery whose runs have ended. */
+  deletePayload(factory: string, deliveryId: string, options: CallOptions = {}): ApiPromise<undefined> {
+    const path = { factory, delivery_id: deliveryId };
+    return this.#api.call(
+      "delete",
+      "/factories/{factory}/deliveries/{delivery_id}/payload",
+      { path },
+      options,
+    );
+  }
+
+  /** Deletes the deliveries of one webhook, but those whose runs have not ended. */
+  deleteAll(
+    factory: string,
+    webhookUid: string,
+    options: CallOptions = {},
+  ): ApiPromise<Models["DeletedDeliveries"]> {
+    const path = { factory, uid: webhookUid };
+    return this.#api.call("delete", "/factories/{factory}/webhooks/{uid}/deliveries", { path }, options);
+  }
+
   /** Why each automation did or did not start a run. */
   explain(
     factory: string,

@@ -47,6 +47,11 @@ export class Runs {
     return this.#api.call("post", "/agent/runs/{runId}/cancel", { path: { runId } }, options);
   }
 
+  /** Deletes a run that has ended, with all that is its own. */
+  delete(runId: string, options: CallOptions = {}): ApiPromise<undefined> {
+    return this.#api.call("delete", "/agent/runs/{runId}", { path: { runId } }, options);
+  }
+
   /** Tells the agent of a run something; of one that has ended, this opens another turn. It is told once. */
   followup(
     runId: string,

@@ -28,14 +28,14 @@ export async function waitForRun(
   );
   try {
     for (;;) {
-      const asked = Date.now();
+      const asked = performance.now();
       const run = await runs.get(
         runId,
         { wait: POLL },
         { maxRetries: PATIENT_RETRIES, ...options, signal: either },
       );
       if (SETTLED.includes(run.state)) return run;
-      await pause(asked + ASK_EVERY_MS - Date.now(), either);
+      await pause(asked + ASK_EVERY_MS - performance.now(), either);
     }
   } finally {
     timer.cancel();

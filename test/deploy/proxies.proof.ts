@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { sharedByFile } from "../given/cleanup.ts";
+import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { folderWith } from "../given/folder.ts";
+import { freePort } from "../given/port.ts";
+import { ADMIN_KEY, startServer } from "../given/server.ts";
+import { storyOf } from "../given/story.ts";
+import { openThrough, PROXIES, startTlsProxy, through } from "../given/tls-proxy.ts";
+
+const TOKEN = "the-token";
+const FAILURES = 3;
+const KEY = { authorization: `Bearer ${ADMIN_KEY}` };
+const SENDER = { authorization: `Bearer ${TOKEN}` };
+const STRANGER = { authorization: "Bearer wrong" };
+
+describe.each(PROXIES)("behind %s, configured as deploy/ has it", (name) => {
+  const shared = sharedByFile(async () => {
+    const [port, own] = [await freePort(), `127.0.0.1:${await freePort()}`];
+    const publicUrl = `https://millrace.example.com:${port}`;
+    const server = await startServer({
+      sources: [folderWith({ ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK })],
+      env: {
+        MILLRACE_LISTEN: own,
+        MILLRACE_PUBLIC_URL: publicUrl,
+        MILLRACE_TRUST_PROXY: "127.0.0.1",
+        MILLRACE_FAILED_AUTH_PER_MINUTE: String(FAILURES),
+      },
+      reachedAt: `http://${own}`,
+    });
+    const story = storyOf(server);
+    await story.setSecret("CI_SECRET", TOKEN);
+    await story.sync();
+    const { uid, url } = await story.webhook("ci");
+    await startTlsProxy(name, port, own);
+    return { story, port, publicUrl, uid, url, path: new URL(url).pathname };
+  });
+
+  test("a delivery is taken at the address that the server gives, and the dashboard is there", async () => {
+    const { port, publicUrl, url, path } = shared();
+    expect(url).toBe(publicUrl + path);
+    expect((await through(port, "POST", path, { headers: SENDER, body: "[1]" })).status).toBe(202);
+    const page = await through(port, "GET", "/", { headers: { accept: "text/html" } });
+    expect([page.status, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+    expect((await through(port, "GET", "/metrics")).status).toBe(401);
+  });
+
+  test("a body that is too large is refused by millrace, which records it", async () => {
+    const { story, port, path, uid } = shared();
+    for (const bytes of [300_000, 5_000_000]) {
+      const body = JSON.stringify("x".repeat(bytes));
+      const refused = await through(port, "POST", path, { headers: SENDER, body });
+      expect([refused.status, refused.headers["content-type"]]).toEqual([413, "application/problem+json"]);
+    }
+    const outcomes = (await story.deliveries(uid)).map(({ outcome }) => outcome);
+    expect(outcomes.filter((outcome) => outcome === "Rejected (too large)")).toHaveLength(2);
+  });
+
+  test("failures are counted by the address of who sends, whatever that claims", async () => {
+    const { port, path } = shared();
+    const fail = (from: string, forwarded: Record<string, string> = {}) =>
+      through(port, "POST", path, { from, headers: { ...STRANGER, ...forwarded }, body: "1" });
+    for (let n = 0; n < FAILURES; n += 1) expect((await fail("127.0.0.2")).status).toBe(401);
+    const claims = { "x-forwarded-for": "198.51.100.7", forwarded: "for=198.51.100.7" };
+    expect((await fail("127.0.0.2", claims)).status).toBe(429);
+    expect((await fail("127.0.0.3")).status).toBe(401);
+    expect(
+      (await through(port, "POST", path, { from: "127.0.0.4", headers: SENDER, body: "[2]" })).status,
+    ).toBe(202);
+  });
+
+  test("an event arrives while its stream is open", async () => {
+    const { story, port, path } = shared();
+    const stream = await openThrough(port, "GET", "/api/v1/events", { headers: KEY });
+    let heard = "";
+    stream.on("data", (text: Buffer) => {
+      heard += text;
+    });
+    await through(port, "POST", path, { headers: SENDER, body: '["an event"]' });
+    await expect.poll(() => heard, { timeout: 10_000 }).toContain("delivery");
+    stream.destroy();
+    expect((await story.factory()).name).toBe("acme");
+  });
+});
