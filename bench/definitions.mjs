@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { report, scratchFolder, timed } from "./given/measure.mjs";
 import { startServer } from "./given/server.mjs";
 
-const AUTOMATIONS = 2_000;
-const ROUNDS = 5;
+const AUTOMATIONS = Number(process.env.BENCH_AUTOMATIONS ?? 2_000);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 
 const folder = scratchFolder("definitions");
 const bare = join(folder, "origin.git");

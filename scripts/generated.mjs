@@ -1,19 +1,26 @@
 import { readdirSync, readFileSync } from "node:fs";
 import openapiTypescript, { astToString } from "openapi-typescript";
+import { apiPage } from "./reference/api.mjs";
+import { commandsPage } from "./reference/commands.mjs";
+import { definitionFilesPage, settingsPage } from "./reference/schemas.mjs";
 
 const HEADER =
   "// Made by `npm run generate` from the API's description (src/api/contract/). Do not edit.\n\n";
 /** The description is the same on every server but for its address. */
 const EXAMPLE_URL = "http://127.0.0.1:8787";
 
-/** The schemas of the definition files in one document, each with its own `$id` (JSON Schema 2020-12, compound). */
-function bundle(version) {
+const readJson = (url) => JSON.parse(readFileSync(url, "utf8"));
+
+/** The schemas of the definition files, by the names of their files. */
+function schemasOf(version) {
   const folder = new URL(`../schemas/${version}/`, import.meta.url);
-  const $defs = Object.fromEntries(
-    readdirSync(folder)
-      .sort()
-      .map((name) => [name, JSON.parse(readFileSync(new URL(name, folder), "utf8"))]),
-  );
+  const names = readdirSync(folder).sort();
+  return Object.fromEntries(names.map((name) => [name, readJson(new URL(name, folder))]));
+}
+
+/** The same in one document, each with its own `$id` (JSON Schema 2020-12, compound). */
+function bundle(version) {
+  const $defs = schemasOf(version);
   const $schema = "https://json-schema.org/draft/2020-12/schema";
   return { $schema, title: `The definition files of millrace, ${version}`, $defs };
 }
@@ -21,6 +28,7 @@ function bundle(version) {
 /** Every generated file with its content. Needs a build, whose description it reads. */
 export async function generated() {
   const { openApiDocument } = await import("../dist/api/contract/document.js");
+  const { createProgram } = await import("../dist/cli/program.js");
   const document = openApiDocument(EXAMPLE_URL);
   // An object without named members is one of any members.
   const types = astToString(
@@ -33,5 +41,12 @@ export async function generated() {
       content: `${JSON.stringify(bundle("v1alpha1"), null, 2)}\n`,
     },
     { path: "src/client/api-types.ts", content: HEADER + types },
+    { path: "docs/reference/api.md", content: apiPage(document) },
+    { path: "docs/reference/commands.md", content: commandsPage(createProgram()) },
+    { path: "docs/reference/definition-files.md", content: definitionFilesPage(schemasOf("v1alpha1")) },
+    {
+      path: "docs/reference/settings.md",
+      content: settingsPage(readJson(new URL("../schemas/millrace.schema.json", import.meta.url))),
+    },
   ];
 }

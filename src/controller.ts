@@ -17,6 +17,7 @@ import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
 import { listenForAll } from "./listen-for-all.ts";
 import type { Log } from "./log.ts";
 import { startMaintenance } from "./maintenance.ts";
+import { newManagedSpec } from "./managed-sources.ts";
 import { openData, openKept, type Stops } from "./open-kept.ts";
 import { openMill } from "./open-mill.ts";
 import { passedSockets } from "./passed-sockets.ts";
@@ -25,7 +26,7 @@ import { NO_CAPS, runCaps } from "./runs/caps.ts";
 import { openSandbox } from "./runs/sandbox/open-sandbox.ts";
 import { startScheduler } from "./runs/scheduler.ts";
 import { followableBy } from "./runs/timetable.ts";
-import { factorySpecs, newManagedSpec } from "./sources.ts";
+import { factorySpecs } from "./sources.ts";
 
 export interface ControllerOptions {
   config: Config;

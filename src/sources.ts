@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { codeHostOf, placesOfHost, refuseHostOfFolder, refuseSharedChecks } from "./code-hosts.ts";
 import type { Config, FactorySetting } from "./config/config.ts";
 import { duration } from "./config/values.ts";
@@ -6,14 +6,12 @@ import { MillraceError } from "./error.ts";
 import { folderSource } from "./git/folder.ts";
 import type { GitAccess } from "./git/git-environment.ts";
 import { leftOutOf, realPath } from "./git/left-out.ts";
-import { OWN_BRANCH, ownRepository } from "./git/own-repository.ts";
 import { repositorySource } from "./git/repository.ts";
 import { locateSource, refuseCredentials, type SourceLocation, sourceName } from "./git/source-location.ts";
 import { watchFolder } from "./git/watch.ts";
-import { newUid } from "./id.ts";
+import { managedSpec, ownSpec } from "./managed-sources.ts";
 import type { FactorySpec } from "./reconcile/factories.ts";
 import type { FactoryRecord } from "./reconcile/factory.ts";
-import { checkFactoryName } from "./reconcile/factory-name.ts";
 import { readPlace, type Vault } from "./secrets/vault.ts";
 import { type DataFolder, databaseFiles } from "./store/data-folder.ts";
 
@@ -26,8 +24,6 @@ export interface SourceParts {
   signal: AbortSignal;
   now: () => Date;
 }
-
-type ManagedParts = Pick<SourceParts, "data" | "signal" | "now">;
 
 /** What serves when nobody has said anything. */
 const FIRST_FACTORY = "default";
@@ -62,57 +58,6 @@ export function factorySpecs(
   }
   refuseSharedChecks(specs);
   return specs;
-}
-
-/**
- * A factory whose definition millrace keeps: the one that is known by this name, or a new one.
- * @throws MillraceError `invalid_request` for a name that it cannot have
- */
-function managedSpec(name: string, known: readonly FactoryRecord[], parts: ManagedParts): FactorySpec {
-  checkFactoryName(name);
-  const found = known.find((record) => record.mode === "managed" && record.name === name);
-  if (found) return ownSpec(found, parts);
-  const other = known.find((record) => record.name === name);
-  if (other) throw nameTaken(other);
-  // What the settings call it stays the way to it, also when its definition gives it another name.
-  const sourceKey = `managed:${name}`;
-  const renamed = known.find((record) => record.sourceKey === sourceKey);
-  return ownSpec(renamed ?? { uid: newUid(), sourceKey, name }, parts);
-}
-
-function nameTaken({ name, source }: FactoryRecord): MillraceError {
-  const place = "url" in source ? source.url : source.path;
-  return new MillraceError(
-    "invalid_request",
-    `The settings want millrace to keep the factory "${name}", which is that of ${place} so far.`,
-    { remedy: "Give `managed:` another name, or name that source instead." },
-  );
-}
-
-/** A new factory whose definition millrace keeps. @throws MillraceError `invalid_request` for a name that it cannot have */
-export function newManagedSpec(name: string, parts: ManagedParts): FactorySpec {
-  checkFactoryName(name);
-  const uid = newUid();
-  return ownSpec({ uid, sourceKey: `managed:${uid}`, name }, parts);
-}
-
-/** The place of its repository goes by its uid, so a factory can be renamed. */
-function ownSpec(
-  { uid, sourceKey, name }: Pick<FactoryRecord, "uid" | "sourceKey" | "name">,
-  { data, signal, now }: ManagedParts,
-): FactorySpec {
-  const path = join(data.factories, `${uid}.git`);
-  return {
-    uid,
-    sourceKey,
-    name,
-    mode: "managed",
-    description: { url: path, branch: OWN_BRANCH, path: "." },
-    source: ownRepository({ path, firstMessage: `Begin the factory ${name}`, now, signal }),
-    secrets: [],
-    // Whatever changes here changes by edits.
-    pollMs: undefined,
-  };
 }
 
 function settingOf({ source }: FactoryRecord): FactorySetting {

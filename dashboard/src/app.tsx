@@ -1,7 +1,8 @@
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { RouterProvider } from "react-aria-components";
-import { useLocation } from "wouter";
+import { Router, useLocation } from "wouter";
+import { BASE } from "./api/base.ts";
 import { whoamiQuery } from "./api/queries.ts";
 import { queryClient } from "./api/query-client.ts";
 import { ErrorBoundary } from "./frame/error-boundary.tsx";
@@ -14,10 +15,19 @@ import { Routes } from "./routes.tsx";
 
 /** The dashboard: whoever is signed in sees pages, everybody else the way in. */
 export function App() {
+  return (
+    <Router base={BASE}>
+      <Located />
+    </Router>
+  );
+}
+
+/** What knows its address, which is told without what stands before it everywhere. */
+function Located() {
   const [, navigate] = useLocation();
   return (
     <QueryClientProvider client={queryClient}>
-      <RouterProvider navigate={navigate}>
+      <RouterProvider navigate={navigate} useHref={(href) => BASE + href}>
         <ErrorBoundary>
           <Entrance />
         </ErrorBoundary>

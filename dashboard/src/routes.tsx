@@ -12,6 +12,15 @@ const Automations = lazy(async () => ({
 const Automation = lazy(async () => ({
   default: (await import("./pages/automations/automation.tsx")).Automation,
 }));
+const EditAutomation = lazy(async () => ({
+  default: (await import("./pages/automations/edit-automation.tsx")).EditAutomation,
+}));
+const NewAutomation = lazy(async () => ({
+  default: (await import("./pages/automations/new-automation.tsx")).NewAutomation,
+}));
+const Files = lazy(async () => ({ default: (await import("./pages/files/files.tsx")).Files }));
+const File = lazy(async () => ({ default: (await import("./pages/files/file.tsx")).File }));
+const NewFile = lazy(async () => ({ default: (await import("./pages/files/new-file.tsx")).NewFile }));
 const Revisions = lazy(async () => ({
   default: (await import("./pages/revisions/revisions.tsx")).Revisions,
 }));
@@ -40,6 +49,11 @@ export function Routes() {
         <Route path="/factories/:factory/webhooks/:uid" component={Webhook} />
         <Route path="/factories/:factory/automations" component={Automations} />
         <Route path="/factories/:factory/automations/:name" component={Automation} />
+        <Route path="/factories/:factory/automations/:name/edit" component={EditAutomation} />
+        <Route path="/factories/:factory/new-automation" component={NewAutomation} />
+        <Route path="/factories/:factory/files" component={Files} />
+        <Route path="/factories/:factory/files/*" component={File} />
+        <Route path="/factories/:factory/new-file" component={NewFile} />
         <Route path="/factories/:factory/revisions" component={Revisions} />
         <Route path="/factories/:factory/runners" component={Runners} />
         <Route path="/runs" component={Runs} />

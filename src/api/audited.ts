@@ -33,7 +33,8 @@ export interface Call {
  * become of the change.
  */
 export function audited(placed: PlacedOperation, endpoint: Endpoint, parts: AuditedParts) {
-  if (placed.method === "get") return async ({ admit }: Call) => endpoint.handle(await admit());
+  if (placed.method === "get" || endpoint.onlyReads)
+    return async ({ admit }: Call) => endpoint.handle(await admit());
   const expected = successOf(placed);
 
   return async (call: Call): Promise<Reply> => {

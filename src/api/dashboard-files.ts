@@ -1,5 +1,6 @@
 import type { NextFunction, Request, Response, Router } from "express";
 import { MillraceError } from "../error.ts";
+import { readProgramFile } from "../program-files.ts";
 import { builtFiles } from "./built-files.ts";
 
 /** Where the build puts the dashboard. */
@@ -37,7 +38,7 @@ const NO_PAGES = new Set(["api", "webhooks", "hooks", "session", "healthz", "rea
  * The dashboard: its files, and its one page at the address of every view. Files with a hash in their names never change;
  * the page is asked for anew each time, so that a browser never holds on to that of an older server.
  */
-export function dashboardRoutes(router: Router, folder = FOLDER): void {
+export function dashboardRoutes(router: Router, publicUrl: () => string, folder = FOLDER): void {
   const files = builtFiles(folder);
   if (!files.has(PAGE)) {
     router.use(sayThatThereIsNone);
@@ -51,8 +52,15 @@ export function dashboardRoutes(router: Router, folder = FOLDER): void {
       "cache-control",
       isNeverChanged(path) ? "public, max-age=31536000, immutable" : "no-cache",
     );
-    files.send(path, request, response);
+    const base = path === PAGE ? new URL(publicUrl()).pathname.replace(/\/+$/, "") : "";
+    if (base === "") files.send(path, request, response);
+    else response.type("html").send(pageBelow(base, readProgramFile(folder + PAGE)));
   });
+}
+
+/** The page for a server whose public URL has a path: a proxy takes that off, and so all paths of the page begin with it. */
+function pageBelow(base: string, page: string): string {
+  return page.replace(/ (src|href|content)="\//g, ` $1="${base.replaceAll("&", "&amp;")}/`);
 }
 
 function isPage(request: Request): boolean {

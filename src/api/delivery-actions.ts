@@ -59,6 +59,7 @@ export function deliveryActionEndpoints(parts: DeliveryActionParts): Endpoints {
     },
     testFilter: {
       role: "viewer",
+      onlyReads: true,
       async handle(request) {
         const served = definitionInForce(findFactory(request, factories));
         const { webhook_ids: uids, payload: pattern } = request.body;

@@ -36,6 +36,8 @@ export interface Endpoint {
   role: Role;
   /** Whether the token of a run is good for this too; the handler sees to it that it reaches its own run only. */
   runToken?: boolean;
+  /** Whether it changes nothing although it is no GET: it leaves no record in the audit log. */
+  onlyReads?: boolean;
   handle(request: ApiRequest): Promise<Reply>;
 }
 

@@ -1,9 +1,11 @@
 import type { PlanReport } from "../definitions/plan-report.ts";
 import { type ErrorCode, MillraceError } from "../error.ts";
-import { SourceError } from "../git/revision.ts";
+import { editTree } from "../git/edit-tree.ts";
+import { type Revision, SourceError, type Tree } from "../git/revision.ts";
 import { type SentFile, treeOfFiles } from "../git/sent-files.ts";
 import type { Planner } from "../ingress/planner.ts";
-import type { Factories, PlanSubject } from "../reconcile/factories.ts";
+import { checkDefinitionPath } from "../reconcile/edits/new-path.ts";
+import type { Factories, Factory, PlanSubject } from "../reconcile/factories.ts";
 import { reachesFactory } from "./authorize.ts";
 import { type Endpoints, keyOf } from "./endpoint.ts";
 import { findFactory } from "./factories.ts";
@@ -16,9 +18,13 @@ export interface PlanParts {
 /** A plan reads a whole definition and may ask a remote: more of them than this wait outside. */
 const MOST_AT_ONCE = 4;
 
+/** It is no commit yet. */
+const UNSAVED: Revision = { id: "", author: undefined, message: undefined };
+
 /** What a request may say; the description of the API has checked its shape. */
 interface PlanRequest {
   files?: SentFile[];
+  changes?: { path: string; content: string | null }[];
   ref?: string;
   pull_request?: number;
   traffic?: boolean;
@@ -29,18 +35,21 @@ export function planEndpoints({ factories, planner }: PlanParts): Endpoints {
   return {
     planFactory: {
       role: "viewer",
+      onlyReads: true,
       async handle(request) {
         const factory = findFactory(request, factories);
         const asked: PlanRequest = request.body ?? {};
         if (atWork >= MOST_AT_ONCE) throw tooMany();
         atWork += 1;
         try {
-          const subject = subjectOf(asked);
+          const subject = asked.changes
+            ? { tree: await changed(asked.changes, factory, factories) }
+            : subjectOf(asked);
           const options = { traffic: asked.traffic !== false };
           const { report, former } = await planner.plan(factory, subject, options).catch(refuseSource);
           if (former !== undefined && !reachesFactory(keyOf(request), former))
             throw notReached(report.factory);
-          const revision = asked.files ? null : report.revision;
+          const revision = asked.files || asked.changes ? null : report.revision;
           return { json: { ...report, revision } satisfies PlanReport };
         } finally {
           atWork -= 1;
@@ -55,6 +64,19 @@ function subjectOf({ files, ref, pull_request }: PlanRequest): PlanSubject {
   if (ref !== undefined) return { reference: { ref } };
   if (pull_request !== undefined) return { reference: { pullRequest: pull_request } };
   return "latest";
+}
+
+/** What is in force, with files that somebody is about to change. @throws MillraceError for a path that no such file can have */
+async function changed(
+  changes: NonNullable<PlanRequest["changes"]>,
+  { record: { uid } }: Factory,
+  factories: Factories,
+): Promise<Tree> {
+  const edits = changes.map(({ path, content }) => {
+    checkDefinitionPath(path);
+    return { path, content: content === null ? null : Buffer.from(content) };
+  });
+  return editTree(await factories.inForce(uid), edits, UNSAVED);
 }
 
 /** Of what a key does not reach, a plan would show what it holds. */

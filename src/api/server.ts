@@ -1,4 +1,4 @@
-import express, { type Express, type Request, type Response, type Router } from "express";
+import express, { type Express, type NextFunction, type Request, type Response, type Router } from "express";
 import helmet from "helmet";
 import { MillraceError } from "../error.ts";
 import { maskedPath } from "../ingress/locate.ts";
@@ -44,6 +44,7 @@ import { type SettingParts, settingEndpoints } from "./settings.ts";
 import { type TestDeliveryParts, testDeliveryEndpoints } from "./test-deliveries.ts";
 import { requestCheck } from "./validate-request.ts";
 import { type WebhookEditParts, webhookEditEndpoints } from "./webhook-edits.ts";
+import { type WebhookTrafficParts, webhookTrafficEndpoints } from "./webhook-traffic.ts";
 import { type WebhookParts, webhookEndpoints } from "./webhooks.ts";
 import { type WhoamiParts, whoamiEndpoints } from "./whoami.ts";
 
@@ -63,6 +64,7 @@ export type ApiParts = RespondParts &
   PlanParts &
   WebhookParts &
   WebhookEditParts &
+  WebhookTrafficParts &
   DeliveryParts &
   DeliveryActionParts &
   TestDeliveryParts &
@@ -93,7 +95,7 @@ export function createApi(parts: ApiParts): Express {
     response.json(openApiDocument(parts.publicUrl()));
   });
   app.use(API_PREFIX, apiRouter(parts));
-  dashboardRoutes(app);
+  dashboardRoutes(app, parts.publicUrl);
   app.use((request) => {
     throw new MillraceError("resource_not_found", `There is nothing at ${maskedPath(request.path)}.`);
   });
@@ -120,6 +122,7 @@ function apiRouter(parts: ApiParts): Router {
     ...planEndpoints(parts),
     ...webhookEndpoints(parts),
     ...webhookEditEndpoints(parts),
+    ...webhookTrafficEndpoints(parts),
     ...fileEditEndpoints(parts),
     ...deliveryEndpoints(parts),
     ...deliveryActionEndpoints(parts),
@@ -135,6 +138,7 @@ function apiRouter(parts: ApiParts): Router {
   };
   const open: OpenEndpoints = factoryFileEndpoints();
   const router = express.Router();
+  router.use(keptByNoCache);
   const methods = new Map<string, string[]>();
   for (const placed of listOperations()) {
     // What is a path itself may go through its slashes as they are.
@@ -144,6 +148,15 @@ function apiRouter(parts: ApiParts): Router {
   }
   for (const [path, allowed] of methods) router.all(path, refuseMethod(allowed));
   return router;
+}
+
+/**
+ * A tag says of what a change is made, and the same one can stand beside other facts: a webhook gets its secret, and its file
+ * is as it was. A browser that kept the answer would show what was.
+ */
+function keptByNoCache(_request: Request, response: Response, next: NextFunction): void {
+  response.setHeader("cache-control", "no-store");
+  next();
 }
 
 /** What is described as open needs no key; everything else does. */

@@ -6,6 +6,7 @@ import { createWebhook, type NewWebhook } from "../reconcile/edits/create-webhoo
 import { type Rotation, rotateSecret } from "../reconcile/edits/rotate-secret.ts";
 import { resourceTag } from "../reconcile/edits/tag.ts";
 import type { Factory } from "../reconcile/factories.ts";
+import { suggestSecretName } from "../secrets/generate.ts";
 import type { Vault } from "../secrets/vault.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "./endpoint.ts";
 import { findFactory } from "./factories.ts";
@@ -22,6 +23,14 @@ export function webhookEditEndpoints(parts: WebhookEditParts): Endpoints {
   const mentionedSecrets = () =>
     factories.list().flatMap(({ served }) => (served ? secretNamesOf(served.definition) : []));
   return {
+    suggestSecretName: {
+      role: "admin",
+      async handle(request) {
+        findFactory(request, factories);
+        const taken = [...(await vault.list()).map(({ name }) => name), ...mentionedSecrets()];
+        return { json: { secret_name: suggestSecretName(request.query.webhook, new Set(taken)) } };
+      },
+    },
     createWebhook: {
       role: "admin",
       async handle(request) {

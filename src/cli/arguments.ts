@@ -36,6 +36,12 @@ export function runId(text: string): string {
   throw new InvalidArgumentError("Expected a UUID; `millrace runs list` shows the ids of runs.");
 }
 
+/** The hash of a commit, or the first characters of it. @throws InvalidArgumentError */
+export function commitHash(text: string): string {
+  if (/^[0-9a-fA-F]{7,64}$/.test(text)) return text;
+  throw new InvalidArgumentError("Expected at least 7 digits of a commit's hash; `git rev-parse` prints it.");
+}
+
 /** `owner/name` of a repository; an option that takes several collects them. @throws InvalidArgumentError */
 export function repository(
   text: string,

@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import { ApiError, type Millrace, type Models } from "../client/client.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
+import { etagOf } from "./etag.ts";
 import { readText } from "./input.ts";
 import { ago, print, printFields, printJson, printTable } from "./output.ts";
-import { etagOf } from "./webhook-edits.ts";
 
 export function automationsCommand(): Command {
   const automations = new Command("automations").description("what starts runs");

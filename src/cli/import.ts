@@ -1,10 +1,9 @@
-import { resolve } from "node:path";
 import { Command } from "commander";
 import type { Models } from "../client/client.ts";
 import { definitionEntries } from "../definitions/tree-path.ts";
-import { readFolder } from "../git/folder.ts";
 import { filesToSend } from "../git/sent-files.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
+import { readDefinitionFolder } from "./definition-folder.ts";
 import { print, printJson } from "./output.ts";
 import { short } from "./status.ts";
 
@@ -19,7 +18,7 @@ export function importCommand(): Command {
 async function importFolder(dir: string, options: ConnectOptions & { message?: string }): Promise<void> {
   const client = connect(options);
   const { uid: factory, name, sync } = await client.factories.get(await chosenFactory(client, options));
-  const tree = await readFolder(resolve(dir));
+  const tree = await readDefinitionFolder(dir, "millrace import");
   const entries = definitionEntries(tree.entries);
   const wanted = filesToSend(entries, await tree.read(entries));
   const there = new Map<string, string>();

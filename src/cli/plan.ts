@@ -8,12 +8,12 @@ import { type PlanReport, reportPlan } from "../definitions/plan-report.ts";
 import { planText } from "../definitions/plan-text.ts";
 import { hasErrors } from "../definitions/problem.ts";
 import { errorMessage, MillraceError } from "../error.ts";
-import { readFolder } from "../git/folder.ts";
 import { readLocalCommit } from "../git/local-commit.ts";
 import { SourceError, type Tree } from "../git/revision.ts";
 import { filesToSend } from "../git/sent-files.ts";
 import { locateSource, sourceName } from "../git/source-location.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
+import { readDefinitionFolder } from "./definition-folder.ts";
 import { print, printJson } from "./output.ts";
 import { type Finding, githubAnnotation, sarifLog, seenFrom } from "./problem-formats.ts";
 
@@ -78,14 +78,16 @@ async function planOf(dir: string | undefined, root: string, options: PlanOption
     return client.factories.plan(factory, { pull_request: pullRequest, traffic });
   }
   if (dir === undefined && ref !== undefined) return client.factories.plan(factory, { ref, traffic });
-  const tree = await readTree(root, ref);
+  const tree = await readProposal(root, ref);
   const sent = await planOfFiles(tree, root, { client, factory, traffic });
   return { ...sent, revision: ref === undefined ? null : tree.revision.id };
 }
 
-async function readTree(root: string, ref: string | undefined): Promise<Tree> {
+async function readProposal(root: string, ref: string | undefined): Promise<Tree> {
   try {
-    return await (ref === undefined ? readFolder(root) : readLocalCommit(root, ref));
+    return await (ref === undefined
+      ? readDefinitionFolder(root, "millrace plan")
+      : readLocalCommit(root, ref));
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     throw new MillraceError("invalid_request", error.message);

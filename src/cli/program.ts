@@ -48,7 +48,8 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   }
 }
 
-function createProgram(): Command {
+/** The whole command line, before anything of it runs: the reference is made from it too. */
+export function createProgram(): Command {
   const program = new Command("millrace")
     .description("Serves agent factories that are defined in git: webhooks in, agent runs out.")
     .version(programVersion(), "-V, --version")

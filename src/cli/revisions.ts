@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { Models } from "../client/client.ts";
 import { formatProblem, type Problem } from "../definitions/problem.ts";
-import { itemLimit } from "./arguments.ts";
+import { commitHash, itemLimit } from "./arguments.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
 import { ago, print, printJson, printTable } from "./output.ts";
 import { printFactory, short } from "./status.ts";
@@ -34,7 +34,11 @@ export function resumeCommand(): Command {
 export function rollbackCommand(): Command {
   return asClientCommand(new Command("rollback").argument("[factory]"), { ofFactory: true })
     .description("bring a revision into force again that was in force before, and suspend the factory")
-    .requiredOption("--to <revision>", "its hash, or the first characters of it (see `millrace history`)")
+    .requiredOption(
+      "--to <revision>",
+      "its hash, or the first characters of it (see `millrace history`)",
+      commitHash,
+    )
     .action(rollback);
 }
 

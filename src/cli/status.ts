@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { Models } from "../client/client.ts";
 import { formatProblem, type Problem } from "../definitions/problem.ts";
 import { MillraceError } from "../error.ts";
+import { commitHash } from "./arguments.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
 import { EXIT_CODES } from "./exit-code.ts";
 import { ago, print, printError, printFields, printJson } from "./output.ts";
@@ -16,7 +17,11 @@ export function syncCommand(): Command {
   return asClientCommand(new Command("sync").argument("[factory]"), { ofFactory: true })
     .description("look at the source now, and wait for the result")
     .option("--allow-deletes", "deletions that the prune guard stops are meant")
-    .option("--revision <revision>", "with --allow-deletes: only those of this one, as it was planned")
+    .option(
+      "--revision <revision>",
+      "with --allow-deletes: only those of this one, as it was planned",
+      commitHash,
+    )
     .action(sync);
 }
 
@@ -57,13 +62,16 @@ async function sync(
   }
 }
 
+function describeSource(mode: Models["Factory"]["mode"], { url, branch, path }: Models["Factory"]["source"]) {
+  if (mode === "managed") return `kept by millrace (in ${url})`;
+  return url ? `${url} (branch ${branch}, folder ${path})` : `${path} (${mode})`;
+}
+
 export function printFactory({ name, mode, source, sync }: Models["Factory"]): void {
   printFields({
     factory: name,
     status: sync.status,
-    source: source.url
-      ? `${source.url} (branch ${source.branch}, folder ${source.path})`
-      : `${source.path} (${mode})`,
+    source: describeSource(mode, source),
     attempted: sync.attempted_revision
       ? `${short(sync.attempted_revision)}, ${ago(sync.attempted_at)}`
       : "nothing yet",

@@ -1,17 +1,15 @@
-import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { type Loaded, loadDefinition } from "../definitions/load.ts";
 import { nearMiss } from "../definitions/near-miss.ts";
 import { formatProblem, hasErrors, type Problem, sortProblems } from "../definitions/problem.ts";
 import { repositoriesWithoutForge } from "../definitions/rules/forge-rules.ts";
 import { harnessesAreKnown, runnersAreThere } from "../definitions/rules/reference-rules.ts";
-import { MillraceError } from "../error.ts";
 import { createForges } from "../forge/forge.ts";
-import { readFolder } from "../git/folder.ts";
 import { locateSource, sourceName } from "../git/source-location.ts";
 import { createHarnesses } from "../runs/harness/harness.ts";
+import { readDefinitionFolder } from "./definition-folder.ts";
 import { print, printError, printJson } from "./output.ts";
 import { githubAnnotation, sarifLog, seenFrom } from "./problem-formats.ts";
 import { readSettingsFile } from "./settings-file.ts";
@@ -37,8 +35,7 @@ interface ValidateOptions {
 
 async function validateFolder(dir: string, { format, config }: ValidateOptions): Promise<void> {
   const root = resolve(dir);
-  refuseFile(dir, root);
-  const tree = await readFolder(root);
+  const tree = await readDefinitionFolder(dir, "millrace validate");
   const loaded = await loadDefinition(tree, sourceName(locateSource(root)));
   const { definition } = loaded;
   const problems = sortProblems([...loaded.problems, ...(await problemsWithSettings(loaded, config))]);
@@ -71,17 +68,6 @@ async function problemsWithSettings(loaded: Loaded, config: string | undefined):
   if (config === undefined) return ofForges;
   const { has } = createHarnesses({ agentCommand: undefined, harnesses: settings.harnesses ?? {} });
   return [...ofForges, ...harnessesAreKnown(loaded, has), ...runnersAreThere(loaded)];
-}
-
-function refuseFile(dir: string, root: string): void {
-  if (!statSync(root, { throwIfNoEntry: false })?.isFile()) return;
-  throw new MillraceError(
-    "invalid_request",
-    `${dir} is a file; a definition is a folder with all its files.`,
-    {
-      remedy: `Name the folder: \`millrace validate ${dirname(dir)}\`.`,
-    },
-  );
 }
 
 async function textOf(root: string, { path }: Problem): Promise<string | undefined> {

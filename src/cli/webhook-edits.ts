@@ -3,6 +3,7 @@ import type { Models } from "../client/client.ts";
 import { SCHEMES } from "../definitions/schemes.ts";
 import { MillraceError } from "../error.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
+import { etagOf } from "./etag.ts";
 import { findWebhook } from "./find-webhook.ts";
 import { readText, withoutLineEnd } from "./input.ts";
 import { print, printError, printJson } from "./output.ts";
@@ -55,6 +56,15 @@ export function addWebhookEdits(webhooks: Command): void {
 
 async function create(name: string, options: CreateOptions): Promise<void> {
   const { authMode, signatureScheme, secretName, deliveryIdHeader, disabled } = options;
+  if (authMode === "signature" && signatureScheme === undefined) {
+    throw new MillraceError(
+      "invalid_request",
+      "--auth-mode signature leaves open whose signatures are meant.",
+      {
+        remedy: `Name one with --signature-scheme: ${Object.keys(SCHEMES).join(", ")}.`,
+      },
+    );
+  }
   const secret = await readSecret(options);
   const client = connect(options);
   const factory = await chosenFactory(client, options);
@@ -111,15 +121,6 @@ async function remove(name: string, options: ConnectOptions): Promise<void> {
   await client.webhooks.delete(factory, uid, etagOf(response));
   if (options.json) return printJson({ uid, name, deleted: true });
   print(`The webhook "${name}" is deleted: its senders get 404. A new one of that name gets its URL back.`);
-}
-
-/** What a change is made of. */
-export function etagOf(response: Response): string {
-  const etag = response.headers.get("etag");
-  if (etag !== null) return etag;
-  throw new MillraceError("conflict", "The server tells no ETag, so nothing was changed.", {
-    remedy: "Use the command of the server's version, or a proxy in front that leaves ETag alone.",
-  });
 }
 
 async function readSecret({ secretFile }: SecretOptions): Promise<string | undefined> {

@@ -669,6 +669,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/factories/{factory}/suggested-secret-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The name that the secret of a new webhook would get, where none is given */
+        get: operations["suggestSecretName"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/factories/{factory}/webhooks/{uid}/rotate-secret": {
         parameters: {
             query?: never;
@@ -1108,6 +1125,40 @@ export interface paths {
         };
         /** List the runners of a factory */
         get: operations["listRunners"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/activity/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the last deliveries of every webhook ended */
+        get: operations["listWebhookActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/webhooks/{uid}/traffic": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many deliveries of a webhook the log holds */
+        get: operations["getWebhookTraffic"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1768,6 +1819,9 @@ export interface components {
             /** @description true, when left out. */
             enabled?: boolean;
         };
+        SuggestedSecretName: {
+            secret_name: string;
+        };
         WebhookChange: {
             enabled?: boolean;
             delivery_id_header?: string | null;
@@ -1974,12 +2028,20 @@ export interface components {
         PlanRequest: {
             /** @description The files of a definition, instead of the factory's own source. */
             files?: components["schemas"]["DefinitionFile"][];
+            /** @description The definition in force with these files changed, as an editor holds them before they are saved. */
+            changes?: components["schemas"]["PlannedFile"][];
             /** @description A branch, a tag, a commit or a full refs/… of the factory's own repository. */
             ref?: string;
             /** @description The number of a pull request of the factory's own repository, merged into the production branch as it is now. */
             pull_request?: number;
             /** @description Whether stored deliveries are held against the filters; true when nothing is said. */
             traffic?: boolean;
+        };
+        PlannedFile: {
+            /** @description Relative to the root of the definition, with /. */
+            path: string;
+            /** @description The text that it would have; null takes it away. */
+            content: string | null;
         };
         DefinitionFile: {
             /** @description Relative to the root of the definition, with /. */
@@ -2260,6 +2322,33 @@ export interface components {
         RunnerList: {
             runners: components["schemas"]["Runner"][];
             page_info: components["schemas"]["PageInfo"];
+        };
+        WebhookActivity: {
+            uid: string;
+            name: string;
+            factory: string;
+            factory_uid: string;
+            /** @description The last 20 deliveries, the newest first. */
+            latest: {
+                /** @enum {string} */
+                outcome: "Accepted" | "Duplicate" | "Rejected (auth)" | "Rejected (invalid JSON)" | "Rejected (too large)";
+                /** Format: date-time */
+                time: string;
+            }[];
+        };
+        WebhookActivityList: {
+            webhooks: components["schemas"]["WebhookActivity"][];
+        };
+        WebhookTraffic: {
+            /** @description Every entry of the log, refusals and duplicates too. */
+            deliveries: number;
+            /** @description Those of the last seven days. */
+            deliveries_7_days: number;
+            /**
+             * Format: date-time
+             * @description When the last of them came.
+             */
+            last_delivery_at: string | null;
         };
         DeletedDeliveries: {
             /** @description How many deliveries are gone. */
@@ -4403,6 +4492,41 @@ export interface operations {
             };
         };
     };
+    suggestSecretName: {
+        parameters: {
+            query: {
+                /** @description The name of the webhook. */
+                webhook: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuggestedSecretName"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     rotateWebhookSecret: {
         parameters: {
             query?: never;
@@ -5485,6 +5609,72 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunnerList"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listWebhookActivity: {
+        parameters: {
+            query?: {
+                /** @description Only webhooks of this factory, by its name or uid. */
+                factory?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhooks that are in force. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookActivityList"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getWebhookTraffic: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+                /** @description The uid of the webhook. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTraffic"];
                 };
             };
             /** @description What went wrong. */

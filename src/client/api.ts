@@ -20,6 +20,8 @@ export interface Given {
 export interface StreamOptions extends CallOptions {
   /** Goes on after this event; from the beginning, or from now, without it. */
   lastEventId?: string;
+  /** Told whenever the stream begins, and whenever it has broken off and is asked for again. */
+  onConnection?: (state: "open" | "lost") => void;
 }
 
 /** What the parts of a client call the API by. */
@@ -89,7 +91,7 @@ export class Api {
   stream(
     path: string,
     given: Given,
-    { lastEventId, ...options }: StreamOptions,
+    { lastEventId, onConnection, ...options }: StreamOptions,
     isLast: (event: ServerSentEvent) => boolean,
   ): AsyncGenerator<ServerSentEvent, void, undefined> {
     const open = (reached: string | undefined, maxRetries: number | undefined) => {
@@ -101,7 +103,7 @@ export class Api {
       const retries = options.maxRetries ?? maxRetries ?? this.#settled.maxRetries;
       return this.#send("get", path, given, { ...options, headers, maxRetries: retries });
     };
-    return resumeEvents({ open, lastEventId, isLast, ...this.#limits(options) });
+    return resumeEvents({ open, lastEventId, isLast, onConnection, ...this.#limits(options) });
   }
 
   async #send(method: string, path: string, given: Given, options: CallOptions): Promise<Response> {

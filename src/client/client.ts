@@ -108,6 +108,14 @@ export class Millrace {
     return this.#api.call("get", "/activity", { query }, options);
   }
 
+  /** How the last deliveries of every webhook ended. */
+  webhookActivity(
+    query: QueryAt<"get", "/activity/webhooks"> = {},
+    options: CallOptions = {},
+  ): ApiPromise<Models["WebhookActivityList"]> {
+    return this.#api.call("get", "/activity/webhooks", { query }, options);
+  }
+
   /** The settings in force, secrets masked. */
   settings(options: CallOptions = {}): ApiPromise<Models["SettingList"]> {
     return this.#api.call("get", "/settings", {}, options);

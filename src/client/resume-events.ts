@@ -10,6 +10,8 @@ export interface ResumeOptions extends ReadLimits {
   lastEventId: string | undefined;
   /** Whether nothing follows this event. A stream without an end is read until its signal is aborted. */
   isLast(event: ServerSentEvent): boolean;
+  /** Told when the stream has begun, and when it has broken off. */
+  onConnection: ((state: "open" | "lost") => void) | undefined;
 }
 
 /** Reads a stream of events. A lost connection is made again, and the stream goes on where it was. */
@@ -17,12 +19,14 @@ export async function* resumeEvents({
   open,
   lastEventId,
   isLast,
+  onConnection,
   ...limits
 }: ResumeOptions): AsyncGenerator<ServerSentEvent, void, undefined> {
   let reached = lastEventId;
   for (let lost = 0; ; lost += 1) {
     const response = await open(reached, lost > 0 ? PATIENT_RETRIES : undefined);
     refuseOtherThanEvents(response);
+    onConnection?.("open");
     try {
       for await (const event of parseServerSentEvents(readChunks(response, limits))) {
         reached = event.id ?? reached;
@@ -34,6 +38,7 @@ export async function* resumeEvents({
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error;
     }
+    onConnection?.("lost");
     await pause(retryDelayMs(lost), limits.signal);
   }
 }

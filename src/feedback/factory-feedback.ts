@@ -32,9 +32,12 @@ export interface FactoryFeedback {
   ended(): Promise<void>;
 }
 
-/** The production commit, and the pull requests that nobody has told of: hooks that came while no server was there. */
-const COMMIT = "commit";
+/** What was asked for before this start. */
+const STORED = "stored";
+/** Pull requests that nobody has told of: hooks that came while no server was there. */
 const OPEN = "open";
+/** The production commit. */
+const COMMIT = "commit";
 
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 5 * 60_000;
@@ -51,7 +54,8 @@ export function openFactoryFeedback(
   parts: FeedbackParts,
 ): FactoryFeedback {
   const { store, log, now } = parts;
-  let trouble: string | undefined;
+  /** What keeps which work from being done. */
+  const troubles = new Map<string, { message: string; isGivenUp: boolean }>();
   let leftAloneUntil = 0;
   /** The request that is worked on, or was when it failed. */
   let current: CheckRequest | undefined;
@@ -61,7 +65,7 @@ export function openFactoryFeedback(
     async work(key, failures) {
       await sleep(Math.max(0, leftAloneUntil - performance.now()), undefined, { signal, ref: false });
       await untilAborted(workOn(key, failures), signal);
-      trouble = undefined;
+      overcome(key);
       parts.onEnded("done");
     },
     onFailure,
@@ -69,6 +73,7 @@ export function openFactoryFeedback(
 
   async function workOn(key: string, failures: number): Promise<void> {
     current = undefined;
+    if (key === STORED) return addStored();
     if (key === COMMIT) return tellCommit({ ...parts, host, factory });
     if (key === OPEN) return askForOpen();
     current = (await store.listRequests(host.key)).find(({ subject }) => keyOf(subject) === key);
@@ -109,7 +114,8 @@ export function openFactoryFeedback(
     const isHopeless = told?.status === 422 || forMs > GIVEN_UP_AFTER_MS;
     const delay = isHopeless ? undefined : (told?.retryAfterMs ?? delayAfter(count));
     if (told?.retryAfterMs !== undefined) leftAloneUntil = performance.now() + told.retryAfterMs;
-    trouble = told?.message ?? "Something went wrong inside of the server; its log says what.";
+    const message = told?.message ?? "Something went wrong inside of the server; its log says what.";
+    troubles.set(key, { message, isGivenUp: delay === undefined });
     const about = { factory: factory.record.name, subject: key, error: errorMessage(error) };
     if (delay === undefined) log.error(about, "the code host was not told, and will not be");
     else log.warn({ ...about, retry_in_ms: Math.round(delay) }, "the code host could not be told");
@@ -118,27 +124,28 @@ export function openFactoryFeedback(
     return delay;
   }
 
+  /** What nobody tries again is told until something else goes well; the log keeps it. */
+  function overcome(done: string): void {
+    for (const [key, { isGivenUp }] of troubles) if (isGivenUp || key === done) troubles.delete(key);
+  }
+
   /** What was asked for anew meanwhile stays; what a failing store keeps comes back with the next start. */
   function forget(): void {
     if (current) store.settle(host.key, current).catch(() => {});
   }
 
-  async function begin(): Promise<void> {
+  async function addStored(): Promise<void> {
     for (const { subject } of await store.listRequests(host.key)) queue.add(keyOf(subject));
-    queue.add(OPEN);
-    queue.add(COMMIT);
   }
-  begin().catch((error) =>
-    log.error({ error: errorMessage(error) }, "what was to be told could not be read"),
-  );
+  for (const key of [STORED, OPEN, COMMIT]) queue.add(key);
 
   return {
     ask,
     passed: () => queue.add(COMMIT),
     notices: () =>
-      trouble === undefined
-        ? []
-        : [treeProblem("FEEDBACK_FAILED", `${host.repository}: ${trouble}`, "notice")],
+      [...new Set([...troubles.values()].map(({ message }) => message))].map((message) =>
+        treeProblem("FEEDBACK_FAILED", `${host.repository}: ${message}`, "notice"),
+      ),
     get waiting() {
       return queue.waiting;
     },

@@ -39,7 +39,7 @@ export function folderSource(path: string, leftOut?: LeftOut): Source {
  */
 export async function readFolder(root: string, leftOut: LeftOut = leftOutOf(root)): Promise<Tree> {
   try {
-    return await readTree(root, leftOut);
+    return await readFiles(root, leftOut);
   } catch (error) {
     if (error instanceof SourceError) throw error;
     throw new SourceError(
@@ -49,7 +49,7 @@ export async function readFolder(root: string, leftOut: LeftOut = leftOutOf(root
   }
 }
 
-async function readTree(root: string, leftOut: LeftOut): Promise<Tree> {
+async function readFiles(root: string, leftOut: LeftOut): Promise<Tree> {
   await requireFolder(root);
   const contents = new Map<string, Buffer>();
   const entries: TreeEntry[] = [];

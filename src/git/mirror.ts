@@ -93,7 +93,7 @@ export function mirrorAt(path: string, remote: Remote, gitFolder: string): Mirro
   return {
     refresh,
     clone: (into, signal) => reading(() => cloneMirror(path, url, into, signal)),
-    readHead: (signal) => reading(() => readTree(path, signal)),
+    readHead: (signal) => reading(() => readHeadTree(path, signal)),
   };
 }
 
@@ -138,7 +138,7 @@ async function cloneMirror(path: string, url: string, into: string, signal: Abor
   await openGit(into, environment, limits).raw(["remote", "set-url", "--", "origin", url]);
 }
 
-async function readTree(path: string, signal: AbortSignal): Promise<Tree> {
+async function readHeadTree(path: string, signal: AbortSignal): Promise<Tree> {
   const environment = { ...localGitEnvironment(), GIT_DIR: path };
   const git = openGit(path, environment, { signal });
   const id = await git.raw(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).catch(() => "");

@@ -9,7 +9,7 @@ import { editTree } from "./edit-tree.ts";
 import { configInEnvironment, LOCAL_CONFIG, localGitEnvironment } from "./git-environment.ts";
 import { openGit } from "./open-git.ts";
 import { type CommitDraft, MILLRACE, type OwnBranch } from "./own-branch.ts";
-import { committedTree, readRevision, readTree } from "./read-commit.ts";
+import { committedTree, readCommitTree, readRevision } from "./read-commit.ts";
 import { type Reference, type Source, SourceError, type Tree } from "./revision.ts";
 import { writeCommit } from "./write-commit.ts";
 
@@ -58,7 +58,7 @@ export function ownRepository({ path, firstMessage, now, signal }: OwnRepository
   async function treeAt(git: SimpleGit, commit: string): Promise<Tree> {
     if (known?.revision.id === commit) return known;
     if (!(await findCommit(git, commit))) throw missing(path, commit);
-    const tree = await readTree(git, await readRevision(git, commit), { path: "." }, environment);
+    const tree = await readCommitTree(git, await readRevision(git, commit), { path: "." }, environment);
     return { ...tree, mayBeEmpty: true };
   }
 

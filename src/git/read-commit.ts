@@ -28,7 +28,7 @@ export interface ReadPlace {
  * @param environment git's own, which names the repository
  * @throws SourceError `GIT_PATH_MISSING`
  */
-export async function readTree(
+export async function readCommitTree(
   git: SimpleGit,
   revision: Revision,
   { path, root = revision.id, signal, silenceLimitMs }: ReadPlace,

@@ -1,6 +1,6 @@
 import type { SimpleGit } from "simple-git";
 import { mergeRequest } from "./merge-request.ts";
-import { readRevision, readTree } from "./read-commit.ts";
+import { readCommitTree, readRevision } from "./read-commit.ts";
 import type { RepositoryOptions } from "./repository.ts";
 import type { Tree } from "./revision.ts";
 
@@ -13,7 +13,12 @@ export async function readMerged(
 ): Promise<Tree> {
   const { url, branch, path } = options;
   const { head, base, tree } = await mergeRequest(git, { url, branch, pullRequest });
-  const merged = await readTree(git, await readRevision(git, head), { ...options, root: tree }, environment);
+  const merged = await readCommitTree(
+    git,
+    await readRevision(git, head),
+    { ...options, root: tree },
+    environment,
+  );
   const [before, after] = await Promise.all([base, tree].map((root) => hashOfFolder(git, root, path)));
   return { ...merged, isUntouched: before === after };
 }

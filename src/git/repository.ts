@@ -10,7 +10,7 @@ import { fetchReference } from "./fetch-reference.ts";
 import { type GitAccess, gitEnvironment, installAskpass, localGitEnvironment } from "./git-environment.ts";
 import { isMirrorDamage } from "./mirror-damage.ts";
 import { openGit } from "./open-git.ts";
-import { readRevision, readTree } from "./read-commit.ts";
+import { readCommitTree, readRevision } from "./read-commit.ts";
 import { readMerged } from "./read-merged.ts";
 import { type Reference, type Revision, type Source, SourceError, type Tree } from "./revision.ts";
 
@@ -70,7 +70,7 @@ export function repositorySource(options: RepositoryOptions): Source {
       const git = openGit(mirror, environment, bounded);
       if ("pullRequest" in reference) return readMerged(git, reference.pullRequest, bounded, environment);
       const commit = await fetchReference(git, options.url, reference);
-      return readTree(git, await readRevision(git, commit), bounded, environment);
+      return readCommitTree(git, await readRevision(git, commit), bounded, environment);
     });
 
   async function readTip(environment: Environment, bounded: RepositoryOptions): Promise<Tree> {
@@ -78,7 +78,7 @@ export function repositorySource(options: RepositoryOptions): Source {
     const git = openGit(mirror, environment, bounded);
     const tip = await askForTip(git, options);
     if (known?.revision.id === tip) return known;
-    known = await readTree(
+    known = await readCommitTree(
       git,
       await fetchTip(git, options, isNew || known ? undefined : tip),
       bounded,
@@ -91,7 +91,7 @@ export function repositorySource(options: RepositoryOptions): Source {
     await createMirror(mirror, environment);
     const git = openGit(mirror, environment, bounded);
     if (!(await findCommit(git, commit))) await fetchCommit(git, options.url, commit);
-    return readTree(git, await readRevision(git, commit), bounded, environment);
+    return readCommitTree(git, await readRevision(git, commit), bounded, environment);
   }
 
   return {

@@ -90,6 +90,16 @@ export interface DeliveryStore {
   listByWebhook(webhookUid: string, page: { before?: string; limit: number }): Promise<Delivery[]>;
   /** When each of these webhooks had its last delivery that was let in; those without one since an instant are left out. */
   findLastDelivered(webhookUids: readonly string[], since: string): Promise<Record<string, string>>;
+  /** How the last deliveries of each of these webhooks ended, the newest first. */
+  findLatestOf(
+    webhookUids: readonly string[],
+    most: number,
+  ): Promise<Record<string, Pick<Delivery, "outcome" | "time">[]>>;
+  /** How many deliveries of a webhook are in the log, and how many of them since an instant. */
+  findCounts(
+    webhookUid: string,
+    since: string,
+  ): Promise<{ all: number; recent: number; lastAt: string | null }>;
   find(id: string): Promise<Delivery | undefined>;
   /** The body of an accepted delivery as it came, unless somebody has had it deleted. */
   findPayload(id: string): Promise<Uint8Array | undefined>;

@@ -1,6 +1,6 @@
 import { MillraceError } from "../error.ts";
 import type { FactoriesParts, Factory, FactorySpec } from "./factories.ts";
-import { type KeptFactory, newFactory, openFactory } from "./kept-factory.ts";
+import { newFactory, openFactory, type RunningFactory } from "./running-factory.ts";
 import type { ReconcileParts } from "./subject.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { ReconcileParts } from "./subject.ts";
  * @param announce tells what is served now
  */
 export function addFactory(
-  kept: KeptFactory[],
+  running: RunningFactory[],
   parts: FactoriesParts & ReconcileParts,
   announce: () => void,
 ): (spec: FactorySpec) => Promise<Factory> {
@@ -18,7 +18,7 @@ export function addFactory(
     const aliased = await store.findByAlias(spec.name, "");
     if (aliased || !(await store.claim(newFactory(spec, now())))) throw nameTaken(spec.name, aliased?.name);
     const factory = await openFactory(spec, parts);
-    kept.push(factory);
+    running.push(factory);
     await factory.start(announce);
     return factory;
   };

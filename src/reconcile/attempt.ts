@@ -3,7 +3,7 @@ import { hasErrors, type Problem, treeProblem } from "../definitions/problem.ts"
 import type { Tree } from "../git/revision.ts";
 import { newUuid } from "../id.ts";
 import type { Application, Attempt, FactoryRecord, FactoryStore } from "./factory.ts";
-import { aliasTaken, nameTaken } from "./factory-name.ts";
+import { takenMeanwhile } from "./factory-name.ts";
 import type { Outcome, Reason } from "./outcome.ts";
 import type { Candidate } from "./prepare.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
@@ -56,11 +56,7 @@ export async function attempt(
   const applied = await parts.store.apply(target.factory.uid, application);
   if (applied === "suspended") return { kind: "unchanged" };
   if (applied !== "applied") {
-    const taken =
-      applied === "alias taken"
-        ? aliasTaken(definition, loaded)
-        : await nameTaken(definition, loaded, factory, parts);
-    const all = [taken, ...problems];
+    const all = [await takenMeanwhile(applied, definition, loaded, factory, parts), ...problems];
     await recordFailure(factory.uid, { ...record, problems: keep(all) });
     return { kind: "refused", problems: all };
   }

@@ -1,20 +1,21 @@
-import { errorsInOneLine, hasErrors, type Problem } from "../definitions/problem.ts";
+import { hasErrors } from "../definitions/problem.ts";
 import { MillraceError } from "../error.ts";
 import { editTree } from "../git/edit-tree.ts";
 import type { FileEdit, OwnBranch } from "../git/own-branch.ts";
-import { SourceError, type Tree } from "../git/revision.ts";
+import type { Tree } from "../git/revision.ts";
 import { newUuid } from "../id.ts";
 import type { Principal } from "../principals/principal.ts";
 import { keep } from "./attempt.ts";
 import { authorOf } from "./author.ts";
 import { appliedRevisionOf } from "./drift.ts";
-import type { Applied, FactoryRecord } from "./factory.ts";
-import { aliasTaken, findTaken, nameTaken } from "./factory-name.ts";
+import { alreadyTaken, notApplied, notKept, refused, suspended, unavailable } from "./edits/refuse-edit.ts";
+import type { FactoryRecord } from "./factory.ts";
+import { findTaken } from "./factory-name.ts";
 import type { Outcome } from "./outcome.ts";
 import { pastTree } from "./past-tree.ts";
 import type { ServedDefinition } from "./served.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
-import { servedAfter, type Weighed, weigh, written } from "./weigh.ts";
+import { servedAfter, weigh, written } from "./weigh.ts";
 
 /** A change of a definition that millrace keeps. */
 export interface Edit {
@@ -109,61 +110,4 @@ async function treeInForce(branch: OwnBranch, subject: Subject): Promise<Tree> {
     );
   }
   return pastTree(applied, subject.source);
-}
-
-/** A repository that cannot be used just now. @throws MillraceError `service_unavailable` */
-export function unavailable(error: unknown): never {
-  if (!(error instanceof SourceError)) throw error;
-  throw new MillraceError("service_unavailable", error.message, { retryAfter: 30, cause: error });
-}
-
-async function notApplied(
-  why: Exclude<Applied, "applied">,
-  { loaded, target, candidate }: Weighed,
-  parts: ReconcileParts,
-): Promise<MillraceError> {
-  if (why === "suspended" || !candidate) return suspended(target.factory);
-  if (why === "secret taken") {
-    const message = "Somebody has just set a secret of the name that was to be used, so nothing was changed.";
-    return new MillraceError("conflict", message, { remedy: "Try again; another name is suggested then." });
-  }
-  const { definition } = candidate;
-  return alreadyTaken(
-    why === "alias taken"
-      ? aliasTaken(definition, loaded)
-      : await nameTaken(definition, loaded, target.factory, parts),
-  );
-}
-
-function alreadyTaken(taken: Problem): MillraceError {
-  return new MillraceError("conflict", `${taken.path}: ${taken.message}.`, {
-    retryable: false,
-    extra: { problems: [taken] },
-  });
-}
-
-/** Nobody reads more of them in an answer. */
-const MOST_PROBLEMS = 50;
-
-function refused(problems: readonly Problem[]): MillraceError {
-  const errors = problems.filter(({ severity }) => severity === "error");
-  return new MillraceError(
-    "invalid_request",
-    `The definition would not be valid, so nothing was changed: ${errorsInOneLine(errors)}.`,
-    { remedy: "Correct every one of the problems.", extra: { problems: errors.slice(0, MOST_PROBLEMS) } },
-  );
-}
-
-function suspended({ name }: FactoryRecord): MillraceError {
-  return new MillraceError("conflict", `The factory "${name}" is suspended: it holds what is in force.`, {
-    remedy: `Run \`millrace resume ${name}\` first.`,
-    retryable: false,
-  });
-}
-
-function notKept({ name }: FactoryRecord): MillraceError {
-  return new MillraceError("conflict", `The factory "${name}" has nothing in force that could be changed.`, {
-    remedy: "`millrace status` tells what is wrong.",
-    retryable: false,
-  });
 }

@@ -8,9 +8,9 @@ import type { DefinitionFile } from "./definition-files.ts";
 import type { Drift } from "./drift.ts";
 import type { Edit } from "./edit.ts";
 import type { FactoryMode, FactoryRecord, FactorySource } from "./factory.ts";
-import { type KeptFactory, openFactory } from "./kept-factory.ts";
 import type { Request } from "./outcome.ts";
 import type { PlannedTree } from "./plan-tree.ts";
+import { openFactory, type RunningFactory } from "./running-factory.ts";
 import type { ServedDefinition } from "./served.ts";
 import type { Standing } from "./standing.ts";
 import type { ReconcileParts } from "./subject.ts";
@@ -123,27 +123,27 @@ export async function startFactories(
   specs: readonly FactorySpec[],
   parts: FactoriesParts,
 ): Promise<Factories> {
-  const kept: KeptFactory[] = [];
-  const isServed = (uid: string) => kept.some(({ record }) => record.uid === uid);
-  for (const spec of specs) kept.push(await openFactory(spec, { ...parts, isServed }));
+  const running: RunningFactory[] = [];
+  const isServed = (uid: string) => running.some(({ record }) => record.uid === uid);
+  for (const spec of specs) running.push(await openFactory(spec, { ...parts, isServed }));
   const announce = () => {
-    letGo(kept);
-    parts.onServed(kept);
+    letGo(running);
+    parts.onServed(running);
   };
-  const add = addFactory(kept, { ...parts, isServed }, announce);
+  const add = addFactory(running, { ...parts, isServed }, announce);
   announce();
-  for (const factory of kept) void factory.start(announce);
+  for (const factory of running) void factory.start(announce);
 
   const find = (uidOrName: string) =>
-    kept.find(({ record }) => record.uid === uidOrName) ??
-    kept.find(({ record }) => record.name === uidOrName);
+    running.find(({ record }) => record.uid === uidOrName) ??
+    running.find(({ record }) => record.name === uidOrName);
   const findOrThrow = (uid: string) => {
     const factory = find(uid);
     if (factory) return factory;
     throw new MillraceError("resource_not_found", `There is no factory "${uid}" on this server.`);
   };
   return {
-    list: () => [...kept],
+    list: () => [...running],
     find,
     async sync(uid, request) {
       const factory = findOrThrow(uid);
@@ -185,22 +185,22 @@ export async function startFactories(
     standing: async (uid, commit) => findOrThrow(uid).standing(commit),
     plan: async (uid, subject) => findOrThrow(uid).plan(subject),
     secretChanged(name) {
-      const names = ({ served }: KeptFactory) => served && secretNamesOf(served.definition).includes(name);
-      for (const factory of kept) if (!factory.isSettled || names(factory)) void factory.request("secret");
+      const names = ({ served }: RunningFactory) => served && secretNamesOf(served.definition).includes(name);
+      for (const factory of running) if (!factory.isSettled || names(factory)) void factory.request("secret");
     },
     async stop() {
-      await Promise.all(kept.map((factory) => factory.stop()));
+      await Promise.all(running.map((factory) => factory.stop()));
     },
   };
 }
 
 /** A source that goes on with a factory that millrace kept so far takes its place. */
-function letGo(kept: KeptFactory[]): void {
-  const isReplaced = ({ record }: KeptFactory) =>
+function letGo(running: RunningFactory[]): void {
+  const isReplaced = ({ record }: RunningFactory) =>
     record.mode === "managed" &&
-    kept.some((other) => other.record.uid === record.uid && other.record.mode !== "managed");
-  for (const factory of kept.filter(isReplaced)) {
-    kept.splice(kept.indexOf(factory), 1);
+    running.some((other) => other.record.uid === record.uid && other.record.mode !== "managed");
+  for (const factory of running.filter(isReplaced)) {
+    running.splice(running.indexOf(factory), 1);
     void factory.stop();
   }
 }

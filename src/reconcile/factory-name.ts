@@ -2,7 +2,7 @@ import type { Definition } from "../definitions/definition.ts";
 import type { Loaded } from "../definitions/load.ts";
 import type { Problem } from "../definitions/problem.ts";
 import { MillraceError } from "../error.ts";
-import type { FactoryRecord } from "./factory.ts";
+import type { Applied, FactoryRecord } from "./factory.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
 
 /**
@@ -51,8 +51,20 @@ export async function findTaken(
   ];
 }
 
-/** Why a valid definition was not applied. */
-export async function nameTaken(
+/** Why the store has not applied a valid definition: its name or its alias became another factory's meanwhile. */
+export async function takenMeanwhile(
+  what: Applied,
+  definition: Definition,
+  loaded: Loaded,
+  factory: FactoryRecord,
+  parts: ReconcileParts,
+): Promise<Problem> {
+  return what === "alias taken"
+    ? aliasTaken(definition, loaded)
+    : nameTaken(definition, loaded, factory, parts);
+}
+
+async function nameTaken(
   definition: Definition,
   loaded: Loaded,
   factory: FactoryRecord,
@@ -72,8 +84,8 @@ export async function nameTaken(
   return { code: "FF_INVALID_VALUE", message, path, ...loaded.locate(path, ["name"]), severity: "error" };
 }
 
-/** Why a valid definition was not applied: an alias tells factories apart for people, so case does not count. */
-export function aliasTaken({ factory: { alias, path } }: Definition, loaded: Loaded): Problem {
+/** An alias tells factories apart for people, so case does not count. */
+function aliasTaken({ factory: { alias, path } }: Definition, loaded: Loaded): Problem {
   const message = `another factory of this server has the alias "${alias}" already: aliases are unique, in letters of any case`;
   return { code: "FF_INVALID_VALUE", message, path, ...loaded.locate(path, ["alias"]), severity: "error" };
 }

@@ -4,7 +4,7 @@ import { MILLRACE, type OwnBranch } from "../git/own-branch.ts";
 import type { Tree } from "../git/revision.ts";
 import { attempt } from "./attempt.ts";
 import { authorOf } from "./author.ts";
-import { unavailable } from "./edit.ts";
+import { unavailable } from "./edits/refuse-edit.ts";
 import type { FactoryStore } from "./factory.ts";
 import type { Outcome } from "./outcome.ts";
 import { pastTree } from "./past-tree.ts";

@@ -1,8 +1,8 @@
-import { firstUuidOf } from "../id.ts";
 import type { AcceptableDelivery, Delivery, DeliveryStore } from "../ingress/delivery.ts";
 import { recordChange } from "./change-store.ts";
 import type { Database } from "./database.ts";
 import { deliveryBodies } from "./delivery-bodies.ts";
+import { deliveryCounts } from "./delivery-counts.ts";
 import { deliveryDeletion } from "./delivery-deletion.ts";
 import { deliveryRetention } from "./delivery-retention.ts";
 import { insertRun } from "./insert-run.ts";
@@ -61,19 +61,6 @@ export function deliveryStore(db: Database): DeliveryStore {
       );
       return rows.map(toDelivery);
     },
-    async findLastDelivered(webhookUids, since) {
-      const last: Record<string, string> = {};
-      for (const uid of webhookUids) {
-        const row = await db.first<{ time: string }>(
-          `SELECT time FROM deliveries
-           WHERE webhook_uid = $1 AND delivery_id >= $2 AND outcome IN ('Accepted', 'Duplicate')
-           ORDER BY delivery_id DESC LIMIT 1`,
-          [uid, firstUuidOf(Date.parse(since))],
-        );
-        if (row) last[uid] = row.time;
-      }
-      return last;
-    },
     async find(id) {
       const row = await db.first<DeliveryRow>(`SELECT ${COLUMNS} FROM deliveries WHERE delivery_id = $1`, [
         id,
@@ -88,6 +75,7 @@ export function deliveryStore(db: Database): DeliveryStore {
       return row?.payload ?? undefined;
     },
     ...deliveryBodies(db),
+    ...deliveryCounts(db),
     ...deliveryRetention(db),
     ...deliveryDeletion(db),
   };

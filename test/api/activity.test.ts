@@ -1,6 +1,56 @@
 import { expect, test } from "vitest";
+import type { components } from "../../src/client/api-types.ts";
 import { acmeServer, aKey, ask } from "../given/ask.ts";
+import { TOKEN_WEBHOOK } from "../given/definition.ts";
 import { storyOf } from "../given/story.ts";
+import { twoFactories } from "../given/two-factories.ts";
+
+type Models = components["schemas"];
+
+test("what last came to webhooks is told in one answer, and how much has come to one", async () => {
+  const server = await acmeServer();
+  const story = storyOf(server);
+  await story.setSecret("CI_SECRET", "the-token");
+  await story.sync();
+  const { url, uid } = await story.webhook("ci");
+  await story.accept(url, "the-token", '{"n":1}');
+  for (let n = 0; n < 21; n += 1) await story.deliver(url, "wrong", "{}");
+  const { body } = await ask<Models["WebhookActivityList"]>(server, "GET", "/activity/webhooks");
+  expect(body.webhooks).toMatchObject([{ uid, name: "ci", factory: "acme" }]);
+  expect(body.webhooks[0]?.latest.map(({ outcome }) => outcome)).toEqual(Array(20).fill("Rejected (auth)"));
+  const traffic = await ask<Models["WebhookTraffic"]>(
+    server,
+    "GET",
+    `/factories/acme/webhooks/${uid}/traffic`,
+  );
+  expect(traffic.body).toEqual({
+    deliveries: 22,
+    deliveries_7_days: 22,
+    last_delivery_at: body.webhooks[0]?.latest[0]?.time,
+  });
+  const ofFactory = await ask<Models["WebhookActivityList"]>(
+    server,
+    "GET",
+    "/activity/webhooks?factory=acme",
+  );
+  expect(ofFactory.body).toEqual(body);
+  expect((await ask(server, "GET", "/activity/webhooks?factory=nobody")).status).toBe(404);
+});
+
+test("a key is told of the webhooks of the factories that it reaches, and of no others", async () => {
+  const { server, acme } = await twoFactories(
+    { "webhooks/ci.yaml": TOKEN_WEBHOOK },
+    { secrets: { CI_SECRET: "the-token" } },
+  );
+  const factoriesFor = async (key?: string) => {
+    const { body } = await ask<Models["WebhookActivityList"]>(server, "GET", "/activity/webhooks", {
+      ...(key === undefined ? {} : { key }),
+    });
+    return body.webhooks.map(({ factory }) => factory).sort();
+  };
+  expect(await factoriesFor()).toEqual(["acme", "other"]);
+  expect(await factoriesFor(await aKey(server, { factories: [acme] }))).toEqual(["acme"]);
+});
 
 interface Activity extends Record<string, unknown> {
   hours: {

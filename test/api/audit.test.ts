@@ -47,6 +47,15 @@ describe("the audit log", () => {
     expect(log.every(({ id }) => isUuid(id))).toBe(true);
   });
 
+  test("has nothing of what only reads, however it is asked: editors check what is typed", async () => {
+    const { server } = await serving(FACTORY, {});
+    const before = await logOf(server);
+    await server.api("POST", "/factories/acme/plan", { traffic: false });
+    await server.api("POST", "/factories/acme/filter-test", { body: {} });
+    await ask(server, "POST", "/factories/acme/plan", { body: { nonsense: true } });
+    expect(await logOf(server)).toEqual(before);
+  });
+
   test("has the calls that were refused, with the trace id of the answer", async () => {
     const server = await acmeServer();
     const { key } = await makeKey(server, { name: "ann", role: "viewer" });

@@ -9,6 +9,10 @@ test("what is made from the API's description is what the description makes; `np
     "schemas/openapi.json",
     "schemas/v1alpha1.bundle.json",
     "src/client/api-types.ts",
+    "docs/reference/api.md",
+    "docs/reference/commands.md",
+    "docs/reference/definition-files.md",
+    "docs/reference/settings.md",
   ]);
   for (const { path, content } of files) {
     expect(

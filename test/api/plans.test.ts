@@ -50,6 +50,21 @@ describe("a plan over HTTP", () => {
     ]);
   });
 
+  test("of a file in an editor is what is in force with that file, and a file can be taken away", async () => {
+    const path = "automations/a.md";
+    const changed = await plan({ changes: [{ path, content: filtered("new")[path] }], traffic: false });
+    expect(changed.body).toMatchObject({ revision: null, applicable: true, traffic: null });
+    expect(changed.body.changes.filter(({ action }) => action !== "unchanged")).toEqual([
+      expect.objectContaining({ action: "update", kind: "automation", name: "a" }),
+    ]);
+    const wrong = "---\ntriggers:\n  - { provider: webhook, evnet: received }\n---\nDo it.\n";
+    const { body } = await plan({ changes: [{ path, content: wrong }] });
+    expect(body.applicable).toBe(false);
+    expect(body.problems).toContainEqual(expect.objectContaining({ path, line: 3, column: 26 }));
+    const without = await plan({ changes: [{ path, content: null }] });
+    expect(without.body.summary).toMatchObject({ delete: 1, update: 0, create: 0 });
+  });
+
   test("shows nothing of a factory that it would go on with, and that the key does not reach", async () => {
     const source = folderWith({ "README.md": "Nothing yet." });
     const { server, call } = keptBy(await startServer({ sources: [source] }), "acme");
@@ -88,7 +103,7 @@ describe("a plan over HTTP", () => {
     });
   });
 
-  test("is for everybody who may look, and writes nothing but who has asked", async () => {
+  test("is for everybody who may look, and writes nothing", async () => {
     const { server, story } = shared();
     const before = await story.factory();
     const key = await aKey(server, { role: "viewer" });
@@ -105,6 +120,10 @@ describe("a plan over HTTP", () => {
 
   test.each([
     ["two subjects at once", { ref: "main", pull_request: 1 }],
+    ["files beside changes", { files: [], changes: [{ path: "factory.yaml", content: "" }] }],
+    ["a change outside the definition", { changes: [{ path: "README.md", content: "" }] }],
+    ["a change that leads out", { changes: [{ path: "../factory.yaml", content: "" }] }],
+    ["no change at all", { changes: [] }],
     ["an unknown key", { branch: "main" }],
     ["a commit of a folder", { ref: "main" }],
     ["a path that leads out", { files: [{ path: "../etc/passwd", content: "" }] }],

@@ -7,7 +7,7 @@ const DASHBOARD = fileURLToPath(new URL("../../dashboard/src/", import.meta.url)
 const CLIENT = fileURLToPath(new URL("../../src/client/", import.meta.url));
 
 /** From left to right; a page knows all of them, and nothing but the routes knows pages. */
-const ORDER = ["api", "live", "parts", "frame", "pages"];
+const ORDER = ["api", "live", "parts", "frame", "editor", "pages"];
 
 const files = readdirSync(DASHBOARD, { recursive: true, encoding: "utf8" }).filter((name) =>
   /\.(tsx?|css)$/.test(name),
@@ -65,4 +65,10 @@ test("a file of more than 250 lines is split", () => {
     (name) => readFileSync(join(DASHBOARD, name), "utf8").trimEnd().split("\n").length > 250,
   );
   expect(long).toEqual([]);
+});
+
+test("what is large and for few is loaded by who opens an editor", () => {
+  const users = imports.filter(({ to }) => /^(@codemirror|@lezer)\/|^yaml$/.test(to));
+  expect(users.length).toBeGreaterThan(0);
+  expect(users.filter(({ from }) => !from.startsWith("editor/"))).toEqual([]);
 });

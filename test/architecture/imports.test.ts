@@ -44,6 +44,7 @@ const COMPOSITION = [
   "access-log.ts",
   "addresses.ts",
   "sources.ts",
+  "managed-sources.ts",
   "forges.ts",
   "code-hosts.ts",
   "listen.ts",

@@ -54,6 +54,17 @@ describe("a transcript is followed", () => {
     expect(asked).toEqual([undefined, "2", "2"]);
   });
 
+  test("and whoever follows is told when the connection is lost and there again", async () => {
+    const told: string[] = [];
+    await follow(
+      [events(output(1, "a")), { status: 503, headers: { "retry-after": "0.001" } }, events(END)],
+      {
+        onConnection: (state: string) => told.push(state),
+      },
+    );
+    expect(told).toEqual(["open", "lost", "open"]);
+  });
+
   test("over a connection on which nothing comes any more", async () => {
     const { text, asked } = await follow([events(output(1, "a"), () => {}), events(END)], {
       timeoutMs: 1_000,

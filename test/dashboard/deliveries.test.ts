@@ -30,10 +30,10 @@ test("from the first sign-in to the first run that a delivery starts, without an
   await page.getByLabel("Body").fill('{"status":"failed","repository":"acme/first"}');
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.getByText("The test delivery was accepted for evaluation.").waitFor();
-  // The newest is the first, and came by itself.
+  // It came by itself, and is open.
   const row = page.getByRole("row").filter({ hasText: "45 bytes" });
   await row.getByText("Accepted").waitFor();
-  await row.getByRole("button", { name: /^Open the delivery/ }).click();
+  await row.getByRole("button", { name: /^Close the delivery/ }).waitFor();
   await page.getByRole("link", { name: /^[0-9a-f-]{36}$/ }).click();
   await page.getByRole("heading", { level: 1, name: "fix-build" }).waitFor();
   await page.getByText("SUCCEEDED").first().waitFor();
@@ -127,6 +127,12 @@ test("what comes from a repository is read-only, and the page says which file to
   await note.waitFor();
   expect(await note.innerText()).toContain("webhooks/ci.yaml");
   expect(await note.innerText()).toContain("main");
-  for (const word of ["Delete", "Rotate secret"])
+  expect(await note.innerText()).toContain("millrace validate");
+  await page.getByText("A new value counts from the next commit on that is applied.").waitFor();
+  for (const word of ["Delete", "Rotate secret", "Change"])
     expect(await page.getByRole("button", { name: word }).count()).toBe(0);
+  expect(await page.getByRole("switch").count()).toBe(0);
+  await page.goto("/factories/acme/webhooks");
+  await page.getByRole("link", { name: "payments" }).waitFor();
+  expect(await page.getByRole("button", { name: "Add webhook" }).count()).toBe(0);
 });

@@ -22,13 +22,74 @@ const shared = sharedByFile(async () => {
 });
 
 type Place = string | ((mill: WorkingMill) => string);
+/** What is pressed on a page, so that what it opens is seen. */
+type Press = (page: Page) => Promise<void>;
 
-const PAGES: readonly [name: string, place: Place, heading: string][] = [
+const pressing =
+  (name: string): Press =>
+  (page) =>
+    page.getByRole("button", { name, exact: true }).click();
+
+/** What is written is checked, and nothing is asked of the server any more. */
+async function checked(page: Page): Promise<void> {
+  await page.getByRole("region", { name: "Check" }).getByRole("status").waitFor();
+  await waitFor(async () => (await page.getByText("Checking…").count()) === 0 || undefined);
+}
+
+/** Makes a filter of a payload that has come, which it does not pass. */
+async function askForStatus(page: Page): Promise<void> {
+  await page.getByRole("button", { name: 'Ask for status "passed"' }).click();
+  await page.getByRole("button", { name: 'Ask for branch "main"' }).click();
+  await page.getByLabel("Values of status").fill("failed, canceled");
+  await page.getByText("Would not trigger").waitFor();
+  await checked(page);
+}
+
+/** Writes a key that there is not, and begins another. */
+async function misspell(page: Page): Promise<void> {
+  await pressing("Text")(page);
+  const text = page.getByRole("textbox", { name: "automations/announce/automation.md" });
+  await text.press("Control+Home");
+  await page.keyboard.press("End");
+  await page.keyboard.type("\nenabeld: true");
+  await page.getByText("1 error").waitFor();
+  await checked(page);
+}
+
+const PAGES: readonly [name: string, place: Place, heading: string, press?: Press][] = [
   ["overview", "/", "Overview"],
   ["webhooks", "/factories/acme/webhooks", "Webhooks"],
   ["webhook", ({ webhookUid }) => `/factories/acme/webhooks/${webhookUid}`, "ci"],
+  ["webhooks-kept", "/factories/team/webhooks", "Webhooks"],
+  ["webhook-adding", "/factories/team/webhooks", "Webhooks", addPayments],
+  ["webhook-kept", ({ kept }) => `/factories/team/webhooks/${kept.builds}`, "builds"],
+  ["webhook-awaiting", ({ kept }) => `/factories/team/webhooks/${kept.payments}`, "payments"],
+  [
+    "webhook-rotating",
+    ({ kept }) => `/factories/team/webhooks/${kept.builds}`,
+    "builds",
+    pressing("Rotate secret"),
+  ],
+  ["webhook-deleting", ({ kept }) => `/factories/team/webhooks/${kept.builds}`, "builds", pressing("Delete")],
   ["automations", "/factories/acme/automations", "Automations"],
   ["automation", "/factories/acme/automations/fix-build", "fix-build"],
+  ["automation-kept", "/factories/team/automations/announce", "announce"],
+  [
+    "automation-deleting",
+    "/factories/team/automations/announce",
+    "announce",
+    async (page) => {
+      await pressing("Delete")(page);
+      await page.getByText(/would have started a run by it/).waitFor();
+    },
+  ],
+  ["automation-editing", "/factories/team/automations/announce/edit", "Edit announce", askForStatus],
+  ["automation-editing-text", "/factories/team/automations/announce/edit", "Edit announce", misspell],
+  ["automation-adding", "/factories/team/new-automation", "Add an automation", checked],
+  ["files", "/factories/team/files", "Files"],
+  ["file", "/factories/acme/files/agents/boss/agent.md", "The agent boss"],
+  ["file-editing", "/factories/team/files/webhooks/builds.yaml", "The webhook builds", checked],
+  ["file-adding", "/factories/team/new-file", "Add a file", checked],
   ["runs", "/runs", "Runs"],
   ["run", ({ runs }) => `/runs/${runs.done.run_id}`, "Mend the failing cart test"],
   ["run-blocked", ({ runs }) => `/runs/${runs.blocked.run_id}`, "Drop the unused column"],
@@ -36,7 +97,9 @@ const PAGES: readonly [name: string, place: Place, heading: string][] = [
   ["revisions-failed", "/factories/shop/revisions", "Revisions"],
   ["agents", "/agents", "Agents"],
   ["schedules", "/schedules", "Schedules"],
+  ["schedule-adding", "/schedules", "Schedules", pressing("Add a schedule")],
   ["environments", "/environments", "Environments"],
+  ["environment-adding", "/environments", "Environments", pressing("Add an environment")],
   ["runners", "/factories/acme/runners", "Runners"],
   ["secrets", "/secrets", "Secrets"],
   ["keys", "/keys", "API keys"],
@@ -47,12 +110,13 @@ const PAGES: readonly [name: string, place: Place, heading: string][] = [
 ];
 
 describe("every page is fit for everybody, by day and by night", () => {
-  test.each(PAGES)("%s", async (name, place, heading) => {
+  test.each(PAGES)("%s", async (name, place, heading, press) => {
     const { mill, desk } = shared();
     const { page } = desk;
     await page.emulateMedia({ colorScheme: "light" });
     await page.goto(typeof place === "string" ? place : place(mill));
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+    await press?.(page);
     await settled(page);
     expect(await violations(page)).toEqual([]);
     await picture(page, `${name}-light`);
@@ -81,6 +145,14 @@ describe("every page is fit for everybody, by day and by night", () => {
   });
 });
 
+async function addPayments(page: Page): Promise<void> {
+  await pressing("Add webhook")(page);
+  await page.getByLabel("Name", { exact: true }).fill("orders");
+  await page.getByLabel("Provider signature").check();
+  await page.getByLabel("Provider scheme").selectOption("stripe");
+  await page.getByPlaceholder("ORDERS_WEBHOOK_SECRET").waitFor();
+}
+
 /** Nothing is being loaded any more. */
 async function settled(page: Page): Promise<void> {
   const waiting = page.getByRole("status", { name: "Loading" });
@@ -106,9 +178,10 @@ async function onPhone(page: Page, look: () => Promise<void>): Promise<void> {
   }
 }
 
-/** How many pixels of a page have to be scrolled to sideways. */
+/** How many pixels of a page have to be scrolled to sideways, or are cut off at the frame of a table. */
 function overflow(page: Page): Promise<number> {
-  return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+  return page.evaluate(`Math.max(...[document.documentElement, ...document.querySelectorAll("div:not(.visually-hidden):has(> table)")]
+    .map((each) => each.scrollWidth - each.clientWidth))`);
 }
 
 /** Names of folders that only this run of the tests has would teach nobody anything. */
@@ -123,5 +196,20 @@ async function picture(page: Page, name: string): Promise<void> {
   if (PICTURES === undefined) return;
   mkdirSync(PICTURES, { recursive: true });
   await page.evaluate(WITHOUT_TEMPORARY_NAMES);
-  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+  await wholePage(page, async () => {
+    await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
+  });
+}
+
+/** What sticks to the foot of the window is at the foot of the page, and everything is in view and drawn. */
+async function wholePage(page: Page, look: () => Promise<void>): Promise<void> {
+  const size = page.viewportSize();
+  const height = await page.evaluate<number>("document.documentElement.scrollHeight");
+  if (size && height > size.height) await page.setViewportSize({ ...size, height });
+  try {
+    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
+    await look();
+  } finally {
+    if (size) await page.setViewportSize(size);
+  }
 }

@@ -1,8 +1,17 @@
+import type { Page } from "playwright-core";
 import { afterEach, describe, expect, test } from "vitest";
 import { openBrowser, signedIn } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { waitFor } from "../given/server.ts";
 import { workingMill } from "../given/working-mill.ts";
+
+/** More than a list loads at once, and more than three pages of it. */
+const MANY = 320;
+
+/** What a page has and these tests do not. */
+interface Styled {
+  getComputedStyle(element: unknown): { color: string };
+}
 
 const shared = sharedByFile(async () => {
   const [mill, browser] = await Promise.all([workingMill(), openBrowser()]);
@@ -79,6 +88,44 @@ describe("a transcript", () => {
     expect(await page.getByRole("log").innerText()).not.toContain("[3");
   });
 
+  test("keeps a colour over several lines, and has all the colours that there are", async () => {
+    const { mill, desk } = shared();
+    const { page } = desk;
+    await page.goto(`/runs/${mill.runs.done.run_id}`);
+    const colourOf = (text: string) =>
+      page
+        .getByRole("log")
+        .getByText(text, { exact: true })
+        .evaluate((part) => (globalThis as unknown as Styled).getComputedStyle(part).color);
+    const red = await colourOf("red over");
+    expect(await colourOf("two lines")).toBe(red);
+    expect(await colourOf(" and ")).not.toBe(red);
+    // Orange, as dark as it has to be on white.
+    expect(await colourOf("orange")).toMatch(/^oklch\(0\.5 /);
+  });
+
+  test("that nobody sees lets its stream go, and is whole when it is seen again", async () => {
+    const { mill, desk } = shared();
+    const { page } = desk;
+    const { run_id } = await mill.server.api<{ run_id: string }>("POST", "/agent/runs", { prompt: "Stay." });
+    const streams: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes(`${run_id}/transcript`)) streams.push(request.url());
+    });
+    const ended = page.waitForEvent("requestfailed", (request) =>
+      request.url().includes(`${run_id}/transcript`),
+    );
+    await page.goto(`/runs/${run_id}`);
+    await page.getByText("step 3 done").waitFor();
+    await seen(page, false);
+    await ended;
+    await seen(page, true);
+    await page.getByText("step 30 done").waitFor();
+    expect(await page.getByText("step 3 done", { exact: true }).count()).toBe(1);
+    expect(streams).toHaveLength(2);
+    await mill.server.api("POST", `/agent/runs/${run_id}/cancel`);
+  });
+
   test("that is long has only what is in view in the page", async () => {
     const { mill, desk } = shared();
     const { page } = desk;
@@ -91,6 +138,13 @@ describe("a transcript", () => {
     await page.getByText("line 29999", { exact: true }).waitFor();
   });
 });
+
+/** Puts the tab of a page before or behind another one: Chromium without a window has no other tab to choose. */
+function seen(page: Page, isSeen: boolean): Promise<unknown> {
+  return page.evaluate(`
+    Object.defineProperty(document, "visibilityState", { configurable: true, value: "${isSeen ? "visible" : "hidden"}" });
+    document.dispatchEvent(new Event("visibilitychange"));`);
+}
 
 test("a run leaves its files to be had, and failed ones say why", async () => {
   const { mill, desk } = shared();
@@ -128,10 +182,10 @@ test("filters stand in the address, which shows the same to whoever it is sent t
 test("a list of any length has only the rows in view in the page, and stands still when something comes", async () => {
   const { mill, desk } = shared();
   const { page } = desk;
-  for (let n = 0; n < 250; n += 1)
+  for (let n = 0; n < MANY; n += 1)
     await mill.server.api("POST", "/agent/runs", { prompt: "Queue.", title: `number ${n}` });
   await page.goto("/runs?q=number");
-  await page.getByRole("link", { name: "number 249", exact: true }).waitFor();
+  await page.getByRole("link", { name: `number ${MANY - 1}`, exact: true }).waitFor();
   // One page after the other is loaded on the way down.
   const last = page.getByRole("link", { name: "number 0", exact: true });
   await waitFor(async () => {
@@ -139,10 +193,15 @@ test("a list of any length has only the rows in view in the page, and stands sti
     return (await last.count()) > 0 || undefined;
   });
   expect(await page.getByRole("row").count()).toBeLessThan(80);
+  // All of it is loaded, and what comes now is still heard of.
+  await mill.server.api("POST", "/agent/runs", { prompt: "Queue.", title: "number last" });
+  await page.getByText(`${MANY + 1} runs`, { exact: true }).waitFor();
+  await page.evaluate("window.scrollTo(0, 0)");
+  await page.getByRole("link", { name: "number last" }).waitFor();
   await page.goto("/runs?q=number");
-  await page.getByRole("link", { name: "number 249", exact: true }).waitFor();
+  await page.getByRole("link", { name: `number ${MANY - 1}`, exact: true }).waitFor();
   await page.mouse.wheel(0, 1_500);
-  const watched = page.getByRole("link", { name: "number 220", exact: true });
+  const watched = page.getByRole("link", { name: `number ${MANY - 30}`, exact: true });
   const before = (await watched.boundingBox())?.y;
   await mill.server.api("POST", "/agent/runs", { prompt: "Queue.", title: "number new" });
   await page.getByText(/^\d+ or more runs$/).waitFor();

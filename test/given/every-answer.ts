@@ -178,6 +178,7 @@ async function askForFactory(ask: Ask, webhook: string, delivery: string): Promi
   await ask("POST", `/factories/acme/webhooks/${webhook}/adopt`, { uid: webhook });
   await ask("GET", `/factories/acme/commits/${revision}?wait=1ms`);
   await ask("POST", "/factories/acme/plan", {});
+  await ask("POST", "/factories/acme/plan", { changes: [{ path: "webhooks/none.yaml", content: "x: 1" }] });
   const prompt = { path: PROMPT, content: FILES[PROMPT].replace("work", "other work") };
   const others = Object.entries(FILES).filter(([path]) => path !== PROMPT);
   const changed = others.map(([path, content]) => ({ path, content: String(content) }));
@@ -192,6 +193,7 @@ async function askForFactory(ask: Ask, webhook: string, delivery: string): Promi
     "webhooks",
     `webhooks/${webhook}`,
     `webhooks/${webhook}/deliveries`,
+    `webhooks/${webhook}/traffic`,
     `deliveries/${delivery}`,
     `deliveries/${delivery}/payload`,
     `deliveries/${delivery}/explain`,
@@ -210,6 +212,7 @@ type Change = (path: string, change: { method: string; body?: unknown }) => Prom
 /** Everything that changes a definition that the server keeps. */
 async function askForChanges(ask: Ask, change: Change): Promise<void> {
   await ask("POST", "/factories", { name: "kept" });
+  await ask("GET", "/factories/kept/suggested-secret-name?webhook=hook");
   const { uid } = await ask("POST", "/factories/kept/webhooks", { name: "hook", auth_mode: "url_token" });
   const webhook = `/factories/kept/webhooks/${uid}`;
   await change(webhook, { method: "PATCH", body: { enabled: false } });
@@ -250,6 +253,7 @@ async function askForAdmin(ask: Ask): Promise<void> {
   await ask("GET", "/events");
   await ask("GET", "/whoami");
   await ask("GET", "/activity?factory=acme");
+  await ask("GET", "/activity/webhooks?factory=acme");
   await ask("GET", "/settings");
   await ask("GET", "/factories/acme/runners");
 }

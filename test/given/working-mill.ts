@@ -1,5 +1,6 @@
 import { automationOn, automationWith, FACTORY, signatureWebhook, TOKEN_WEBHOOK } from "./definition.ts";
 import { type Files, folderWith, writeFiles } from "./folder.ts";
+import { listeningTo } from "./kept.ts";
 import { type Repository, repositoryWith } from "./repository.ts";
 import { type Server, startServer, waitFor } from "./server.ts";
 import { AMPLE_BUDGETS } from "./serving.ts";
@@ -36,6 +37,7 @@ const AGENT = `
     process.exit(2);
   }
   console.log("The build failed in \\u001b[33mtest/cart.test.ts\\u001b[0m: expected 3, received 2");
+  console.log("\\u001b[31mred over\\ntwo lines\\u001b[0m and \\u001b[38;5;208morange\\u001b[0m");
   console.log("<script>globalThis.broken = true</script>");
   mkdirSync("artifacts", { recursive: true });
   writeFileSync("artifacts/report.md", "# What was wrong\\n");
@@ -73,12 +75,14 @@ export interface WorkingMill {
   repository: Repository;
   webhookUid: string;
   webhookUrl: string;
+  /** Webhooks of the factory team, which the server keeps itself: one that is in use, and one that awaits its secret. */
+  kept: { builds: string; payments: string };
   runs: { done: Run; failed: Run; blocked: Run };
 }
 
 /**
  * A server in the middle of its work: the factory acme from a repository, with deliveries of every outcome and runs of
- * several, and the factory shop from a folder whose last change is wrong.
+ * several, the factory shop from a folder whose last change is wrong, and the factory team, which the server keeps itself.
  */
 export async function workingMill(env: Record<string, string> = {}): Promise<WorkingMill> {
   const repository = repositoryWith(REPOSITORY_FILES);
@@ -109,7 +113,15 @@ export async function workingMill(env: Record<string, string> = {}): Promise<Wor
   });
   await server.api("POST", "/factories/shop/sync?wait=true");
   const { webhookUid, webhookUrl } = await deliverOfEveryKind(server, story);
-  return { server, story, repository, webhookUid, webhookUrl, runs: await runOfEveryKind(server, story) };
+  return {
+    server,
+    story,
+    repository,
+    webhookUid,
+    webhookUrl,
+    kept: await keepTeam(server, story),
+    runs: await runOfEveryKind(server, story),
+  };
 }
 
 async function deliverOfEveryKind(server: Server, story: ReturnType<typeof storyOf>) {
@@ -133,6 +145,29 @@ async function deliverOfEveryKind(server: Server, story: ReturnType<typeof story
   await story.deliver(url, token, "no json");
   await story.accept(url, token, JSON.stringify(HOSTILE_PAYLOAD));
   return { webhookUid: uid, webhookUrl: url };
+}
+
+async function keepTeam(server: Server, story: ReturnType<typeof storyOf>) {
+  await server.api("POST", "/factories", { name: "team" });
+  const create = (body: object) =>
+    server.api<{ uid: string; url: string; secret: string }>("POST", "/factories/team/webhooks", body);
+  const builds = await create({ name: "builds", delivery_id_header: "X-Build-Id" });
+  const payments = await create({
+    name: "payments",
+    auth_mode: "signature",
+    signature_scheme: "stripe",
+  });
+  await create({ name: "forms", auth_mode: "url_token", enabled: false });
+  const content = listeningTo("builds", "Say what has been built.");
+  await server.api("PUT", "/factories/team/automations/announce", { content });
+  for (const build of [41, 42])
+    await story.accept(
+      builds.url,
+      builds.secret,
+      JSON.stringify({ build, branch: "main", status: "passed" }),
+    );
+  await story.deliver(builds.url, "wrong", "{}");
+  return { builds: builds.uid, payments: payments.uid };
 }
 
 async function runOfEveryKind(server: Server, story: ReturnType<typeof storyOf>) {

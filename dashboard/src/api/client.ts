@@ -1,11 +1,13 @@
 import { Millrace } from "../../../src/client/client.ts";
+import { BASE } from "./base.ts";
 
 /** The public API of the server that this page came from. The browser adds the session's cookie. */
-export const millrace = new Millrace({ baseUrl: window.location.origin });
+export const millrace = new Millrace({ baseUrl: `${window.location.origin}${BASE}` });
 export {
   ApiError,
   AuthenticationError,
   ConnectionError,
   type Models,
   NotFoundError,
+  PreconditionFailedError,
 } from "../../../src/client/client.ts";

@@ -1,13 +1,15 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { AuthenticationError, type Models, millrace } from "./client.ts";
+import { freshener } from "./freshen.ts";
 import type { RunQuery } from "./models.ts";
 import { type ListPage, listPage } from "./pages.ts";
 import { WHOAMI } from "./query-client.ts";
+import { tagged } from "./tagged.ts";
 
 /** Rows that a page of a long list brings. */
-const PAGE_ROWS = 100;
+export const PAGE_ROWS = 100;
 /** The most that one request may list. */
-const MOST_ROWS = 500;
+export const MOST_ROWS = 500;
 
 /** Who is signed in; null for nobody. */
 export const whoamiQuery = queryOptions({
@@ -38,7 +40,30 @@ export const webhooksQuery = (factory: string) =>
   });
 
 export const webhookQuery = (factory: string, uid: string) =>
-  queryOptions({ queryKey: ["webhooks", factory, uid], queryFn: () => millrace.webhooks.get(factory, uid) });
+  queryOptions({
+    queryKey: ["webhooks", factory, uid],
+    queryFn: () => tagged(millrace.webhooks.get(factory, uid)),
+  });
+
+export const webhookTrafficQuery = (factory: string, uid: string) =>
+  queryOptions({
+    queryKey: ["deliveries", uid, "traffic"],
+    queryFn: () => millrace.webhooks.traffic(factory, uid),
+  });
+
+/** How the last deliveries of the webhooks of one factory, or of all, ended. */
+export const webhookActivityQuery = (factory: string | undefined) =>
+  queryOptions({
+    queryKey: ["webhook-activity", factory],
+    queryFn: async () => (await millrace.webhookActivity(factory === undefined ? {} : { factory })).webhooks,
+  });
+
+export const suggestedSecretNameQuery = (factory: string, webhook: string) =>
+  queryOptions({
+    queryKey: ["suggested-secret-name", factory, webhook],
+    staleTime: 0,
+    queryFn: async () => (await millrace.webhooks.suggestSecretName(factory, webhook)).secret_name,
+  });
 
 export const automationsQuery = (factory: string) =>
   queryOptions({
@@ -53,7 +78,11 @@ export const automationQuery = (factory: string, name: string) =>
   });
 
 export const deliveriesQuery = (factory: string, webhookUid: string) =>
-  pagesOf(["deliveries", webhookUid], (page) => millrace.deliveries.list(factory, webhookUid, page));
+  pagesOf(
+    ["deliveries", webhookUid],
+    (page) => millrace.deliveries.list(factory, webhookUid, page),
+    ({ delivery_id }) => delivery_id,
+  );
 
 /** The newest of a webhook, to see how it is doing. */
 export const latestDeliveriesQuery = (factory: string, webhookUid: string) =>
@@ -82,7 +111,11 @@ export const explanationQuery = (factory: string, id: string) =>
   });
 
 export const runsQuery = (filters: RunQuery) =>
-  pagesOf(["runs", filters], (page) => millrace.runs.list({ ...filters, ...page }));
+  pagesOf(
+    ["runs", filters],
+    (page) => millrace.runs.list({ ...filters, ...page }),
+    ({ run_id }) => run_id,
+  );
 
 export const latestRunsQuery = (filters: RunQuery) =>
   queryOptions({
@@ -112,7 +145,11 @@ export const activityQuery = (factory: string | undefined) =>
   });
 
 export const revisionsQuery = (factory: string) =>
-  pagesOf(["revisions", factory], (page) => millrace.factories.revisions(factory, page));
+  pagesOf(
+    ["revisions", factory],
+    (page) => millrace.factories.revisions(factory, page),
+    ({ id }) => id,
+  );
 
 /** The files of a revision that was tried, by their paths; those that are no text are left out. They never change. */
 export const definitionQuery = (factory: string, revision: string) =>
@@ -162,7 +199,11 @@ export const settingsQuery = queryOptions({
   queryFn: async () => (await millrace.settings()).settings,
 });
 
-export const auditLogQuery = pagesOf(["audit-log"], (page) => millrace.auditLog(page));
+export const auditLogQuery = pagesOf(
+  ["audit-log"],
+  (page) => millrace.auditLog(page),
+  ({ id }) => id,
+);
 
 interface PageQuery {
   limit: number;
@@ -173,9 +214,11 @@ interface PageQuery {
 function pagesOf<Item>(
   queryKey: readonly unknown[],
   list: (page: PageQuery) => Parameters<typeof listPage<Item>>[0],
+  idOf: (item: Item) => string,
 ) {
   return infiniteQueryOptions({
     queryKey,
+    meta: { freshener: freshener((page) => listPage(list(page)), idOf) },
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam }) =>
       listPage(list({ limit: PAGE_ROWS, ...(pageParam === undefined ? {} : { cursor: pageParam }) })),

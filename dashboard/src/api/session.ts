@@ -1,3 +1,4 @@
+import { BASE } from "./base.ts";
 import { ApiError, type Models } from "./client.ts";
 
 /**
@@ -5,7 +6,7 @@ import { ApiError, type Models } from "./client.ts";
  * @throws ApiError that says why not
  */
 export async function signIn(apiKey: string): Promise<void> {
-  const answer = await fetch("/session", {
+  const answer = await fetch(`${BASE}/session`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ api_key: apiKey }),
@@ -17,7 +18,7 @@ export async function signIn(apiKey: string): Promise<void> {
 
 /** Ends the session. */
 export async function signOut(): Promise<void> {
-  await fetch("/session", { method: "DELETE" });
+  await fetch(`${BASE}/session`, { method: "DELETE" });
 }
 
 function noProblem({ status, statusText }: Response): Models["Error"] {

@@ -4,6 +4,7 @@ import { Button } from "react-aria-components";
 import { useLocation } from "wouter";
 import { FactorySwitcher } from "./factory-switcher.tsx";
 import styles from "./frame.module.css";
+import { InterruptionNote } from "./interruption-note.tsx";
 import { Navigation } from "./navigation.tsx";
 import { WhoAmI } from "./who-am-i.tsx";
 
@@ -44,6 +45,7 @@ export function Frame({ children }: { children: ReactNode }) {
         </div>
       </header>
       <main className={styles.content} id="content" tabIndex={-1} ref={content}>
+        <InterruptionNote />
         {children}
       </main>
     </div>

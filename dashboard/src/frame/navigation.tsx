@@ -26,6 +26,7 @@ export function Navigation() {
         <Item href="/schedules">Schedules</Item>
         {seesServer && <Item href="/environments">Environments</Item>}
         {factory && <Item href={factoryPath(factory.name, "runners")}>Runners</Item>}
+        {factory && <Item href={factoryPath(factory.name, "files")}>Files</Item>}
       </ul>
       {seesServer && (
         <ul>

@@ -16,3 +16,8 @@ export function useMayForServer(needed: Role): boolean {
   const { data } = useQuery(whoamiQuery);
   return useMay(needed) && data?.factories === null;
 }
+
+/** Whether they may change the definition of a factory here: millrace keeps it, and their key is an admin's. */
+export function useMayEdit(factory: Models["Factory"] | undefined): boolean {
+  return useMay("admin") && factory?.mode === "managed";
+}

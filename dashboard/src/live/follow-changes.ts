@@ -1,12 +1,11 @@
 import type { QueryKey } from "@tanstack/react-query";
 import { queryClient, WHOAMI } from "../api/query-client.ts";
+import { setInterrupted } from "./interruption.ts";
+import { freshen, isLong } from "./long-lists.ts";
 import { hearEvents, type LiveEvent } from "./shared-events.ts";
 
 /** Events come in bursts: what they make stale is loaded anew once for all that came within this time. */
 const GATHER_MS = 400;
-/** Lists that are loaded further than this are not loaded anew as a whole: that would be a request for each page. */
-const MOST_PAGES = 3;
-
 /**
  * Keeps what is shown in step with the server. What is being loaded is loaded to its end before anything is asked for again:
  * on a busy server nothing would ever come to its end otherwise.
@@ -19,9 +18,10 @@ export function followChanges(): () => void {
   const refresh = async () => {
     const keys = new Map(stale.map((key) => [JSON.stringify(key), key]));
     stale = [];
-    const loading = [...keys.values()].map((queryKey) =>
-      queryClient.invalidateQueries({ queryKey, predicate: isShort }),
-    );
+    const loading = [...keys.values()].flatMap((queryKey) => [
+      queryClient.invalidateQueries({ queryKey, predicate: (query) => !isLong(query) }),
+      ...queryClient.getQueryCache().findAll({ queryKey, predicate: isLong }).map(freshen),
+    ]);
     await Promise.allSettled(loading);
     isWaiting = false;
     if (stale.length > 0) wait();
@@ -32,15 +32,35 @@ export function followChanges(): () => void {
     setTimeout(refresh, GATHER_MS);
   };
   hearEvents((event) => {
+    if (event.event === "connection") {
+      setInterrupted(event.data.state === "lost");
+      return;
+    }
     stale.push(...staleAfter(event));
     wait();
   }, ending.signal);
-  return () => ending.abort();
+  return () => {
+    ending.abort();
+    setInterrupted(false);
+  };
 }
 
-function isShort({ state }: { state: { data?: unknown } }): boolean {
-  const { pages } = (state.data ?? {}) as { pages?: unknown[] };
-  return pages === undefined || pages.length <= MOST_PAGES;
+/** Under which keys there is what a definition says. */
+const OF_DEFINITIONS: QueryKey[] = [
+  ["factories"],
+  ["webhooks"],
+  ["webhook-activity"],
+  ["automations"],
+  ["revisions"],
+  ["files"],
+  ["runners"],
+  ["agents"],
+  ["explanation"],
+];
+
+/** Loads anew what a definition says, for who has just changed it and must not see how it was. */
+export async function refreshDefinitions(): Promise<void> {
+  await Promise.all(OF_DEFINITIONS.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }
 
 /** The beginnings of the keys under which something is kept that an event has changed. */
@@ -49,17 +69,9 @@ function staleAfter({ event, data }: LiveEvent): QueryKey[] {
     case "run":
       return [["runs"], ["latest-runs"], ["run", data.run_id], ["activity"]];
     case "delivery":
-      return [["deliveries", data.webhook_uid], ["activity"]];
+      return [["deliveries", data.webhook_uid], ["webhook-activity"], ["activity"]];
     case "factory":
-      return [
-        ["factories"],
-        ["webhooks"],
-        ["automations"],
-        ["revisions"],
-        ["runners"],
-        ["agents"],
-        ["explanation"],
-      ];
+      return OF_DEFINITIONS;
     case "signed-out":
       return [WHOAMI];
     default:

@@ -38,11 +38,13 @@ async function read(tell: (event: LiveEvent) => void, signal: AbortSignal): Prom
     if (!isFirst) tell({ event: "reset", data: {} });
     isFirst = false;
     try {
-      for await (const { event, data } of millrace.events({ signal })) {
+      const onConnection = (state: string) => tell({ event: "connection", data: { state } });
+      for await (const { event, data } of millrace.events({ signal, onConnection })) {
         tell({ event, data: data as LiveEvent["data"] });
       }
     } catch (error) {
       if (error instanceof AuthenticationError) tell({ event: "signed-out", data: {} });
+      else tell({ event: "connection", data: { state: "lost" } });
     }
     if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   }

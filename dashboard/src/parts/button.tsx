@@ -1,4 +1,6 @@
+import type { ReactNode } from "react";
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from "react-aria-components";
+import { Link } from "wouter";
 import styles from "./button.module.css";
 
 export interface ButtonProps extends AriaButtonProps {
@@ -11,4 +13,17 @@ export interface ButtonProps extends AriaButtonProps {
 export function Button({ kind = "plain", isSmall = false, ...props }: ButtonProps) {
   const classes = [styles.button, styles[kind], isSmall ? styles.small : ""];
   return <AriaButton {...props} className={classes.join(" ")} />;
+}
+
+/** What looks like a button and leads to another page. */
+export function ButtonLink({
+  kind = "plain",
+  href,
+  children,
+}: Pick<ButtonProps, "kind"> & { href: string; children: ReactNode }) {
+  return (
+    <Link href={href} className={[styles.button, styles[kind], styles.link].join(" ")}>
+      {children}
+    </Link>
+  );
 }

@@ -48,4 +48,5 @@ export function cellClass({
 export const wide = styles.wide ?? "";
 export const right = styles.right ?? "";
 export const main = styles.main ?? "";
+export const roomy = styles.roomy ?? "";
 export const muted = styles.muted ?? "";

@@ -9,14 +9,17 @@ interface EmptyStateProps {
   children?: ReactNode;
   /** The exact next command. */
   command?: string;
+  /** The button that does it. */
+  action?: ReactNode;
 }
 
 /** Stands where a list has nothing, and teaches how it gets something. */
-export function EmptyState({ title, children, command }: EmptyStateProps) {
+export function EmptyState({ title, children, command, action }: EmptyStateProps) {
   return (
     <div className={styles.empty}>
       <strong>{title}</strong>
       {children && <p>{children}</p>}
+      {action}
       {command !== undefined && <CopyBlock text={command} what="the command" />}
     </div>
   );

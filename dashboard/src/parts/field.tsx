@@ -10,15 +10,41 @@ interface FieldProps extends TextFieldProps {
   rows?: number;
   /** For code, ids and keys. */
   isMono?: boolean;
+  isLabelHidden?: boolean;
+  placeholder?: string;
+  /** What the browser offers while somebody writes. */
+  suggestions?: readonly string[];
 }
 
 /** A labelled field for text. */
-export function Field({ label, hint, rows = 1, isMono = false, ...props }: FieldProps) {
+export function Field(props: FieldProps) {
+  const {
+    label,
+    hint,
+    rows = 1,
+    isMono = false,
+    isLabelHidden = false,
+    placeholder,
+    suggestions = [],
+    ...rest
+  } = props;
+  const listId = useId();
+  const more = {
+    ...(placeholder ? { placeholder } : {}),
+    ...(suggestions.length > 0 ? { list: listId } : {}),
+  };
   const classes = [styles.input, isMono ? styles.mono : ""].join(" ");
   return (
-    <TextField {...props} className={styles.field ?? ""}>
-      <Label className={styles.label ?? ""}>{label}</Label>
-      {rows > 1 ? <TextArea className={classes} rows={rows} /> : <Input className={classes} />}
+    <TextField {...rest} className={styles.field ?? ""}>
+      <Label className={isLabelHidden ? "visually-hidden" : (styles.label ?? "")}>{label}</Label>
+      {rows > 1 ? <TextArea className={classes} rows={rows} /> : <Input className={classes} {...more} />}
+      {suggestions.length > 0 && (
+        <datalist id={listId}>
+          {suggestions.map((suggestion) => (
+            <option key={suggestion} value={suggestion} />
+          ))}
+        </datalist>
+      )}
       {hint && (
         <Text slot="description" className={styles.hint ?? ""}>
           {hint}

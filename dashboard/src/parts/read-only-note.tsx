@@ -29,10 +29,13 @@ export function ReadOnlyNote({ factory, path }: ReadOnlyNoteProps) {
       {factory.mode === "repository" ? (
         <>
           {" "}
-          and bring it to the branch <code>{source.branch}</code>.
+          and bring it to the branch <code>{source.branch}</code>. <code>millrace validate</code> checks it
+          before.
         </>
       ) : (
-        <>; the folder is watched, so saving is enough.</>
+        <>
+          ; the folder is watched, so saving is enough. <code>millrace validate</code> checks it before.
+        </>
       )}
     </p>
   );

@@ -1,12 +1,24 @@
+import type { ReactNode } from "react";
 import { CopyBlock } from "./copyable.tsx";
 import styles from "./shown-once.module.css";
 
+interface ShownOnceProps {
+  what: string;
+  value: string;
+  /** Says that, in words that are right for what it is. */
+  note?: ReactNode;
+}
+
 /** A secret right after it was made. */
-export function ShownOnce({ what, value }: { what: string; value: string }) {
+export function ShownOnce({
+  what,
+  value,
+  note = "Copy it now: it is not kept and will not be shown again.",
+}: ShownOnceProps) {
   return (
     <div className={styles.once}>
       <CopyBlock text={value} what={what} />
-      <p>Copy it now: it is not kept and will not be shown again.</p>
+      <p>{note}</p>
     </div>
   );
 }

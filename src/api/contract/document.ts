@@ -24,6 +24,7 @@ import { runModels } from "./run-models.ts";
 import { runPaths } from "./run-operations.ts";
 import { serverModels } from "./server-models.ts";
 import { serverPaths } from "./server-operations.ts";
+import { webhookTrafficModels, webhookTrafficPaths } from "./webhook-traffic.ts";
 
 export const API_PREFIX = "/api/v1";
 
@@ -40,6 +41,7 @@ export const paths: Paths = joinPaths([
   factoryFilePaths,
   adminPaths,
   serverPaths,
+  webhookTrafficPaths,
 ]);
 
 /** What is read and what is changed at a path may be described apart. */
@@ -65,6 +67,7 @@ export const models = {
   ...factoryFileModels,
   ...adminModels,
   ...serverModels,
+  ...webhookTrafficModels,
   ...deliveryModels,
   ...errorModel,
 };

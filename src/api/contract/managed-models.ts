@@ -50,6 +50,12 @@ export const managedModels = {
       enabled: { type: "boolean", description: "true, when left out." },
     },
   },
+  SuggestedSecretName: {
+    type: "object",
+    additionalProperties: false,
+    required: ["secret_name"],
+    properties: { secret_name: text },
+  },
   WebhookChange: {
     type: "object",
     additionalProperties: false,

@@ -1,4 +1,14 @@
-import { answers, body, ifMatch, json, type Paths, pageParameters, pathParameter, ref } from "./operation.ts";
+import {
+  answers,
+  body,
+  ifMatch,
+  json,
+  type Paths,
+  pageParameters,
+  pathParameter,
+  queryParameter,
+  ref,
+} from "./operation.ts";
 
 const factory = pathParameter("factory", "The name or the uid of the factory.");
 const webhook = pathParameter("uid", "The uid of the webhook.");
@@ -25,6 +35,25 @@ export const managedPaths: Paths = {
       parameters: [factory],
       requestBody: body(ref("NewWebhook")),
       responses: answers({ 201: json("The webhook.", ref("CreatedWebhook")) }),
+    },
+  },
+  "/factories/{factory}/suggested-secret-name": {
+    get: {
+      operationId: "suggestSecretName",
+      summary: "The name that the secret of a new webhook would get, where none is given",
+      tags: ["webhooks"],
+      parameters: [
+        factory,
+        {
+          ...queryParameter("webhook", "The name of the webhook.", {
+            type: "string",
+            minLength: 1,
+            maxLength: 200,
+          }),
+          required: true,
+        },
+      ],
+      responses: answers({ 200: json("The name.", ref("SuggestedSecretName")) }),
     },
   },
   "/factories/{factory}/webhooks/{uid}": {

@@ -8,6 +8,13 @@ const position = { type: "integer", minimum: 1 };
 const number = { type: "integer", minimum: 0 };
 const ids = { type: "array", items: text };
 
+/** What can be planned; a request names one of them at most. */
+const SUBJECTS = ["files", "changes", "ref", "pull_request"] as const;
+
+function pairsOf(names: readonly string[]): string[][] {
+  return names.flatMap((name, place) => names.slice(place + 1).map((other) => [name, other]));
+}
+
 /** The models of what a definition would change. */
 export const planModels = {
   PlanRequest: {
@@ -20,6 +27,14 @@ export const planModels = {
         maxItems: TREE_LIMITS.files,
         items: ref("DefinitionFile"),
         description: "The files of a definition, instead of the factory's own source.",
+      },
+      changes: {
+        type: "array",
+        minItems: 1,
+        maxItems: 100,
+        items: ref("PlannedFile"),
+        description:
+          "The definition in force with these files changed, as an editor holds them before they are saved.",
       },
       ref: {
         type: "string",
@@ -38,12 +53,15 @@ export const planModels = {
         description: "Whether stored deliveries are held against the filters; true when nothing is said.",
       },
     },
-    not: {
-      anyOf: [
-        { required: ["files", "ref"] },
-        { required: ["files", "pull_request"] },
-        { required: ["ref", "pull_request"] },
-      ],
+    not: { anyOf: pairsOf(SUBJECTS).map((required) => ({ required })) },
+  },
+  PlannedFile: {
+    type: "object",
+    additionalProperties: false,
+    required: ["path", "content"],
+    properties: {
+      path: { type: "string", minLength: 1, description: "Relative to the root of the definition, with /." },
+      content: { type: ["string", "null"], description: "The text that it would have; null takes it away." },
     },
   },
   DefinitionFile: {

@@ -25,6 +25,22 @@ export class Webhooks {
     return this.#api.call("get", "/factories/{factory}/webhooks/{uid}", { path: { factory, uid } }, options);
   }
 
+  /** How many deliveries of a webhook the log holds. */
+  traffic(factory: string, uid: string, options: CallOptions = {}): ApiPromise<Models["WebhookTraffic"]> {
+    const given = { path: { factory, uid } };
+    return this.#api.call("get", "/factories/{factory}/webhooks/{uid}/traffic", given, options);
+  }
+
+  /** The name that the secret of a new webhook would get, where none is given. */
+  suggestSecretName(
+    factory: string,
+    webhook: string,
+    options: CallOptions = {},
+  ): ApiPromise<Models["SuggestedSecretName"]> {
+    const given = { path: { factory }, query: { webhook } };
+    return this.#api.call("get", "/factories/{factory}/suggested-secret-name", given, options);
+  }
+
   /** Adds a webhook. It is not retried unless told: the secret in a lost answer cannot be had again. */
   create(
     factory: string,

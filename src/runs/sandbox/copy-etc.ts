@@ -56,7 +56,7 @@ const MADE_OF = "made-of";
  * @param live what is shown as it is; the copy has an empty place for it
  */
 export function copyEtc(folder: string, live: readonly string[]): void {
-  const now = state([...live, ...COPIED]);
+  const now = `${thisStart()} ${state([...live, ...COPIED])}`;
   if (readIfThere(join(folder, MADE_OF)) === now) return;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, "etc"), { recursive: true });
@@ -77,6 +77,11 @@ function copy(from: string, to: string): void {
   } catch {
     // What this server may not read, its agents may not either.
   }
+}
+
+/** Tells one start of the machine from another: after a failure of power, files that were written last may be empty. */
+function thisStart(): string {
+  return readIfThere("/proc/sys/kernel/random/boot_id")?.trim() ?? "";
 }
 
 /** Tells whether anything has changed below these paths: a file that is written to has another time of change. */

@@ -1,64 +1,132 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Models, millrace } from "../../api/client.ts";
 import { agentsQuery } from "../../api/queries.ts";
-import { useFactory } from "../../frame/use-factory.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { FileLink } from "../../frame/file-link.tsx";
+import { factoryPath, useFactory } from "../../frame/use-factory.ts";
+import { useMayEdit, useMayForServer } from "../../frame/use-role.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Button, ButtonLink } from "../../parts/button.tsx";
+import { NameCell, TimeCell, UidCell, WideCell } from "../../parts/cells.tsx";
 import { Chip } from "../../parts/chip.tsx";
-import { Copyable } from "../../parts/copyable.tsx";
-import { DataTable, main, muted, right, wide } from "../../parts/data-table.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { muted } from "../../parts/data-table.tsx";
+import { EditDelete } from "../../parts/edit-delete.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { Page, Section } from "../../parts/page.tsx";
-import { RelativeTime } from "../../parts/relative-time.tsx";
+import { Listing } from "../../parts/listing.tsx";
+import { Page } from "../../parts/page.tsx";
+import { AgentForm } from "./agent-form.tsx";
+
+type Agent = Models["AgentResponse"];
 
 const COLUMNS = [
   { title: "State" },
   { title: "Agent" },
   { title: "Factory", isWide: true },
   { title: "Uid", isWide: true },
-  { title: "Updated", isRight: true },
+  { title: "Updated", isWide: true, isRight: true },
 ];
+
+const NONE = (
+  <EmptyState title="No agent is named">
+    Runs go to the server's default agent until a definition has one.
+  </EmptyState>
+);
 
 /** Who does the work: the agents of definitions, and those that the API has made. */
 export function Agents() {
-  const { factories } = useFactory();
+  const { factory, factories } = useFactory();
   const agents = useQuery(agentsQuery);
+  const mayEdit = useMayForServer("admin");
+  const mayWrite = useMayEdit(factory);
+  const hasOwn = mayEdit && agents.data?.some(({ factory_uid }) => factory_uid === undefined);
+  const [writing, setWriting] = useState<Agent | "new">();
+  const [deleting, setDeleting] = useState<Agent>();
   return (
-    <Page title="Agents" lead="Agents of definitions are files in agents/; others are made by the API.">
-      <Section title="Agents" isFlush>
-        <Loaded query={agents}>
-          {(all) =>
-            all.length === 0 ? (
-              <EmptyState title="No agent is named">
-                Runs go to the server's default agent until a definition has one.
-              </EmptyState>
-            ) : (
-              <DataTable label="Agents" columns={COLUMNS}>
-                {all.map(({ uid, name, description, available, factory_uid, agent_type, updated_at }) => (
-                  <tr key={uid}>
-                    <td>
-                      <Chip tone={available ? "green" : "amber"}>
-                        {available ? "Available" : "Not available"}
-                      </Chip>
-                    </td>
-                    <td className={main}>
-                      {name} {agent_type && <span className={muted}>{agent_type.toLowerCase()}</span>}
-                      {description && <div className={muted}>{description}</div>}
-                    </td>
-                    <td className={`${wide} ${muted}`}>
-                      {factories.find((factory) => factory.uid === factory_uid)?.name ?? "—"}
-                    </td>
-                    <td className={`${wide} ${muted}`}>
-                      <Copyable text={uid} what="the uid" />
-                    </td>
-                    <td className={`${right} ${muted}`}>
-                      <RelativeTime at={updated_at} />
-                    </td>
-                  </tr>
+    <Page
+      title="Agents"
+      lead="Agents of a factory are files in agents/ of its definition; others belong to the server alone."
+      actions={
+        <>
+          {mayEdit && <Button onPress={() => setWriting("new")}>Add one without a factory</Button>}
+          {factory && mayWrite && (
+            <ButtonLink kind="main" href={`${factoryPath(factory.name, "new-file")}?kind=agent`}>
+              Add one to {factory.name}
+            </ButtonLink>
+          )}
+        </>
+      }
+    >
+      <Listing
+        title="Agents"
+        query={agents}
+        columns={hasOwn ? [...COLUMNS, { title: "Actions", isRight: true }] : COLUMNS}
+        empty={NONE}
+      >
+        {(agent) => {
+          const owner = factories.find(({ uid }) => uid === agent.factory_uid);
+          return (
+            <tr key={agent.uid}>
+              <td>
+                <Chip tone={agent.available ? "green" : "amber"}>
+                  {agent.available ? "Available" : "Not available"}
+                </Chip>
+              </td>
+              <NameCell
+                name={
+                  <>
+                    {owner ? (
+                      <FileLink factory={owner} path={`agents/${agent.name}/agent.md`}>
+                        {agent.name}
+                      </FileLink>
+                    ) : (
+                      agent.name
+                    )}{" "}
+                    {agent.agent_type && <span className={muted}>{agent.agent_type.toLowerCase()}</span>}
+                  </>
+                }
+                notes={[agent.description]}
+              />
+              <WideCell>{owner?.name ?? "—"}</WideCell>
+              <UidCell uid={agent.uid} />
+              <TimeCell at={agent.updated_at} isWide />
+              {hasOwn &&
+                (agent.factory_uid === undefined ? (
+                  <EditDelete
+                    name={agent.name}
+                    onEdit={() => setWriting(agent)}
+                    onDelete={() => setDeleting(agent)}
+                  />
+                ) : (
+                  <td />
                 ))}
-              </DataTable>
-            )
-          }
-        </Loaded>
-      </Section>
+            </tr>
+          );
+        }}
+      </Listing>
+      {writing && (
+        <AgentForm agent={writing === "new" ? undefined : writing} onClose={() => setWriting(undefined)} />
+      )}
+      <ConfirmDialog
+        title={`Delete ${deleting?.name}?`}
+        action="Delete the agent"
+        {...(deleting ? { typed: deleting.name } : {})}
+        isOpen={deleting !== undefined}
+        onClose={() => setDeleting(undefined)}
+        onConfirm={async () => deleting && remove(deleting)}
+      >
+        <p>
+          Runs and schedules that ask for it by its uid are refused from now on. Runs that it has done keep
+          its name.
+        </p>
+      </ConfirmDialog>
     </Page>
   );
+}
+
+async function remove({ uid, name }: Agent): Promise<void> {
+  await millrace.identities.delete(uid);
+  await queryClient.invalidateQueries({ queryKey: agentsQuery.queryKey });
+  announce(`${name} is deleted.`);
 }

@@ -3,7 +3,9 @@ import { Link, useParams } from "wouter";
 import type { Models } from "../../api/client.ts";
 import { automationQuery, latestRunsQuery } from "../../api/queries.ts";
 import { factoryPath, useFactory } from "../../frame/use-factory.ts";
-import { Chip } from "../../parts/chip.tsx";
+import { useMayEdit } from "../../frame/use-role.ts";
+import { ButtonLink } from "../../parts/button.tsx";
+import { EnabledChip } from "../../parts/cells.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Fact, Facts } from "../../parts/facts.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
@@ -13,6 +15,7 @@ import { RelativeTime } from "../../parts/relative-time.tsx";
 import { RunTable } from "../../parts/run-table.tsx";
 import { ScrollText } from "../../parts/scroll-text.tsx";
 import styles from "./automation.module.css";
+import { DeleteAutomation } from "./delete-automation.tsx";
 import { FilterTest } from "./filter-test.tsx";
 import { triggerText } from "./trigger-text.ts";
 
@@ -20,16 +23,27 @@ import { triggerText } from "./trigger-text.ts";
 export function Automation() {
   const { factory: name = "", name: automationName = "" } = useParams<{ factory: string; name: string }>();
   const { factory } = useFactory();
+  const mayEdit = useMayEdit(factory) && factory;
   const query = useQuery(automationQuery(name, automationName));
   return (
     <Loaded query={query} rows={6} title="Automation">
       {(automation) => (
         <Page
           title={automation.name}
-          mark={
-            <Chip tone={automation.enabled ? "green" : "grey"}>
-              {automation.enabled ? "Enabled" : "Disabled"}
-            </Chip>
+          mark={<EnabledChip enabled={automation.enabled} />}
+          actions={
+            mayEdit && (
+              <>
+                <DeleteAutomation
+                  factory={mayEdit}
+                  name={automation.name}
+                  path={automation.defined_in.path}
+                />
+                <ButtonLink kind="main" href={factoryPath(name, "automations", automation.name, "edit")}>
+                  Edit
+                </ButtonLink>
+              </>
+            )
           }
         >
           <ReadOnlyNote factory={factory} path={automation.defined_in.path} />

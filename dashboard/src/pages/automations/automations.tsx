@@ -2,13 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "wouter";
 import { automationsQuery } from "../../api/queries.ts";
 import { factoryPath, useFactory } from "../../frame/use-factory.ts";
-import { Chip } from "../../parts/chip.tsx";
-import { DataTable, main, muted, right, wide } from "../../parts/data-table.tsx";
+import { useMayEdit } from "../../frame/use-role.ts";
+import { ButtonLink } from "../../parts/button.tsx";
+import { EnabledChip, NameCell, TimeCell, WideCell } from "../../parts/cells.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { Page, Section } from "../../parts/page.tsx";
+import { Listing } from "../../parts/listing.tsx";
+import { Page } from "../../parts/page.tsx";
 import { ReadOnlyNote } from "../../parts/read-only-note.tsx";
-import { RelativeTime } from "../../parts/relative-time.tsx";
 import { triggerText } from "./trigger-text.ts";
 
 const COLUMNS = [
@@ -19,45 +19,56 @@ const COLUMNS = [
   { title: "Updated", isRight: true },
 ];
 
+const NONE = (
+  <EmptyState title="No automation yet" command="millrace init example">
+    An automation is a file in the definition. A small working example to start from:
+  </EmptyState>
+);
+
+const NONE_HERE = (
+  <EmptyState title="No automation yet">
+    Add one: it says which deliveries start a run, and what the agent is asked then.
+  </EmptyState>
+);
+
 /** What starts runs. */
 export function Automations() {
   const { factory: name = "" } = useParams<{ factory: string }>();
   const { factory } = useFactory();
+  const mayEdit = useMayEdit(factory);
   const automations = useQuery(automationsQuery(name));
   return (
-    <Page title="Automations" lead="What starts runs: a trigger, a filter, and what the agent is asked.">
+    <Page
+      title="Automations"
+      lead="What starts runs: a trigger, a filter, and what the agent is asked."
+      actions={
+        mayEdit && (
+          <ButtonLink kind="main" href={factoryPath(name, "new-automation")}>
+            Add an automation
+          </ButtonLink>
+        )
+      }
+    >
       <ReadOnlyNote factory={factory} path="automations/" />
-      <Section title={`Automations of ${name}`} isFlush>
-        <Loaded query={automations}>
-          {(all) =>
-            all.length === 0 ? (
-              <EmptyState title="No automation yet" command="millrace init example">
-                An automation is a file in the definition. A small working example to start from:
-              </EmptyState>
-            ) : (
-              <DataTable label="Automations" columns={COLUMNS}>
-                {all.map((automation) => (
-                  <tr key={automation.uid}>
-                    <td>
-                      <Chip tone={automation.enabled ? "green" : "grey"}>
-                        {automation.enabled ? "Enabled" : "Disabled"}
-                      </Chip>
-                    </td>
-                    <td className={main}>
-                      <Link href={factoryPath(name, "automations", automation.name)}>{automation.name}</Link>
-                    </td>
-                    <td className={`${wide} ${muted}`}>{automation.triggers.map(triggerText).join(" · ")}</td>
-                    <td className={`${wide} ${muted}`}>{automation.agent}</td>
-                    <td className={`${right} ${muted}`}>
-                      <RelativeTime at={automation.updated_at} />
-                    </td>
-                  </tr>
-                ))}
-              </DataTable>
-            )
-          }
-        </Loaded>
-      </Section>
+      <Listing
+        title={`Automations of ${name}`}
+        label="Automations"
+        query={automations}
+        columns={COLUMNS}
+        empty={mayEdit ? NONE_HERE : NONE}
+      >
+        {({ uid, name: automation, enabled, triggers, agent, updated_at }) => (
+          <tr key={uid}>
+            <td>
+              <EnabledChip enabled={enabled} />
+            </td>
+            <NameCell name={<Link href={factoryPath(name, "automations", automation)}>{automation}</Link>} />
+            <WideCell>{triggers.map(triggerText).join(" · ")}</WideCell>
+            <WideCell>{agent}</WideCell>
+            <TimeCell at={updated_at} />
+          </tr>
+        )}
+      </Listing>
     </Page>
   );
 }

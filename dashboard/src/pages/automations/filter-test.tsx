@@ -6,10 +6,10 @@ import { Button } from "../../parts/button.tsx";
 import { Checks } from "../../parts/checks.tsx";
 import { Chip } from "../../parts/chip.tsx";
 import { Choice } from "../../parts/field.tsx";
+import { FieldRow } from "../../parts/form.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
-import { sizeText } from "../../parts/size-text.ts";
-import { timeSince } from "../../parts/time-text.ts";
 import styles from "./automation.module.css";
+import { deliveryOption } from "./delivery-option.ts";
 
 /** Holds the filter of a trigger against a stored delivery: whether it would trigger, and why, clause by clause. */
 export function FilterTest({ factory, trigger }: { factory: string; trigger: Models["AutomationTrigger"] }) {
@@ -33,7 +33,7 @@ export function FilterTest({ factory, trigger }: { factory: string; trigger: Mod
       {deliveryId === undefined ? (
         <p className={styles.muted}>There is no accepted delivery to test it against yet.</p>
       ) : (
-        <div className={styles.choose}>
+        <FieldRow>
           <Choice
             label="Against a stored delivery"
             value={deliveryId}
@@ -41,15 +41,12 @@ export function FilterTest({ factory, trigger }: { factory: string; trigger: Mod
               setChosen(id);
               test.reset();
             }}
-            options={accepted.map(({ delivery_id, time, size }) => ({
-              value: delivery_id,
-              label: `${timeSince(time)}, ${sizeText(size)}, ${delivery_id}`,
-            }))}
+            options={accepted.map(deliveryOption)}
           />
           <Button onPress={() => test.mutate(deliveryId)} isPending={test.isPending}>
             Test filter
           </Button>
-        </div>
+        </FieldRow>
       )}
       {test.error && <ProblemNotice error={test.error} />}
       <div role="status">

@@ -1,60 +1,114 @@
 import { useQuery } from "@tanstack/react-query";
-import { environmentsQuery } from "../../api/queries.ts";
-import { Copyable } from "../../parts/copyable.tsx";
-import { DataTable, main, muted, right, wide } from "../../parts/data-table.tsx";
+import { useState } from "react";
+import { type Models, millrace } from "../../api/client.ts";
+import { environmentsQuery, schedulesQuery } from "../../api/queries.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { useMayForServer } from "../../frame/use-role.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Button } from "../../parts/button.tsx";
+import { NameCell, TimeCell, UidCell, WideCell } from "../../parts/cells.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { EditDelete } from "../../parts/edit-delete.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { Page, Section } from "../../parts/page.tsx";
-import { RelativeTime } from "../../parts/relative-time.tsx";
+import { Listing } from "../../parts/listing.tsx";
+import { Page } from "../../parts/page.tsx";
+import { EnvironmentForm } from "./environment-form.tsx";
+
+type Environment = Models["CloudEnvironment"];
 
 const COLUMNS = [
   { title: "Environment" },
   { title: "Repositories", isWide: true },
   { title: "Image", isWide: true },
   { title: "Uid", isWide: true },
-  { title: "Updated", isRight: true },
+  { title: "Updated", isRight: true, isWide: true },
 ];
+
+const NONE = (
+  <EmptyState title="No environment yet" command="millrace environments create --name build --repo acme/shop">
+    Runs that ask for none begin in an empty workspace.
+  </EmptyState>
+);
 
 /** Repositories and preparations that runs can ask for. */
 export function Environments() {
   const environments = useQuery(environmentsQuery);
+  const mayEdit = useMayForServer("admin");
+  const [writing, setWriting] = useState<Environment | "new">();
+  const [deleting, setDeleting] = useState<Environment>();
   return (
-    <Page title="Environments" lead="Repositories and preparations that runs can ask for by their uid.">
-      <Section title="Environments" isFlush>
-        <Loaded query={environments}>
-          {(all) =>
-            all.length === 0 ? (
-              <EmptyState
-                title="No environment yet"
-                command="millrace environments create --name build --repo acme/shop"
-              >
-                Runs that ask for none begin in an empty workspace.
-              </EmptyState>
-            ) : (
-              <DataTable label="Environments" columns={COLUMNS}>
-                {all.map(({ uid, config, last_updated }) => (
-                  <tr key={uid}>
-                    <td className={main}>
-                      {config.name}
-                      {config.description && <div className={muted}>{config.description}</div>}
-                    </td>
-                    <td className={`${wide} ${muted}`}>
-                      {config.github_repos?.map(({ owner, repo }) => `${owner}/${repo}`).join(", ") || "—"}
-                    </td>
-                    <td className={`${wide} ${muted}`}>{config.docker_image ?? "—"}</td>
-                    <td className={`${wide} ${muted}`}>
-                      <Copyable text={uid} what="the uid" />
-                    </td>
-                    <td className={`${right} ${muted}`}>
-                      <RelativeTime at={last_updated} />
-                    </td>
-                  </tr>
-                ))}
-              </DataTable>
-            )
-          }
-        </Loaded>
-      </Section>
+    <Page
+      title="Environments"
+      lead="Repositories and preparations that runs can ask for by their uid."
+      actions={
+        mayEdit && (
+          <Button kind="main" onPress={() => setWriting("new")}>
+            Add an environment
+          </Button>
+        )
+      }
+    >
+      <Listing
+        title="Environments"
+        query={environments}
+        columns={mayEdit ? [...COLUMNS, { title: "Actions", isRight: true }] : COLUMNS}
+        empty={NONE}
+      >
+        {(environment) => {
+          const { uid, config, last_updated } = environment;
+          return (
+            <tr key={uid}>
+              <NameCell name={config.name} notes={[config.description]} />
+              <WideCell>
+                {config.github_repos?.map(({ owner, repo }) => `${owner}/${repo}`).join(", ") || "—"}
+              </WideCell>
+              <WideCell>{config.docker_image ?? "—"}</WideCell>
+              <UidCell uid={uid} />
+              <TimeCell at={last_updated} isWide />
+              {mayEdit && (
+                <EditDelete
+                  name={config.name}
+                  onEdit={() => setWriting(environment)}
+                  onDelete={() => setDeleting(environment)}
+                />
+              )}
+            </tr>
+          );
+        }}
+      </Listing>
+      {writing && (
+        <EnvironmentForm
+          environment={writing === "new" ? undefined : writing}
+          onClose={() => setWriting(undefined)}
+        />
+      )}
+      {deleting && <DeleteEnvironment environment={deleting} onClose={() => setDeleting(undefined)} />}
     </Page>
+  );
+}
+
+function DeleteEnvironment({ environment, onClose }: { environment: Environment; onClose: () => void }) {
+  const { uid, config } = environment;
+  const { data: schedules = [] } = useQuery(schedulesQuery);
+  const users = schedules.filter(({ agent_config }) => agent_config?.environment_id === uid).length;
+  const remove = async () => {
+    await millrace.environments.delete(uid);
+    await queryClient.invalidateQueries({ queryKey: environmentsQuery.queryKey });
+    announce(`${config.name} is deleted.`);
+  };
+  return (
+    <ConfirmDialog
+      title={`Delete ${config.name}?`}
+      action="Delete the environment"
+      typed={config.name}
+      isOpen
+      onClose={onClose}
+      onConfirm={remove}
+    >
+      <p>
+        {users === 1 ? "1 schedule asks" : `${users} schedules ask`} for it. Runs that ask for it from now on
+        fail; those that go on keep what they have. It cannot be brought back: another one has another uid.
+      </p>
+    </ConfirmDialog>
   );
 }

@@ -1,15 +1,16 @@
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
 import { keysQuery } from "../../api/queries.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useFactory } from "../../frame/use-factory.ts";
 import { Button } from "../../parts/button.tsx";
+import { Checklist } from "../../parts/checklist.tsx";
 import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { Choice, Field } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
-import styles from "./keys.module.css";
 
 type Request = Models["NewApiKey"];
 
@@ -46,10 +47,6 @@ export function NewKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
     setReached([]);
     onClose();
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    make.mutate();
-  };
   if (make.data) {
     return (
       <Dialog title={`The key ${name}`} isOpen={isOpen} onClose={close} isDismissable={false}>
@@ -64,7 +61,7 @@ export function NewKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
   }
   return (
     <Dialog title="Make a key" isOpen={isOpen} onClose={close}>
-      <form className={styles.form} onSubmit={submit}>
+      <Form onSubmit={() => make.mutate()}>
         <Field
           label="Name"
           autoFocus
@@ -76,21 +73,12 @@ export function NewKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
         <Choice label="Role" value={role} onChange={setRole} options={ROLES} />
         <Choice label="Kind" value={kind} onChange={setKind} options={KINDS} />
         {factories.length > 1 && (
-          <fieldset className={styles.reach}>
-            <legend>Reaches only (none chosen: every factory)</legend>
-            {factories.map(({ uid, name: factoryName }) => (
-              <label key={uid}>
-                <input
-                  type="checkbox"
-                  checked={reached.includes(uid)}
-                  onChange={({ target }) =>
-                    setReached(target.checked ? [...reached, uid] : reached.filter((each) => each !== uid))
-                  }
-                />
-                {factoryName}
-              </label>
-            ))}
-          </fieldset>
+          <Checklist
+            label="Reaches only (none chosen: every factory)"
+            options={factories.map(({ uid, name: factoryName }) => ({ value: uid, label: factoryName }))}
+            chosen={reached}
+            onChange={setReached}
+          />
         )}
         {make.error && <ProblemNotice error={make.error} />}
         <Actions>
@@ -99,7 +87,7 @@ export function NewKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
             Make the key
           </Button>
         </Actions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

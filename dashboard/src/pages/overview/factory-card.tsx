@@ -42,13 +42,19 @@ export function FactoryCard({ factory }: { factory: Models["Factory"] }) {
           {inForce?.message && (
             <Fact name="Change">
               {firstLine(inForce.message)}
-              {inForce.author && <div className={styles.author}>{inForce.author}</div>}
+              {inForce.author && (
+                <div className={styles.author} title={inForce.author}>
+                  {nameOf(inForce.author)}
+                </div>
+              )}
             </Fact>
           )}
           <Fact name="Applied">{sync.applied_at === null ? "—" : <RelativeTime at={sync.applied_at} />}</Fact>
           <Fact name="Source">
-            <code>{source.url ?? source.path}</code>
-            {source.branch && <div className={styles.author}>branch {source.branch}</div>}
+            {factory.mode === "managed" ? "kept by millrace" : <code>{source.url ?? source.path}</code>}
+            {factory.mode !== "managed" && source.branch && (
+              <div className={styles.author}>branch {source.branch}</div>
+            )}
           </Fact>
         </Facts>
         {problems.length > 0 && (
@@ -60,6 +66,11 @@ export function FactoryCard({ factory }: { factory: Models["Factory"] }) {
       </div>
     </Section>
   );
+}
+
+/** An author as people say it, without the address. */
+function nameOf(author: string): string {
+  return author.replace(/\s*<[^>]*>$/, "") || author;
 }
 
 function firstLine(message: string): string {

@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import type { Models } from "../../api/client.ts";
-import { latestDeliveriesQuery, latestRunsQuery, webhooksQuery } from "../../api/queries.ts";
+import { latestRunsQuery, webhookActivityQuery, webhooksQuery } from "../../api/queries.ts";
 import { factoryPath } from "../../frame/use-factory.ts";
 import type { Tone } from "../../parts/chip.tsx";
 import { timeSince } from "../../parts/time-text.ts";
@@ -14,7 +14,7 @@ export interface Need {
   text: string;
 }
 
-type Delivery = Models["Delivery"];
+type Latest = Models["WebhookActivity"]["latest"];
 
 /** So many refusals in a row are no accident. */
 const STREAK = 3;
@@ -25,13 +25,12 @@ export function useNeeds(factories: readonly Models["Factory"][]): Need[] {
   const blocked = useQuery(latestRunsQuery(BLOCKED));
   const lists = useQueries({ queries: factories.map(({ name }) => webhooksQuery(name)) });
   const webhooks = lists.flatMap(({ data }) => data ?? []);
-  const deliveries = useQueries({
-    queries: webhooks.map(({ factory, uid }) => latestDeliveriesQuery(factory, uid)),
-  });
+  const { data: activity = [] } = useQuery(webhookActivityQuery(undefined));
+  const latestOf = new Map(activity.map(({ uid, latest }) => [uid, latest]));
   return [
     ...factories.flatMap(failedSync),
     ...(blocked.data ?? []).map(blockedRun),
-    ...webhooks.flatMap((webhook, place) => webhookNeeds(webhook, deliveries[place]?.data ?? [])),
+    ...webhooks.flatMap((webhook) => webhookNeeds(webhook, latestOf.get(webhook.uid) ?? [])),
   ];
 }
 
@@ -64,7 +63,7 @@ function blockedRun({ run_id, title }: Models["RunItem"]): Need {
   return { href: `/runs/${run_id}`, tone: "amber", word: "BLOCKED", text: title || run_id };
 }
 
-function webhookNeeds(webhook: Models["Webhook"], latest: readonly Delivery[]): Need[] {
+function webhookNeeds(webhook: Models["Webhook"], latest: Latest): Need[] {
   const { factory, uid, name, status, secret_name, has_newer_secret } = webhook;
   const href = factoryPath(factory, "webhooks", uid);
   const need = (tone: Tone, word: string, text: string): Need => ({ href, tone, word, text });
@@ -73,7 +72,7 @@ function webhookNeeds(webhook: Models["Webhook"], latest: readonly Delivery[]): 
       need(
         "amber",
         "Awaiting secret",
-        `${name} takes nothing until the secret ${secret_name} is set and applied`,
+        `${name} takes nothing in until the signing secret of its provider is entered`,
       ),
     ];
   }

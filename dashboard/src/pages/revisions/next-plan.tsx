@@ -1,11 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { type Models, millrace } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
+import { Changes } from "../../parts/changes.tsx";
 import { Chip } from "../../parts/chip.tsx";
 import { Section } from "../../parts/page.tsx";
 import { ProblemList } from "../../parts/problem-list.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
-import { Changes } from "./changes.tsx";
 import { countText } from "./revision-item.tsx";
 import styles from "./revisions.module.css";
 

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { structuredPatch } from "diff";
 import { definitionQuery } from "../../api/queries.ts";
 import { Loaded } from "../../parts/loaded.tsx";
+import { TextDiff } from "../../parts/text-diff.tsx";
 import styles from "./compare.module.css";
 
 interface RevisionDiffProps {
@@ -34,31 +34,7 @@ function Differences({ before, after }: { before: Files; after: Files }) {
         {before[path] === undefined && " was added"}
         {after[path] === undefined && " was removed"}
       </h3>
-      <Hunks before={before[path] ?? ""} after={after[path] ?? ""} />
+      <TextDiff before={before[path] ?? ""} after={after[path] ?? ""} />
     </section>
-  ));
-}
-
-const WORDS: Readonly<Record<string, { className: string; word: string }>> = {
-  "+": { className: styles.added ?? "", word: "added: " },
-  "-": { className: styles.removed ?? "", word: "removed: " },
-};
-
-function Hunks({ before, after }: { before: string; after: string }) {
-  const { hunks } = structuredPatch("", "", before, after, "", "", { context: 3 });
-  return hunks.map(({ oldStart, newStart, lines }) => (
-    <pre key={`${oldStart} ${newStart}`} className={styles.hunk}>
-      {lines.map((line, place) => {
-        const { className = "", word = "" } = WORDS[line[0] ?? ""] ?? {};
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines of a hunk have nothing but their places
-          <span key={place} className={className}>
-            <span className="visually-hidden">{word}</span>
-            {line}
-            {"\n"}
-          </span>
-        );
-      })}
-    </pre>
   ));
 }

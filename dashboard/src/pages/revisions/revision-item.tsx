@@ -1,11 +1,11 @@
 import type { Models } from "../../api/client.ts";
 import { useMay } from "../../frame/use-role.ts";
 import { Button } from "../../parts/button.tsx";
+import { Changes } from "../../parts/changes.tsx";
 import { Chip } from "../../parts/chip.tsx";
 import { ProblemList } from "../../parts/problem-list.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { RevisionMark } from "../../parts/revision-mark.tsx";
-import { Changes } from "./changes.tsx";
 import styles from "./revisions.module.css";
 
 interface RevisionItemProps {

@@ -1,15 +1,15 @@
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
 import { useMay } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Actions } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { Section } from "../../parts/page.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import { hasEnded } from "../../parts/tones.ts";
-import styles from "./follow-up.module.css";
 
 const OUTCOMES: Readonly<Record<Models["RunFollowupResponse"]["outcome"], string>> = {
   live_session: "Its agent has the message now.",
@@ -30,13 +30,9 @@ export function FollowUp({ run }: { run: Models["RunItem"] }) {
     },
   });
   if (!mayOperate) return null;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    send.mutate();
-  };
   return (
     <Section title="Follow up">
-      <form className={styles.form} onSubmit={submit}>
+      <Form onSubmit={() => send.mutate()}>
         <Field label="Message" rows={3} value={message} onChange={setMessage} hint={hintFor(run.state)} />
         {send.error && <ProblemNotice error={send.error} />}
         <Actions>
@@ -44,7 +40,7 @@ export function FollowUp({ run }: { run: Models["RunItem"] }) {
             Send
           </Button>
         </Actions>
-      </form>
+      </Form>
     </Section>
   );
 }

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
+import { BASE } from "../../api/base.ts";
 import type { Models } from "../../api/client.ts";
 import { attachmentsQuery } from "../../api/queries.ts";
 import { Loaded } from "../../parts/loaded.tsx";
@@ -23,7 +24,7 @@ export function Leavings({ run }: { run: Models["RunItem"] }) {
                   key={name}
                   name={name}
                   size={size}
-                  href={`/api/v1/agent/runs/${run.run_id}/attachments/${encodeURIComponent(name)}`}
+                  href={`${BASE}/api/v1/agent/runs/${run.run_id}/attachments/${encodeURIComponent(name)}`}
                 />
               ))}
             </ul>
@@ -55,7 +56,7 @@ function ArtifactItem({ artifact: { artifact_type, data } }: { artifact: Models[
       <FileLink
         name={name}
         size={data.size_bytes}
-        href={`/api/v1/agent/artifacts/${data.artifact_uid}/download`}
+        href={`${BASE}/api/v1/agent/artifacts/${data.artifact_uid}/download`}
       />
     );
   }

@@ -1,6 +1,10 @@
+import { styleAfter } from "./terminal-style.ts";
+
 /** One line of a transcript. */
 export interface TranscriptLine {
   text: string;
+  /** The style of the terminal that the line begins in. */
+  style: string;
   isError: boolean;
 }
 
@@ -29,9 +33,10 @@ export function withPieces(before: TranscriptText, pieces: readonly Piece[]): Tr
       const last = lines.at(-1);
       const isLastPart = place === parts.length - 1;
       if (place === 0 && isOpen && last && last.isError === isError) {
-        lines[lines.length - 1] = { ...last, text: overwritten(last.text + part, !isLastPart) };
+        lines[lines.length - 1] = lineOf({ ...last, text: last.text + part }, !isLastPart);
       } else if (!isLastPart || part !== "") {
-        lines.push({ text: overwritten(part, !isLastPart), isError });
+        const style = last ? styleAfter(last.style, last.text) : "";
+        lines.push(lineOf({ text: part, style, isError }, !isLastPart));
       }
       isOpen = isLastPart && part !== "" ? true : isLastPart ? false : isOpen;
     });
@@ -43,10 +48,16 @@ export function withPieces(before: TranscriptText, pieces: readonly Piece[]): Tr
  * A terminal that is told to go back to the beginning of a line writes over it, as bars of progress do. A line that is not
  * complete keeps a return at its end: what comes next either writes over it, or completes it as on Windows.
  */
-function overwritten(text: string, isComplete: boolean): string {
+function lineOf(line: TranscriptLine, isComplete: boolean): TranscriptLine {
+  const { text, style } = line;
   const [written, end] = text.endsWith("\r") ? [text.slice(0, -1), "\r"] : [text, ""];
-  const shown = written.slice(written.lastIndexOf("\r") + 1);
-  return isComplete ? shown : shown + end;
+  const begin = written.lastIndexOf("\r") + 1;
+  const shown = written.slice(begin);
+  return {
+    ...line,
+    text: isComplete ? shown : shown + end,
+    style: styleAfter(style, written.slice(0, begin)),
+  };
 }
 
 /** The places of the lines that have a text in them, whatever its case. */

@@ -1,6 +1,7 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
+import { BASE } from "../../api/base.ts";
 import type { Models } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
 import { Field } from "../../parts/field.tsx";
@@ -35,7 +36,7 @@ export function Transcript({ run }: { run: Models["RunItem"] }) {
       aside={
         <>
           <Toggle label="Follow" isSelected={isFollowing} onChange={setFollowing} />
-          <a href={`/api/v1/agent/runs/${run.run_id}/transcript`} download={`${run.run_id}.txt`}>
+          <a href={`${BASE}/api/v1/agent/runs/${run.run_id}/transcript`} download={`${run.run_id}.txt`}>
             Download
           </a>
         </>
@@ -139,7 +140,7 @@ function Lines({ lines, sought, current, isFollowing, onScrollUp }: LinesProps) 
               className={classes.join(" ")}
               style={{ transform: `translateY(${start}px)` }}
             >
-              <AnsiLine text={line.text} sought={sought} />
+              <AnsiLine text={line.style + line.text} sought={sought} />
             </div>
           );
         })}

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
 import { hasEnded } from "../../parts/tones.ts";
+import { usePageSeen } from "../../parts/use-page-seen.ts";
 import { NO_TEXT, type TranscriptText, withPieces } from "./transcript-lines.ts";
 
 type Piece = Parameters<typeof withPieces>[1][number];
@@ -8,7 +9,10 @@ type Piece = Parameters<typeof withPieces>[1][number];
 /** Pieces come faster than a page can be drawn. */
 const DRAW_EVERY_MS = 80;
 
-/** What the agent of a run has written and writes, until the run ends; another turn goes on where it was. */
+/**
+ * What the agent of a run has written and writes, until the run ends; another turn goes on where it was. A tab that nobody sees
+ * lets go of its stream and goes on there when it is seen again: over HTTP/1.1 a browser has six connections to a server.
+ */
 export function useTranscript({ run_id, state }: Models["RunItem"]): {
   text: TranscriptText;
   error: unknown;
@@ -17,8 +21,10 @@ export function useTranscript({ run_id, state }: Models["RunItem"]): {
   const [error, setError] = useState<unknown>();
   const reached = useRef<string | undefined>(undefined);
   const isOver = hasEnded(state);
+  const isSeen = usePageSeen();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a run that has ended and goes on again is followed again
   useEffect(() => {
+    if (!isSeen) return;
     const leaving = new AbortController();
     let waiting: Piece[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -49,6 +55,6 @@ export function useTranscript({ run_id, state }: Models["RunItem"]): {
       clearTimeout(timer);
       if (waiting.length > 0) draw();
     };
-  }, [run_id, isOver]);
+  }, [run_id, isOver, isSeen]);
   return { text, error };
 }

@@ -3,6 +3,7 @@ import { useSearchParams } from "wouter";
 import { useFactory } from "../../frame/use-factory.ts";
 import { Button } from "../../parts/button.tsx";
 import { Choice, Field } from "../../parts/field.tsx";
+import { FieldRow } from "../../parts/form.tsx";
 import styles from "./filter-bar.module.css";
 import { MORE_FILTERS, type RunFilterField, SOURCES, STATES } from "./run-filters.ts";
 
@@ -28,7 +29,7 @@ export function FilterBar() {
   const more = MORE_FILTERS.filter(({ name }) => get(name) !== "").length;
   return (
     <search className={styles.bar} aria-label="Filters">
-      <div className={styles.row}>
+      <FieldRow>
         <TypedFilter label="Search" value={get("q")} onChange={(value) => set("q", value)} />
         <Choice
           label="State"
@@ -55,7 +56,7 @@ export function FilterBar() {
             Clear filters
           </Button>
         )}
-      </div>
+      </FieldRow>
       <details className={styles.more} open={more > 0}>
         <summary>More filters{more > 0 && ` (${more})`}</summary>
         <div className={styles.fields}>

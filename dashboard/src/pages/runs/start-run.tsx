@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { useLocation } from "wouter";
 import { millrace } from "../../api/client.ts";
 import { agentsQuery } from "../../api/queries.ts";
@@ -7,8 +7,8 @@ import { useFactory } from "../../frame/use-factory.ts";
 import { Button } from "../../parts/button.tsx";
 import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { Choice, Field } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
-import styles from "./start-run.module.css";
 
 /** Asks an agent to do something now, and goes to where it can be watched. */
 export function StartRun({ onClose }: { onClose: () => void }) {
@@ -25,13 +25,9 @@ export function StartRun({ onClose }: { onClose: () => void }) {
       }),
     onSuccess: ({ run_id }) => navigate(`/runs/${run_id}`),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    start.mutate();
-  };
   return (
     <Dialog title="Start a run" isOpen onClose={onClose}>
-      <form className={styles.form} onSubmit={submit}>
+      <Form onSubmit={() => start.mutate()}>
         <Field
           label="Prompt"
           rows={6}
@@ -54,7 +50,7 @@ export function StartRun({ onClose }: { onClose: () => void }) {
             Start
           </Button>
         </Actions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

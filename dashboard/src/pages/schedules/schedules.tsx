@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import { type Models, millrace } from "../../api/client.ts";
 import { schedulesQuery } from "../../api/queries.ts";
@@ -6,13 +7,14 @@ import { queryClient } from "../../api/query-client.ts";
 import { useMay } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Chip } from "../../parts/chip.tsx";
-import { DataTable, main, muted, right, wide } from "../../parts/data-table.tsx";
+import { EnabledChip, NameCell, TimeCell } from "../../parts/cells.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { EditDelete } from "../../parts/edit-delete.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { Page, Section } from "../../parts/page.tsx";
+import { Listing } from "../../parts/listing.tsx";
+import { Page } from "../../parts/page.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
-import { RelativeTime } from "../../parts/relative-time.tsx";
+import { ScheduleForm } from "./schedule-form.tsx";
 
 type Schedule = Models["ScheduledAgentItem"];
 
@@ -20,13 +22,24 @@ const COLUMNS = [
   { title: "State" },
   { title: "Schedule" },
   { title: "Last run", isWide: true, isRight: true },
-  { title: "Next run", isRight: true },
+  { title: "Next run", isWide: true, isRight: true },
 ];
+
+const NONE = (
+  <EmptyState
+    title="No schedule yet"
+    command='millrace schedules create --name nightly --cron @daily --prompt "Tidy up."'
+  >
+    A schedule starts a run whenever it is due.
+  </EmptyState>
+);
 
 /** When runs start by themselves. Those of automations are in their files. */
 export function Schedules() {
   const schedules = useQuery(schedulesQuery);
   const mayOperate = useMay("operator");
+  const [writing, setWriting] = useState<Schedule | "new">();
+  const [deleting, setDeleting] = useState<Schedule>();
   const change = useMutation({
     mutationFn: ({ id, enabled }: Schedule) =>
       enabled ? millrace.schedules.pause(id) : millrace.schedules.resume(id),
@@ -37,63 +50,98 @@ export function Schedules() {
     <Page
       title="Schedules"
       lead="Schedules of the API. Those of automations stand in their files. Times of cron are UTC."
+      actions={
+        mayOperate && (
+          <Button kind="main" onPress={() => setWriting("new")}>
+            Add a schedule
+          </Button>
+        )
+      }
     >
       {change.error && <ProblemNotice error={change.error} />}
-      <Section title="Schedules" isFlush>
-        <Loaded query={schedules}>
-          {(all) =>
-            all.length === 0 ? (
-              <EmptyState
-                title="No schedule yet"
-                command='millrace schedules create --name nightly --cron @daily --prompt "Tidy up."'
-              >
-                A schedule starts a run whenever it is due.
-              </EmptyState>
-            ) : (
-              <DataTable
-                label="Schedules"
-                columns={mayOperate ? [...COLUMNS, { title: "Actions", isRight: true }] : COLUMNS}
-              >
-                {all.map((schedule) => (
-                  <ScheduleRow
-                    key={schedule.id}
-                    schedule={schedule}
-                    {...(mayOperate ? { onChange: () => change.mutate(schedule) } : {})}
-                  />
-                ))}
-              </DataTable>
-            )
-          }
-        </Loaded>
-      </Section>
+      <Listing
+        title="Schedules"
+        query={schedules}
+        columns={mayOperate ? [...COLUMNS, { title: "Actions", isRight: true }] : COLUMNS}
+        empty={NONE}
+      >
+        {(schedule) => (
+          <ScheduleRow
+            key={schedule.id}
+            schedule={schedule}
+            actions={
+              mayOperate && (
+                <ScheduleActions
+                  schedule={schedule}
+                  onPause={() => change.mutate(schedule)}
+                  onEdit={() => setWriting(schedule)}
+                  onDelete={() => setDeleting(schedule)}
+                />
+              )
+            }
+          />
+        )}
+      </Listing>
+      {writing && (
+        <ScheduleForm
+          schedule={writing === "new" ? undefined : writing}
+          onClose={() => setWriting(undefined)}
+        />
+      )}
+      <ConfirmDialog
+        title={`Delete ${deleting?.name}?`}
+        action="Delete the schedule"
+        isOpen={deleting !== undefined}
+        onClose={() => setDeleting(undefined)}
+        onConfirm={async () => deleting && remove(deleting)}
+      >
+        <p>Nothing starts by it any more. Runs that it has started stay, and go on.</p>
+      </ConfirmDialog>
     </Page>
   );
 }
 
-function ScheduleRow({ schedule, onChange }: { schedule: Schedule; onChange?: () => void }) {
+async function remove({ id, name }: Schedule): Promise<void> {
+  await millrace.schedules.delete(id);
+  await queryClient.invalidateQueries({ queryKey: schedulesQuery.queryKey });
+  announce(`${name} is deleted.`);
+}
+
+function ScheduleRow({ schedule, actions }: { schedule: Schedule; actions: ReactNode }) {
   const { id, name, cron_schedule, enabled, history, last_spawn_error } = schedule;
   return (
     <tr>
       <td>
-        <Chip tone={enabled ? "green" : "grey"}>{enabled ? "Enabled" : "Paused"}</Chip>
+        <EnabledChip enabled={enabled} off="Paused" />
       </td>
-      <td className={main}>
-        <Link href={`/runs?schedule_id=${id}`}>{name}</Link> <code>{cron_schedule}</code>
-        {last_spawn_error && <div>{last_spawn_error}</div>}
-      </td>
-      <td className={`${wide} ${right} ${muted}`}>
-        {history.last_ran ? <RelativeTime at={history.last_ran} /> : "never"}
-      </td>
-      <td className={`${right} ${muted}`}>
-        {enabled && history.next_run ? <RelativeTime at={history.next_run} /> : "—"}
-      </td>
-      {onChange && (
-        <td className={right}>
-          <Button isSmall onPress={onChange} aria-label={`${enabled ? "Pause" : "Resume"} ${name}`}>
-            {enabled ? "Pause" : "Resume"}
-          </Button>
-        </td>
-      )}
+      <NameCell
+        name={
+          <>
+            <Link href={`/runs?schedule_id=${id}`}>{name}</Link> <code>{cron_schedule}</code>
+          </>
+        }
+        notes={[last_spawn_error]}
+      />
+      <TimeCell at={history.last_ran} isWide />
+      <TimeCell at={enabled ? history.next_run : undefined} otherwise="—" isWide />
+      {actions}
     </tr>
+  );
+}
+
+interface ScheduleActionsProps {
+  schedule: Schedule;
+  onPause: () => void;
+  onEdit: () => void;
+  onDelete: () => void;
+}
+
+function ScheduleActions({ schedule: { name, enabled }, onPause, ...on }: ScheduleActionsProps) {
+  return (
+    <EditDelete name={name} {...on}>
+      <Button isSmall onPress={onPause} aria-label={`${enabled ? "Pause" : "Resume"} ${name}`}>
+        {enabled ? "Pause" : "Resume"}
+      </Button>
+    </EditDelete>
   );
 }

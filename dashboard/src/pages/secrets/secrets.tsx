@@ -6,13 +6,20 @@ import { queryClient } from "../../api/query-client.ts";
 import { useMayForServer } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
+import { ActionCell, NameCell, TimeCell } from "../../parts/cells.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { DataTable, main, muted, right, wide } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { Page, Section } from "../../parts/page.tsx";
-import { RelativeTime } from "../../parts/relative-time.tsx";
+import { Listing } from "../../parts/listing.tsx";
+import { Page } from "../../parts/page.tsx";
 import { SetSecret } from "./set-secret.tsx";
+
+const COLUMNS = [{ title: "Name" }, { title: "Updated", isWide: true, isRight: true }];
+
+const NONE = (
+  <EmptyState title="No secret yet" command="millrace secrets set CI_SECRET --value-file secret.txt">
+    Definitions name secrets; their values are set here or by the command line.
+  </EmptyState>
+);
 
 /** The names of what is kept secret. No value is ever shown: the API has no way to read one. */
 export function Secrets() {
@@ -20,7 +27,6 @@ export function Secrets() {
   const maySet = useMayForServer("admin");
   const [isSetting, setSetting] = useState<string>();
   const [deleting, setDeleting] = useState<string>();
-  const columns = [{ title: "Name" }, { title: "Updated", isWide: true, isRight: true }];
   return (
     <Page
       title="Secrets"
@@ -33,51 +39,30 @@ export function Secrets() {
         )
       }
     >
-      <Section title="Secrets of the team" isFlush>
-        <Loaded query={secrets}>
-          {(all) =>
-            all.length === 0 ? (
-              <EmptyState
-                title="No secret yet"
-                command="millrace secrets set CI_SECRET --value-file secret.txt"
-              >
-                Definitions name secrets; their values are set here or by the command line.
-              </EmptyState>
-            ) : (
-              <DataTable
-                label="Secrets"
-                columns={maySet ? [...columns, { title: "Actions", isRight: true }] : columns}
-              >
-                {all.map(({ name, updated_at }) => (
-                  <tr key={name}>
-                    <td className={main}>
-                      <code>{name}</code>
-                    </td>
-                    <td className={`${wide} ${right} ${muted}`}>
-                      <RelativeTime at={updated_at} />
-                    </td>
-                    {maySet && (
-                      <td className={right}>
-                        <Button isSmall onPress={() => setSetting(name)} aria-label={`Set anew ${name}`}>
-                          Set anew
-                        </Button>{" "}
-                        <Button
-                          isSmall
-                          kind="danger"
-                          onPress={() => setDeleting(name)}
-                          aria-label={`Delete ${name}`}
-                        >
-                          Delete
-                        </Button>
-                      </td>
-                    )}
-                  </tr>
-                ))}
-              </DataTable>
-            )
-          }
-        </Loaded>
-      </Section>
+      <Listing
+        title="Secrets of the team"
+        label="Secrets"
+        query={secrets}
+        columns={maySet ? [...COLUMNS, { title: "Actions", isRight: true }] : COLUMNS}
+        empty={NONE}
+      >
+        {({ name, updated_at }) => (
+          <tr key={name}>
+            <NameCell name={<code>{name}</code>} />
+            <TimeCell at={updated_at} isWide />
+            {maySet && (
+              <ActionCell>
+                <Button isSmall onPress={() => setSetting(name)} aria-label={`Set anew ${name}`}>
+                  Set anew
+                </Button>{" "}
+                <Button isSmall kind="danger" onPress={() => setDeleting(name)} aria-label={`Delete ${name}`}>
+                  Delete
+                </Button>
+              </ActionCell>
+            )}
+          </tr>
+        )}
+      </Listing>
       {isSetting !== undefined && <SetSecret name={isSetting} onClose={() => setSetting(undefined)} />}
       <ConfirmDialog
         title={`Delete ${deleting}?`}

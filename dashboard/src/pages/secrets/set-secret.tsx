@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { millrace } from "../../api/client.ts";
 import { secretsQuery } from "../../api/queries.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -7,8 +7,8 @@ import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
-import styles from "./set-secret.module.css";
 
 /** Gives a secret its value: a new one, or with a name one that is there. */
 export function SetSecret({ name: given, onClose }: { name: string; onClose: () => void }) {
@@ -22,13 +22,9 @@ export function SetSecret({ name: given, onClose }: { name: string; onClose: () 
       onClose();
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    set.mutate();
-  };
   return (
     <Dialog title={given === "" ? "Set a secret" : `Set ${given} anew`} isOpen onClose={onClose}>
-      <form className={styles.form} onSubmit={submit}>
+      <Form onSubmit={() => set.mutate()}>
         {given === "" && (
           <Field
             label="Name"
@@ -62,7 +58,7 @@ export function SetSecret({ name: given, onClose }: { name: string; onClose: () 
             Set
           </Button>
         </Actions>
-      </form>
+      </Form>
     </Dialog>
   );
 }

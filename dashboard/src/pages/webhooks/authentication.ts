@@ -1,22 +1,44 @@
-import type { Models } from "../../api/client.ts";
+import type { Models } from "../../api/models.ts";
+import { providerOf } from "./providers.ts";
 
 type Webhook = Models["Webhook"];
+type Mode = Webhook["auth_mode"];
 
-const MODES: Readonly<Record<Webhook["auth_mode"], string>> = {
-  token: "Bearer token",
-  url_token: "URL token",
-  signature: "Provider signature",
-};
+/** How senders prove themselves, each with who it is for. */
+export const MODES: readonly { value: Mode; label: string; hint: string }[] = [
+  {
+    value: "token",
+    label: "Bearer token",
+    hint: "For senders that can set headers. The default.",
+  },
+  {
+    value: "url_token",
+    label: "URL token",
+    hint: "For senders that accept only a URL, which holds the secret.",
+  },
+  {
+    value: "signature",
+    label: "Provider signature",
+    hint: "For providers that sign each request, and every sender of Standard Webhooks.",
+  },
+];
 
 /** How senders of a webhook prove themselves, in words. */
 export function authenticationText({ auth_mode, signature_scheme }: Webhook): string {
-  return signature_scheme === null ? MODES[auth_mode] : `${MODES[auth_mode]} (${signature_scheme})`;
+  const mode = MODES.find(({ value }) => value === auth_mode)?.label ?? auth_mode;
+  return signature_scheme === null ? mode : `${mode}: ${providerOf(signature_scheme).label}`;
+}
+
+/** Whether this server can make the secret of a webhook, as it does where nobody enters one. */
+export function makesSecret(mode: Mode, scheme: string | null): boolean {
+  return mode !== "signature" || providerOf(scheme ?? "").secret === "made";
 }
 
 /** What a sender has to be told, as a command that works once the secret is in the environment; nothing for signatures. */
 export function curlLine({ auth_mode, url, secret_name }: Webhook): string | undefined {
-  const body = `-d '{"hello":"world"}'`;
-  if (auth_mode === "token") return `curl -X POST ${url} -H "Authorization: Bearer $${secret_name}" ${body}`;
-  if (auth_mode === "url_token") return `curl -X POST "${url.replace("{token}", `$${secret_name}`)}" ${body}`;
+  const lines = (...parts: string[]) => [...parts, `-d '{"hello":"world"}'`].join(" \\\n  ");
+  if (auth_mode === "token")
+    return lines(`curl -X POST ${url}`, `-H "Authorization: Bearer $${secret_name}"`);
+  if (auth_mode === "url_token") return lines(`curl -X POST "${url.replace("{token}", `$${secret_name}`)}"`);
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import { type Models, millrace } from "../../api/client.ts";
 import { deliveryQuery } from "../../api/queries.ts";
 import { useMay } from "../../frame/use-role.ts";
@@ -56,6 +56,7 @@ export function DeliveryDetail({ factory, delivery }: { factory: string; deliver
 
 function DeliveryFacts({ delivery }: { delivery: Models["Delivery"] }) {
   const { identity, reason, duplicate_of, redelivery_of, body_differs, event, run_ids, time } = delivery;
+  const [path] = useLocation();
   return (
     <Facts>
       <Fact name="Delivery ID">
@@ -71,12 +72,12 @@ function DeliveryFacts({ delivery }: { delivery: Models["Delivery"] }) {
       {event && <Fact name="Event">{event}</Fact>}
       {duplicate_of && (
         <Fact name={body_differs ? "Duplicate, with another body, of" : "Duplicate of"}>
-          <Link href={`?delivery=${duplicate_of}`}>{duplicate_of}</Link>
+          <Link href={`${path}?delivery=${duplicate_of}`}>{duplicate_of}</Link>
         </Fact>
       )}
       {redelivery_of && (
         <Fact name="Redelivery of">
-          <Link href={`?delivery=${redelivery_of}`}>{redelivery_of}</Link>
+          <Link href={`${path}?delivery=${redelivery_of}`}>{redelivery_of}</Link>
         </Fact>
       )}
       {run_ids.length > 0 && (

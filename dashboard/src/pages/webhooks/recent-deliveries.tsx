@@ -73,7 +73,7 @@ function DeliveryRow({ factory, delivery, isOpen, onToggle }: DeliveryRowProps) 
   const Chevron = isOpen ? ChevronDown : ChevronRight;
   return (
     <>
-      <tr>
+      <tr className={styles.row}>
         <td>
           <div className={styles.outcome}>
             <AriaButton

@@ -1,48 +1,53 @@
-import { useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
+import type { Models } from "../../api/client.ts";
 import { automationsQuery } from "../../api/queries.ts";
-import { factoryPath } from "../../frame/use-factory.ts";
-import { Chip } from "../../parts/chip.tsx";
-import { DataTable, main } from "../../parts/data-table.tsx";
+import { factoryPath, useFactory } from "../../frame/use-factory.ts";
+import { useMayEdit } from "../../frame/use-role.ts";
+import { EnabledChip, NameCell } from "../../parts/cells.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { Section } from "../../parts/page.tsx";
+import { Listing } from "../../parts/listing.tsx";
 
 const COLUMNS = [{ title: "State" }, { title: "Automation" }];
 
+const NONE = (
+  <EmptyState title="No automation selects this webhook">
+    Its deliveries are logged and start nothing. Name it in a trigger of an automation.
+  </EmptyState>
+);
+
 /** The automations that a delivery of a webhook can start. */
-export function SelectedBy({ factory, webhookUid }: { factory: string; webhookUid: string }) {
-  const automations = useQuery(automationsQuery(factory));
+export function SelectedBy({ factory, webhook }: { factory: string; webhook: Models["Webhook"] }) {
+  const selecting = useSelecting(factory, webhook.uid);
+  const mayEdit = useMayEdit(useFactory().factory);
+  const adding = `${factoryPath(factory, "new-automation")}?webhook=${encodeURIComponent(webhook.name)}`;
   return (
-    <Section title="Automations that select it" isFlush>
-      <Loaded query={automations}>
-        {(all) => {
-          const selecting = all.filter(({ triggers }) =>
-            triggers.some(({ webhooks = [] }) => webhooks.some(({ uid }) => uid === webhookUid)),
-          );
-          if (selecting.length === 0) {
-            return (
-              <EmptyState title="No automation selects this webhook">
-                Its deliveries are logged and start nothing. Name it in a trigger of an automation.
-              </EmptyState>
-            );
-          }
-          return (
-            <DataTable label="Automations that select it" columns={COLUMNS}>
-              {selecting.map(({ name, enabled }) => (
-                <tr key={name}>
-                  <td>
-                    <Chip tone={enabled ? "green" : "grey"}>{enabled ? "Enabled" : "Disabled"}</Chip>
-                  </td>
-                  <td className={main}>
-                    <Link href={factoryPath(factory, "automations", name)}>{name}</Link>
-                  </td>
-                </tr>
-              ))}
-            </DataTable>
-          );
-        }}
-      </Loaded>
-    </Section>
+    <Listing
+      title="Automations that select it"
+      query={selecting}
+      columns={COLUMNS}
+      empty={NONE}
+      aside={mayEdit && <Link href={adding}>Add one</Link>}
+    >
+      {({ name, enabled }) => (
+        <tr key={name}>
+          <td>
+            <EnabledChip enabled={enabled} />
+          </td>
+          <NameCell name={<Link href={factoryPath(factory, "automations", name)}>{name}</Link>} />
+        </tr>
+      )}
+    </Listing>
   );
+}
+
+/** The automations with a trigger that selects a webhook. */
+export function useSelecting(factory: string, webhookUid: string): UseQueryResult<Models["Automation"][]> {
+  return useQuery({
+    ...automationsQuery(factory),
+    select: (all) =>
+      all.filter(({ triggers }) =>
+        triggers.some(({ webhooks = [] }) => webhooks.some(({ uid }) => uid === webhookUid)),
+      ),
+  });
 }

@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { useSearchParams } from "wouter";
 import { type Models, millrace } from "../../api/client.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -9,7 +10,6 @@ import { ProblemNotice } from "../../parts/problem-notice.tsx";
 
 interface TestDeliveryProps {
   webhook: Models["Webhook"];
-  isOpen: boolean;
   onClose: () => void;
 }
 
@@ -17,30 +17,29 @@ interface TestDeliveryProps {
 const freshBody = () => JSON.stringify({ test: true, at: new Date().toISOString() }, null, 2);
 
 /** Has the server sign a body in the webhook's own way and post it, as the sender would. */
-export function TestDelivery({ webhook, isOpen, onClose }: TestDeliveryProps) {
-  const [text, setText] = useState(freshBody);
+export function TestDelivery({ webhook, onClose }: TestDeliveryProps) {
+  const isSigned = webhook.auth_mode === "signature";
+  const [text, setText] = useState(isSigned ? "" : freshBody);
+  const [, setSearch] = useSearchParams();
   const send = useMutation({
-    mutationFn: () => millrace.webhooks.sendTestDelivery(webhook.factory, webhook.uid, { text }),
-    onSuccess: ({ status }) => {
+    mutationFn: () =>
+      millrace.webhooks.sendTestDelivery(webhook.factory, webhook.uid, text.trim() === "" ? {} : { text }),
+    onSuccess: ({ status, delivery_id }) => {
       if (status !== 202) return;
       announce("The test delivery was accepted for evaluation.");
-      close();
+      if (delivery_id !== null) setSearch({ delivery: delivery_id }, { replace: true });
+      onClose();
     },
   });
-  const close = () => {
-    send.reset();
-    setText(freshBody());
-    onClose();
-  };
   return (
-    <Dialog title={`Send a test delivery to ${webhook.name}`} isOpen={isOpen} onClose={close}>
+    <Dialog title={`Send a test delivery to ${webhook.name}`} isOpen onClose={onClose}>
       <Field
         label="Body"
         rows={8}
         isMono
         value={text}
         onChange={setText}
-        hint="Sent byte for byte. It counts as a delivery, and starts what it matches."
+        hint={`Signed as its sender would, and sent byte for byte. ${isSigned ? "Left blank, a small body with all that the scheme looks for. " : ""}It counts as a delivery, and starts what it matches.`}
       />
       {send.error && <ProblemNotice error={send.error} />}
       {send.data && send.data.status !== 202 && (
@@ -49,7 +48,7 @@ export function TestDelivery({ webhook, isOpen, onClose }: TestDeliveryProps) {
         </p>
       )}
       <Actions>
-        <Button onPress={close}>Cancel</Button>
+        <Button onPress={onClose}>Cancel</Button>
         <Button kind="main" onPress={() => send.mutate()} isPending={send.isPending}>
           Send
         </Button>

@@ -3,100 +3,99 @@ import { useState } from "react";
 import { useParams } from "wouter";
 import type { Models } from "../../api/client.ts";
 import { webhookQuery } from "../../api/queries.ts";
+import type { Tagged } from "../../api/tagged.ts";
 import { useFactory } from "../../frame/use-factory.ts";
-import { useMay } from "../../frame/use-role.ts";
+import { useMay, useMayEdit } from "../../frame/use-role.ts";
 import { Button } from "../../parts/button.tsx";
 import { Chip } from "../../parts/chip.tsx";
-import { Copyable, CopyBlock } from "../../parts/copyable.tsx";
-import { Fact, Facts } from "../../parts/facts.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
-import { Page, Section } from "../../parts/page.tsx";
+import { Page } from "../../parts/page.tsx";
 import { ReadOnlyNote } from "../../parts/read-only-note.tsx";
-import { RelativeTime } from "../../parts/relative-time.tsx";
 import { WEBHOOK_TONES, WEBHOOK_WORDS } from "../../parts/tones.ts";
-import { authenticationText, curlLine } from "./authentication.ts";
+import { DeleteWebhook } from "./delete-webhook.tsx";
+import { DeliveryIdHeader } from "./delivery-id-header.tsx";
+import { EnabledSwitch } from "./enabled-switch.tsx";
+import { FinishSetup } from "./finish-setup.tsx";
+import { Ingress } from "./ingress.tsx";
 import { RecentDeliveries } from "./recent-deliveries.tsx";
+import { RotateSecret } from "./rotate-secret.tsx";
 import { SelectedBy } from "./selected-by.tsx";
 import { TestDelivery } from "./test-delivery.tsx";
-import styles from "./webhook.module.css";
 
 /** One webhook: how to reach it, and what has come. */
 export function Webhook() {
   const { factory: name = "", uid = "" } = useParams<{ factory: string; uid: string }>();
-  const { factory } = useFactory();
   const query = useQuery(webhookQuery(name, uid));
-  const [isSending, setSending] = useState(false);
-  const mayOperate = useMay("operator");
   return (
     <Loaded query={query} title="Webhook">
-      {(webhook) => (
-        <Page
-          title={webhook.name}
-          mark={<Chip tone={WEBHOOK_TONES[webhook.status]}>{WEBHOOK_WORDS[webhook.status]}</Chip>}
-          actions={
-            mayOperate &&
-            webhook.status === "active" && (
-              <Button kind="main" onPress={() => setSending(true)}>
-                Send a test delivery
-              </Button>
-            )
-          }
-        >
-          <ReadOnlyNote factory={factory} path={webhook.defined_in.path} />
-          <Reaching webhook={webhook} />
-          <RecentDeliveries factory={name} webhook={webhook} />
-          <SelectedBy factory={name} webhookUid={uid} />
-          <TestDelivery webhook={webhook} isOpen={isSending} onClose={() => setSending(false)} />
-        </Page>
-      )}
+      {(webhook) => <WebhookPage webhook={webhook} />}
     </Loaded>
   );
 }
 
-function Reaching({ webhook }: { webhook: Models["Webhook"] }) {
-  const line = curlLine(webhook);
+/** What is open over the page. */
+type Opened = "test" | "rotate" | "delete" | "header";
+
+function WebhookPage({ webhook }: { webhook: Tagged<Models["Webhook"]> }) {
+  const { factory: name, status } = webhook;
+  const { factory } = useFactory();
+  const [opened, setOpened] = useState<Opened>();
+  const close = () => setOpened(undefined);
+  const mayOperate = useMay("operator");
+  const mayEdit = useMayEdit(factory) && status !== "deleted";
+  const isFinishing = mayEdit && status === "awaiting_secret";
   return (
-    <Section title="Ingress">
-      <div className={styles.reaching}>
-        <Facts>
-          <Fact name="URL">
-            <Copyable text={webhook.url} what="the URL" />
-          </Fact>
-          <Fact name="Authentication">{authenticationText(webhook)}</Fact>
-          <Fact name="Secret">
-            <code>{webhook.secret_name}</code>
-            {webhook.has_newer_secret && (
-              <div className={styles.hint}>It has a newer value, which counts from the next revision on.</div>
-            )}
-          </Fact>
-          <Fact name="Delivery ID header">
-            {webhook.delivery_id_header ? (
-              <code>{webhook.delivery_id_header}</code>
-            ) : webhook.auth_mode === "signature" ? (
-              "the provider's own"
-            ) : (
-              "X-Service-Delivery-Id, else a hash of the body"
-            )}
-          </Fact>
-          <Fact name="Updated">
-            <RelativeTime at={webhook.updated_at} />
-          </Fact>
-        </Facts>
-        {webhook.auth_mode === "url_token" && (
-          <p className={styles.hint}>
-            <code>{"{token}"}</code> stands for the value of the secret: the whole URL is the credential, so
-            it is not shown.
-          </p>
-        )}
-        {line === undefined ? (
-          <p className={styles.hint}>
-            Give the URL to the provider, and its signing secret to millrace as {webhook.secret_name}. What it
-            signs is checked by the scheme {webhook.signature_scheme}.
-          </p>
-        ) : (
-          <CopyBlock text={line} what="the curl command" />
-        )}
-      </div>
-    </Section>
+    <Page
+      title={webhook.name}
+      mark={<Chip tone={WEBHOOK_TONES[status]}>{WEBHOOK_WORDS[status]}</Chip>}
+      actions={
+        <>
+          {mayEdit && (
+            <Button kind="danger" onPress={() => setOpened("delete")}>
+              Delete
+            </Button>
+          )}
+          {mayEdit && !isFinishing && <Button onPress={() => setOpened("rotate")}>Rotate secret</Button>}
+          {mayOperate && status === "active" && (
+            <Button kind="main" onPress={() => setOpened("test")}>
+              Send a test delivery
+            </Button>
+          )}
+        </>
+      }
+    >
+      <ReadOnlyNote factory={factory} path={webhook.defined_in.path} />
+      {isFinishing && <FinishSetup webhook={webhook} />}
+      <Ingress
+        webhook={webhook}
+        hasInstructions={status !== "deleted" && !isFinishing}
+        enabledSwitch={mayEdit && <EnabledSwitch webhook={webhook} />}
+        secretHint={factory && secretHint(webhook, factory.mode)}
+        headerAction={
+          mayEdit && (
+            <Button kind="quiet" isSmall onPress={() => setOpened("header")}>
+              Change
+            </Button>
+          )
+        }
+      />
+      <RecentDeliveries factory={name} webhook={webhook} />
+      <SelectedBy factory={name} webhook={webhook} />
+      {opened === "test" && <TestDelivery webhook={webhook} onClose={close} />}
+      {opened === "rotate" && <RotateSecret webhook={webhook} onClose={close} />}
+      {opened === "delete" && <DeleteWebhook webhook={webhook} onClose={close} />}
+      {opened === "header" && <DeliveryIdHeader webhook={webhook} onClose={close} />}
+    </Page>
   );
+}
+
+/** What has to be known of its secret; nothing where the page itself rotates it. */
+function secretHint(
+  { has_newer_secret, status }: Models["Webhook"],
+  mode: Models["Factory"]["mode"],
+): string | undefined {
+  if (status === "awaiting_secret") return "It has no value yet: senders get 404 until an admin enters it.";
+  if (has_newer_secret) return "It has a newer value, which counts from the next revision on.";
+  if (mode === "repository") return "A new value counts from the next commit on that is applied.";
+  return mode === "folder" ? "A new value counts from the next sync on." : undefined;
 }

@@ -1,0 +1,49 @@
+import type { ReactNode } from "react";
+import type { Models } from "../api/client.ts";
+import { useFactory } from "../frame/use-factory.ts";
+import { useMay } from "../frame/use-role.ts";
+import { EmptyState } from "../parts/empty-state.tsx";
+import { Page, Section } from "../parts/page.tsx";
+import { ReadOnlyNote } from "../parts/read-only-note.tsx";
+import { Skeleton } from "../parts/skeleton.tsx";
+
+interface EditableFactoryProps {
+  title: string;
+  /** What would be changed, to say where else that is done. */
+  path: string;
+  children: (factory: Models["Factory"]) => ReactNode;
+}
+
+/** What is only for who may change the definition here; everybody else who comes by its address is told why not. */
+export function EditableFactory({ title, path, children }: EditableFactoryProps) {
+  const { factory } = useFactory();
+  const isAdmin = useMay("admin");
+  if (!factory) return <Skeleton rows={6} />;
+  if (factory.mode === "managed" && isAdmin) return children(factory);
+  return (
+    <Page title={title}>
+      {factory.mode === "managed" ? (
+        <Section title="Not with this key">
+          <EmptyState title="Changing a definition needs a key with the role admin">
+            Sign in with another key, or ask somebody who has one.
+          </EmptyState>
+        </Section>
+      ) : (
+        <ReadOnlyNote factory={factory} path={path} />
+      )}
+    </Page>
+  );
+}
+
+/** Stands where a file was. */
+export function Gone({ title, path }: { title: string; path: string }) {
+  return (
+    <Page title={title}>
+      <Section title="Not there">
+        <EmptyState title={`There is no file ${path}`}>
+          It has been deleted, or the address is wrong.
+        </EmptyState>
+      </Section>
+    </Page>
+  );
+}

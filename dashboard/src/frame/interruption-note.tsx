@@ -1,0 +1,19 @@
+import { CloudOff } from "lucide-react";
+import { useInterrupted } from "../live/interruption.ts";
+import styles from "./interruption-note.module.css";
+
+/** Says that the page does not hear of changes just now. It is there from the start, or screen readers would miss it. */
+export function InterruptionNote() {
+  const isInterrupted = useInterrupted();
+  return (
+    <div role="status">
+      {isInterrupted && (
+        <p className={styles.note}>
+          <CloudOff size={16} aria-hidden />
+          The server does not tell of changes just now, so this page may be out of date. It is asked again and
+          again.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { useState } from "react";
+import { type Models, millrace } from "../../api/client.ts";
+import { agentsQuery } from "../../api/queries.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Field } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { LinesField } from "../../parts/lines-field.tsx";
+
+interface AgentFormProps {
+  /** Nothing for a new one. */
+  agent: Models["AgentResponse"] | undefined;
+  onClose: () => void;
+}
+
+/** Adds an agent that no definition describes, or changes one. */
+export function AgentForm({ agent, onClose }: AgentFormProps) {
+  const [name, setName] = useState(agent?.name ?? "");
+  const [description, setDescription] = useState(agent?.description ?? "");
+  const [secrets, setSecrets] = useState(agent?.secrets.map((secret) => secret.name) ?? []);
+  const [skills, setSkills] = useState<string[]>(agent?.skills ?? []);
+  const send = async () => {
+    const body = { name, description, skills, secrets: secrets.map((secret) => ({ name: secret })) };
+    if (agent) await millrace.identities.update(agent.uid, body);
+    else await millrace.identities.create(body);
+    await queryClient.invalidateQueries({ queryKey: agentsQuery.queryKey });
+    announce(`${name} is saved.`);
+  };
+  return (
+    <FormDialog
+      title={agent ? `Edit ${agent.name}` : "Add an agent without a factory"}
+      action="Save"
+      isComplete={name.trim() !== ""}
+      onSend={send}
+      onClose={onClose}
+    >
+      <Field
+        label="Name"
+        autoFocus
+        autoComplete="off"
+        value={name}
+        onChange={setName}
+        hint="Runs are started as it by its uid, and keys of the kind agent act as one."
+      />
+      <Field label="Description" value={description} onChange={setDescription} />
+      <LinesField
+        label="Secrets"
+        hint="Names of managed secrets that its runs get, one on each line."
+        lines={secrets}
+        onChange={setSecrets}
+      />
+      <LinesField
+        label="Skills"
+        hint="As OWNER/REPO:NAME, one on each line."
+        lines={skills}
+        onChange={setSkills}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,123 @@
+import { useMemo } from "react";
+import { readText, withBody, withItem, withValue } from "../../editor/definition-text.ts";
+import type { Session } from "../../editor/editing.tsx";
+import { TextEditor } from "../../editor/text-editor.tsx";
+import { useKnownNames } from "../../editor/use-suggestions.ts";
+import { Button } from "../../parts/button.tsx";
+import { Choice } from "../../parts/field.tsx";
+import { Section } from "../../parts/page.tsx";
+import { Toggle } from "../../parts/toggle.tsx";
+import styles from "./automation-form.module.css";
+import { NEW_TRIGGER, TriggerForm } from "./trigger-form.tsx";
+
+/** What this form knows; all else stays as it is, and is named. */
+const KNOWN = ["enabled", "agent", "runner", "triggers"];
+
+/** An automation as a form: the same document that the text shows. */
+export function AutomationForm({ session, path }: { session: Session; path: string }) {
+  const { drafts, factory } = session;
+  const text = drafts.files.find((draft) => draft.path === path)?.content ?? "";
+  const read = useMemo(() => readText(path, text), [path, text]);
+  const { agents, runners } = useKnownNames(factory);
+  const write = (content: string) => drafts.change(path, { content });
+  if (!read) {
+    return (
+      <Section title="This cannot be shown as a form">
+        <p>
+          What stands at the top of the file, between the two lines <code>---</code>, cannot be read as YAML.
+          Mend it in Text; the problems below say where.
+        </p>
+      </Section>
+    );
+  }
+  const { data, body } = read;
+  const set = (at: readonly (string | number)[], value: unknown) => write(withValue(path, text, at, value));
+  const triggers = Array.isArray(data.triggers) ? data.triggers : [];
+  const others = Object.keys(data).filter((key) => !KNOWN.includes(key));
+  return (
+    <>
+      <Section title="About">
+        <div className={styles.about}>
+          <Toggle
+            label="Enabled"
+            isSelected={data.enabled !== false}
+            onChange={(isOn) => set(["enabled"], isOn ? undefined : false)}
+          />
+          <div className={styles.fields}>
+            <NameChoice
+              label="Agent"
+              none="the foreman, or the server's default"
+              names={agents}
+              value={data.agent}
+              onChange={(name) => set(["agent"], name)}
+            />
+            <NameChoice
+              label="Runner"
+              none="as the agent has it"
+              names={runners}
+              value={data.runner}
+              onChange={(name) => set(["runner"], name)}
+            />
+          </div>
+          {others.length > 0 && (
+            <p className={styles.muted}>
+              Also set, and shown in Text: <code>{others.join(", ")}</code>
+            </p>
+          )}
+        </div>
+      </Section>
+      {triggers.map((trigger, place) => (
+        <TriggerForm
+          // biome-ignore lint/suspicious/noArrayIndexKey: triggers have nothing but their places
+          key={place}
+          factory={factory.name}
+          trigger={trigger}
+          place={place}
+          onChange={(at, value) => set(["triggers", place, ...at], value)}
+          {...(triggers.length > 1 ? { onRemove: () => set(["triggers", place], undefined) } : {})}
+        />
+      ))}
+      <div>
+        <Button onPress={() => write(withItem(path, text, ["triggers"], NEW_TRIGGER))}>Add a trigger</Button>
+      </div>
+      <Section title="Prompt">
+        <div className={styles.about}>
+          <p className={styles.muted}>
+            What the agent is asked, in Markdown. The body of a delivery lies beside it as{" "}
+            <code>event-payload.json</code>.
+          </p>
+          <TextEditor
+            label="Prompt"
+            language="markdown"
+            value={body}
+            onChange={(next) => write(withBody(text, next))}
+            onSave={session.save}
+          />
+        </div>
+      </Section>
+    </>
+  );
+}
+
+interface NameChoiceProps {
+  label: string;
+  /** What it means when there is none. */
+  none: string;
+  names: readonly string[];
+  value: unknown;
+  onChange: (name: string | undefined) => void;
+}
+
+/** One of what there is, or what the file says although there is no such thing. */
+function NameChoice({ label, none, names, value, onChange }: NameChoiceProps) {
+  const now = typeof value === "string" ? value : "";
+  const all = now === "" || names.includes(now) ? names : [...names, now];
+  return (
+    <Choice
+      label={label}
+      value={now}
+      onChange={(name) => onChange(name === "" ? undefined : name)}
+      options={[{ value: "", label: none }, ...all.map((name) => ({ value: name, label: name }))]}
+    />
+  );
+}

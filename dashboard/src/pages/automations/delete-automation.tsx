@@ -1,0 +1,32 @@
+import type { Models } from "../../api/client.ts";
+import { DeleteFiles } from "../../editor/delete-files.tsx";
+import { factoryPath } from "../../frame/use-factory.ts";
+
+interface DeleteAutomationProps {
+  factory: Models["Factory"];
+  name: string;
+  path: string;
+}
+
+/** Deletes an automation with its tests, after saying what it has been doing. */
+export function DeleteAutomation({ factory, name, path }: DeleteAutomationProps) {
+  return (
+    <DeleteFiles
+      factory={factory}
+      what={`the automation ${name}`}
+      name={name}
+      isPart={(each) => each === path || each.startsWith(`automations/${name}/tests/`)}
+      leaveTo={factoryPath(factory.name, "automations")}
+      consequences={(plan) => <p>{workText(plan, name)}</p>}
+    />
+  );
+}
+
+function workText({ traffic }: Models["Plan"], name: string): string {
+  const runs = traffic?.automations.find((each) => each.name === name)?.before ?? 0;
+  const work =
+    runs === 0
+      ? "No delivery of the last 7 days would have started a run by it"
+      : `Of the deliveries of the last 7 days, ${runs} would have started a run by it`;
+  return `${work}. Nothing starts by it any more from now on; runs that go on do so, and those that it has started stay.`;
+}

@@ -1,0 +1,50 @@
+import { useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "wouter";
+import type { Models } from "../../api/client.ts";
+import { webhooksQuery } from "../../api/queries.ts";
+import { EditableFactory } from "../../editor/editable-factory.tsx";
+import { Editing } from "../../editor/editing.tsx";
+import { AUTOMATION } from "../../editor/templates.ts";
+import { factoryPath } from "../../frame/use-factory.ts";
+import { Loaded } from "../../parts/loaded.tsx";
+import { AutomationViews } from "./automation-views.tsx";
+
+const TITLE = "Add an automation";
+const PATH = "automations/*/automation.md";
+
+/** Writes an automation that is not there yet. */
+export function NewAutomation() {
+  return (
+    <EditableFactory title={TITLE} path="automations/">
+      {(factory) => <AutomationDraft factory={factory} />}
+    </EditableFactory>
+  );
+}
+
+function AutomationDraft({ factory }: { factory: Models["Factory"] }) {
+  const webhooks = useQuery(webhooksQuery(factory.name));
+  const [search] = useSearchParams();
+  const meant = search.get("webhook") ?? "";
+  const list = factoryPath(factory.name, "automations");
+  return (
+    <Loaded query={webhooks} title={TITLE}>
+      {(all) => {
+        const content = AUTOMATION(all.find(({ name }) => name === meant)?.name ?? all[0]?.name);
+        return (
+          <Editing
+            title={TITLE}
+            lead="A trigger, a filter, and what the agent is asked."
+            factory={factory}
+            draftKey={`${list} new ${meant}`}
+            given={[{ path: PATH, etag: undefined, base: content, content }]}
+            naming={{ hint: "Also the name of its folder. It cannot be changed later." }}
+            leaveTo={list}
+            savedTo={(name) => factoryPath(factory.name, "automations", name)}
+          >
+            {(session) => <AutomationViews session={session} />}
+          </Editing>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,99 @@
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Models } from "../../api/client.ts";
+import { latestDeliveriesQuery, payloadQuery } from "../../api/queries.ts";
+import { clausesOf, patternOf, withPointed } from "../../editor/filter-clauses.ts";
+import { Choice, Field } from "../../parts/field.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { deliveryOption } from "./delivery-option.ts";
+import { FilterClauses } from "./filter-clauses.tsx";
+import { FilterTrial } from "./filter-trial.tsx";
+import styles from "./payload-filter.module.css";
+import { PayloadPicker } from "./payload-picker.tsx";
+
+/** Stands in the list of deliveries for a payload that somebody writes. */
+const OWN = "own";
+const EXAMPLE = '{ "status": "failed" }';
+
+interface PayloadFilterProps {
+  factory: string;
+  /** Those that the trigger selects. */
+  webhooks: readonly Models["Webhook"][];
+  /** As it stands in the file. */
+  pattern: unknown;
+  onChange: (pattern: Readonly<Record<string, unknown>> | undefined) => void;
+}
+
+/** A payload filter that is made of clauses, beside a payload whose fields become clauses, and what the one makes of the other. */
+export function PayloadFilter({ factory, webhooks, pattern, onChange }: PayloadFilterProps) {
+  const uids = webhooks.map(({ uid }) => uid);
+  const lists = useQueries({ queries: uids.map((uid) => latestDeliveriesQuery(factory, uid)) });
+  const accepted = lists.flatMap(({ data = [] }) => data.filter(({ outcome }) => outcome === "Accepted"));
+  const [chosen, setChosen] = useState("");
+  const [own, setOwn] = useState(EXAMPLE);
+  const subject = chosen || accepted[0]?.delivery_id || OWN;
+  const stored = useQuery({ ...payloadQuery(factory, subject), enabled: subject !== OWN });
+  const payload = parsed(subject === OWN ? own : stored.data);
+  const clauses = clausesOf(pattern);
+  if (!clauses)
+    return (
+      <p className={styles.muted}>This filter has a form of its own: its text can be changed in Text.</p>
+    );
+  return (
+    <div className={styles.filter}>
+      <div className={styles.side}>
+        <FilterClauses clauses={clauses} onChange={(next) => onChange(patternOf(next))} />
+        {payload && (
+          <FilterTrial
+            factory={factory}
+            request={{
+              webhook_ids: uids,
+              ...(pattern ? { payload: pattern as Record<string, never> } : {}),
+              ...(subject === OWN ? { body: payload.value } : { delivery_id: subject }),
+            }}
+          />
+        )}
+      </div>
+      <div className={styles.side}>
+        <Choice
+          label="Try it with"
+          value={subject}
+          onChange={setChosen}
+          options={[...accepted.map(deliveryOption), { value: OWN, label: "a payload that I write" }]}
+        />
+        {subject === OWN && (
+          <Field
+            label="Payload"
+            isMono
+            rows={5}
+            value={own}
+            onChange={setOwn}
+            isInvalid={!payload}
+            hint={payload ? "As a sender would post it." : "This is no JSON yet."}
+          />
+        )}
+        {payload && (
+          <>
+            <p className={styles.muted}>Press a field to ask for its value.</p>
+            <PayloadPicker
+              key={subject}
+              payload={payload.value}
+              onPick={(field, value) => onChange(patternOf(withPointed(clauses, field, value)))}
+            />
+          </>
+        )}
+        {stored.isLoading && <Skeleton />}
+      </div>
+    </div>
+  );
+}
+
+/** Nothing while it is no JSON. */
+function parsed(text: string | undefined): { value: unknown } | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}

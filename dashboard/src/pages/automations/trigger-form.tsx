@@ -1,0 +1,139 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { webhooksQuery } from "../../api/queries.ts";
+import type { DataPath } from "../../editor/definition-text.ts";
+import { factoryPath } from "../../frame/use-factory.ts";
+import { Button } from "../../parts/button.tsx";
+import { Checklist } from "../../parts/checklist.tsx";
+import { Choice, Field } from "../../parts/field.tsx";
+import { Section } from "../../parts/page.tsx";
+import styles from "./automation-form.module.css";
+import { PayloadFilter } from "./payload-filter.tsx";
+import { selectedIn, selectionOf } from "./webhook-selection.ts";
+
+type Data = Readonly<Record<string, unknown>>;
+
+export const NEW_TRIGGER = { provider: "webhook", event: "received" };
+const NEW_SCHEDULE = { provider: "schedule", event: "cron_fired", schedule: { cron: "@daily" } };
+
+const KINDS = [
+  { value: "webhook", label: "a delivery to a webhook" },
+  { value: "schedule", label: "a schedule" },
+];
+
+interface TriggerFormProps {
+  factory: string;
+  trigger: unknown;
+  /** From 0. */
+  place: number;
+  /** Another value at a place in the trigger; nothing takes it away. */
+  onChange: (at: DataPath, value: unknown) => void;
+  /** Nothing for the only one: an automation needs one. */
+  onRemove?: () => void;
+}
+
+/** One trigger of an automation. Those of providers that the form does not know are shown, and changed as text. */
+export function TriggerForm({ factory, trigger, place, onChange, onRemove }: TriggerFormProps) {
+  const data: Data = isData(trigger) ? trigger : {};
+  const provider = String(data.provider ?? "");
+  const isKnown = KINDS.some(({ value }) => value === provider);
+  const kinds = isKnown ? KINDS : [...KINDS, { value: provider, label: `${provider} ${data.event ?? ""}` }];
+  return (
+    <Section
+      title={place === 0 ? "Started by" : `Or by (trigger ${place + 1})`}
+      aside={
+        onRemove && (
+          <Button isSmall kind="quiet" onPress={onRemove} aria-label={`Remove trigger ${place + 1}`}>
+            Remove
+          </Button>
+        )
+      }
+    >
+      <div className={styles.about}>
+        <Choice
+          label="What starts it"
+          value={provider}
+          onChange={(kind) => onChange([], kind === "schedule" ? NEW_SCHEDULE : NEW_TRIGGER)}
+          options={kinds}
+        />
+        {provider === "webhook" && <WebhookFields factory={factory} trigger={data} onChange={onChange} />}
+        {provider === "schedule" && <ScheduleFields trigger={data} onChange={onChange} />}
+        {!isKnown && (
+          <p className={styles.muted}>
+            What this trigger listens to is changed in Text, which completes what it knows.
+          </p>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+interface FieldsProps {
+  trigger: Data;
+  onChange: TriggerFormProps["onChange"];
+}
+
+function WebhookFields({ factory, trigger, onChange }: FieldsProps & { factory: string }) {
+  const { data: webhooks = [] } = useQuery(webhooksQuery(factory));
+  const live = webhooks.filter(({ status }) => status !== "deleted");
+  const selected = selectedIn(trigger, live);
+  const missing = selected.filter((name) => !live.some((webhook) => webhook.name === name));
+  const options = [
+    ...live.map(({ name }) => ({ value: name, label: name })),
+    ...missing.map((name) => ({ value: name, label: `${name} (there is none of this name)` })),
+  ];
+  const select = (names: readonly string[]) => {
+    const { byName, byUid } = selectionOf(names, trigger, live);
+    if (byUid.isChanged) onChange(["filter", "webhook_ids"], byUid.value);
+    else onChange(["millrace", "webhooks"], byName);
+  };
+  const { payload } = isData(trigger.filter) ? trigger.filter : {};
+  return (
+    <>
+      {options.length > 0 ? (
+        <Checklist label="Webhooks" options={options} chosen={selected} onChange={select} />
+      ) : (
+        <p>
+          There is no webhook yet that it could listen to:{" "}
+          <Link href={factoryPath(factory, "webhooks")}>add one</Link> first.
+        </p>
+      )}
+      <h3>Payload filter</h3>
+      <PayloadFilter
+        factory={factory}
+        webhooks={live.filter(({ name }) => selected.includes(name))}
+        pattern={payload}
+        onChange={(pattern) => onChange(["filter", "payload"], pattern)}
+      />
+    </>
+  );
+}
+
+function ScheduleFields({ trigger, onChange }: FieldsProps) {
+  const { cron, name } = isData(trigger.schedule) ? trigger.schedule : {};
+  return (
+    <div className={styles.fields}>
+      <Field
+        label="When"
+        isMono
+        value={textOf(cron)}
+        onChange={(value) => onChange(["schedule", "cron"], value)}
+        hint="Five fields of cron in UTC, or @hourly, @daily, @weekly, @every 30m."
+      />
+      <Field
+        label="Name of the schedule"
+        value={textOf(name)}
+        onChange={(value) => onChange(["schedule", "name"], value || undefined)}
+        hint="Tells several schedules apart; may be left out."
+      />
+    </div>
+  );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function isData(value: unknown): value is Data {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

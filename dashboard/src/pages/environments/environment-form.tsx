@@ -1,0 +1,84 @@
+import { useState } from "react";
+import { type Models, millrace } from "../../api/client.ts";
+import { environmentsQuery } from "../../api/queries.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Field } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { LinesField } from "../../parts/lines-field.tsx";
+
+type Config = Models["CloudEnvironmentConfig"];
+
+interface EnvironmentFormProps {
+  /** Nothing for a new one. */
+  environment: Models["CloudEnvironment"] | undefined;
+  onClose: () => void;
+}
+
+/** Adds an environment, or changes one. */
+export function EnvironmentForm({ environment, onClose }: EnvironmentFormProps) {
+  const [config, setConfig] = useState<Config>(environment?.config ?? { name: "" });
+  const set = (part: Partial<Config>) => setConfig({ ...config, ...part });
+  const send = async () => {
+    const body = { ...config };
+    if (body.docker_image === "") delete body.docker_image;
+    if (environment) await millrace.environments.update(environment.uid, body);
+    else await millrace.environments.create(body);
+    await queryClient.invalidateQueries({ queryKey: environmentsQuery.queryKey });
+    announce(`${config.name} is saved.`);
+  };
+  return (
+    <FormDialog
+      title={environment ? `Edit ${environment.config.name}` : "Add an environment"}
+      action="Save"
+      isComplete={config.name.trim() !== ""}
+      onSend={send}
+      onClose={onClose}
+    >
+      <Field
+        label="Name"
+        autoFocus
+        autoComplete="off"
+        value={config.name}
+        onChange={(name) => set({ name })}
+      />
+      <Field
+        label="Description"
+        value={config.description ?? ""}
+        onChange={(description) => set({ description })}
+      />
+      <LinesField
+        label="Repositories"
+        hint="OWNER/REPO, one on each line; runs find them cloned in their workspace."
+        lines={config.github_repos?.map(({ owner, repo }) => `${owner}/${repo}`) ?? []}
+        onChange={(lines) => set({ github_repos: lines.map(repositoryOf) })}
+      />
+      <Field
+        label="Image"
+        isMono
+        autoComplete="off"
+        value={config.docker_image ?? ""}
+        onChange={(docker_image) => set({ docker_image })}
+        hint="Of a container, for example node:20. May be left out."
+      />
+      <LinesField
+        label="Setup commands"
+        hint="What prepares the workspace, in this order, one on each line."
+        lines={config.setup_commands ?? []}
+        onChange={(setup_commands) => set({ setup_commands })}
+      />
+      <LinesField
+        label="Secrets"
+        hint="Names of managed secrets that runs get as environment variables."
+        lines={config.secrets?.map(({ name }) => name) ?? []}
+        onChange={(names) => set({ secrets: names.map((name) => ({ name })) })}
+      />
+    </FormDialog>
+  );
+}
+
+/** What is no such name is refused by the server, which says why. */
+function repositoryOf(line: string): Models["GitHubRepo"] {
+  const [owner = "", ...rest] = line.split("/");
+  return { owner, repo: rest.join("/") };
+}

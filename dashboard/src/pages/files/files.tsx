@@ -1,0 +1,62 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "wouter";
+import { filesQuery } from "../../api/file-queries.ts";
+import { FileLink } from "../../frame/file-link.tsx";
+import { factoryPath, useFactory } from "../../frame/use-factory.ts";
+import { useMayEdit } from "../../frame/use-role.ts";
+import { ButtonLink } from "../../parts/button.tsx";
+import { NameCell } from "../../parts/cells.tsx";
+import { muted, right } from "../../parts/data-table.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { Listing } from "../../parts/listing.tsx";
+import { Page } from "../../parts/page.tsx";
+import { ReadOnlyNote } from "../../parts/read-only-note.tsx";
+import { sizeText } from "../../parts/size-text.ts";
+
+const COLUMNS = [{ title: "File" }, { title: "Size", isRight: true }];
+
+const NONE = (
+  <EmptyState title="The definition has no file yet">
+    Webhooks and automations that are added become files of it; agents and runners are written here.
+  </EmptyState>
+);
+
+/** Every file of the definition in force. */
+export function Files() {
+  const { factory: name = "" } = useParams<{ factory: string }>();
+  const { factory } = useFactory();
+  const files = useQuery(filesQuery(name));
+  return (
+    <Page
+      title="Files"
+      lead="The definition as it is in force, file by file: all that pages of webhooks, automations, agents and runners show."
+      actions={
+        useMayEdit(factory) && (
+          <ButtonLink kind="main" href={factoryPath(name, "new-file")}>
+            Add a file
+          </ButtonLink>
+        )
+      }
+    >
+      <ReadOnlyNote factory={factory} path="factory.yaml" />
+      <Listing title={`Files of ${name}`} label="Files" query={files} columns={COLUMNS} empty={NONE}>
+        {({ path, size }) => (
+          <tr key={path}>
+            <NameCell
+              name={
+                factory ? (
+                  <FileLink factory={factory} path={path}>
+                    <code>{path}</code>
+                  </FileLink>
+                ) : (
+                  path
+                )
+              }
+            />
+            <td className={`${right} ${muted}`}>{sizeText(size)}</td>
+          </tr>
+        )}
+      </Listing>
+    </Page>
+  );
+}

@@ -1,0 +1,92 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Models, millrace } from "../../api/client.ts";
+import { agentsQuery, environmentsQuery, schedulesQuery } from "../../api/queries.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { useMayForServer } from "../../frame/use-role.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Choice, Field } from "../../parts/field.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+
+type Schedule = Models["ScheduledAgentItem"];
+
+interface ScheduleFormProps {
+  /** Nothing for a new one. */
+  schedule: Schedule | undefined;
+  onClose: () => void;
+}
+
+/** Adds a schedule, or changes one; of how its agent is configured what the form does not know stays. */
+export function ScheduleForm({ schedule, onClose }: ScheduleFormProps) {
+  const [name, setName] = useState(schedule?.name ?? "");
+  const [cron, setCron] = useState(schedule?.cron_schedule ?? "@daily");
+  const [prompt, setPrompt] = useState(schedule?.prompt ?? "");
+  const [agent, setAgent] = useState("");
+  const [environment, setEnvironment] = useState(schedule?.agent_config?.environment_id ?? "");
+  const { data: agents = [] } = useQuery(agentsQuery);
+  const { data: environments = [] } = useQuery({
+    ...environmentsQuery,
+    enabled: useMayForServer("viewer"),
+  });
+  const send = async () => {
+    const agent_config = { ...schedule?.agent_config };
+    if (environment === "") delete agent_config.environment_id;
+    else agent_config.environment_id = environment;
+    const hasConfig = Object.keys(agent_config).length > 0;
+    const body = { name, cron_schedule: cron, prompt, ...(hasConfig ? { agent_config } : {}) };
+    if (schedule) await millrace.schedules.update(schedule.id, { ...body, enabled: schedule.enabled });
+    else await millrace.schedules.create({ ...body, ...(agent === "" ? {} : { agent_uid: agent }) });
+    await queryClient.invalidateQueries({ queryKey: schedulesQuery.queryKey });
+    announce(`${name} is saved.`);
+  };
+  const hasSkill = Boolean(schedule?.agent_config?.skill_spec);
+  return (
+    <FormDialog
+      title={schedule ? `Edit ${schedule.name}` : "Add a schedule"}
+      action="Save"
+      isComplete={name.trim() !== "" && cron.trim() !== "" && (prompt.trim() !== "" || hasSkill)}
+      onSend={send}
+      onClose={onClose}
+    >
+      <Field label="Name" autoFocus autoComplete="off" value={name} onChange={setName} />
+      <Field
+        label="When"
+        isMono
+        autoComplete="off"
+        value={cron}
+        onChange={setCron}
+        hint="Five fields of cron in UTC, or @hourly, @daily, @weekly, @every 30m."
+      />
+      <Field label="Prompt" rows={5} value={prompt} onChange={setPrompt} hint="What the agent is asked." />
+      {!schedule && (
+        <Choice
+          label="Agent"
+          value={agent}
+          onChange={setAgent}
+          options={[
+            { value: "", label: "the server's default" },
+            ...agents.map((each) => ({ value: each.uid, label: each.name })),
+          ]}
+        />
+      )}
+      {(environments.length > 0 || environment !== "") && (
+        <Choice
+          label="Environment"
+          value={environment}
+          onChange={setEnvironment}
+          options={environmentOptions(environments, environment)}
+        />
+      )}
+    </FormDialog>
+  );
+}
+
+function environmentOptions(environments: readonly Models["CloudEnvironment"][], chosen: string) {
+  const known = environments.map(({ uid, config }) => ({ value: uid, label: config.name }));
+  const isKnown = chosen === "" || known.some(({ value }) => value === chosen);
+  return [
+    { value: "", label: "none: an empty workspace" },
+    ...known,
+    ...(isKnown ? [] : [{ value: chosen, label: chosen }]),
+  ];
+}

@@ -1,0 +1,84 @@
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { useLocation } from "wouter";
+import { type Models, millrace } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { factoryPath } from "../../frame/use-factory.ts";
+import { Button } from "../../parts/button.tsx";
+import { Actions, Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
+import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import { RadioChoice } from "../../parts/radio-choice.tsx";
+import { MODES } from "./authentication.ts";
+import { NewCredential } from "./new-credential.tsx";
+import { ProviderFields } from "./provider-fields.tsx";
+import { SecretNameField } from "./secret-name-field.tsx";
+import { isWhole, NO_WISHES, newWebhook, type Wishes } from "./wishes.ts";
+
+interface AddWebhookProps {
+  factory: string;
+  onClose: () => void;
+}
+
+/** Adds a webhook to a definition that is kept here, and shows this once what its sender has to be given. */
+export function AddWebhook({ factory, onClose }: AddWebhookProps) {
+  const [, navigate] = useLocation();
+  const [wishes, setWishes] = useState<Wishes>(NO_WISHES);
+  const wish = (change: Partial<Wishes>) => setWishes((before) => ({ ...before, ...change }));
+  const add = useMutation({
+    mutationFn: () => millrace.webhooks.create(factory, newWebhook(wishes)),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["webhooks", factory] }),
+  });
+  if (add.data) {
+    const { uid, name } = add.data;
+    const goOn = () => navigate(factoryPath(factory, "webhooks", uid));
+    return (
+      <Dialog title={`The webhook ${name} is added`} isOpen onClose={goOn} isDismissable={false}>
+        <NewCredential webhook={add.data} onDone={goOn} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="Add webhook" isOpen onClose={onClose}>
+      <Form onSubmit={() => add.mutate()}>
+        <Field
+          label="Name"
+          autoFocus
+          autoComplete="off"
+          value={wishes.name}
+          onChange={(name) => wish({ name })}
+          hint="By which automations select it. It cannot be changed later."
+        />
+        <RadioChoice
+          label="Authentication"
+          value={wishes.mode}
+          onChange={(mode: Models["Webhook"]["auth_mode"]) => wish({ mode })}
+          options={MODES}
+        />
+        {wishes.mode === "signature" && <ProviderFields wishes={wishes} onChange={wish} />}
+        <SecretNameField
+          factory={factory}
+          webhook={wishes.name}
+          value={wishes.secretName}
+          onChange={(secretName) => wish({ secretName })}
+        />
+        <Field
+          label="Delivery ID header"
+          isMono
+          autoComplete="off"
+          value={wishes.header}
+          onChange={(header) => wish({ header })}
+          hint="Optional: the header in which the sender puts its own ID of an event. The same ID again is a duplicate, and starts nothing."
+        />
+        {add.error && <ProblemNotice error={add.error} />}
+        <Actions>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button kind="main" type="submit" isPending={add.isPending} isDisabled={!isWhole(wishes)}>
+            Add webhook
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}

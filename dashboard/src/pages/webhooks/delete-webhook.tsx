@@ -1,0 +1,70 @@
+import { useQuery } from "@tanstack/react-query";
+import { useLocation } from "wouter";
+import { type Models, millrace } from "../../api/client.ts";
+import { webhookTrafficQuery } from "../../api/queries.ts";
+import { queryClient } from "../../api/query-client.ts";
+import type { Tagged } from "../../api/tagged.ts";
+import { factoryPath } from "../../frame/use-factory.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { useSelecting } from "./selected-by.tsx";
+import styles from "./webhook.module.css";
+
+interface DeleteWebhookProps {
+  webhook: Tagged<Models["Webhook"]>;
+  onClose: () => void;
+}
+
+/** Deletes a webhook, after it was said in numbers who will feel it. */
+export function DeleteWebhook({ webhook, onClose }: DeleteWebhookProps) {
+  const { factory, uid, name, etag, secret_name } = webhook;
+  const [, navigate] = useLocation();
+  const selecting = useSelecting(factory, uid);
+  const traffic = useQuery({ ...webhookTrafficQuery(factory, uid), staleTime: 0 });
+  const remove = async () => {
+    await millrace.webhooks.delete(factory, uid, etag);
+    await queryClient.invalidateQueries({ queryKey: ["webhooks", factory] });
+    announce(`The webhook ${name} is deleted.`);
+    navigate(factoryPath(factory, "webhooks"));
+  };
+  const automations = selecting.data?.map((automation) => automation.name) ?? [];
+  return (
+    <ConfirmDialog
+      title={`Delete the webhook ${name}?`}
+      action="Delete the webhook"
+      isOpen
+      onClose={onClose}
+      onConfirm={remove}
+    >
+      <ul className={styles.consequences}>
+        <li>Its senders get 404 at once{traffic.data && `: ${recentText(traffic.data)}`}.</li>
+        <li>{automationsText(automations)}</li>
+        {traffic.data && <li>{keptText(traffic.data.deliveries)}</li>}
+        <li>
+          The secret <code>{secret_name}</code> stays until it is deleted under Secrets. A new webhook of this
+          name gets the URL back.
+        </li>
+      </ul>
+    </ConfirmDialog>
+  );
+}
+
+function recentText({ deliveries_7_days: recent }: Models["WebhookTraffic"]): string {
+  if (recent === 0) return "none of them has sent anything in the last 7 days";
+  return `they have sent ${counted(recent, "delivery", "deliveries")} in the last 7 days`;
+}
+
+function automationsText(names: readonly string[]): string {
+  if (names.length === 0) return "No automation selects it.";
+  const verbs = names.length === 1 ? "selects it: it stays" : "select it: they stay";
+  return `${counted(names.length, "automation", "automations")} ${verbs}, and no longer ${names.length === 1 ? "fires" : "fire"} for it (${names.join(", ")}).`;
+}
+
+function keptText(deliveries: number): string {
+  if (deliveries === 0) return "Its log is empty.";
+  return `Its log keeps ${counted(deliveries, "delivery", "deliveries")} until their time is over; runs stay.`;
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,37 @@
+import { useMutation } from "@tanstack/react-query";
+import { type Models, millrace } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
+import type { Tagged } from "../../api/tagged.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import { Toggle } from "../../parts/toggle.tsx";
+import styles from "./webhook.module.css";
+
+/** Switches a webhook off and on. */
+export function EnabledSwitch({ webhook }: { webhook: Tagged<Models["Webhook"]> }) {
+  const { factory, uid, name, enabled, etag } = webhook;
+  const change = useMutation({
+    mutationFn: (wanted: boolean) => millrace.webhooks.update(factory, uid, { enabled: wanted }, etag),
+    onSuccess: (changed) =>
+      announce(
+        changed.enabled ? `${name} takes deliveries in.` : `${name} is switched off: its senders get 404.`,
+      ),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["webhooks", factory] }),
+  });
+  return (
+    <div>
+      <Toggle
+        label="Enabled"
+        isSelected={change.isPending ? change.variables : enabled}
+        onChange={(wanted) => change.mutate(wanted)}
+        isDisabled={change.isPending}
+      />
+      <p className={styles.hint}>
+        {enabled
+          ? "Switched off, senders get 404 at once; automations and history stay as they are."
+          : "Senders get 404. Switched on, deliveries resume."}
+      </p>
+      {change.error && <ProblemNotice error={change.error} />}
+    </div>
+  );
+}

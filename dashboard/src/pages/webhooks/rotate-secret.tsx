@@ -1,0 +1,82 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { type Models, millrace } from "../../api/client.ts";
+import { webhooksQuery } from "../../api/queries.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { Button } from "../../parts/button.tsx";
+import { Actions, Dialog } from "../../parts/dialog.tsx";
+import { Field } from "../../parts/field.tsx";
+import { Form } from "../../parts/form.tsx";
+import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import { makesSecret } from "./authentication.ts";
+import { NewCredential } from "./new-credential.tsx";
+
+interface RotateSecretProps {
+  webhook: Models["Webhook"];
+  onClose: () => void;
+}
+
+/** Gives a webhook another secret: one that is made and shown this once, or the provider's new one. */
+export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
+  const { factory, uid, name, auth_mode, signature_scheme, secret_name } = webhook;
+  const [secret, setSecret] = useState("");
+  const { data: webhooks = [] } = useQuery(webhooksQuery(factory));
+  const sharing = webhooks.filter((other) => other.uid !== uid && other.secret_name === secret_name);
+  const rotate = useMutation({
+    mutationFn: () => millrace.webhooks.rotateSecret(factory, uid, secret === "" ? {} : { secret }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["webhooks", factory] }),
+  });
+  if (rotate.data) {
+    return (
+      <Dialog title={`The new secret of ${name}`} isOpen onClose={onClose} isDismissable={false}>
+        <NewCredential webhook={rotate.data} alsoRotated={rotate.data.also_rotated} onDone={onClose} />
+      </Dialog>
+    );
+  }
+  const isMade = makesSecret(auth_mode, signature_scheme);
+  return (
+    <Dialog title={`Rotate the secret of ${name}?`} isOpen onClose={onClose}>
+      <Form onSubmit={() => rotate.mutate()}>
+        <p>
+          The old secret stops working at once, with no overlap: senders get 401 until they have the new one.
+          To change over without a gap, add a second webhook, move the sender to it, and delete this one.
+        </p>
+        {sharing.length > 0 && (
+          <p>
+            {sharing.length} other {sharing.length === 1 ? "webhook goes" : "webhooks go"} by the same secret{" "}
+            <code>{secret_name}</code>, and so by its new value:{" "}
+            {sharing.map((other) => other.name).join(", ")}.
+          </p>
+        )}
+        {auth_mode === "signature" && (
+          <Field
+            label="Provider secret"
+            type="password"
+            isMono
+            autoFocus
+            autoComplete="off"
+            value={secret}
+            onChange={setSecret}
+            hint={
+              isMade
+                ? "Left blank, one is made, and shown once."
+                : "The new signing secret that the provider shows."
+            }
+          />
+        )}
+        {rotate.error && <ProblemNotice error={rotate.error} />}
+        <Actions>
+          <Button onPress={onClose}>Keep it</Button>
+          <Button
+            kind="danger"
+            type="submit"
+            isPending={rotate.isPending}
+            isDisabled={!isMade && secret === ""}
+          >
+            Rotate secret
+          </Button>
+        </Actions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,41 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { secretsQuery, suggestedSecretNameQuery } from "../../api/queries.ts";
+import { useMayForServer } from "../../frame/use-role.ts";
+import { Field } from "../../parts/field.tsx";
+import { useSettled } from "../../parts/use-settled.ts";
+
+interface SecretNameFieldProps {
+  factory: string;
+  webhook: string;
+  value: string;
+  onChange: (name: string) => void;
+}
+
+/** By which name the team keeps the credential: one is suggested, or one that is there is used. */
+export function SecretNameField({ factory, webhook, value, onChange }: SecretNameFieldProps) {
+  const name = useSettled(webhook.trim());
+  const suggested = useQuery({
+    ...suggestedSecretNameQuery(factory, name),
+    enabled: name !== "",
+    placeholderData: keepPreviousData,
+  });
+  const mayList = useMayForServer("viewer");
+  const { data: secrets = [] } = useQuery({ ...secretsQuery, enabled: mayList });
+  const isThere = secrets.some((secret) => secret.name === value.trim());
+  return (
+    <Field
+      label="Secret name"
+      isMono
+      autoComplete="off"
+      value={value}
+      onChange={onChange}
+      placeholder={suggested.data ?? ""}
+      suggestions={secrets.map((secret) => secret.name)}
+      hint={
+        isThere
+          ? `The webhook goes by the value that ${value.trim()} has, which is not shown.`
+          : "Left blank, the name above is taken. The name of a secret that the team has already makes the webhook use it."
+      }
+    />
+  );
+}

@@ -1,0 +1,27 @@
+import type { FormEvent, ReactNode } from "react";
+import styles from "./form.module.css";
+
+interface FormProps {
+  /** Fields, and at the foot `Actions`. */
+  children: ReactNode;
+  /** Sends it: by its button, or by the Enter key in a field of one line. */
+  onSubmit: () => void;
+}
+
+/** Fields below each other, which are sent together and by the page itself. */
+export function Form({ children, onSubmit }: FormProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      {children}
+    </form>
+  );
+}
+
+/** Fields beside each other, the first the widest; a button stands at their feet. */
+export function FieldRow({ children }: { children: ReactNode }) {
+  return <div className={styles.row}>{children}</div>;
+}

@@ -1,0 +1,28 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { clockJumps } from "./clock-jumps.ts";
+import { crashes } from "./crashes.ts";
+import { fullDisk } from "./full-disk.ts";
+import { fuzz } from "./fuzz.ts";
+import { type Figures, prove } from "./prove.ts";
+import { soak } from "./soak.ts";
+import { tableOf } from "./table.ts";
+
+const minutes = Number(process.env.PROOF_MINUTES);
+const seed = Number(process.env.PROOF_SEED);
+const only = process.env.PROOF_ONLY;
+const parts = [crashes, fuzz, soak, fullDisk, clockJumps].filter(({ name }) => !only || only === name);
+const whole = parts.reduce((sum, { share }) => sum + share, 0);
+
+describe(`seed ${seed}, ${minutes} minutes`, () => {
+  const all: Figures[] = [];
+  afterAll(() => {
+    process.stdout.write(`\n${tableOf(all, { seed, minutes })}\n`);
+  });
+  test.each(parts)("$name", async (part) => {
+    const figures = await prove(part, { seconds: (minutes * 60 * part.share) / whole, seed });
+    all.push(figures);
+    const { lost, doubled, stuck, broken } = figures;
+    expect({ lost, doubled, stuck, broken }).toEqual({ lost: [], doubled: [], stuck: [], broken: [] });
+    expect(figures.taken).toBeGreaterThan(0);
+  });
+});

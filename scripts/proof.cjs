@@ -1,0 +1,39 @@
+"use strict";
+// `npm run proof -- [--minutes N] [--seed N] [--only PART]`: does harm to a server under load for so long, and prints what
+// has become of everything that was accepted. Exit code 0: nothing lost, doubled or stuck.
+var childProcess = require("child_process");
+var fs = require("fs");
+var os = require("os");
+var path = require("path");
+var parseArgs = require("util").parseArgs;
+
+var options = parseArgs({
+  options: { minutes: { type: "string" }, seed: { type: "string" }, only: { type: "string" } },
+}).values;
+var minutes = Number(options.minutes || 10);
+var seed = Number(options.seed || Math.floor(Math.random() * 1e6));
+if (!(minutes > 0) || !Number.isInteger(seed)) {
+  console.error("Usage: npm run proof -- [--minutes N] [--seed N] [--only PART]");
+  process.exit(2);
+}
+require("./setup.cjs").setUp();
+
+// All that is made goes below one folder, and with it.
+var scratch = fs.mkdtempSync(path.join(os.tmpdir(), "millrace-proof-"));
+var env = Object.assign({}, process.env, {
+  TMPDIR: scratch,
+  PROOF_MINUTES: String(minutes),
+  PROOF_SEED: String(seed),
+  PROOF_ONLY: options.only || "",
+});
+var root = path.join(__dirname, "..");
+var vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
+console.log("Proving for " + minutes + " minutes with the seed " + seed + " …");
+var args = [vitest, "run", "--config", "vitest.proof.config.ts", "--reporter=dot"];
+var child = childProcess.spawn(process.execPath, args, { cwd: root, env: env, stdio: "inherit" });
+// Ctrl-C reaches the child too, which then undoes what it has done.
+process.on("SIGINT", function () {});
+child.on("exit", function (code) {
+  fs.rmSync(scratch, { recursive: true, force: true, maxRetries: 3 });
+  process.exitCode = code === null ? 1 : code;
+});

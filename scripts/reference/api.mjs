@@ -1,0 +1,91 @@
+import { code, page, table } from "./page.mjs";
+
+const METHODS = ["get", "post", "put", "patch", "delete"];
+
+/** The page about every operation of the API and every shape that it speaks in. @param document OpenAPI 3.1 */
+export function apiPage(document) {
+  const introduction =
+    "Every operation and shape, from the [description](../../schemas/openapi.json) that requests are checked by and that a server serves at `/api/v1/openapi.json`. [The run API](../run-api.md) tells how it is used. Paths begin at the server's URL; a request has `Authorization: Bearer KEY` unless it says otherwise.";
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.filter((method) => item[method]).map((method) => ({ method, path, ...item[method] })),
+  );
+  const tags = [...new Set(operations.map(({ tags: [tag] }) => tag))];
+  const sections = tags.map((tag) =>
+    [`## ${tag}`, ...operations.filter(({ tags: [first] }) => first === tag).map(operationSection)].join(
+      "\n\n",
+    ),
+  );
+  const models = Object.entries(document.components.schemas).map(([name, schema]) =>
+    modelSection(name, schema),
+  );
+  return page("HTTP API", introduction, [...sections, "## Shapes", ...models]);
+}
+
+function operationSection({
+  method,
+  path,
+  summary,
+  description,
+  parameters = [],
+  requestBody,
+  responses,
+  security,
+}) {
+  const rows = parameters
+    .filter(({ name }) => name !== undefined)
+    .map((parameter) => [
+      code(parameter.name),
+      `${parameter.in}${parameter.required ? ", required" : ""}`,
+      parameter.description,
+    ]);
+  const open = security?.length === 0 ? "No key is needed." : "";
+  const body = requestBody ? `Body: ${contentOf(requestBody)}.` : "";
+  const answers = Object.entries(responses)
+    .filter(([status]) => status !== "default")
+    .map(([status, answer]) => `${status} ${contentOf(answer)}`.trim());
+  return [
+    `### ${method.toUpperCase()} ${path}`,
+    [summary && `${summary}.`, description, open].filter(Boolean).join(" "),
+    table(["parameter", "where", ""], rows),
+    [body, answers.length > 0 ? `Answers: ${answers.join("; ")}.` : ""].filter(Boolean).join(" "),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+/** What a body is, by the names of its shapes. */
+function contentOf({ content = {} }) {
+  return Object.entries(content)
+    .map(([type, { schema = {} }]) => (type === "application/json" ? shapeOf(schema) : `${code(type)}`))
+    .join(" or ");
+}
+
+function modelSection(name, schema) {
+  const required = new Set(schema.required ?? []);
+  const rows = Object.entries(schema.properties ?? {}).map(([key, value]) => [
+    code(key),
+    `${shapeOf(value)}${required.has(key) ? "" : ", optional"}`,
+    value.description,
+  ]);
+  const text = [schema.description, schema.properties ? "" : `It is ${shapeOf(schema)}.`]
+    .filter(Boolean)
+    .join(" ");
+  return [`### ${name}`, text, table(["member", "value", ""], rows)]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+function shapeOf(schema) {
+  if (schema.$ref) {
+    const name = schema.$ref.split("/").at(-1);
+    return `[${name}](#${name.toLowerCase()})`;
+  }
+  if (schema.const !== undefined) return code(JSON.stringify(schema.const));
+  if (schema.enum) return schema.enum.map((value) => code(String(value))).join(", ");
+  const ways = schema.oneOf ?? schema.anyOf;
+  if (ways) return [...new Set(ways.map(shapeOf))].join(" or ");
+  const types = [schema.type ?? "any"].flat();
+  return types
+    .map((type) => (type === "array" && schema.items ? `list of ${shapeOf(schema.items)}` : type))
+    .join(" or ");
+}

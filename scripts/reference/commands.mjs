@@ -1,0 +1,40 @@
+import { code, page, table } from "./page.mjs";
+
+/** The page about every command, from what `--help` is made of. @param program the root Command of commander */
+export function commandsPage(program) {
+  const introduction =
+    "What `millrace COMMAND --help` prints, on one page. [What they are for](../../README.md#commands), and the exit codes, are in the README.";
+  return page("Commands", introduction, leavesOf(program, []).map(sectionOf));
+}
+
+/** Every command that can be run, with the words that lead to it. */
+function leavesOf(command, path) {
+  const help = command.createHelp();
+  const children = help.visibleCommands(command).filter((child) => child.name() !== "help");
+  const words = [...path, command.name()];
+  return children.length === 0
+    ? [{ command, help, words }]
+    : children.flatMap((child) => leavesOf(child, words));
+}
+
+function sectionOf({ command, help, words }) {
+  const usage = `${words.join(" ")} ${command.usage()}`.trim();
+  const argumentRows = help
+    .visibleArguments(command)
+    .map((argument) => [code(argument.name()), help.argumentDescription(argument)]);
+  const optionRows = help
+    .visibleOptions(command)
+    .filter(({ long }) => long !== "--help")
+    .map((option) => [code(option.flags), help.optionDescription(option)]);
+  const rows = [...argumentRows, ...optionRows];
+  return [
+    `## ${words.join(" ")}`,
+    `${sentence(command.description())}`,
+    code(usage),
+    table(["argument or option", ""], rows),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+// @ts-expect-error a script without types
+import { performancePage } from "../../bench/given/performance-page.mjs";
+
+const about = {
+  date: "2026-11-22",
+  machine: "2 x a processor",
+  load: "0.1",
+  commit: "abc1234",
+  isSmall: false,
+};
+const one = { title: "Ingress", about: "How fast.", command: "npm run bench:ingress" };
+
+test("the page of figures has what was measured, with goals that were missed, and what was not", () => {
+  const page: string = performancePage(
+    [
+      {
+        ...one,
+        output: "\nIngress\n2026-11-22, 2 x a processor\n\nratio 0.9 (goal 1) MISSED\n",
+        outcome: "missed",
+      },
+      {
+        ...one,
+        title: "Runs",
+        command: "npm run bench:runs",
+        outcome: "failed",
+        reason: "it ended with 7",
+        output: "x",
+      },
+    ],
+    about,
+  );
+  expect(page).toContain("Measured on 2026-11-22 on 2 x a processor, at commit abc1234");
+  expect(page).toContain("| Ingress | `npm run bench:ingress` | missed |");
+  expect(page).toContain("## Ingress\n\nHow fast.\n\n```text\nIngress\n\nratio 0.9 (goal 1) MISSED\n```");
+  expect(page).toMatch(/## Not measured\n\n- Runs: it ended with 7\n- A real network/);
+  expect(page).not.toContain("tiny counts");
+});
+
+test("a page of tiny counts says that it means nothing", () => {
+  const page = performancePage([{ ...one, output: "x", outcome: "met" }], { ...about, isSmall: true });
+  expect(page).toContain("no figure on this page means anything");
+});

@@ -1,0 +1,209 @@
+import type { Page } from "playwright-core";
+import Stripe from "stripe";
+import { afterEach, expect, test } from "vitest";
+import { aKey } from "../given/ask.ts";
+import { openBrowser, signedIn, type Visitor, visit } from "../given/browser.ts";
+import { sharedByFile } from "../given/cleanup.ts";
+import { keeping, listeningTo } from "../given/kept.ts";
+import { ADMIN_KEY } from "../given/server.ts";
+import { AMPLE_BUDGETS } from "../given/serving.ts";
+
+const AGENT = 'console.log("It has been done.")';
+
+const shared = sharedByFile(async () => {
+  const [kept, browser] = await Promise.all([keeping({ agent: AGENT, env: AMPLE_BUDGETS }), openBrowser()]);
+  return { kept, browser, desk: await signedIn(browser, kept.server) };
+});
+
+const others: Visitor[] = [];
+afterEach(() => {
+  for (const { misdeeds } of [shared().desk, ...others.splice(0)]) expect(misdeeds).toEqual([]);
+});
+
+const WEBHOOKS = "/factories/default/webhooks";
+const shownIn = (page: Page) => page.getByRole("dialog").locator("pre");
+
+async function openAdding(page: Page, name: string): Promise<void> {
+  await page.goto(WEBHOOKS);
+  await page.getByRole("button", { name: "Add webhook" }).click();
+  await page.getByLabel("Name", { exact: true }).fill(name);
+}
+
+async function add(page: Page): Promise<void> {
+  await page.getByRole("dialog").getByRole("button", { name: "Add webhook" }).click();
+}
+
+test("from the first signing in to the first run that a delivery has started", async () => {
+  const { kept, browser } = shared();
+  const visitor = await visit(browser, kept.server);
+  others.push(visitor);
+  const { page } = visitor;
+  await page.goto("/");
+  await page.getByLabel("API key").fill(ADMIN_KEY);
+  await page.getByLabel("API key").press("Enter");
+  await page.getByRole("link", { name: "Webhooks" }).click();
+  await page.getByText("No webhook yet").waitFor();
+  await page.getByRole("button", { name: "Add webhook" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("ci");
+  await page.getByPlaceholder("CI_WEBHOOK_SECRET").waitFor();
+  await add(page);
+  await page.getByText("it will not be shown again").waitFor();
+  const [url = "", secret = ""] = await shownIn(page).allTextContents();
+  // A slip does not lose it.
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Copy the secret" }).waitFor();
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  await page.getByRole("heading", { level: 1, name: "ci" }).waitFor();
+  expect(await page.content()).not.toContain(secret);
+  await page.getByText("No automation selects this webhook").waitFor();
+  const content = listeningTo("ci");
+  expect((await kept.call("PUT", "/automations/answer", { body: { content } })).status).toBe(201);
+  await page.getByRole("link", { name: "answer" }).waitFor();
+  expect(await kept.deliver(url, secret, '{"first":true}')).toBe(202);
+  // It comes by itself, and leads to what it has started.
+  await page.getByRole("button", { name: /^Open the delivery/ }).click();
+  await page.getByRole("link", { name: /^[0-9a-f-]{36}$/ }).click();
+  await page.getByRole("heading", { level: 1, name: "answer" }).waitFor();
+  await page.getByText("It has been done.").waitFor();
+  await page.getByText("SUCCEEDED").first().waitFor();
+});
+
+test("a webhook of Stripe is set up in two steps, and then takes in what Stripe signs", async () => {
+  const { kept, desk } = shared();
+  const { page } = desk;
+  await openAdding(page, "payments");
+  await page.getByLabel("Provider signature").check();
+  await page.getByLabel("Provider scheme").selectOption("stripe");
+  await page.getByText(/Left blank where Stripe shows it only after it has the URL/).waitFor();
+  await add(page);
+  await page.getByText(/Step 1 of 2/).waitFor();
+  const [url = ""] = await shownIn(page).allTextContents();
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByText("Awaiting secret").waitFor();
+  expect(await page.getByRole("button", { name: "Send a test delivery" }).count()).toBe(0);
+  const secret = "whsec_what_stripe_has_shown";
+  const event = JSON.stringify({ id: "evt_1", type: "charge.succeeded" });
+  const deliver = () => {
+    const header = Stripe.webhooks.generateTestHeaderString({ payload: event, secret });
+    return fetch(url, { method: "POST", body: event, headers: { "stripe-signature": header } });
+  };
+  expect((await deliver()).status).toBe(404);
+  const step = page.getByRole("region", { name: "Finish webhook setup" });
+  await step.getByLabel("Provider secret").fill(secret);
+  await step.getByRole("button", { name: "Finish webhook setup" }).click();
+  await page.getByText("payments takes deliveries in.").waitFor();
+  await step.waitFor({ state: "detached" });
+  expect((await deliver()).status).toBe(202);
+  await page.getByRole("row").filter({ hasText: "Accepted" }).waitFor();
+  expect(await page.content()).not.toContain(secret);
+  expect(await kept.webhooks()).toContainEqual(
+    expect.objectContaining({ name: "payments", status: "active", signature_scheme: "stripe" }),
+  );
+});
+
+test("a URL token is shown once, in its URL, and stands as {token} in it from then on", async () => {
+  const { kept, desk } = shared();
+  const { page } = desk;
+  await openAdding(page, "form");
+  await page.getByLabel("URL token").check();
+  await page.getByLabel("Secret name").fill("FORM_TOKEN");
+  await page.getByLabel("Delivery ID header").fill("X-Form-Id");
+  await add(page);
+  await page.getByText("Its last part is the secret.").waitFor();
+  const [url = ""] = await shownIn(page).allTextContents();
+  expect(await kept.deliver(url)).toBe(202);
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  await page.getByText(/\/\{token\}$/).waitFor();
+  await page.getByText("X-Form-Id").waitFor();
+  expect(await page.content()).not.toContain(url);
+  await page.getByRole("button", { name: "Change" }).click();
+  await page.getByRole("textbox", { name: "Delivery ID header" }).fill("");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("X-Service-Delivery-Id, else a hash of the body").waitFor();
+});
+
+test("a secret that the team has already is used by its name, and not shown", async () => {
+  const { kept, desk } = shared();
+  const { page } = desk;
+  await kept.server.api("PUT", "/secrets/TEAM_TOKEN", { value: "the value of the team" });
+  await openAdding(page, "team");
+  await page.getByLabel("Secret name").fill("TEAM_TOKEN");
+  await page.getByText("The webhook goes by the value that TEAM_TOKEN has").waitFor();
+  await add(page);
+  await page.getByText("It goes by the value of the secret TEAM_TOKEN.").waitFor();
+  const [url = ""] = await shownIn(page).allTextContents();
+  expect(await shownIn(page).count()).toBe(1);
+  expect(await kept.deliver(url, "the value of the team")).toBe(202);
+  await page.getByRole("button", { name: "Go on" }).click();
+  // Whoever shares a secret is told before, and after.
+  await kept.create({ name: "other team", secret_name: "TEAM_TOKEN" });
+  await page.getByRole("button", { name: "Rotate secret" }).click();
+  await page.getByText(/1 other webhook goes by the same secret/).waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Rotate secret" }).click();
+  await page.getByText("The same secret, and so its new value, have: other team.").waitFor();
+  const secret = (await shownIn(page).last().textContent()) ?? "";
+  expect(await kept.deliver(url, "the value of the team")).toBe(401);
+  expect(await kept.deliver(url, secret)).toBe(202);
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  expect(await page.content()).not.toContain(secret);
+});
+
+test("a webhook is switched off and on, and deleted when it was said who will feel it", async () => {
+  const { kept, desk } = shared();
+  const { page } = desk;
+  const { uid, url, secret } = await kept.create({ name: "short lived" });
+  await kept.call("PUT", "/automations/listener", { body: { content: listeningTo('"short lived"') } });
+  for (let n = 0; n < 3; n += 1) expect(await kept.deliver(url, secret)).toBe(202);
+  await page.goto(`${WEBHOOKS}/${uid}`);
+  await page.locator("label").filter({ hasText: "Enabled" }).click();
+  await page.getByText("short lived is switched off: its senders get 404.").waitFor();
+  expect(await kept.deliver(url, secret)).toBe(404);
+  await page.getByRole("switch", { name: "Enabled" }).press(" ");
+  await page.getByText("short lived takes deliveries in.").waitFor();
+  expect(await kept.deliver(url, secret)).toBe(202);
+  await page.getByRole("button", { name: "Delete" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("they have sent 4 deliveries in the last 7 days").waitFor();
+  await dialog
+    .getByText("1 automation selects it: it stays, and no longer fires for it (listener).")
+    .waitFor();
+  await dialog.getByText("Its log keeps 4 deliveries until their time is over").waitFor();
+  await dialog.getByRole("button", { name: "Delete the webhook" }).click();
+  await page.getByText("The webhook short lived is deleted.").waitFor();
+  await page.getByRole("heading", { level: 1, name: "Webhooks" }).waitFor();
+  expect(await page.getByRole("link", { name: "short lived" }).count()).toBe(0);
+  expect(await kept.deliver(url, secret)).toBe(404);
+  // What it has left is still there for who has the address.
+  await page.goto(`${WEBHOOKS}/${uid}`);
+  await page.getByText("It is deleted: its senders get 404.").waitFor();
+  expect(await page.getByRole("button", { name: /Delete|Rotate|test delivery/ }).count()).toBe(0);
+});
+
+test("what is refused stays in the form, with the reason", async () => {
+  const { kept, desk } = shared();
+  const { page } = desk;
+  await kept.create({ name: "taken" });
+  await openAdding(page, "taken");
+  await add(page);
+  await page.getByRole("alert").getByText('There is a webhook "taken" already.').waitFor();
+  expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("taken");
+});
+
+test.each([
+  ["viewer", 0],
+  ["operator", 1],
+] as const)("a key of the role %s is offered no changes", async (role, tests) => {
+  const { kept, browser } = shared();
+  const { uid } = await kept.create({ name: `for a ${role}` });
+  const visitor = await signedIn(browser, kept.server, { key: await aKey(kept.server, { role }) });
+  others.push(visitor);
+  const { page } = visitor;
+  await page.goto(WEBHOOKS);
+  await page.getByRole("link", { name: `for a ${role}` }).click();
+  await page.getByRole("heading", { level: 1, name: `for a ${role}` }).waitFor();
+  await page.getByText("Nothing has come yet").waitFor();
+  expect(page.url()).toContain(uid);
+  expect(await page.getByRole("switch").count()).toBe(0);
+  expect(await page.getByRole("button", { name: /Add|Delete|Rotate|Change/ }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Send a test delivery" }).count()).toBe(tests);
+});

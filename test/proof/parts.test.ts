@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { clockJumps } from "../../proof/clock-jumps.ts";
+import { crashes } from "../../proof/crashes.ts";
+import { fullDisk } from "../../proof/full-disk.ts";
+import { fuzz } from "../../proof/fuzz.ts";
+import { prove } from "../../proof/prove.ts";
+import { soak } from "../../proof/soak.ts";
+import { tableOf } from "../../proof/table.ts";
+
+/** A glance; `npm run proof` takes as long as it is told to. */
+const SECONDS = 2;
+const SEED = 8;
+
+test.each([crashes, fuzz, soak, fullDisk, clockJumps])(
+  "through two seconds of $name nothing is lost, doubled or stuck",
+  async (part) => {
+    const figures = await prove(part, { seconds: SECONDS, seed: SEED });
+    const { lost, doubled, stuck, broken } = figures;
+    expect({ lost, doubled, stuck, broken }).toEqual({ lost: [], doubled: [], stuck: [], broken: [] });
+    expect(figures.taken).toBeGreaterThan(0);
+    if (part !== soak) expect(figures.faults).toBeGreaterThan(0);
+  },
+  120_000,
+);
+
+test("the table of a proof tells every fault in a sentence, and how to see it again", () => {
+  const counts = {
+    seconds: 60,
+    faults: 3,
+    requests: 1_234,
+    taken: 1_200,
+    duplicates: 4,
+    refused: 5,
+    runs: 6,
+  };
+  const sentences = { lost: ["token 7 was answered 202, and is not in the log"], doubled: [], stuck: [] };
+  const figures = {
+    part: "crashes",
+    ...counts,
+    cutOff: 2,
+    ...sentences,
+    broken: [],
+    note: "killed: 3 servers",
+  };
+  const table = tableOf([figures, { ...figures, part: "soak", lost: [], note: undefined }], {
+    seed: 42,
+    minutes: 2,
+  });
+  expect(table).toContain("| crashes | 3 | 1,234 | 1,200 | 4 | 5 | 6 | 2 | 1 | 0 | 0 | 0 |");
+  expect(table).toContain("| all | 6 | 2,468 | 2,400 | 8 | 10 | 12 | 4 | 1 | 0 | 0 | 0 |");
+  expect(table).toContain("- crashes: killed: 3 servers");
+  expect(table).toContain("lost (crashes): token 7 was answered 202, and is not in the log");
+  expect(table).toContain("npm run proof -- --minutes 2 --seed 42");
+});
