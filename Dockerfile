@@ -1,17 +1,24 @@
-# Two stages: one with a compiler for the SQLite addon, one with what runs.
-FROM node:22-bookworm AS build
+# Two stages: one with a compiler for the SQLite addon, one with what runs. docs/deploying.md tells how it is started.
+ARG NODE=24
+FROM docker.io/library/node:${NODE}-bookworm AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
-RUN npm ci --no-audit --no-fund
+# Where the addon has to be compiled, the headers are those of this Node, and none that are downloaded.
+RUN npm_config_nodedir=/usr/local npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY src src
 COPY schemas schemas
 COPY dashboard dashboard
-RUN npx tsc -p tsconfig.build.json && node scripts/bundle.mjs && node scripts/build-dashboard.mjs && npm prune --omit=dev
+RUN npx tsc -p tsconfig.build.json && node scripts/bundle.mjs && node scripts/build-dashboard.mjs && npm prune --omit=dev \
+    && chmod 755 dist/main.js
+# The sources come without their repository: docker build --build-arg COMMIT=$(git rev-parse HEAD)
+ARG COMMIT
+RUN COMMIT=$COMMIT node scripts/build-info.mjs > dist/build.json
 
-FROM node:22-bookworm-slim
-RUN apt-get update && apt-get install -y --no-install-recommends git openssh-client ca-certificates tini bubblewrap \
+FROM docker.io/library/node:${NODE}-bookworm-slim
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends git openssh-client ca-certificates tini bubblewrap \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY --from=build /build/package.json ./
@@ -20,11 +27,15 @@ COPY --from=build /build/dist dist
 COPY schemas schemas
 COPY examples examples
 COPY docs/errors docs/errors
-RUN mkdir /data && chown node:node /data
+# A volume that is made for it belongs to the user that serves.
+RUN ln -s /app/dist/main.js /usr/local/bin/millrace && mkdir --mode=700 /data && chown node:node /data
 USER node
 ENV NODE_ENV=production MILLRACE_DATA_DIR=/data MILLRACE_LISTEN=0.0.0.0:8787
 VOLUME /data
 EXPOSE 8787
-HEALTHCHECK CMD ["node", "-e", "fetch('http://127.0.0.1:8787/healthz').then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["tini", "--", "node", "/app/dist/main.js"]
+# The time to stop in order is MILLRACE_DRAIN_TIMEOUT and 15 seconds: docker stop --time 35, or what compose.yaml says.
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=15s --timeout=5s --start-period=30s \
+    CMD ["node", "-e", "fetch('http://127.0.0.1:8787/healthz').then((a) => process.exit(a.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["tini", "--", "millrace"]
 CMD ["serve"]

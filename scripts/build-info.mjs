@@ -1,5 +1,6 @@
 // What `millrace version --json` tells of a build.
 import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 
 const root = new URL("..", import.meta.url);
 
@@ -9,6 +10,7 @@ export function buildInfo() {
 }
 
 function commit() {
+  if (process.env.COMMIT) return process.env.COMMIT;
   try {
     const git = (...args) => execFileSync("git", args, { cwd: root, stdio: ["ignore", "pipe", "ignore"] });
     return git("rev-parse", "HEAD").toString().trim();
@@ -16,3 +18,5 @@ function commit() {
     return null;
   }
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(JSON.stringify(buildInfo()));
