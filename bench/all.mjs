@@ -13,6 +13,12 @@ const SMALL = { BENCH_ROUNDS: "1", BENCH_SECONDS: "1" };
 
 const BENCHMARKS = [
   {
+    name: "start",
+    title: "Start",
+    about: "How long a server takes on an existing store until it is ready, as one file and by Node.",
+    small: { BENCH_ROUNDS: "1" },
+  },
+  {
     name: "ingress",
     title: "Ingress",
     about:
