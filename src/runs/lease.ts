@@ -43,8 +43,10 @@ export function startHeartbeat(worker: string, log: Log, parts: LeaseParts): () 
   let beating: Promise<void> = Promise.resolve();
 
   async function beat(): Promise<void> {
-    await store.renewLeases(leaseFrom(now(), worker));
-    await endLost(await store.listLeased(now().toISOString()), parts);
+    // One instant for both: with a clock that is set forward in between, every run of this worker would look lost.
+    const at = now();
+    await store.renewLeases(leaseFrom(at, worker));
+    await endLost(await store.listLeased(at.toISOString()), parts);
   }
 
   const timer = setInterval(() => {
