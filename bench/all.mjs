@@ -57,6 +57,12 @@ const BENCHMARKS = [
       "Validating, planning, editing, from a push hook to the definition in force, and replaying deliveries.",
     small: { ...SMALL, BENCH_AUTOMATIONS: "20", BENCH_DELIVERIES: "200", BENCH_FILTERS: "5" },
   },
+  {
+    name: "dashboard",
+    title: "Dashboard",
+    about: "The first visit of a browser that has never been there, until data is there and a click works.",
+    small: { BENCH_ROUNDS: "1", BENCH_RUNS: "5" },
+  },
   ...["none", "bwrap"].map((sandbox) => ({
     name: "runs",
     title: `Runs, sandbox ${sandbox}`,
