@@ -1,32 +1,31 @@
-// `npm run bench:start`: how long the binary takes from its start until it is ready, on a store that is there. Other work on the
-// machine shows in the time that passes, and not in the processor time.
+// `npm run bench:start`: how long the binary, and `node dist/main.js` beside it, take from their start until they are ready, on a
+// store that is there. Other work on the machine shows in the time that passes, and not in the processor time.
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { machine, median, scratchFolder } from "./given/measure.mjs";
+import { report, scratchFolder } from "./given/measure.mjs";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 11);
-const BOUND_MS = 400;
 const TICK_MS = 10;
 const PROGRAMS = {
-  "dist/millrace": [fileURLToPath(new URL("../dist/millrace", import.meta.url))],
-  "node dist/main.js": [process.execPath, fileURLToPath(new URL("../dist/main.js", import.meta.url))],
+  "dist/millrace": { command: [built("millrace")], goal: 400 },
+  "node dist/main.js": { command: [process.execPath, built("main.js")] },
 };
 
 const folder = scratchFolder("start");
 const source = factory(join(folder, "source"));
-console.log(`\nReady on an existing store\n${new Date().toISOString().slice(0, 10)}, ${machine()}`);
-console.log(`medians of ${ROUNDS} starts; load ${loadavg()[0].toFixed(1)}, bound ${BOUND_MS} ms\n`);
-for (const [name, command] of Object.entries(PROGRAMS)) {
+console.log(`load ${loadavg()[0].toFixed(1)}`);
+const rows = [];
+for (const [name, { command, goal }] of Object.entries(PROGRAMS)) {
   await start(command);
   const starts = [];
   for (let n = 0; n < ROUNDS; n += 1) starts.push(await start(command));
-  const of = (figure) => `${median(starts.map((each) => each[figure])).toFixed(0)} ms`;
-  const least = Math.min(...starts.map(({ passed }) => passed)).toFixed(0);
-  console.log(`${name.padEnd(18)} ready ${of("passed")} (least ${least} ms), processor ${of("used")}`);
+  rows.push({ name: `${name}, ready`, samples: starts.map(({ passed }) => passed), unit: "ms", goal });
+  rows.push({ name: `${name}, processor time`, samples: starts.map(({ used }) => used), unit: "ms" });
 }
+report("Ready on an existing store", rows);
 
 /** Starts a server, waits until it says that it is ready, and ends it. */
 async function start([command, ...args]) {
@@ -66,4 +65,8 @@ function factory(path) {
   );
   writeFileSync(join(path, "agents", "boss", "agent.md"), "---\nagentType: FOREMAN\n---\nGo.\n");
   return path;
+}
+
+function built(name) {
+  return fileURLToPath(new URL(`../dist/${name}`, import.meta.url));
 }
