@@ -1,16 +1,11 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { clockJumps } from "./clock-jumps.ts";
-import { crashes } from "./crashes.ts";
-import { fullDisk } from "./full-disk.ts";
-import { fuzz } from "./fuzz.ts";
+import { partsNamed } from "./parts.ts";
 import { type Figures, prove } from "./prove.ts";
-import { soak } from "./soak.ts";
 import { tableOf } from "./table.ts";
 
 const minutes = Number(process.env.PROOF_MINUTES ?? 1);
 const seed = Number(process.env.PROOF_SEED ?? 1);
-const only = process.env.PROOF_ONLY;
-const parts = [crashes, fuzz, soak, fullDisk, clockJumps].filter(({ name }) => !only || only === name);
+const parts = partsNamed(process.env.PROOF_ONLY);
 const whole = parts.reduce((sum, { share }) => sum + share, 0);
 
 describe(`seed ${seed}, ${minutes} minutes`, () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Clock, movableClock } from "../test/given/movable-clock.ts";
 import { storyOf } from "../test/given/story.ts";
-import { type Clock, movableClock } from "./given/clock.ts";
 import type { Part } from "./given/part.ts";
 import type { Stage } from "./given/stage.ts";
 

@@ -1,5 +1,5 @@
 import { MillraceError } from "../error.ts";
-import type { Delivery, DeliveryStore } from "../ingress/delivery.ts";
+import { type Delivery, type DeliveryStore, whyNoPayload } from "../ingress/delivery.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { RunStore } from "../runs/run.ts";
 import type { Cursors } from "./cursor.ts";
@@ -58,7 +58,7 @@ export function deliveryEndpoints(parts: DeliveryParts): Endpoints {
         if (payload) return { bytes: payload, mediaType: "application/json" };
         throw new MillraceError(
           "resource_not_found",
-          `The delivery ${delivery.id} has no stored payload: ${whyNone(delivery)}.`,
+          `Nothing is stored of what the delivery ${delivery.id} carried: ${whyNoPayload(delivery)}.`,
         );
       },
     },
@@ -71,11 +71,6 @@ export function deliveryEndpoints(parts: DeliveryParts): Endpoints {
  */
 function withPayload(view: object, payload: Uint8Array): string {
   return `${JSON.stringify(view).slice(0, -1)},"payload":${Buffer.from(payload).toString("utf8")}}`;
-}
-
-/** Why a delivery has no payload. */
-export function whyNone({ outcome }: Delivery): string {
-  return outcome === "Accepted" ? "it was deleted" : `its outcome is ${outcome}`;
 }
 
 /** The delivery that the path names, or another of the same factory. @throws MillraceError `resource_not_found` */

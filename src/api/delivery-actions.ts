@@ -1,14 +1,14 @@
 import { formatPath } from "../definitions/explain-violation.ts";
 import { checkPattern, type PayloadPattern } from "../definitions/filter.ts";
 import { MillraceError } from "../error.ts";
-import { type Delivery, LARGEST_BODY_BYTES } from "../ingress/delivery.ts";
+import { type Delivery, LARGEST_BODY_BYTES, whyNoPayload } from "../ingress/delivery.ts";
 import { checkPayload, checkSelection, describeWebhook, explainDelivery } from "../ingress/explain.ts";
 import type { Gate } from "../ingress/gate.ts";
 import { parseJson } from "../ingress/read-body.ts";
 import { rejected } from "../ingress/refusal.ts";
 import type { Factory } from "../reconcile/factories.ts";
 import type { ServedDefinition } from "../reconcile/served.ts";
-import { type DeliveryParts, deliveryView, findDelivery, whyNone } from "./deliveries.ts";
+import { type DeliveryParts, deliveryView, findDelivery } from "./deliveries.ts";
 import type { ApiRequest, Endpoints } from "./endpoint.ts";
 import { findFactory } from "./factories.ts";
 
@@ -118,7 +118,7 @@ async function subjectOf(request: ApiRequest, parts: DeliveryActionParts): Promi
   const delivery = await findDelivery(request, parts, id);
   const payload = await parts.deliveries.findPayload(id);
   if (payload) return { webhookUid: delivery.webhookUid, payload: parseJson(payload)?.value };
-  throw new MillraceError("conflict", `The delivery ${id} has no stored body: ${whyNone(delivery)}.`, {
+  throw new MillraceError("conflict", `The delivery ${id} has no stored body: ${whyNoPayload(delivery)}.`, {
     retryable: false,
   });
 }

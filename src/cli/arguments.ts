@@ -36,10 +36,12 @@ export function runId(text: string): string {
   throw new InvalidArgumentError("Expected a UUID; `millrace runs list` shows the ids of runs.");
 }
 
-/** The hash of a commit, or the first characters of it. @throws InvalidArgumentError */
-export function commitHash(text: string): string {
+/** The hash of a revision, or the first characters of it. @throws InvalidArgumentError */
+export function revisionHash(text: string): string {
   if (/^[0-9a-fA-F]{7,64}$/.test(text)) return text;
-  throw new InvalidArgumentError("Expected at least 7 digits of a commit's hash; `git rev-parse` prints it.");
+  throw new InvalidArgumentError(
+    "Expected a hash, or at least its first 7 characters: `git rev-parse` prints that of a commit, `millrace history` those that were tried.",
+  );
 }
 
 /** `owner/name` of a repository; an option that takes several collects them. @throws InvalidArgumentError */

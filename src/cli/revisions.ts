@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { Models } from "../client/client.ts";
 import { formatProblem, type Problem } from "../definitions/problem.ts";
-import { commitHash, itemLimit } from "./arguments.ts";
+import { itemLimit, revisionHash } from "./arguments.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
 import { ago, print, printJson, printTable } from "./output.ts";
 import { printFactory, short } from "./status.ts";
@@ -36,8 +36,8 @@ export function rollbackCommand(): Command {
     .description("bring a revision into force again that was in force before, and suspend the factory")
     .requiredOption(
       "--to <revision>",
-      "its hash, or the first characters of it (see `millrace history`)",
-      commitHash,
+      "its hash, or at least the first 7 characters of it (see `millrace history`)",
+      revisionHash,
     )
     .action(rollback);
 }

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { Models } from "../client/client.ts";
 import { formatProblem, type Problem } from "../definitions/problem.ts";
 import { MillraceError } from "../error.ts";
-import { commitHash } from "./arguments.ts";
+import { revisionHash } from "./arguments.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
 import { EXIT_CODES } from "./exit-code.ts";
 import { ago, print, printError, printFields, printJson } from "./output.ts";
@@ -20,7 +20,7 @@ export function syncCommand(): Command {
     .option(
       "--revision <revision>",
       "with --allow-deletes: only those of this one, as it was planned",
-      commitHash,
+      revisionHash,
     )
     .action(sync);
 }

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import type { Models } from "../client/client.ts";
 import { duration } from "../config/values.ts";
 import { formatProblem, type Problem } from "../definitions/problem.ts";
+import { revisionHash } from "./arguments.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
 import { EXIT_CODES } from "./exit-code.ts";
 import { printError, printJson } from "./output.ts";
@@ -29,7 +30,7 @@ const ONE_REQUEST_MS = 30_000;
 export function waitCommand(): Command {
   return asClientCommand(new Command("wait").argument("[factory]"), { ofFactory: true })
     .description("wait until a commit is in force")
-    .requiredOption("--commit <sha>", "its hash, or at least the first 7 characters of it")
+    .requiredOption("--commit <sha>", "its hash, or at least the first 7 characters of it", revisionHash)
     .option("--timeout <time>", "how long, such as 90s or 10m", timeout, duration("10m"))
     .addHelpText(
       "after",

@@ -41,6 +41,11 @@ export interface Delivery {
   event: string | null;
 }
 
+/** Why nothing is stored of the body of a delivery, for an end of a sentence. */
+export function whyNoPayload({ outcome }: Pick<Delivery, "outcome">): string {
+  return outcome === "Accepted" ? "its payload was deleted" : `its outcome is ${outcome}`;
+}
+
 /** A delivery that has passed every check, with the runs that it starts if it is not a duplicate. */
 export interface AcceptableDelivery {
   id: string;

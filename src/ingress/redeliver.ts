@@ -1,6 +1,6 @@
 import { MillraceError } from "../error.ts";
 import { type AcceptParts, acceptDelivery } from "./accept.ts";
-import type { Delivery, DeliveryStore, Recorded } from "./delivery.ts";
+import { type Delivery, type DeliveryStore, type Recorded, whyNoPayload } from "./delivery.ts";
 import { bodyOf } from "./read-body.ts";
 import type { WebhookTable } from "./webhook-table.ts";
 
@@ -26,18 +26,12 @@ export async function redeliver(delivery: Delivery, parts: RedeliverParts): Prom
 }
 
 function nothingStored({ id, outcome, duplicateOf }: Delivery): MillraceError {
-  if (outcome === "Accepted") {
-    const why = `The delivery ${id} cannot be redelivered: its payload was deleted.`;
-    return new MillraceError("conflict", why, { retryable: false });
-  }
-  return new MillraceError(
-    "conflict",
-    `The delivery ${id} cannot be redelivered: its outcome is ${outcome}, and only accepted ones keep their body.`,
-    {
-      retryable: false,
-      ...(duplicateOf ? { remedy: `Redeliver the original: ${duplicateOf}.` } : {}),
-    },
-  );
+  const rule = outcome === "Accepted" ? "" : ", and only accepted ones keep their body";
+  const why = whyNoPayload({ outcome });
+  return new MillraceError("conflict", `The delivery ${id} cannot be redelivered: ${why}${rule}.`, {
+    retryable: false,
+    ...(duplicateOf ? { remedy: `Redeliver the original: ${duplicateOf}.` } : {}),
+  });
 }
 
 function takesNothing({ id }: Delivery): MillraceError {

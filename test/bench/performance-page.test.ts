@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+// @ts-expect-error a script without types
+import { BENCHMARKS } from "../../bench/given/benchmarks.mjs";
 // @ts-expect-error a script without types
 import { performancePage } from "../../bench/given/performance-page.mjs";
 
@@ -42,4 +45,11 @@ test("the page of figures has what was measured, with goals that were missed, an
 test("a page of tiny counts says that it means nothing", () => {
   const page = performancePage([{ ...one, output: "x", outcome: "met" }], { ...about, isSmall: true });
   expect(page).toContain("no figure on this page means anything");
+});
+
+test("every benchmark that there is has its place on the page", () => {
+  const { scripts } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  const commands = Object.keys(scripts).filter((name) => name.startsWith("bench:"));
+  const measured = BENCHMARKS.map(({ name }: { name: string }) => `bench:${name.replace("-", ":")}`);
+  expect([...new Set(measured)].sort()).toEqual(commands.sort());
 });

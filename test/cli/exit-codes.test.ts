@@ -27,6 +27,7 @@ describe("a command ends with", () => {
     [2, "a server that is no URL", ["runs", "list", "--server", "nonsense"], {}],
     [2, "a folder that is not there", ["import", "no-such-folder"], {}],
     [2, "a revision that is no hash", ["rollback", "--to", "HEAD~3"], {}],
+    [2, "a commit that is no hash", ["wait", "--commit", "main"], {}],
     [2, "signatures of nobody", ["webhooks", "create", "x", "--auth-mode", "signature"], {}],
     [3, "no server", ["runs", "list"], { MILLRACE_SERVER: "http://127.0.0.1:1" }],
     [4, "no key", ["runs", "list"], { MILLRACE_API_KEY: "" }],

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { movableClock } from "../../proof/given/clock.ts";
 import { openSqlite } from "../../src/store/sqlite.ts";
 import { serverWithAgent } from "../given/agent.ts";
+import { movableClock } from "../given/movable-clock.ts";
 import { waitFor } from "../given/server.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,10 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { clockJumps } from "../../proof/clock-jumps.ts";
-import { crashes } from "../../proof/crashes.ts";
-import { fullDisk } from "../../proof/full-disk.ts";
-import { fuzz } from "../../proof/fuzz.ts";
+import { PARTS, partsNamed } from "../../proof/parts.ts";
 import { prove } from "../../proof/prove.ts";
 import { soak } from "../../proof/soak.ts";
 import { tableOf } from "../../proof/table.ts";
@@ -13,7 +10,7 @@ import { tableOf } from "../../proof/table.ts";
 const SECONDS = 2;
 const SEED = 8;
 
-test.each([crashes, fuzz, soak, fullDisk, clockJumps])(
+test.each(PARTS)(
   "through two seconds of $name nothing is lost, doubled or stuck",
   async (part) => {
     const figures = await prove(part, { seconds: SECONDS, seed: SEED });
@@ -24,6 +21,13 @@ test.each([crashes, fuzz, soak, fullDisk, clockJumps])(
   },
   120_000,
 );
+
+test("the parts of a proof share its whole time, and one that is named has all of it", () => {
+  expect(PARTS.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
+  expect(partsNamed(undefined)).toBe(PARTS);
+  expect(partsNamed("full disk").map(({ name }) => name)).toEqual(["full disk"]);
+  expect(() => partsNamed("disk")).toThrow('no part "disk". Name one of "crashes", "fuzz"');
+});
 
 test("the table of a proof tells every fault in a sentence, and how to see it again", () => {
   const counts = {

@@ -11,6 +11,9 @@ export interface Naming {
   first?: ReactNode;
 }
 
+/** Of what lies in a folder of its own. */
+export const ALSO_OF_FOLDER = "Also the name of its folder. It cannot be changed later.";
+
 interface NameFieldProps {
   naming: Naming;
   name: string;

@@ -6,6 +6,7 @@ import { hearEvents, type LiveEvent } from "./shared-events.ts";
 
 /** Events come in bursts: what they make stale is loaded anew once for all that came within this time. */
 const GATHER_MS = 400;
+
 /**
  * Keeps what is shown in step with the server. What is being loaded is loaded to its end before anything is asked for again:
  * on a busy server nothing would ever come to its end otherwise.

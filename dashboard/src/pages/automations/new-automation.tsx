@@ -4,6 +4,7 @@ import type { Models } from "../../api/client.ts";
 import { webhooksQuery } from "../../api/queries.ts";
 import { EditableFactory } from "../../editor/editable-factory.tsx";
 import { Editing } from "../../editor/editing.tsx";
+import { ALSO_OF_FOLDER } from "../../editor/name-field.tsx";
 import { AUTOMATION } from "../../editor/templates.ts";
 import { factoryPath } from "../../frame/use-factory.ts";
 import { Loaded } from "../../parts/loaded.tsx";
@@ -37,7 +38,7 @@ function AutomationDraft({ factory }: { factory: Models["Factory"] }) {
             factory={factory}
             draftKey={`${list} new ${meant}`}
             given={[{ path: PATH, etag: undefined, base: content, content }]}
-            naming={{ hint: "Also the name of its folder. It cannot be changed later." }}
+            naming={{ hint: ALSO_OF_FOLDER }}
             leaveTo={list}
             savedTo={(name) => factoryPath(factory.name, "automations", name)}
           >

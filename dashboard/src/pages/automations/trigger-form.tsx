@@ -5,6 +5,7 @@ import type { DataPath } from "../../editor/definition-text.ts";
 import { factoryPath } from "../../frame/use-factory.ts";
 import { Button } from "../../parts/button.tsx";
 import { Checklist } from "../../parts/checklist.tsx";
+import { CronField } from "../../parts/cron-field.tsx";
 import { Choice, Field } from "../../parts/field.tsx";
 import { Section } from "../../parts/page.tsx";
 import styles from "./automation-form.module.css";
@@ -113,13 +114,7 @@ function ScheduleFields({ trigger, onChange }: FieldsProps) {
   const { cron, name } = isData(trigger.schedule) ? trigger.schedule : {};
   return (
     <div className={styles.fields}>
-      <Field
-        label="When"
-        isMono
-        value={textOf(cron)}
-        onChange={(value) => onChange(["schedule", "cron"], value)}
-        hint="Five fields of cron in UTC, or @hourly, @daily, @weekly, @every 30m."
-      />
+      <CronField value={textOf(cron)} onChange={(value) => onChange(["schedule", "cron"], value)} />
       <Field
         label="Name of the schedule"
         value={textOf(name)}

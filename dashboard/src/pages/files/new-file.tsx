@@ -7,7 +7,7 @@ import type { Draft } from "../../editor/drafts.ts";
 import { EditableFactory } from "../../editor/editable-factory.tsx";
 import { Editing } from "../../editor/editing.tsx";
 import { FileEditor } from "../../editor/file-editor.tsx";
-import type { Naming } from "../../editor/name-field.tsx";
+import { ALSO_OF_FOLDER, type Naming } from "../../editor/name-field.tsx";
 import { AGENT, FACTORY, FOREMAN, RUNNER } from "../../editor/templates.ts";
 import { factoryPath } from "../../frame/use-factory.ts";
 import { Choice } from "../../parts/field.tsx";
@@ -22,8 +22,7 @@ interface Kind {
   files: (factory: string) => readonly (readonly [path: string, content: string])[];
 }
 
-const OF_FOLDER = "Also the name of its folder. It cannot be changed later.";
-const AGENT_NAMING = { label: "Name of the agent", hint: OF_FOLDER };
+const AGENT_NAMING = { label: "Name of the agent", hint: ALSO_OF_FOLDER };
 
 const KINDS: Readonly<Record<string, Kind>> = {
   agent: {
@@ -46,7 +45,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
   skill: {
     label: "a skill",
-    naming: { label: "Name of the skill", hint: OF_FOLDER },
+    naming: { label: "Name of the skill", hint: ALSO_OF_FOLDER },
     files: () => [["skills/*/SKILL.md", "---\nname: \ndescription: \n---\n"]],
   },
   other: {

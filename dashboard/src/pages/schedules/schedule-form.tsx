@@ -5,6 +5,7 @@ import { agentsQuery, environmentsQuery, schedulesQuery } from "../../api/querie
 import { queryClient } from "../../api/query-client.ts";
 import { useMayForServer } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
+import { CronField } from "../../parts/cron-field.tsx";
 import { Choice, Field } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 
@@ -49,14 +50,7 @@ export function ScheduleForm({ schedule, onClose }: ScheduleFormProps) {
       onClose={onClose}
     >
       <Field label="Name" autoFocus autoComplete="off" value={name} onChange={setName} />
-      <Field
-        label="When"
-        isMono
-        autoComplete="off"
-        value={cron}
-        onChange={setCron}
-        hint="Five fields of cron in UTC, or @hourly, @daily, @weekly, @every 30m."
-      />
+      <CronField value={cron} onChange={setCron} />
       <Field label="Prompt" rows={5} value={prompt} onChange={setPrompt} hint="What the agent is asked." />
       {!schedule && (
         <Choice

@@ -2,7 +2,6 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { type Models, millrace } from "../../api/client.ts";
-import { queryClient } from "../../api/query-client.ts";
 import { factoryPath } from "../../frame/use-factory.ts";
 import { Button } from "../../parts/button.tsx";
 import { Actions, Dialog } from "../../parts/dialog.tsx";
@@ -13,6 +12,7 @@ import { RadioChoice } from "../../parts/radio-choice.tsx";
 import { MODES } from "./authentication.ts";
 import { NewCredential } from "./new-credential.tsx";
 import { ProviderFields } from "./provider-fields.tsx";
+import { refreshWebhooks } from "./refresh-webhooks.ts";
 import { SecretNameField } from "./secret-name-field.tsx";
 import { isWhole, NO_WISHES, newWebhook, type Wishes } from "./wishes.ts";
 
@@ -28,7 +28,7 @@ export function AddWebhook({ factory, onClose }: AddWebhookProps) {
   const wish = (change: Partial<Wishes>) => setWishes((before) => ({ ...before, ...change }));
   const add = useMutation({
     mutationFn: () => millrace.webhooks.create(factory, newWebhook(wishes)),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["webhooks", factory] }),
+    onSuccess: () => refreshWebhooks(factory),
   });
   if (add.data) {
     const { uid, name } = add.data;

@@ -2,11 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 import { type Models, millrace } from "../../api/client.ts";
 import { webhookTrafficQuery } from "../../api/queries.ts";
-import { queryClient } from "../../api/query-client.ts";
 import type { Tagged } from "../../api/tagged.ts";
 import { factoryPath } from "../../frame/use-factory.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { refreshWebhooks } from "./refresh-webhooks.ts";
 import { useSelecting } from "./selected-by.tsx";
 import styles from "./webhook.module.css";
 
@@ -23,7 +23,7 @@ export function DeleteWebhook({ webhook, onClose }: DeleteWebhookProps) {
   const traffic = useQuery({ ...webhookTrafficQuery(factory, uid), staleTime: 0 });
   const remove = async () => {
     await millrace.webhooks.delete(factory, uid, etag);
-    await queryClient.invalidateQueries({ queryKey: ["webhooks", factory] });
+    await refreshWebhooks(factory);
     announce(`The webhook ${name} is deleted.`);
     navigate(factoryPath(factory, "webhooks"));
   };

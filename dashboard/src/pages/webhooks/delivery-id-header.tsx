@@ -1,14 +1,10 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
-import { queryClient } from "../../api/query-client.ts";
 import type { Tagged } from "../../api/tagged.ts";
 import { announce } from "../../parts/announcer.tsx";
-import { Button } from "../../parts/button.tsx";
-import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { Form } from "../../parts/form.tsx";
-import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { refreshWebhooks } from "./refresh-webhooks.ts";
 
 interface DeliveryIdHeaderProps {
   webhook: Tagged<Models["Webhook"]>;
@@ -19,35 +15,28 @@ interface DeliveryIdHeaderProps {
 export function DeliveryIdHeader({ webhook, onClose }: DeliveryIdHeaderProps) {
   const { factory, uid, name, etag, delivery_id_header } = webhook;
   const [header, setHeader] = useState(delivery_id_header ?? "");
-  const change = useMutation({
-    mutationFn: () =>
-      millrace.webhooks.update(factory, uid, { delivery_id_header: header.trim() || null }, etag),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ["webhooks", factory] });
-      announce(`The delivery ID header of ${name} is changed.`);
-      onClose();
-    },
-  });
+  const send = async () => {
+    await millrace.webhooks.update(factory, uid, { delivery_id_header: header.trim() || null }, etag);
+    await refreshWebhooks(factory);
+    announce(`The delivery ID header of ${name} is changed.`);
+  };
   return (
-    <Dialog title={`Delivery ID header of ${name}`} isOpen onClose={onClose}>
-      <Form onSubmit={() => change.mutate()}>
-        <Field
-          label="Delivery ID header"
-          isMono
-          autoFocus
-          autoComplete="off"
-          value={header}
-          onChange={setHeader}
-          hint="Left blank, the provider's own header counts, else X-Service-Delivery-Id, else a hash of the body."
-        />
-        {change.error && <ProblemNotice error={change.error} />}
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" isPending={change.isPending}>
-            Save
-          </Button>
-        </Actions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={`Delivery ID header of ${name}`}
+      action="Save"
+      isComplete
+      onSend={send}
+      onClose={onClose}
+    >
+      <Field
+        label="Delivery ID header"
+        isMono
+        autoFocus
+        autoComplete="off"
+        value={header}
+        onChange={setHeader}
+        hint="Left blank, the provider's own header counts, else X-Service-Delivery-Id, else a hash of the body."
+      />
+    </FormDialog>
   );
 }

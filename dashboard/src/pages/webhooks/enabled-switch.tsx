@@ -1,10 +1,10 @@
 import { useMutation } from "@tanstack/react-query";
 import { type Models, millrace } from "../../api/client.ts";
-import { queryClient } from "../../api/query-client.ts";
 import type { Tagged } from "../../api/tagged.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import { Toggle } from "../../parts/toggle.tsx";
+import { refreshWebhooks } from "./refresh-webhooks.ts";
 import styles from "./webhook.module.css";
 
 /** Switches a webhook off and on. */
@@ -16,7 +16,7 @@ export function EnabledSwitch({ webhook }: { webhook: Tagged<Models["Webhook"]> 
       announce(
         changed.enabled ? `${name} takes deliveries in.` : `${name} is switched off: its senders get 404.`,
       ),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ["webhooks", factory] }),
+    onSettled: () => refreshWebhooks(factory),
   });
   return (
     <div>

@@ -1,7 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
-import { queryClient } from "../../api/query-client.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyBlock } from "../../parts/copyable.tsx";
@@ -12,6 +11,7 @@ import { Section } from "../../parts/page.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import { ProviderSteps } from "./provider-steps.tsx";
 import { providerOf } from "./providers.ts";
+import { refreshWebhooks } from "./refresh-webhooks.ts";
 import styles from "./webhook.module.css";
 
 /** The second step of a webhook whose provider shows its signing secret only after it has the URL. */
@@ -21,7 +21,7 @@ export function FinishSetup({ webhook }: { webhook: Models["Webhook"] }) {
   const finish = useMutation({
     mutationFn: () => millrace.webhooks.rotateSecret(factory, uid, { secret }),
     onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ["webhooks", factory] });
+      await refreshWebhooks(factory);
       announce(`${name} takes deliveries in.`);
     },
   });

@@ -2,7 +2,6 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
 import { webhooksQuery } from "../../api/queries.ts";
-import { queryClient } from "../../api/query-client.ts";
 import { Button } from "../../parts/button.tsx";
 import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
@@ -10,6 +9,7 @@ import { Form } from "../../parts/form.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import { makesSecret } from "./authentication.ts";
 import { NewCredential } from "./new-credential.tsx";
+import { refreshWebhooks } from "./refresh-webhooks.ts";
 
 interface RotateSecretProps {
   webhook: Models["Webhook"];
@@ -24,7 +24,7 @@ export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
   const sharing = webhooks.filter((other) => other.uid !== uid && other.secret_name === secret_name);
   const rotate = useMutation({
     mutationFn: () => millrace.webhooks.rotateSecret(factory, uid, secret === "" ? {} : { secret }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["webhooks", factory] }),
+    onSuccess: () => refreshWebhooks(factory),
   });
   if (rotate.data) {
     return (

@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { temporaryFolder } from "../../test/given/folder.ts";
+import { temporaryFolder } from "./folder.ts";
 
 const PRELOADED = fileURLToPath(new URL("./shifted-clock.cjs", import.meta.url));
 
@@ -16,7 +16,7 @@ export interface Clock {
 export function movableClock(): Clock {
   const file = join(temporaryFolder("millrace-clock"), "shift");
   const clock = {
-    env: { NODE_OPTIONS: `--require ${PRELOADED}`, PROOF_CLOCK: file },
+    env: { NODE_OPTIONS: `--require ${PRELOADED}`, CLOCK_SHIFT_FILE: file },
     set(shift: number) {
       // The file is replaced as a whole, so that nobody reads half a number.
       writeFileSync(`${file}.new`, String(shift));

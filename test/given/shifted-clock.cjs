@@ -1,9 +1,9 @@
 // Given to the server by `--require`: every clock of the process, also those of its threads, tells a time that is as many
-// milliseconds from the true one as the file PROOF_CLOCK says. Nobody else's clock is touched.
+// milliseconds from the true one as the file CLOCK_SHIFT_FILE says. Nobody else's clock is touched.
 "use strict";
 const { readFileSync } = require("node:fs");
 
-const file = process.env.PROOF_CLOCK;
+const file = process.env.CLOCK_SHIFT_FILE;
 const RealDate = Date;
 let shift = 0;
 let readAt = Number.NEGATIVE_INFINITY;

@@ -1,0 +1,20 @@
+import { Field } from "./field.tsx";
+
+interface CronFieldProps {
+  value: string;
+  onChange: (cron: string) => void;
+}
+
+/** When something is due. */
+export function CronField({ value, onChange }: CronFieldProps) {
+  return (
+    <Field
+      label="When"
+      isMono
+      autoComplete="off"
+      value={value}
+      onChange={onChange}
+      hint="Five fields of cron in UTC, or @hourly, @daily, @weekly, @every 30m."
+    />
+  );
+}
