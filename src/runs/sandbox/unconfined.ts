@@ -1,5 +1,6 @@
 import { chmod, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { nothingThere } from "../../error.ts";
 import { handOver } from "./hand-over.ts";
 import { killLeftovers, signalGroup } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
@@ -66,7 +67,12 @@ export async function openWayTo(workspaces: string): Promise<string | undefined>
   return undefined;
 }
 
+/** The store opens at the same time, and its journals come and go. */
 async function withoutOthers(path: string): Promise<void> {
-  const { mode } = await stat(path);
-  if ((mode & 0o077) !== 0) await chmod(path, mode & 0o700);
+  try {
+    const { mode } = await stat(path);
+    if ((mode & 0o077) !== 0) await chmod(path, mode & 0o700);
+  } catch (error) {
+    nothingThere(error);
+  }
 }
