@@ -29,6 +29,6 @@ async function deleteAll(name: string, options: ConnectOptions): Promise<void> {
   const { uid } = await findWebhook(client, factory, name);
   const told = await client.deliveries.deleteAll(factory, uid);
   if (options.json) return printJson(told);
-  const rest = told.kept > 0 ? `; ${told.kept} stay until their runs have ended` : "";
-  print(`${told.deleted} deliveries are deleted${rest}.`);
+  const rest = told.kept > 0 ? `, stay until their runs have ended: ${told.kept}` : "";
+  print(`Deleted deliveries: ${told.deleted}${rest}.`);
 }

@@ -28,7 +28,7 @@ function examineFactory({ name, sync }: FactoryRecord): Finding {
 }
 
 /** A sender that is refused so many times in a row will not be let in by the next try. */
-const STREAK = 5;
+const STREAK = 3;
 
 /** Webhooks whose last deliveries were all refused, and those that cannot take any. */
 export async function examineWebhooks(

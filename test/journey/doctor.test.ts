@@ -64,7 +64,7 @@ describe("the doctor", () => {
     const { code, findings, of } = await examined(server.dataDir, "--public-url", "http://hooks.example.com");
     expect(code).toBe(0);
     for (const { status, remedy } of findings) if (status !== "ok") expect(remedy).toMatch(/\w+/);
-    expect(of("webhook ci of acme")[0]?.message).toMatch(/last 5 deliveries were refused.*Rejected \(auth\)/);
+    expect(of("webhook ci of acme")[0]?.message).toMatch(/last 3 deliveries were refused.*Rejected \(auth\)/);
     expect(of("file modes")).toMatchObject([{ status: "warning", remedy: `chmod 700 ${server.dataDir}` }]);
     expect(of("factory acme")).toMatchObject([{ status: "warning", remedy: "millrace resume acme" }]);
     expect(
