@@ -190,7 +190,7 @@ test("the keyboard gets into the editor, indents there, is offered what can be w
 });
 
 test("a first agent comes with its factory.yaml, another is written and changed, and both are deleted where that can be", async () => {
-  const { kept, desk } = shared();
+  const { kept, webhook, desk } = shared();
   const { page } = desk;
   await page.goto("/agents");
   await page.getByRole("link", { name: "Add one to default" }).click();
