@@ -45,7 +45,7 @@ test("from the first signing in to the first run that a delivery has started", a
   await page.getByText("No webhook yet").waitFor();
   await page.getByRole("button", { name: "Add webhook" }).click();
   await page.getByLabel("Name", { exact: true }).fill("ci");
-  await page.getByPlaceholder("CI_WEBHOOK_SECRET").waitFor();
+  await page.getByText("Left blank, it is made of the name of the webhook: CI_WEBHOOK_SECRET.").waitFor();
   await add(page);
   await page.getByText("it will not be shown again").waitFor();
   const [url = "", secret = ""] = await shownIn(page).allTextContents();
