@@ -80,6 +80,7 @@ test("a webhook of Stripe is set up in two steps, and then takes in what Stripe 
   const [url = ""] = await shownIn(page).allTextContents();
   await page.getByRole("button", { name: "Go on" }).click();
   await page.getByText("Awaiting secret").waitFor();
+  await page.getByText("Until it has its secret, senders get 404, and nothing is logged.").waitFor();
   expect(await page.getByRole("button", { name: "Send a test delivery" }).count()).toBe(0);
   const secret = "whsec_what_stripe_has_shown";
   const event = JSON.stringify({ id: "evt_1", type: "charge.succeeded" });
