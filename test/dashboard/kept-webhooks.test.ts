@@ -96,6 +96,8 @@ test("a webhook of Stripe is set up in two steps, and then takes in what Stripe 
   await step.waitFor({ state: "detached" });
   expect((await deliver()).status).toBe(202);
   await page.getByRole("row").filter({ hasText: "Accepted" }).waitFor();
+  await page.getByRole("button", { name: /^Open the delivery/ }).click();
+  await page.getByText("Identity, from the provider's own ID").waitFor();
   expect(await page.content()).not.toContain(secret);
   expect(await kept.webhooks()).toContainEqual(
     expect.objectContaining({ name: "payments", status: "active", signature_scheme: "stripe" }),
