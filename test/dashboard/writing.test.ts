@@ -196,6 +196,8 @@ test("a first agent comes with its factory.yaml, another is written and changed,
   await page.getByRole("link", { name: "Add one to default" }).click();
   await page.getByLabel("Name of the agent").fill("boss");
   await page.getByRole("region", { name: "factory.yaml" }).waitFor();
+  const { y: kind } = (await page.getByLabel("Kind").boundingBox()) ?? {};
+  expect((await page.getByLabel("Name of the agent").boundingBox())?.y).toBe(kind);
   await page.getByRole("navigation").locator("[aria-current]", { hasText: "Files" }).waitFor();
   await page.getByText("Can be saved").waitFor();
   await page.getByRole("button", { name: "Save", exact: true }).click();
