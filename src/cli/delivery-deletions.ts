@@ -29,6 +29,10 @@ async function deleteAll(name: string, options: ConnectOptions): Promise<void> {
   const { uid } = await findWebhook(client, factory, name);
   const told = await client.deliveries.deleteAll(factory, uid);
   if (options.json) return printJson(told);
-  const rest = told.kept > 0 ? `, stay until their runs have ended: ${told.kept}` : "";
-  print(`Deleted deliveries: ${told.deleted}${rest}.`);
+  const { deleted, kept } = told;
+  const rest =
+    kept > 0
+      ? `; ${kept} ${kept === 1 ? "stays until its run has" : "stay until their runs have"} ended`
+      : "";
+  print(`${deleted} ${deleted === 1 ? "delivery is" : "deliveries are"} deleted${rest}.`);
 }

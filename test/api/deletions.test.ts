@@ -125,7 +125,7 @@ test("the deliveries of a webhook are deleted but those whose runs have not ende
   const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: "test-admin-key-0123456789" };
   const { printed, said, code } = await run(["deliveries", "delete-all", "ci"], env);
   expect([said, code]).toEqual(["", 0]);
-  expect(printed).toBe("Deleted deliveries: 2, stay until their runs have ended: 1.\n");
+  expect(printed).toBe("2 deliveries are deleted; 1 stays until its run has ended.\n");
   expect((await story.deliveries(uid)).map(({ delivery_id }) => delivery_id)).toEqual([staying]);
   await given.send("1");
   expect((await story.deliveries(uid)).map(({ outcome }) => outcome)).toEqual(["Duplicate", "Accepted"]);

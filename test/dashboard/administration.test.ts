@@ -22,10 +22,13 @@ test("a secret is set, set anew and deleted, and its value is never shown", asyn
   await page.getByRole("button", { name: "Set", exact: true }).click();
   await page.getByText("NEW_SECRET is set.").waitFor();
   expect(await page.content()).not.toContain("the value of it");
-  await page.getByRole("button", { name: "Set anew NEW_SECRET" }).click();
+  const setting = page.getByRole("button", { name: "Set anew NEW_SECRET" });
+  const deleting = page.getByRole("button", { name: "Delete NEW_SECRET" });
+  expect((await deleting.boundingBox())?.y).toBe((await setting.boundingBox())?.y);
+  await setting.click();
   expect(await page.getByLabel("Value").inputValue()).toBe("");
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Delete NEW_SECRET" }).click();
+  await deleting.click();
   const dialog = page.getByRole("dialog");
   expect(await dialog.getByRole("button", { name: "Delete the secret" }).isDisabled()).toBe(true);
   await dialog.getByLabel("Type NEW_SECRET to go on").fill("NEW_SECRET");

@@ -45,7 +45,7 @@ test("from the first signing in to the first run that a delivery has started", a
   await page.getByText("No webhook yet").waitFor();
   await page.getByRole("button", { name: "Add webhook" }).click();
   await page.getByLabel("Name", { exact: true }).fill("ci");
-  await page.getByPlaceholder("CI_WEBHOOK_SECRET").waitFor();
+  await page.getByText("Left blank, it is made of the name of the webhook: CI_WEBHOOK_SECRET.").waitFor();
   await add(page);
   await page.getByText("it will not be shown again").waitFor();
   const [url = "", secret = ""] = await shownIn(page).allTextContents();
@@ -80,6 +80,7 @@ test("a webhook of Stripe is set up in two steps, and then takes in what Stripe 
   const [url = ""] = await shownIn(page).allTextContents();
   await page.getByRole("button", { name: "Go on" }).click();
   await page.getByText("Awaiting secret").waitFor();
+  await page.getByText("Until it has its secret, senders get 404, and nothing is logged.").waitFor();
   expect(await page.getByRole("button", { name: "Send a test delivery" }).count()).toBe(0);
   const secret = "whsec_what_stripe_has_shown";
   const event = JSON.stringify({ id: "evt_1", type: "charge.succeeded" });
@@ -95,6 +96,8 @@ test("a webhook of Stripe is set up in two steps, and then takes in what Stripe 
   await step.waitFor({ state: "detached" });
   expect((await deliver()).status).toBe(202);
   await page.getByRole("row").filter({ hasText: "Accepted" }).waitFor();
+  await page.getByRole("button", { name: /^Open the delivery/ }).click();
+  await page.getByText("Identity, from the provider's own ID").waitFor();
   expect(await page.content()).not.toContain(secret);
   expect(await kept.webhooks()).toContainEqual(
     expect.objectContaining({ name: "payments", status: "active", signature_scheme: "stripe" }),

@@ -53,6 +53,7 @@ test("an automation is made by form, mended as text where a line is wrong, and i
   const { page } = desk;
   await page.goto("/factories/default/automations");
   await page.getByRole("link", { name: "Add an automation" }).click();
+  await page.getByRole("navigation").locator("[aria-current]", { hasText: "Automations" }).waitFor();
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("report");
   await page.getByLabel("ci", { exact: true }).waitFor();
   expect(await page.getByLabel("ci", { exact: true }).isChecked()).toBe(true);
@@ -189,14 +190,24 @@ test("the keyboard gets into the editor, indents there, is offered what can be w
 });
 
 test("a first agent comes with its factory.yaml, another is written and changed, and both are deleted where that can be", async () => {
-  const { kept, desk } = shared();
+  const { kept, webhook, desk } = shared();
   const { page } = desk;
   await page.goto("/agents");
   await page.getByRole("link", { name: "Add one to default" }).click();
   await page.getByLabel("Name of the agent").fill("boss");
   await page.getByRole("region", { name: "factory.yaml" }).waitFor();
+  const { y: kind } = (await page.getByLabel("Kind").boundingBox()) ?? {};
+  expect((await page.getByLabel("Name of the agent").boundingBox())?.y).toBe(kind);
+  await page.getByRole("navigation").locator("[aria-current]", { hasText: "Files" }).waitFor();
   await page.getByText("Can be saved").waitFor();
   await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("link", { name: "agents/boss/agent.md" }).waitFor();
+  // Runs of the factory go on with the server's agent.
+  await kept.call("PUT", "/automations/steady", { body: { content: listeningTo("ci") } });
+  expect(await kept.deliver(webhook.url, webhook.secret)).toBe(202);
+  await page.goto("/factories/default/automations/steady");
+  await page.getByRole("region", { name: "Runs that it started" }).getByText("SUCCEEDED").waitFor();
+  await page.getByRole("navigation").getByRole("link", { name: "Files" }).click();
   await page.getByRole("link", { name: "agents/boss/agent.md" }).click();
   const text = textOf(page, "agents/boss/agent.md");
   await paste(text, "---\nagentType: FOREMAN\nrunner: huge\n---\nYou lead.\n");

@@ -24,10 +24,12 @@ You are the foreman of this factory. Say here how you work.
 
 export const FACTORY = (name: string) => `schemaVersion: v1alpha1
 name: ${name}
+# What the agents work on. \`owner/name\` is found by the forges: of the server's millrace.yaml.
 repositories:
   - { owner: acme, name: shop }
 agentDefaults:
-  harness: { type: claude, model: sonnet }
+  # The server's agent command, or the name of a harness of its millrace.yaml.
+  harness: { type: command, model: none }
 `;
 
 export const RUNNER = `description: What this runner is for.

@@ -17,7 +17,14 @@ export function Navigation() {
       <ul>
         <Item href="/">Overview</Item>
         {factory && <Item href={factoryPath(factory.name, "webhooks")}>Webhooks</Item>}
-        {factory && <Item href={factoryPath(factory.name, "automations")}>Automations</Item>}
+        {factory && (
+          <Item
+            href={factoryPath(factory.name, "automations")}
+            adding={factoryPath(factory.name, "new-automation")}
+          >
+            Automations
+          </Item>
+        )}
         <Item href="/runs">Runs</Item>
         {factory && <Item href={factoryPath(factory.name, "revisions")}>Revisions</Item>}
       </ul>
@@ -26,7 +33,11 @@ export function Navigation() {
         <Item href="/schedules">Schedules</Item>
         {seesServer && <Item href="/environments">Environments</Item>}
         {factory && <Item href={factoryPath(factory.name, "runners")}>Runners</Item>}
-        {factory && <Item href={factoryPath(factory.name, "files")}>Files</Item>}
+        {factory && (
+          <Item href={factoryPath(factory.name, "files")} adding={factoryPath(factory.name, "new-file")}>
+            Files
+          </Item>
+        )}
       </ul>
       {seesServer && (
         <ul>
@@ -40,10 +51,17 @@ export function Navigation() {
   );
 }
 
-function Item({ href, children }: { href: string; children: ReactNode }) {
+interface ItemProps {
+  href: string;
+  /** Where one more is written, which belongs to the list although it is not below its address. */
+  adding?: string;
+  children: ReactNode;
+}
+
+function Item({ href, adding, children }: ItemProps) {
   const [path] = useLocation();
   const isHere = path === href;
-  const isBelow = href !== "/" && path.startsWith(`${href}/`);
+  const isBelow = path === adding || (href !== "/" && path.startsWith(`${href}/`));
   return (
     <li>
       <Link

@@ -16,7 +16,7 @@ import { Explanation } from "./explanation.tsx";
 
 const IDENTITY_SOURCES = {
   configured_header: "the configured header",
-  provider: "the provider's header",
+  provider: "the provider's own ID",
   service_header: "X-Service-Delivery-Id",
   body_hash: "a hash of the body",
   redelivery: "a redelivery",

@@ -35,7 +35,7 @@ export function DeliveryIdHeader({ webhook, onClose }: DeliveryIdHeaderProps) {
         autoComplete="off"
         value={header}
         onChange={setHeader}
-        hint="Left blank, the provider's own header counts, else X-Service-Delivery-Id, else a hash of the body."
+        hint="Left blank, the provider's own ID counts, else X-Service-Delivery-Id, else a hash of the body."
       />
     </FormDialog>
   );

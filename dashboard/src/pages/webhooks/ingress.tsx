@@ -66,7 +66,7 @@ export function Ingress({ webhook, secretHint, headerAction, enabledSwitch, hasI
     if (delivery_id_header !== null) return <code>{delivery_id_header}</code>;
     return signature_scheme === null
       ? "X-Service-Delivery-Id, else a hash of the body"
-      : "the provider's own";
+      : "none: the provider's own ID counts";
   }
 }
 

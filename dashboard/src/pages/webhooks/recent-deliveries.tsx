@@ -27,6 +27,13 @@ const COLUMNS = [
   { title: "Time", isRight: true },
 ];
 
+/** Why nothing comes. */
+const SILENCE = {
+  awaiting_secret: "Until it has its secret, senders get 404, and nothing is logged.",
+  disabled: "While it is switched off, senders get 404, and nothing is logged.",
+  deleted: "It is deleted: senders get 404, and nothing is logged.",
+} as const;
+
 /** What a webhook has received, the newest first. Which row is open stands in the address. */
 export function RecentDeliveries({ factory, webhook }: { factory: string; webhook: Models["Webhook"] }) {
   const query = useInfiniteQuery(deliveriesQuery(factory, webhook.uid));
@@ -40,7 +47,9 @@ export function RecentDeliveries({ factory, webhook }: { factory: string; webhoo
       {query.isPending && <Skeleton rows={5} />}
       {query.data && deliveries.length === 0 && (
         <EmptyState title="Nothing has come yet" {...commandOf(webhook)}>
-          Every request to the URL is logged here, also those that are refused.
+          {webhook.status === "active"
+            ? "What is posted to the URL is logged here, also what is refused for its credential, its size or its JSON."
+            : SILENCE[webhook.status]}
         </EmptyState>
       )}
       {deliveries.length > 0 && (

@@ -19,6 +19,7 @@ export function SecretNameField({ factory, webhook, value, onChange }: SecretNam
     enabled: name !== "",
     placeholderData: keepPreviousData,
   });
+  const suggestion = name === "" ? "" : (suggested.data ?? "");
   const mayList = useMayForServer("viewer");
   const { data: secrets = [] } = useQuery({ ...secretsQuery, enabled: mayList });
   const isThere = secrets.some((secret) => secret.name === value.trim());
@@ -29,12 +30,12 @@ export function SecretNameField({ factory, webhook, value, onChange }: SecretNam
       autoComplete="off"
       value={value}
       onChange={onChange}
-      placeholder={suggested.data ?? ""}
+      placeholder={suggestion}
       suggestions={secrets.map((secret) => secret.name)}
       hint={
         isThere
           ? `The webhook goes by the value that ${value.trim()} has, which is not shown.`
-          : "Left blank, the name above is taken. The name of a secret that the team has already makes the webhook use it."
+          : `Left blank, it is made of the name of the webhook${suggestion === "" ? "" : `: ${suggestion}`}. The name of a secret that the team has already makes the webhook use it.`
       }
     />
   );

@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+
+const textOf = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+
+test("what the systemd unit starts is put there by the commands of its page", () => {
+  const [, command = ""] = /^ExecStart=(.*)$/m.exec(textOf("deploy/systemd/millrace.service")) ?? [];
+  const commands = textOf("docs/deploying.md")
+    .split("\n")
+    .filter((line) => line.startsWith("    install "));
+  for (const path of command.match(/\/\S+/g) ?? [])
+    expect(commands.filter((line) => line.endsWith(` ${path}`))).toHaveLength(1);
+});
