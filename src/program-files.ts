@@ -96,17 +96,26 @@ function unpackingFolder(): string {
   });
 }
 
-function places(): string[] {
+interface Place {
+  path: string;
+  /** Whether anybody could have made it: then it has to be this user's too. Who owns a folder can put another in its place. */
+  isOpenToAll?: boolean;
+}
+
+function places(): Place[] {
   const { XDG_CACHE_HOME, CACHE_DIRECTORY, HOME } = process.env;
-  const named = [XDG_CACHE_HOME, CACHE_DIRECTORY, HOME && join(HOME, ".cache")].filter((place) => !!place);
-  return [...(named as string[]), join(tmpdir(), `cache-${process.getuid?.() ?? "user"}`)];
+  const named = [XDG_CACHE_HOME, CACHE_DIRECTORY, HOME && join(HOME, ".cache")];
+  return [
+    ...named.flatMap((path) => (path ? [{ path }] : [])),
+    { path: join(tmpdir(), `cache-${process.getuid?.() ?? "user"}`), isOpenToAll: true },
+  ];
 }
 
 /** @throws Error when the folder cannot be made, or when somebody else could have put something there */
-function ownFolder(place: string, build: string): string {
+function ownFolder({ path: place, isOpenToAll = false }: Place, build: string): string {
   const folder = join(place, "millrace", build);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (const path of [join(place, "millrace"), folder]) {
+  for (const path of [...(isOpenToAll ? [place] : []), join(place, "millrace"), folder]) {
     const { uid, mode } = lstatSync(path);
     if (uid !== process.getuid?.()) throw new Error(`${path} belongs to another user`);
     if ((mode & 0o077) !== 0) chmodSync(path, 0o700);

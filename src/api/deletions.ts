@@ -7,6 +7,7 @@ import { inBatches } from "../maintenance.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { RunStore } from "../runs/run.ts";
 import type { TranscriptStore } from "../runs/transcript.ts";
+import { EVENT_PAYLOAD } from "../runs/workspace/own-names.ts";
 import type { Workspaces } from "../runs/workspace/workspaces.ts";
 import { findDelivery } from "./deliveries.ts";
 import type { ApiRequest, Endpoints } from "./endpoint.ts";
@@ -19,7 +20,7 @@ export interface DeletionParts {
   deliveries: DeliveryStore;
   transcripts: Pick<TranscriptStore, "forget">;
   factories: Factories;
-  workspaces: Pick<Workspaces, "remove">;
+  workspaces: Pick<Workspaces, "remove" | "removeFrom">;
   /** Where the files of artifacts are kept. */
   artifacts: string;
 }
@@ -58,7 +59,10 @@ async function deleteRun(request: ApiRequest, parts: DeletionParts) {
 
 async function deletePayload(request: ApiRequest, parts: DeletionParts) {
   const { id } = await findDelivery(request, parts);
-  if (await parts.deliveries.forgetPayload(id)) return { status: 204 } as const;
+  if (await parts.deliveries.forgetPayload(id)) {
+    await removeCopies([id], parts);
+    return { status: 204 } as const;
+  }
   throw new MillraceError("conflict", `A run of the delivery ${id} has not ended, and needs its payload.`, {
     remedy: "Cancel the run, or wait for its end.",
     retryable: false,
@@ -72,8 +76,21 @@ async function deleteDeliveries(request: ApiRequest, parts: DeletionParts) {
   let deleted = 0;
   await inBatches(async (limit) => {
     const gone = await parts.deliveries.forgetDeliveries(uid, upTo, limit);
-    deleted += gone;
-    return gone;
+    await removeCopies(gone, parts);
+    deleted += gone.length;
+    return gone.length;
   }, undefined);
   return { json: { deleted, kept: await parts.deliveries.findCount(uid, upTo) } };
+}
+
+/**
+ * Removes the bodies of deliveries from the workspaces of the runs that they have started. None of those works, and a turn
+ * that one begins now is given none. What a crash leaves of them goes with the workspaces.
+ */
+async function removeCopies(
+  deliveryIds: readonly string[],
+  { runs, workspaces }: DeletionParts,
+): Promise<void> {
+  const runIds = Object.values(await runs.listIdsByDelivery(deliveryIds)).flat();
+  for (const runId of runIds) await workspaces.removeFrom(runId, EVENT_PAYLOAD);
 }

@@ -16,7 +16,7 @@ export const findObjects: Find = async (dataDir) =>
     .filter((path) => existsSync(join(dataDir, path)));
 
 /** What says where the branches of a repository are, and what it is. */
-const REFERENCES = ["HEAD", "config", "packed-refs", "refs"];
+export const REFERENCES = ["HEAD", "config", "packed-refs", "refs"];
 
 /**
  * Copies what names the commits of repositories, of each that was not copied before. A lock in it belongs to a git that

@@ -17,6 +17,8 @@ import {
   TRANSCRIPTS,
 } from "./contents.ts";
 import { describeFile } from "./hash-file.ts";
+import { REFERENCES } from "./kept-files.ts";
+import { makeRepositoriesPlain } from "./plain-repositories.ts";
 import { settleDatabases } from "./settle-databases.ts";
 
 export interface RestoreOptions {
@@ -48,6 +50,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     await mkdir(scratch, { mode: 0o700 });
     await unpack(file, scratch);
     const manifest = await checkUnpacked(file, scratch);
+    await makeRepositoriesPlain(scratch).catch((error) => {
+      throw damaged(file, errorMessage(error));
+    });
     const doubted = await settleDatabases(scratch, manifest, options);
     for (const [name, place] of [
       [ARTIFACTS, data.artifacts],
@@ -79,10 +84,13 @@ function refuseDatabase(database: string): void {
 function isOurs(path: string): boolean {
   const [top = "", ...rest] = path.split("/").filter(Boolean);
   if (rest.includes("..")) return false;
-  return (
-    [ARTIFACTS, REPOSITORIES].includes(top) ||
-    ([MANIFEST, MAIN_DATABASE, TRANSCRIPTS].includes(top) && rest.length === 0)
-  );
+  if (top === REPOSITORIES) return isOfRepository(rest);
+  return top === ARTIFACTS || ([MANIFEST, MAIN_DATABASE, TRANSCRIPTS].includes(top) && rest.length === 0);
+}
+
+/** No hooks, nor anything else that makes git start programs. */
+function isOfRepository([name = ".git", part = "HEAD"]: readonly string[]): boolean {
+  return name.endsWith(".git") && [...REFERENCES, "objects"].includes(part);
 }
 
 async function unpack(file: string, scratch: string): Promise<void> {

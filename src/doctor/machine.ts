@@ -66,7 +66,8 @@ export async function examineModes(paths: readonly string[]): Promise<Finding[]>
   for (const path of paths) {
     const found = await stat(path).catch(nothingThere);
     if (Array.isArray(found)) continue;
-    const open = found.mode & 0o077;
+    // A server whose agents have users of their own lets them pass through its folder, where nothing else is open to them.
+    const open = found.mode & (found.isDirectory() ? 0o066 : 0o077);
     if (open === 0) continue;
     const mode = (found.mode & 0o777).toString(8);
     const narrow = found.isDirectory() ? "700" : "600";

@@ -27,6 +27,8 @@ export function localGitEnvironment(): Record<string, string> {
     LC_ALL: "C",
     GIT_TERMINAL_PROMPT: "0",
     GIT_ALLOW_PROTOCOL: "file",
+    // What a repository lacks is not fetched by whatever program its settings name.
+    GIT_NO_LAZY_FETCH: "1",
     // Filters, hooks and templates that the machine has set up are not for repositories of strangers.
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_CONFIG_GLOBAL: "/dev/null",

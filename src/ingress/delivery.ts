@@ -122,9 +122,9 @@ export interface DeliveryStore {
   forgetPayload(id: string): Promise<boolean>;
   /**
    * Forgets deliveries of a webhook up to one, with their bodies; those that a run still needs stay.
-   * @returns how many; as many as `limit` means that there may be more
+   * @returns which; as many as `limit` means that there may be more
    */
-  forgetDeliveries(webhookUid: string, upTo: string, limit: number): Promise<number>;
+  forgetDeliveries(webhookUid: string, upTo: string, limit: number): Promise<string[]>;
   /** How many deliveries of a webhook there are up to one. */
   findCount(webhookUid: string, upTo: string): Promise<number>;
   /** Forgets identities accepted before an instant whose deliveries have left the log. @returns how many */

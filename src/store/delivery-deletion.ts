@@ -31,9 +31,10 @@ export function deliveryDeletion(
         [webhookUid, upTo, limit],
       );
       const ids = rows.map((row) => row.delivery_id);
-      if (ids.length === 0) return 0;
+      if (ids.length === 0) return [];
       await forgetGiven(ids);
-      return db.run(`DELETE FROM deliveries WHERE delivery_id IN (${placeholders(ids.length)})`, ids);
+      await db.run(`DELETE FROM deliveries WHERE delivery_id IN (${placeholders(ids.length)})`, ids);
+      return ids;
     },
     async findCount(webhookUid, upTo) {
       const row = await db.first<{ count: number }>(

@@ -84,8 +84,8 @@ export function openSqlite(
 }
 
 function openHandle(path: string, readonly: boolean): Handle {
+  const addon = sqliteAddon();
   try {
-    const addon = sqliteAddon();
     return new BetterSqlite(
       path,
       addon ? { readonly, nativeBinding: addon as unknown as string } : { readonly },

@@ -1,4 +1,6 @@
+import { basename } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
+import { errorMessage, MillraceError } from "../error.ts";
 import { type CallOutcome, commitTogether, readOnce } from "./group-commit.ts";
 import { migrate } from "./migrate.ts";
 import { openSqlite, type SqliteConnection } from "./sqlite.ts";
@@ -42,17 +44,28 @@ const OPEN_OPTIONS = {
 } as const;
 
 async function open({ path, role }: ThreadOptions): Promise<SqliteConnection> {
-  const connection = openSqlite(role === "transcripts" ? transcriptsBeside(path) : path, OPEN_OPTIONS[role]);
+  let connection: SqliteConnection | undefined;
   try {
+    connection = openSqlite(role === "transcripts" ? transcriptsBeside(path) : path, OPEN_OPTIONS[role]);
     if (role === "writer") await migrate(connection, new Date());
     if (role === "transcripts") await migrateTranscripts(connection, path, new Date());
     if (role === "reader")
       await connection.run("ATTACH DATABASE $1 AS transcripts", [transcriptsBeside(path)]);
     return connection;
   } catch (error) {
-    connection.close();
-    throw error;
+    connection?.close();
+    throw error instanceof MillraceError ? error : unusable(path, error);
   }
+}
+
+/** The one of transcripts is opened while the main one is looked into: only its own examination tells them apart. */
+function unusable(path: string, cause: unknown): MillraceError {
+  const message = `The database ${path}, or ${basename(transcriptsBeside(path))} beside it, cannot be used: ${errorMessage(cause)}.`;
+  return new MillraceError("service_unavailable", message, {
+    remedy:
+      "`millrace doctor` with the same settings tells which of them is damaged; then restore the last backup into a fresh folder: docs/backup.md.",
+    cause,
+  });
 }
 
 function answerCalls(

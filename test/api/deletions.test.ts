@@ -108,6 +108,24 @@ describe("a payload that is deleted", () => {
     expect((await ask("POST", "/factories/acme/plan")).status).toBe(200);
   });
 
+  test("is not left in the workspaces of the runs that were given it", async () => {
+    const given = await stage();
+    const { server, story, uid, ask } = given;
+    const first = await given.send(BODY);
+    const second = await given.send('{"name":"Bea of Nowhere"}');
+    const places: string[] = [];
+    for (const delivery of [first, second]) {
+      const { run_id: id } = await story.endedRunOf(delivery);
+      places.push(join(server.dataDir, "workspaces", id, "event-payload.json"));
+    }
+    const areThere = () => places.map((place) => existsSync(place));
+    expect(areThere()).toEqual([true, true]);
+    expect((await ask("DELETE", `/factories/acme/deliveries/${first}/payload`)).status).toBe(204);
+    expect(areThere()).toEqual([false, true]);
+    expect((await ask("DELETE", `/factories/acme/webhooks/${uid}/deliveries`)).status).toBe(200);
+    expect(areThere()).toEqual([false, false]);
+  });
+
   test("is one that no run needs any more", async () => {
     const given = await stage();
     const delivery = await given.send('"stay"');

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { rowsOf } from "../given/database-rows.ts";
@@ -56,5 +56,30 @@ describe("a backup of factories that millrace keeps", () => {
     const dataDir = await restored(await backedUp(kept.server.dataDir));
     expect(readdirSync(join(dataDir, "factories"))).toEqual([`${uid}.git`]);
     expect(readdirSync(join(dataDir, "factories", `${uid}.git`, "refs", "heads"))).toEqual(["main"]);
+  });
+
+  test("brings back no settings of git, which could name programs to start", async () => {
+    const kept = await keeping();
+    const { source, uid } = await kept.factory();
+    const trap = join(temporaryFolder(), "sprung");
+    const settings = `
+[extensions]
+\tpartialClone = origin
+[remote "origin"]
+\turl = ${source.url}
+\tpromisor = true
+\tuploadpack = "touch ${trap}; git-upload-pack"
+`;
+    const config = readFileSync(join(source.url ?? "", "config"), "utf8");
+    writeFiles(source.url ?? "", {
+      config: config.replace("repositoryformatversion = 0", "repositoryformatversion = 1") + settings,
+      "objects/info/alternates": "/somewhere/else/objects\n",
+    });
+    const repository = join(await restored(await backedUp(kept.server.dataDir)), "factories", `${uid}.git`);
+    expect(readFileSync(join(repository, "config"), "utf8")).toMatch(
+      /^\[core\](?:\n\t(?:bare|filemode|repositoryformatversion) = \w+)+\n$/,
+    );
+    expect(existsSync(join(repository, "objects/info/alternates"))).toBe(false);
+    expect(runGit(repository, "rev-parse", "main")).toBe(await kept.git("rev-parse", "main"));
   });
 });

@@ -1,5 +1,7 @@
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
+  chownSync,
   copyFileSync,
   mkdirSync,
   readdirSync,
@@ -58,6 +60,34 @@ describe("the binary", () => {
     expect(doctor).toThrow(/no such table|older millrace/);
     expect(readFileSync(addon).equals(before)).toBe(true);
   });
+
+  test.runIf(process.getuid?.() === 0)(
+    "unpacks to nowhere that another user has made, and says where it could",
+    () => {
+      const { home, program, env } = bareMachine();
+      mkdirSync(join(home, ".millrace"));
+      writeFileSync(join(home, ".millrace/millrace.db"), "");
+      // A folder in which nobody makes anything, and one that somebody else has made for this user.
+      const TMPDIR = join(home, "tmp");
+      const cache = join(TMPDIR, "cache-0");
+      writeFileSync(join(home, ".cache"), "");
+      mkdirSync(cache, { recursive: true });
+      chmodSync(cache, 0o777);
+      const createKey = () =>
+        execFileSync(program, ["keys", "create", "--local", "--name", "a"], {
+          env: { ...env, TMPDIR },
+          cwd: home,
+          stdio: "pipe",
+        });
+      chownSync(cache, 65_534, 65_534);
+      expect(createKey).toThrow(
+        /no folder to unpack to: .*cache-0 belongs to another user\.\n.*XDG_CACHE_HOME/s,
+      );
+      chownSync(cache, 0, 0);
+      expect(createKey).toThrow(/no such table|older millrace/);
+      expect(statSync(cache).mode & 0o777).toBe(0o700);
+    },
+  );
 
   test("says which build it is, and has its sum beside it", () => {
     const told = JSON.parse(execFileSync(MILLRACE[0] ?? "", ["version", "--json"]).toString());

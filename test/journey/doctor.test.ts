@@ -60,6 +60,8 @@ describe("the doctor", () => {
     for (let n = 0; n < 5; n += 1) await story.deliver(await story.urlOf("ci"), "wrong", `${n}`);
     rmSync(join(source, "webhooks/ci.yaml"));
     await server.api("POST", "/factories/acme/suspend");
+    chmodSync(server.dataDir, 0o711);
+    expect((await examined(server.dataDir)).of("file modes")).toMatchObject([{ status: "ok" }]);
     chmodSync(server.dataDir, 0o755);
     const { code, findings, of } = await examined(server.dataDir, "--public-url", "http://hooks.example.com");
     expect(code).toBe(0);

@@ -15,6 +15,8 @@ export interface Workspaces {
   list(): Promise<string[]>;
   /** Removes a run's folder, unless a turn has it. @returns whether it is gone */
   remove(runId: string, signal?: AbortSignal): Promise<boolean>;
+  /** Removes one thing from a run's folder, whatever an agent has made of it. */
+  removeFrom(runId: string, name: string): Promise<void>;
   /** Removes what a removal has left that did not come to its end. */
   removeRemains(signal?: AbortSignal): Promise<void>;
 }
@@ -88,6 +90,10 @@ export function openWorkspaces(folder: string): Workspaces {
       const away = await moving.finally(() => removals.delete(runId));
       if (away) await removeTree(away, signal);
       return true;
+    },
+    async removeFrom(runId, name) {
+      const path = join(folder, runId, name);
+      if (await exists(path)) await removeTree(path);
     },
     async removeRemains(signal) {
       const names = await readdir(folder).catch(() => []);

@@ -1,6 +1,7 @@
 import Anser from "anser";
 import type { CSSProperties } from "react";
 import styles from "./ansi-line.module.css";
+import { foundParts } from "./found-parts.ts";
 import { paletteColour } from "./palette.ts";
 
 /** A line as a terminal shows it: in its colours and weights, with what is sought marked. */
@@ -32,15 +33,10 @@ function exactColour(named: string | null, truecolor: string | null): string | u
   return index === undefined ? undefined : paletteColour(Number(index));
 }
 
+/** Without one element in another for each place: an agent can write a line in which there are a hundred thousand. */
 function Marked({ text, sought }: { text: string; sought: string }) {
-  const place = sought === "" ? -1 : text.toLowerCase().indexOf(sought.toLowerCase());
-  if (place < 0) return text;
-  const end = place + sought.length;
-  return (
-    <>
-      {text.slice(0, place)}
-      <mark>{text.slice(place, end)}</mark>
-      <Marked text={text.slice(end)} sought={sought} />
-    </>
+  return foundParts(text, sought).map((part, place) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a line have nothing but their places
+    place % 2 === 0 ? part : <mark key={place}>{part}</mark>,
   );
 }
