@@ -6,6 +6,7 @@ import type { DeliveryStore } from "../ingress/delivery.ts";
 import { inBatches } from "../maintenance.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { RunStore } from "../runs/run.ts";
+import { hasEnded, type RunState } from "../runs/state.ts";
 import type { TranscriptStore } from "../runs/transcript.ts";
 import { EVENT_PAYLOAD } from "../runs/workspace/own-names.ts";
 import type { Workspaces } from "../runs/workspace/workspaces.ts";
@@ -41,20 +42,22 @@ async function deleteRun(request: ApiRequest, parts: DeletionParts) {
   const { id } = await findRun(request, parts);
   const outcome = await parts.runs.forgetRun(id);
   if (!outcome) throw noSuchRun(id);
-  if (!outcome.isGone) {
-    throw new MillraceError(
-      "conflict",
-      `Run ${id} is ${outcome.state}: only a run that has ended is deleted.`,
-      {
-        remedy: "Cancel it, and delete it when it has ended.",
-        retryable: false,
-      },
-    );
-  }
+  if (!outcome.isGone) throw notOver(id, outcome.state);
   await inBatches((limit) => parts.transcripts.forget([id], limit), undefined);
   await rm(join(parts.artifacts, id), { recursive: true, force: true });
   await parts.workspaces.remove(id);
   return { status: 204 } as const;
+}
+
+function notOver(id: string, state: RunState): MillraceError {
+  if (hasEnded(state)) {
+    const message = `Run ${id} is ${state}, and its worker is not done with it yet.`;
+    return new MillraceError("conflict", message, { remedy: "Try again in a moment." });
+  }
+  return new MillraceError("conflict", `Run ${id} is ${state}: only a run that has ended is deleted.`, {
+    remedy: "Cancel it, and delete it when it has ended.",
+    retryable: false,
+  });
 }
 
 async function deletePayload(request: ApiRequest, parts: DeletionParts) {

@@ -81,12 +81,21 @@ export type ApiParts = RespondParts &
   SessionRouteParts &
   OpenParts;
 
+/** Answers load nothing; what is a page of its own names its own policy. Other hosts of the domain are not millrace's business. */
+const ANSWER_HEADERS = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { "default-src": ["'none'"], "frame-ancestors": ["'none'"], "base-uri": ["'none'"] },
+  },
+  strictTransportSecurity: { includeSubDomains: false },
+};
+
 /** The API with its health checks and pages. Every operation of its description has an endpoint here, and no other. */
 export function createApi(parts: ApiParts): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
-  app.use(helmet());
+  app.use(helmet(ANSWER_HEADERS));
   healthRoutes(app, parts);
   metricsRoute(app, parts);
   sessionRoutes(app, parts);

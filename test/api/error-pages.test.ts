@@ -20,6 +20,9 @@ describe("the pages of errors", () => {
       const { server } = stage();
       const answer = await fetch(`${server.url}/errors/${code}`, { headers: { accept: "text/html" } });
       expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+      expect(answer.headers.get("content-security-policy")).toBe(
+        "default-src 'none';frame-ancestors 'none';base-uri 'none'",
+      );
       const html = await answer.text();
       expect(html).toContain(`<strong>${title}.</strong> HTTP status ${status};`);
       expect(html).toMatch(/When it comes.*What to do/s);
