@@ -4,7 +4,7 @@ import { editTree } from "../git/edit-tree.ts";
 import { type Revision, SourceError, type Tree } from "../git/revision.ts";
 import { type SentFile, treeOfFiles } from "../git/sent-files.ts";
 import type { Planner } from "../ingress/planner.ts";
-import { checkDefinitionPath } from "../reconcile/edits/new-path.ts";
+import { changeFiles } from "../reconcile/edits/change-file.ts";
 import type { Factories, Factory, PlanSubject } from "../reconcile/factories.ts";
 import { reachesFactory } from "./authorize.ts";
 import { type Endpoints, keyOf } from "./endpoint.ts";
@@ -66,17 +66,18 @@ function subjectOf({ files, ref, pull_request }: PlanRequest): PlanSubject {
   return "latest";
 }
 
-/** What is in force, with files that somebody is about to change. @throws MillraceError for a path that no such file can have */
+/** What is in force, with files that somebody is about to save. @throws MillraceError that saving them would answer with too */
 async function changed(
   changes: NonNullable<PlanRequest["changes"]>,
-  { record: { uid } }: Factory,
+  { record }: Factory,
   factories: Factories,
 ): Promise<Tree> {
-  const edits = changes.map(({ path, content }) => {
-    checkDefinitionPath(path);
-    return { path, content: content === null ? null : Buffer.from(content) };
+  const tree = await factories.inForce(record.uid);
+  const meant = changes.map(({ path, content }) => {
+    return { path, content: content === null ? null : Buffer.from(content), check: () => {} };
   });
-  return editTree(await factories.inForce(uid), edits, UNSAVED);
+  const edits = changeFiles(meant, undefined, { tree, factory: record });
+  return editTree(tree, edits?.files ?? [], UNSAVED);
 }
 
 /** Of what a key does not reach, a plan would show what it holds. */

@@ -65,6 +65,13 @@ describe("a plan over HTTP", () => {
     expect(without.body.summary).toMatchObject({ delete: 1, update: 0, create: 0 });
   });
 
+  test.each([
+    ["names that differ in case alone", [{ path: "webhooks/CI.yaml", content: "secretName: X\n" }], 409],
+    ["the deletion of a file that is not there", [{ path: "webhooks/none.yaml", content: null }], 404],
+  ])("of files in an editor refuses %s, as saving them does", async (_, changes, status) => {
+    expect((await plan({ changes })).status).toBe(status);
+  });
+
   test("shows nothing of a factory that it would go on with, and that the key does not reach", async () => {
     const source = folderWith({ "README.md": "Nothing yet." });
     const { server, call } = keptBy(await startServer({ sources: [source] }), "acme");
