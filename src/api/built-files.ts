@@ -10,6 +10,8 @@ const ENCODINGS = { br: ".br", gzip: ".gz", identity: "" } as const;
 export interface BuiltFiles {
   /** Whether there is one at this path, which begins with a slash. */
   has(path: string): boolean;
+  /** One as text. */
+  read(path: string): string;
   /** Answers with one, in the smallest form that the asker takes. */
   send(path: string, request: Request, response: Response): void;
 }
@@ -23,6 +25,7 @@ export function builtFiles(folder: string): BuiltFiles {
   const read = readOnce();
   return {
     has: (path) => names.has(folder + path),
+    read: (path) => read(folder + path).bytes.toString(),
     send(path, request, response) {
       const encoding = encodingFor(request, folder + path, names);
       const { bytes, tag } = read(folder + path + ENCODINGS[encoding]);

@@ -1,6 +1,5 @@
 import type { NextFunction, Request, Response, Router } from "express";
 import { MillraceError } from "../error.ts";
-import { readProgramFile } from "../program-files.ts";
 import { builtFiles } from "./built-files.ts";
 
 /** Where the build puts the dashboard. */
@@ -54,7 +53,7 @@ export function dashboardRoutes(router: Router, publicUrl: () => string, folder 
     );
     const base = path === PAGE ? new URL(publicUrl()).pathname.replace(/\/+$/, "") : "";
     if (base === "") files.send(path, request, response);
-    else response.type("html").send(pageBelow(base, readProgramFile(folder + PAGE)));
+    else response.type("html").send(pageBelow(base, files.read(PAGE)));
   });
 }
 
