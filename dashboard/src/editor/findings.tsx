@@ -1,6 +1,7 @@
 import { Button } from "react-aria-components";
 import { Changes } from "../parts/changes.tsx";
 import { Chip } from "../parts/chip.tsx";
+import { counted } from "../parts/counted.ts";
 import { Section } from "../parts/page.tsx";
 import { ProblemNotice } from "../parts/problem-notice.tsx";
 import styles from "./findings.module.css";
@@ -78,7 +79,7 @@ function Verdict({ check: { plan, findings, error, isChecking } }: { check: Chec
         {plan.applicable ? (
           <Chip tone="green">Can be saved</Chip>
         ) : (
-          <Chip tone="red">{errors === 1 ? "1 error" : `${errors} errors`}</Chip>
+          <Chip tone="red">{counted(errors, "error")}</Chip>
         )}
       </span>
     </>

@@ -8,6 +8,7 @@ import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { NameCell, TimeCell, UidCell, WideCell } from "../../parts/cells.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { counted } from "../../parts/counted.ts";
 import { EditDelete } from "../../parts/edit-delete.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Listing } from "../../parts/listing.tsx";
@@ -106,8 +107,8 @@ function DeleteEnvironment({ environment, onClose }: { environment: Environment;
       onConfirm={remove}
     >
       <p>
-        {users === 1 ? "1 schedule asks" : `${users} schedules ask`} for it. Runs that ask for it from now on
-        fail; those that go on keep what they have. It cannot be brought back: another one has another uid.
+        {counted(users, "schedule asks", "schedules ask")} for it. Runs that ask for it from now on fail;
+        those that go on keep what they have. It cannot be brought back: another one has another uid.
       </p>
     </ConfirmDialog>
   );

@@ -3,6 +3,7 @@ import type { Models } from "../../api/client.ts";
 import { latestRunsQuery, webhookActivityQuery, webhooksQuery } from "../../api/queries.ts";
 import { factoryPath } from "../../frame/use-factory.ts";
 import type { Tone } from "../../parts/chip.tsx";
+import { counted } from "../../parts/counted.ts";
 import { timeSince } from "../../parts/time-text.ts";
 import { refusalStreak, silence } from "./traffic.ts";
 
@@ -54,7 +55,7 @@ function failedSync({ name, sync }: Models["Factory"]): Need[] {
       href,
       tone: "red",
       word: "failed",
-      text: `${name} could not apply ${what}: ${errors} ${errors === 1 ? "problem" : "problems"}`,
+      text: `${name} could not apply ${what}: ${counted(errors, "problem")}`,
     },
   ];
 }

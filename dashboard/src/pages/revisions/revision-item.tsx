@@ -3,6 +3,7 @@ import { useMay } from "../../frame/use-role.ts";
 import { Button } from "../../parts/button.tsx";
 import { Changes } from "../../parts/changes.tsx";
 import { Chip } from "../../parts/chip.tsx";
+import { counted } from "../../parts/counted.ts";
 import { ProblemList } from "../../parts/problem-list.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { RevisionMark } from "../../parts/revision-mark.tsx";
@@ -71,7 +72,7 @@ function reasonText(reason: Models["AskedBy"]["reason"]): string {
 }
 
 function lesserText(count: number): string {
-  return count === 0 ? "" : `${count} ${count === 1 ? "warning" : "warnings"}`;
+  return count === 0 ? "" : counted(count, "warning");
 }
 
 /** "2 created, 1 deleted" */

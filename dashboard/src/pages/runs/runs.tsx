@@ -5,6 +5,7 @@ import { itemsOf } from "../../api/pages.ts";
 import { runsQuery } from "../../api/queries.ts";
 import { useMay } from "../../frame/use-role.ts";
 import { Button } from "../../parts/button.tsx";
+import { counted } from "../../parts/counted.ts";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
@@ -58,5 +59,5 @@ function NoRuns({ isFiltered }: { isFiltered: boolean }) {
 
 function countText(loaded: number, hasMore: boolean): string {
   if (loaded === 0) return "Runs";
-  return `${loaded.toLocaleString()}${hasMore ? " or more" : ""} ${loaded === 1 ? "run" : "runs"}`;
+  return hasMore ? `${loaded.toLocaleString()} or more runs` : counted(loaded, "run");
 }

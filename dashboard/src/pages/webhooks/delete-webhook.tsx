@@ -6,6 +6,7 @@ import type { Tagged } from "../../api/tagged.ts";
 import { factoryPath } from "../../frame/use-factory.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { counted } from "../../parts/counted.ts";
 import { refreshWebhooks } from "./refresh-webhooks.ts";
 import { useSelecting } from "./selected-by.tsx";
 import styles from "./webhook.module.css";
@@ -57,14 +58,10 @@ function recentText({ deliveries_7_days: recent }: Models["WebhookTraffic"]): st
 function automationsText(names: readonly string[]): string {
   if (names.length === 0) return "No automation selects it.";
   const verbs = names.length === 1 ? "selects it: it stays" : "select it: they stay";
-  return `${counted(names.length, "automation", "automations")} ${verbs}, and no longer ${names.length === 1 ? "fires" : "fire"} for it (${names.join(", ")}).`;
+  return `${counted(names.length, "automation")} ${verbs}, and no longer ${names.length === 1 ? "fires" : "fire"} for it (${names.join(", ")}).`;
 }
 
 function keptText(deliveries: number): string {
   if (deliveries === 0) return "Its log is empty.";
   return `Its log keeps ${counted(deliveries, "delivery", "deliveries")} until their time is over; runs stay.`;
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

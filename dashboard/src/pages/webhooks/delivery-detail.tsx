@@ -7,6 +7,7 @@ import { useMay } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Copyable } from "../../parts/copyable.tsx";
+import { counted } from "../../parts/counted.ts";
 import { Fact, Facts } from "../../parts/facts.tsx";
 import { Payload } from "../../parts/payload.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
@@ -31,8 +32,7 @@ export function DeliveryDetail({ factory, delivery }: { factory: string; deliver
   const mayOperate = useMay("operator");
   const redeliver = useMutation({
     mutationFn: () => millrace.deliveries.redeliver(factory, id),
-    onSuccess: ({ run_ids }) =>
-      announce(`Delivered again: ${run_ids.length} ${run_ids.length === 1 ? "run" : "runs"} started.`),
+    onSuccess: ({ run_ids }) => announce(`Delivered again: ${counted(run_ids.length, "run")} started.`),
   });
   return (
     <div className={styles.detail}>

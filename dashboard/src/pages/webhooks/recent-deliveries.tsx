@@ -7,6 +7,7 @@ import { itemsOf } from "../../api/pages.ts";
 import { deliveriesQuery } from "../../api/queries.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { Copyable } from "../../parts/copyable.tsx";
+import { counted } from "../../parts/counted.ts";
 import { DataTable, main, muted, right, wide } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { LoadMore } from "../../parts/load-more.tsx";
@@ -98,11 +99,7 @@ function DeliveryRow({ factory, delivery, isOpen, onToggle }: DeliveryRowProps) 
         </td>
         <td className={`${main} ${wide}`}>
           <Copyable text={id} what="the delivery ID" />
-          {run_ids.length > 0 && (
-            <span className={styles.runs}>
-              {run_ids.length} {run_ids.length === 1 ? "run" : "runs"}
-            </span>
-          )}
+          {run_ids.length > 0 && <span className={styles.runs}>{counted(run_ids.length, "run")}</span>}
         </td>
         <td className={`${wide} ${right} ${muted}`}>{sizeText(size)}</td>
         <td className={`${right} ${muted}`}>

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
 import { webhooksQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
+import { counted } from "../../parts/counted.ts";
 import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Form } from "../../parts/form.tsx";
@@ -43,7 +44,7 @@ export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
         </p>
         {sharing.length > 0 && (
           <p>
-            {sharing.length} other {sharing.length === 1 ? "webhook goes" : "webhooks go"} by the same secret{" "}
+            {counted(sharing.length, "other webhook goes", "other webhooks go")} by the same secret{" "}
             <code>{secret_name}</code>, and so by its new value:{" "}
             {sharing.map((other) => other.name).join(", ")}.
           </p>
