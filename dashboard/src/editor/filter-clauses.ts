@@ -164,6 +164,7 @@ function isOperators(value: unknown): value is Pattern {
   return isObject(value) && Object.keys(value).some((key) => KEYS.has(key));
 }
 
-function isObject(value: unknown): value is Pattern {
+/** Whether a value has names for what is in it. */
+export function isObject(value: unknown): value is Pattern {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

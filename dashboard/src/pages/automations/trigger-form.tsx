@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { webhooksQuery } from "../../api/queries.ts";
 import type { DataPath } from "../../editor/definition-text.ts";
+import { isObject } from "../../editor/filter-clauses.ts";
 import { factoryPath } from "../../frame/use-factory.ts";
 import { Button } from "../../parts/button.tsx";
 import { Checklist } from "../../parts/checklist.tsx";
@@ -35,7 +36,7 @@ interface TriggerFormProps {
 
 /** One trigger of an automation. Those of providers that the form does not know are shown, and changed as text. */
 export function TriggerForm({ factory, trigger, place, onChange, onRemove }: TriggerFormProps) {
-  const data: Data = isData(trigger) ? trigger : {};
+  const data: Data = isObject(trigger) ? trigger : {};
   const provider = String(data.provider ?? "");
   const isKnown = KINDS.some(({ value }) => value === provider);
   const kinds = isKnown ? KINDS : [...KINDS, { value: provider, label: `${provider} ${data.event ?? ""}` }];
@@ -88,7 +89,7 @@ function WebhookFields({ factory, trigger, onChange }: FieldsProps & { factory: 
     if (byUid.isChanged) onChange(["filter", "webhook_ids"], byUid.value);
     else onChange(["millrace", "webhooks"], byName);
   };
-  const { payload } = isData(trigger.filter) ? trigger.filter : {};
+  const { payload } = isObject(trigger.filter) ? trigger.filter : {};
   return (
     <>
       {options.length > 0 ? (
@@ -111,7 +112,7 @@ function WebhookFields({ factory, trigger, onChange }: FieldsProps & { factory: 
 }
 
 function ScheduleFields({ trigger, onChange }: FieldsProps) {
-  const { cron, name } = isData(trigger.schedule) ? trigger.schedule : {};
+  const { cron, name } = isObject(trigger.schedule) ? trigger.schedule : {};
   return (
     <div className={styles.fields}>
       <CronField value={textOf(cron)} onChange={(value) => onChange(["schedule", "cron"], value)} />
@@ -127,8 +128,4 @@ function ScheduleFields({ trigger, onChange }: FieldsProps) {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
-}
-
-function isData(value: unknown): value is Data {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -8,9 +8,9 @@ import { Page, Section } from "../../parts/page.tsx";
 import { ScrollText } from "../../parts/scroll-text.tsx";
 import { RUN_TONES } from "../../parts/tones.ts";
 import { FollowUp } from "./follow-up.tsx";
-import { Leavings } from "./leavings.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { RunFacts } from "./run-facts.tsx";
+import { RunFiles } from "./run-files.tsx";
 import styles from "./run-page.module.css";
 import { Timeline } from "./timeline.tsx";
 import { Transcript } from "./transcript.tsx";
@@ -47,7 +47,7 @@ export function RunPage() {
             <div className={styles.column}>
               <RunFacts run={run} />
               <Timeline runId={id} />
-              <Leavings run={run} />
+              <RunFiles run={run} />
             </div>
           </div>
         </Page>

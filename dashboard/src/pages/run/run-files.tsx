@@ -6,10 +6,10 @@ import { attachmentsQuery } from "../../api/queries.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/page.tsx";
 import { sizeText } from "../../parts/size-text.ts";
-import styles from "./leavings.module.css";
+import styles from "./run-files.module.css";
 
 /** What a run was given, and what it has left behind. Files are downloaded, never shown as pages. */
-export function Leavings({ run }: { run: Models["RunItem"] }) {
+export function RunFiles({ run }: { run: Models["RunItem"] }) {
   const attachments = useQuery(attachmentsQuery(run.run_id));
   const artifacts = run.artifacts ?? [];
   return (
