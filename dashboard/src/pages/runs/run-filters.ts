@@ -47,10 +47,19 @@ export const MORE_FILTERS: readonly RunFilterField[] = [
   { name: "ancestor_run_id", label: "Started from run", kind: "text" },
   { name: "artifact_type", label: "Has left", kind: "text", hint: "PLAN, PULL_REQUEST, SCREENSHOT, FILE …" },
   { name: "metadata", label: "Metadata", kind: "list", hint: "key=value, several with commas." },
+  {
+    name: "factory_only",
+    label: "Only of factories",
+    kind: "text",
+    hint: "true leaves out what belongs to none.",
+  },
   { name: "created_after", label: "Created after", kind: "instant" },
   { name: "created_before", label: "Created before", kind: "instant" },
   { name: "updated_after", label: "Updated after", kind: "instant" },
 ];
+
+/** Taken from an address like the rest, and worth no field: every run here is REMOTE, and the other is Skill once more. */
+const WITHOUT_FIELD = ["execution_location", "skill_spec"];
 
 const LISTS = new Set(["state", "source", "factory_uid", "task_status"]);
 
@@ -58,7 +67,8 @@ const LISTS = new Set(["state", "source", "factory_uid", "task_status"]);
 export function runQueryOf(search: URLSearchParams): RunQuery {
   // By creation, so that nothing that is being read moves when a run changes.
   const query: Record<string, unknown> = { sort_by: "created_at" };
-  const known = new Set(["q", "sort_by", "sort_order", ...LISTS, ...MORE_FILTERS.map(({ name }) => name)]);
+  const fields = MORE_FILTERS.map(({ name }) => name);
+  const known = new Set(["q", "sort_by", "sort_order", ...LISTS, ...fields, ...WITHOUT_FIELD]);
   for (const [name, value] of search) {
     if (!known.has(name) || value === "") continue;
     if (name === "metadata") query.metadata = metadataOf(value);
