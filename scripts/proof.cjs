@@ -40,7 +40,8 @@ var env = Object.assign({}, process.env, {
 var root = path.join(__dirname, "..");
 var vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
 console.log("Proving for " + minutes + " minutes with the seed " + seed + " …");
-var args = [vitest, "run", "--config", "vitest.proof.config.ts", "--reporter=dot"];
+var args = [vitest, "run", "--config", "vitest.proofs.config.ts", "--project", "harm"];
+args.push("--reporter=dot", "--disable-console-intercept");
 var child = childProcess.spawn(process.execPath, args, { cwd: root, env: env, stdio: "inherit" });
 // Ctrl-C reaches the child too, which then undoes what it has done.
 process.on("SIGINT", function () {});

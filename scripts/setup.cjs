@@ -145,6 +145,16 @@ function fingerprint(files) {
   return hash.digest("hex");
 }
 
+/** Runs the proofs of one kind; what follows the command goes to vitest. */
+function runProofs(kind, options) {
+  const config = path.join(root, "vitest.proofs.config.ts");
+  run(
+    path.join(root, "node_modules", ".bin", "vitest"),
+    ["run", "--config", config, "--project", kind].concat(process.argv.slice(2)),
+    options,
+  );
+}
+
 function run(command, args, options) {
   const done = spawnSync(command, args, Object.assign({ cwd: root, stdio: "inherit" }, options));
   if (done.error) fail(command + " could not be started: " + done.error.message);
@@ -164,4 +174,4 @@ function fail(problem, remedy) {
   process.exit(1);
 }
 
-module.exports = { root, setUp, run, say, fail };
+module.exports = { root, setUp, run, runProofs, say, fail };

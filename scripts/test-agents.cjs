@@ -4,7 +4,7 @@
 const fs = require("fs");
 const os = require("os");
 const path = require("path");
-const { root, setUp, run, say } = require("./setup.cjs");
+const { setUp, run, runProofs, say } = require("./setup.cjs");
 
 /** The versions that the table speaks of. */
 const PACKAGES = ["@anthropic-ai/claude-code@2.1.197", "@openai/codex@0.169.0"];
@@ -15,8 +15,6 @@ process.on("exit", () => fs.rmSync(folder, { recursive: true, force: true }));
 fs.writeFileSync(path.join(folder, "package.json"), "{}");
 say("Installing " + PACKAGES.join(" and ") + " into " + folder + " ...");
 run("npm", ["install", "--no-audit", "--no-fund", "--prefix", folder].concat(PACKAGES));
-run(
-  path.join(root, "node_modules", ".bin", "vitest"),
-  ["run", "--config", "vitest.agents.config.ts"].concat(process.argv.slice(2)),
-  { env: Object.assign({}, process.env, { AGENT_PROGRAMS: path.join(folder, "node_modules", ".bin") }) },
-);
+runProofs("agents", {
+  env: Object.assign({}, process.env, { AGENT_PROGRAMS: path.join(folder, "node_modules", ".bin") }),
+});

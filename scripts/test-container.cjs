@@ -1,9 +1,8 @@
 "use strict";
 // `npm run test:container`: builds the image of this project and lets it live, with docker or, where there is none, with
 // Debian's podman. What is missing is installed.
-const path = require("path");
 const { spawnSync } = require("child_process");
-const { root, setUp, run, say } = require("./setup.cjs");
+const { setUp, runProofs, say } = require("./setup.cjs");
 const { installTools, IMAGE_TOOLS } = require("./test-tools.cjs");
 
 setUp();
@@ -11,7 +10,4 @@ if (spawnSync("docker", ["info"], { stdio: "ignore" }).status !== 0) {
   say("No docker answers here: podman takes its place.");
   installTools(IMAGE_TOOLS);
 }
-run(
-  path.join(root, "node_modules", ".bin", "vitest"),
-  ["run", "--config", "vitest.image.config.ts"].concat(process.argv.slice(2)),
-);
+runProofs("image");

@@ -1,0 +1,56 @@
+import { defineConfig } from "vitest/config";
+
+const MINUTE_MS = 60_000;
+
+interface Needs {
+  /** How long one of them may take. */
+  patienceMs?: number;
+  /** How long what they share may take to be made. */
+  setUpMs?: number;
+  maxWorkers?: number;
+  /** Other tests that belong to them. */
+  also?: string[];
+}
+
+/** Proofs that have a command of their own, since they need more than `npm test` does. */
+function proofs(
+  name: string,
+  { patienceMs = 2 * MINUTE_MS, setUpMs, maxWorkers = 1, also = [] }: Needs = {},
+) {
+  return {
+    test: {
+      name,
+      include: [`test/${name}/**/*.proof.ts`, ...also],
+      globalSetup: ["test/given/build.ts"],
+      testTimeout: patienceMs,
+      hookTimeout: setUpMs ?? patienceMs,
+      // One engine, proxy or model after the other: each has storage, ports and limits of its own.
+      maxWorkers,
+    },
+  };
+}
+
+export default defineConfig({
+  test: {
+    allowOnly: false,
+    projects: [
+      proofs("agents"),
+      // The journeys are those of `npm test`.
+      proofs("binary", { patienceMs: MINUTE_MS / 2, maxWorkers: 2, also: ["test/journey/**/*.test.ts"] }),
+      proofs("containers"),
+      proofs("deploy", { patienceMs: MINUTE_MS }),
+      // The image takes minutes to build.
+      proofs("image", { patienceMs: 3 * MINUTE_MS, setUpMs: 30 * MINUTE_MS }),
+      // `npm run proof`, whose parts take as long as they are told to.
+      {
+        test: {
+          name: "harm",
+          include: ["proof/*.proof.ts"],
+          testTimeout: 0,
+          hookTimeout: MINUTE_MS,
+          maxWorkers: 1,
+        },
+      },
+    ],
+  },
+});
