@@ -9,6 +9,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY scripts scripts
 COPY src src
 COPY schemas schemas
+COPY examples examples
 COPY dashboard dashboard
 RUN npx tsc -p tsconfig.build.json && node scripts/bundle.mjs && node scripts/build-dashboard.mjs && npm prune --omit=dev \
     && chmod 755 dist/main.js

@@ -125,7 +125,8 @@ function dashboardSources() {
 
 function sources() {
   const configs = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
-  for (const script of ["bundle.mjs", "licences.mjs"]) configs.push(path.join("scripts", script));
+  for (const script of ["bundle.mjs", "load-chunk.cjs", "warm-bundle.cjs", "licences.mjs"])
+    configs.push(path.join("scripts", script));
   return configs.map((name) => path.join(root, name)).concat(filesBelow(path.join(root, "src")));
 }
 

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
 import { runProgram } from "./cli/program.ts";
 
-process.exitCode = await runProgram(process.argv);
+void runProgram(process.argv).then((code) => {
+  process.exitCode = code;
+});
