@@ -8,7 +8,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     allowOnly: false,
-    maxWorkers: 2,
+    // One more than the cores of a small machine: every other test waits for a clock.
+    maxWorkers: 3,
     // Nothing is mocked, so files can share what they import: loading it anew costs more than most files take.
     isolate: false,
   },

@@ -3,24 +3,27 @@ import { defineConfig } from "vitest/config";
 const MINUTE_MS = 60_000;
 
 interface Needs {
+  include?: string[];
   /** How long one of them may take. */
   patienceMs?: number;
   /** How long what they share may take to be made. */
   setUpMs?: number;
   maxWorkers?: number;
-  /** Other tests that belong to them. */
-  also?: string[];
 }
 
-/** Proofs that have a command of their own, since they need more than `npm test` does. */
+const proofsIn = (folder: string) => `test/${folder}/**/*.proof.ts`;
+/** Of those that only need time, each lies beside the tests of what it proves. */
+const SLOW = ["ingress", "journey", "proof", "runs"].map(proofsIn);
+
+/** Proofs that have a command of their own, since they need more than `npm test` does: programs, or time. */
 function proofs(
   name: string,
-  { patienceMs = 2 * MINUTE_MS, setUpMs, maxWorkers = 1, also = [] }: Needs = {},
+  { include = [proofsIn(name)], patienceMs = 2 * MINUTE_MS, setUpMs, maxWorkers = 1 }: Needs = {},
 ) {
   return {
     test: {
       name,
-      include: [`test/${name}/**/*.proof.ts`, ...also],
+      include,
       globalSetup: ["test/given/build.ts"],
       testTimeout: patienceMs,
       hookTimeout: setUpMs ?? patienceMs,
@@ -36,9 +39,14 @@ export default defineConfig({
     projects: [
       proofs("agents"),
       // The journeys are those of `npm test`.
-      proofs("binary", { patienceMs: MINUTE_MS / 2, maxWorkers: 2, also: ["test/journey/**/*.test.ts"] }),
+      proofs("binary", {
+        include: [proofsIn("binary"), proofsIn("journey"), "test/journey/**/*.test.ts"],
+        patienceMs: MINUTE_MS / 2,
+        maxWorkers: 2,
+      }),
       proofs("containers"),
       proofs("deploy", { patienceMs: MINUTE_MS }),
+      proofs("slow", { include: SLOW, maxWorkers: 3 }),
       // The image takes minutes to build.
       proofs("image", { patienceMs: 3 * MINUTE_MS, setUpMs: 30 * MINUTE_MS }),
       // `npm run proof`, whose parts take as long as they are told to.

@@ -2,25 +2,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { PARTS, partsNamed } from "../../proof/parts.ts";
-import { prove } from "../../proof/prove.ts";
-import { soak } from "../../proof/soak.ts";
 import { tableOf } from "../../proof/table.ts";
-
-/** A glance; `npm run proof` takes as long as it is told to. */
-const SECONDS = 2;
-const SEED = 8;
-
-test.each(PARTS)(
-  "through two seconds of $name nothing is lost, doubled or stuck",
-  async (part) => {
-    const figures = await prove(part, { seconds: SECONDS, seed: SEED });
-    const { lost, doubled, stuck, broken } = figures;
-    expect({ lost, doubled, stuck, broken }).toEqual({ lost: [], doubled: [], stuck: [], broken: [] });
-    expect(figures.taken).toBeGreaterThan(0);
-    if (part !== soak) expect(figures.faults).toBeGreaterThan(0);
-  },
-  120_000,
-);
 
 test("the parts of a proof share its whole time, and one that is named has all of it", () => {
   expect(PARTS.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);

@@ -44,16 +44,6 @@ describe.each(SANDBOXES)("under %s", (sandbox) => {
     await waitFor(() => all.every((pid) => !isRunning(pid)) || undefined);
   });
 
-  test("a host that does not answer is ended, so that its runs can be", async () => {
-    const { start, server, story } = await serverWithSandbox(sandbox, AGENT);
-    const id = await start();
-    await waitFor(async () => (await story.transcript(id)) === "ready\n" || undefined);
-    process.kill(agentHostOf(server), "SIGSTOP");
-    await server.api("POST", `/agent/runs/${id}/cancel`);
-    expect(await story.ended(id, 50)).toMatchObject({ state: "CANCELLED" });
-    expect(processesWith(`MILLRACE_RUN_ID=${id}`)).toEqual([]);
-  }, 90_000);
-
   test("nothing is left of runs that are cancelled while they begin", async () => {
     const stubborn = `process.on("SIGTERM", () => {}); setInterval(() => {}, 1000);`;
     const { start, server, story } = await serverWithSandbox(sandbox, stubborn, {

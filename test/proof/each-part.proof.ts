@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { PARTS } from "../../proof/parts.ts";
+import { prove } from "../../proof/prove.ts";
+import { soak } from "../../proof/soak.ts";
+
+/** A glance; `npm run proof` takes as long as it is told to. */
+const SECONDS = 2;
+const SEED = 8;
+
+test.each(PARTS)(
+  "through two seconds of $name nothing is lost, doubled or stuck",
+  async (part) => {
+    const figures = await prove(part, { seconds: SECONDS, seed: SEED });
+    const { lost, doubled, stuck, broken } = figures;
+    expect({ lost, doubled, stuck, broken }).toEqual({ lost: [], doubled: [], stuck: [], broken: [] });
+    expect(figures.taken).toBeGreaterThan(0);
+    if (part !== soak) expect(figures.faults).toBeGreaterThan(0);
+  },
+  120_000,
+);

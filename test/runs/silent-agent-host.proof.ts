@@ -1,0 +1,21 @@
+import { describe, expect, test } from "vitest";
+import { processesWith, SANDBOXES, serverWithSandbox } from "../given/isolated.ts";
+import { agentHostOf } from "../given/processes.ts";
+import { waitFor } from "../given/server.ts";
+
+/** Works until it is ended. */
+const AGENT = `
+  console.log("ready");
+  setInterval(() => {}, 1000);`;
+
+describe.each(SANDBOXES)("under %s", (sandbox) => {
+  test("a host that does not answer is ended, so that its runs can be", async () => {
+    const { start, server, story } = await serverWithSandbox(sandbox, AGENT);
+    const id = await start();
+    await waitFor(async () => (await story.transcript(id)) === "ready\n" || undefined);
+    process.kill(agentHostOf(server), "SIGSTOP");
+    await server.api("POST", `/agent/runs/${id}/cancel`);
+    expect(await story.ended(id, 50)).toMatchObject({ state: "CANCELLED" });
+    expect(processesWith(`MILLRACE_RUN_ID=${id}`)).toEqual([]);
+  }, 90_000);
+});
