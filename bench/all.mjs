@@ -19,30 +19,44 @@ if (isSmall && !process.env.BENCH_PAGE) {
   process.exit(2);
 }
 const load = loadavg()[0]?.toFixed(1);
-const results = [];
-for (const benchmark of BENCHMARKS) results.push(await measure(benchmark));
-const said = results.map(({ output = "" }) => output).join("\n");
-const missingPeers = PEERS.map(({ name }) => name.replace(/^peer: /, "")).filter(
-  (name) => !said.includes(name),
-);
-
 const commit =
   spawnSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).stdout?.trim() || "unknown";
 const date = new Date().toISOString().slice(0, 10);
 const file = process.env.BENCH_PAGE ?? fileURLToPath(new URL("../docs/performance.md", import.meta.url));
-writeFileSync(
-  file,
-  performancePage(results, { date, machine: machine(), load, commit, isSmall, missingPeers }),
-);
+const results = BENCHMARKS.map((benchmark) => leftOut(benchmark, "not measured yet"));
+for (const [place, benchmark] of BENCHMARKS.entries()) {
+  const isWanted = !only || only.includes(benchmark.name);
+  results[place] = isWanted ? await measure(benchmark) : leftOut(benchmark, "left out by BENCH_ONLY");
+  // Each time, so that an hour is not lost with its last minute.
+  writePage();
+}
 console.log(`\nwrote ${file}`);
 process.exitCode = results.some(({ outcome }) => outcome === "failed" || outcome === "missed") ? 1 : 0;
 
-/** Lets a benchmark run to its end, and shows what it prints as it comes. */
-async function measure({ name, title, about, env = {}, small }) {
+function writePage() {
+  const said = results.map(({ output = "" }) => output).join("\n");
+  const missingPeers = PEERS.map(({ name }) => name.replace(/^peer: /, "")).filter(
+    (name) => !said.includes(name),
+  );
+  writeFileSync(
+    file,
+    performancePage(results, { date, machine: machine(), load, commit, isSmall, missingPeers }),
+  );
+}
+
+function leftOut(benchmark, reason) {
+  const { title, about } = benchmark;
+  return { title, about, command: commandOf(benchmark), outcome: "left out", reason };
+}
+
+function commandOf({ name, env = {} }) {
   const prefix = Object.entries(env).map(([key, value]) => `${key}=${value} `);
-  const command = `${prefix.join("")}npm run bench:${name.replace("-", ":")}`;
-  if (only && !only.includes(name))
-    return { title, about, command, outcome: "left out", reason: "left out by BENCH_ONLY" };
+  return `${prefix.join("")}npm run bench:${name.replace("-", ":")}`;
+}
+
+/** Lets a benchmark run to its end, and shows what it prints as it comes. */
+async function measure(benchmark) {
+  const { name, title, about, env = {}, small } = benchmark;
   console.log(`\n— ${title}`);
   const path = fileURLToPath(new URL(`./${name}.mjs`, import.meta.url));
   const child = spawn(process.execPath, [path], {
@@ -57,5 +71,5 @@ async function measure({ name, title, about, env = {}, small }) {
   const code = await new Promise((resolve) => child.on("close", resolve));
   const outcome = code === 0 ? "met" : code === 1 && output.includes("MISSED") ? "missed" : "failed";
   const reason = code === 2 ? "a program that it needs is not here (wrk)" : `it ended with ${code}`;
-  return { title, about, command, output, outcome, reason };
+  return { title, about, command: commandOf(benchmark), output, outcome, reason };
 }
