@@ -30,16 +30,18 @@ function compile(name, file) {
   const text = fs.readFileSync(file, "utf8").replace(/^#!.*/, "");
   const script = new vm.Script(`(function (exports, require, module, __filename, __dirname) {${text}\n})`, {
     filename: file,
-    cachedData: read(`${file}.cache`),
+    cachedData: keptOf(file),
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   scripts.set(name, script);
   return script;
 }
 
-function read(file) {
+/** V8 looks at no more than the length of the text: what was made of an older one is not offered to it. */
+function keptOf(file) {
+  const kept = `${file}.cache`;
   try {
-    return fs.readFileSync(file);
+    return fs.statSync(kept).mtimeMs < fs.statSync(file).mtimeMs ? undefined : fs.readFileSync(kept);
   } catch {
     return undefined;
   }

@@ -49,7 +49,7 @@ function careless(): string {
   for (const name of ["node_modules", "schemas", "package.json"])
     symlinkSync(join(ROOT, name), join(folder, name));
   const modules = readdirSync(join(folder, "dist"), { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".js"))
+    .filter((path) => /\.c?js$/.test(path))
     .map((path) => join(folder, "dist", path));
   const careful = modules.filter((file) => readFileSync(file, "utf8").includes('sync = "FULL"'));
   expect(careful).not.toEqual([]);
