@@ -24,7 +24,7 @@ export function builtFiles(folder: string): BuiltFiles {
   const names = new Set(listProgramFiles(folder));
   const read = readOnce();
   return {
-    has: (path) => names.has(folder + path),
+    has: (path) => names.has(folder + path) && !isCopy(path),
     read: (path) => read(folder + path).bytes.toString(),
     send(path, request, response) {
       const encoding = encodingFor(request, folder + path, names);
@@ -39,6 +39,11 @@ export function builtFiles(folder: string): BuiltFiles {
       response.send(bytes);
     },
   };
+}
+
+/** Whether it is a file in another form, which is sent in its place and has no address. */
+function isCopy(path: string): boolean {
+  return Object.values(ENCODINGS).some((ending) => ending !== "" && path.endsWith(ending));
 }
 
 function encodingFor(request: Request, name: string, names: ReadonlySet<string>): keyof typeof ENCODINGS {

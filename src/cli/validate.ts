@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
+import { counted } from "../counted.ts";
 import { type Loaded, loadDefinition } from "../definitions/load.ts";
 import { nearMiss } from "../definitions/near-miss.ts";
 import { formatProblem, hasErrors, type Problem, sortProblems } from "../definitions/problem.ts";
@@ -84,16 +85,12 @@ function summary({
   webhooks: unknown[];
 }): string {
   return [
-    count(agents.length, "agent"),
-    count(automations.length, "automation"),
-    count(webhooks.length, "webhook"),
+    counted(agents.length, "agent"),
+    counted(automations.length, "automation"),
+    counted(webhooks.length, "webhook"),
   ].join(", ");
 }
 
 function countErrors(problems: readonly Problem[]): string {
-  return count(problems.filter((problem) => problem.severity === "error").length, "error");
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+  return counted(problems.filter((problem) => problem.severity === "error").length, "error");
 }

@@ -1,5 +1,6 @@
 import type { ErrorObject } from "ajv";
 import { closest, distance } from "fastest-levenshtein";
+import { counted } from "../counted.ts";
 import type { DataPath, ParsedFile } from "./parse.ts";
 import type { Position, Problem, ProblemCode } from "./problem.ts";
 
@@ -95,7 +96,7 @@ export function describeViolation(error: ErrorObject): string {
       return `${name}: found ${found(data)}, expected a text that fits ${params.pattern}${description ? ` (${sentence(description)})` : ""}`;
     case "minItems":
     case "maxItems":
-      return `${name}: expected at ${error.keyword === "minItems" ? "least" : "most"} ${entries(params.limit)}, found ${(data as unknown[]).length}`;
+      return `${name}: expected at ${error.keyword === "minItems" ? "least" : "most"} ${counted(params.limit, "entry", "entries")}, found ${(data as unknown[]).length}`;
     case "uniqueItems":
       return `${name}: entries ${params.j + 1} and ${params.i + 1} are the same`;
     case "minProperties":
@@ -170,10 +171,6 @@ function found(data: unknown): string {
   if (data === null) return "nothing (null)";
   if (typeof data === "object") return "a mapping";
   return JSON.stringify(typeof data === "string" && data.length > 80 ? `${data.slice(0, 80)}…` : data);
-}
-
-function entries(count: number): string {
-  return count === 1 ? "1 entry" : `${count} entries`;
 }
 
 /** A schema description inside another sentence. */

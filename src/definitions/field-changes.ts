@@ -1,3 +1,5 @@
+import { counted } from "../counted.ts";
+
 /** What differs between two forms of a resource at one place, short enough to be read in a list. */
 export interface FieldChange {
   /** As `triggers[0].payload.branch`. */
@@ -90,6 +92,5 @@ function cut(text: string): string {
 export function changeInWords({ before, after, lines }: FieldChange): string {
   const words = `${before ?? "nothing"} -> ${after ?? "nothing"}`;
   if (!lines) return words;
-  const count = (number: number) => (number === 1 ? "1 line" : `${number} lines`);
-  return `line ${lines.first}: ${words} (${count(lines.before)} -> ${count(lines.after)})`;
+  return `line ${lines.first}: ${words} (${counted(lines.before, "line")} -> ${counted(lines.after, "line")})`;
 }

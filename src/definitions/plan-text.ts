@@ -1,3 +1,4 @@
+import { counted } from "../counted.ts";
 import { changeInWords } from "./field-changes.ts";
 import type { PlannedChange, PlanReport } from "./plan-report.ts";
 import { formatProblem, placeOf } from "./problem.ts";
@@ -84,7 +85,7 @@ export function trafficHeadline({ since, deliveries, complete }: Traffic, change
 
 /** `41 runs instead of 6` */
 export function comparison({ before, after }: AutomationTraffic): string {
-  const runs = `${after} run${after === 1 ? "" : "s"}`;
+  const runs = counted(after, "run");
   return before === after ? `${runs} as before, for other deliveries` : `${runs} instead of ${before}`;
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { counted } from "../counted.ts";
 import type { Automation, Definition, Webhook } from "./definition.ts";
 import { type HeardWebhook, heardWebhook, isGithubWebhook, listensAt } from "./listening.ts";
 import type { DataPath } from "./parse.ts";
@@ -145,7 +146,7 @@ function providersNotConnected(planned: PlannedChange): PlanWarning[] {
     const remedy = provider === "github" ? "; add a webhook with signatureScheme: github" : "";
     const message =
       `nothing brings events of ${provider} to this server, so its triggers do not fire ` +
-      `(${automations.size} automation${automations.size === 1 ? "" : "s"})${remedy}`;
+      `(${counted(automations.size, "automation")})${remedy}`;
     return warning(planned, "provider_not_connected", path, at, message);
   });
 }

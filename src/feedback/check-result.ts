@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { counted } from "../counted.ts";
 import { planMarkdown } from "../definitions/plan-markdown.ts";
 import type { PlanReport } from "../definitions/plan-report.ts";
 import { summaryOf, verdict } from "../definitions/plan-text.ts";
@@ -45,13 +46,9 @@ function titleOf(report: PlanReport): string {
   const changed = traffic?.automations.filter(isChanged).length ?? 0;
   return [
     changes.some(({ action }) => action !== "unchanged") ? `${summaryOf(summary)}.` : verdict(report),
-    ...(warnings.length > 0 ? [counted(warnings.length, "warning")] : []),
-    ...(changed > 0 ? [`Other runs of ${counted(changed, "automation")}`] : []),
+    ...(warnings.length > 0 ? [`${counted(warnings.length, "warning")}.`] : []),
+    ...(changed > 0 ? [`Other runs of ${counted(changed, "automation")}.`] : []),
   ].join(" ");
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}.`;
 }
 
 /** What stands in the way first: there is an end to how many are shown. */

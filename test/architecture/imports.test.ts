@@ -10,6 +10,7 @@ const ORDER = [
   [
     "error.ts",
     "log.ts",
+    "counted.ts",
     "id.ts",
     "instant.ts",
     "maintenance.ts",

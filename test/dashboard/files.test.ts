@@ -96,6 +96,10 @@ describe("files with a hash in their names", () => {
     expect(answer.status).toBe(404);
   });
 
+  test.each([".br", ".gz"])("have no address with %s at their end", async (ending) => {
+    expect((await shared().server.fetch(script + ending)).status).toBe(404);
+  });
+
   test("are all that is served: nothing above the folder", async () => {
     const answer = await rawRequest(`${shared().server.url}/assets/../../main.js`, {});
     expect(answer.bytes.toString()).not.toContain("bundle");

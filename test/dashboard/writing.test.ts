@@ -62,7 +62,7 @@ test("an automation is made by form, mended as text where a line is wrong, and i
   await page.getByLabel("What status has to be").selectOption("in");
   await page.getByLabel("Values of status").fill("failed");
   await textOf(page, "Prompt").fill("Say why the build failed.");
-  await page.getByText("Can be saved").waitFor();
+  await page.getByText("No errors").waitFor();
   // The same document as text.
   await page.getByRole("button", { name: "Text" }).click();
   const text = textOf(page, "automations/report/automation.md");
@@ -79,7 +79,7 @@ test("an automation is made by form, mended as text where a line is wrong, and i
   await page.getByRole("button", { name: "line 2, column 1" }).click();
   await page.keyboard.press("Shift+End");
   await page.keyboard.press("Delete");
-  await page.getByText("Can be saved").waitFor();
+  await page.getByText("No errors").waitFor();
   await page.keyboard.press("Control+s");
   await page.getByRole("heading", { level: 1, name: "report", exact: true }).waitFor();
   const { body } = await kept.call<{ content: string }>("GET", "/automations/report");
@@ -176,7 +176,7 @@ test("the keyboard gets into the editor, indents there, is offered what can be w
   await page.keyboard.type("conc");
   await page.getByRole("option", { name: "concurrency" }).click();
   await page.keyboard.type("2");
-  await page.getByText("Can be saved").waitFor();
+  await page.getByText("No errors").waitFor();
   await page.getByText("Saving changes").waitFor();
   await page.getByText("then Tab leaves the editor").waitFor();
   await page.keyboard.press("Escape");
@@ -199,7 +199,7 @@ test("a first agent comes with its factory.yaml, another is written and changed,
   const { y: kind } = (await page.getByLabel("Kind").boundingBox()) ?? {};
   expect((await page.getByLabel("Name of the agent").boundingBox())?.y).toBe(kind);
   await page.getByRole("navigation").locator("[aria-current]", { hasText: "Files" }).waitFor();
-  await page.getByText("Can be saved").waitFor();
+  await page.getByText("No errors").waitFor();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("link", { name: "agents/boss/agent.md" }).waitFor();
   // Runs of the factory go on with the server's agent.
@@ -214,7 +214,7 @@ test("a first agent comes with its factory.yaml, another is written and changed,
   const problems = page.getByRole("list", { name: "Problems" });
   await problems.getByText("huge").waitFor();
   await paste(text, "---\nagentType: FOREMAN\n---\nYou lead.\n");
-  await page.getByText("Can be saved").waitFor();
+  await page.getByText("No errors").waitFor();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: "Files" }).waitFor();
   const { body } = await kept.call<{ content: string }>("GET", "/files/agents/boss/agent.md");

@@ -77,7 +77,7 @@ function Verdict({ check: { plan, findings, error, isChecking } }: { check: Chec
       {isChecking && <span>Checking…</span>}
       <span role="status">
         {plan.applicable ? (
-          <Chip tone="green">Can be saved</Chip>
+          <Chip tone="green">No errors</Chip>
         ) : (
           <Chip tone="red">{counted(errors, "error")}</Chip>
         )}
