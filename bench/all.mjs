@@ -1,14 +1,15 @@
 // `npm run bench`: every benchmark, one after the other, and docs/performance.md out of what they found. It takes about an
-// hour, on a machine that has nothing else to do. BENCH_ONLY=ingress,runs chooses, BENCH_SMALL=1 takes tiny counts to see
-// that they work, BENCH_PAGE another file to write, which tiny counts have to name.
+// hour, on a machine that has nothing else to do. BENCH_ONLY=ingress,runs chooses, and leaves what the page has of the others;
+// BENCH_SMALL=1 takes tiny counts to see that they work, BENCH_PAGE another file to write, which tiny counts have to name.
 import { spawn, spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
 import { BENCHMARKS } from "./given/benchmarks.mjs";
 import { machine } from "./given/measure.mjs";
 import { PEERS } from "./given/peers.mjs";
-import { performancePage } from "./given/performance-page.mjs";
+import { performancePage, readPerformancePage } from "./given/performance-page.mjs";
+import { restedSpeed } from "./given/yardstick.mjs";
 
 const only = process.env.BENCH_ONLY?.split(",");
 const isSmall = process.env.BENCH_SMALL !== undefined;
@@ -18,15 +19,14 @@ if (isSmall && !process.env.BENCH_PAGE) {
   );
   process.exit(2);
 }
-const load = loadavg()[0]?.toFixed(1);
 const commit =
   spawnSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).stdout?.trim() || "unknown";
-const date = new Date().toISOString().slice(0, 10);
 const file = process.env.BENCH_PAGE ?? fileURLToPath(new URL("../docs/performance.md", import.meta.url));
-const results = BENCHMARKS.map((benchmark) => leftOut(benchmark, "not measured yet"));
+const before = existsSync(file) && !isSmall ? readPerformancePage(readFileSync(file, "utf8")) : new Map();
+const results = BENCHMARKS.map((benchmark) => ({ ...leftOut(benchmark), ...before.get(benchmark.title) }));
 for (const [place, benchmark] of BENCHMARKS.entries()) {
-  const isWanted = !only || only.includes(benchmark.name);
-  results[place] = isWanted ? await measure(benchmark) : leftOut(benchmark, "left out by BENCH_ONLY");
+  if (only && !only.includes(benchmark.name)) continue;
+  results[place] = await measure(benchmark);
   // Each time, so that an hour is not lost with its last minute.
   writePage();
 }
@@ -38,15 +38,12 @@ function writePage() {
   const missingPeers = PEERS.map(({ name }) => name.replace(/^peer: /, "")).filter(
     (name) => !said.includes(name),
   );
-  writeFileSync(
-    file,
-    performancePage(results, { date, machine: machine(), load, commit, isSmall, missingPeers }),
-  );
+  writeFileSync(file, performancePage(results, { isSmall, missingPeers }));
 }
 
-function leftOut(benchmark, reason) {
+function leftOut(benchmark) {
   const { title, about } = benchmark;
-  return { title, about, command: commandOf(benchmark), outcome: "left out", reason };
+  return { title, about, command: commandOf(benchmark), outcome: "left out", reason: "not measured yet" };
 }
 
 function commandOf({ name, env = {} }) {
@@ -58,6 +55,9 @@ function commandOf({ name, env = {} }) {
 async function measure(benchmark) {
   const { name, title, about, env = {}, small } = benchmark;
   console.log(`\n— ${title}`);
+  const speed = isSmall ? 1 : await restedSpeed();
+  const date = new Date().toISOString().slice(0, 10);
+  const measured = `${date} on ${machine()}, at commit ${commit}, with a load of ${loadavg()[0].toFixed(1)} and the machine at ${speed.toFixed(2)} of its fastest`;
   const path = fileURLToPath(new URL(`./${name}.mjs`, import.meta.url));
   const child = spawn(process.execPath, [path], {
     env: { ...process.env, ...(isSmall ? small : {}), ...env },
@@ -71,5 +71,5 @@ async function measure(benchmark) {
   const code = await new Promise((resolve) => child.on("close", resolve));
   const outcome = code === 0 ? "met" : code === 1 && output.includes("MISSED") ? "missed" : "failed";
   const reason = code === 2 ? "a program that it needs is not here (wrk)" : `it ended with ${code}`;
-  return { title, about, command: commandOf(benchmark), output, outcome, reason };
+  return { title, about, command: commandOf(benchmark), measured, output, outcome, reason };
 }

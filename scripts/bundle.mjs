@@ -1,6 +1,5 @@
 // Joins the modules that each program loads into a few files, and keeps what V8 makes of them: reading and compiling hundreds of
-// them takes half of the time of a start.
-// What tsc has made stays where it is, only the programs themselves lead to their bundles.
+// them takes half of the time of a start. What tsc has made stays where it is, only the programs themselves lead to their bundles.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
@@ -60,6 +59,8 @@ if (waiting.length > 0) {
   }
   copyFileSync(new URL("load-chunk.cjs", import.meta.url), join(folder, "load.cjs"));
   execFileSync(process.execPath, [fileURLToPath(new URL("warm-bundle.cjs", import.meta.url))], {
+    // No setting of whoever builds is one of the program's.
+    env: { PATH: process.env.PATH },
     stdio: ["ignore", "ignore", "inherit"],
   });
 }

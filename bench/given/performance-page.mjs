@@ -1,14 +1,19 @@
+/** What every figure was measured with stands beside it: a page can be of several days. */
+const INTRODUCTION =
+  "Figures are medians where there are samples, ratios are taken within one run on one machine, and every benchmark prints its goals beside what it found. The speed of a machine is told as a part of its fastest in that run: one that is shared is not always the same.";
+
 /**
  * The page that `npm run bench` writes.
- * @param results each benchmark: its title, what it tells, what it printed, and how it ended (`met`, `missed`, `failed`, `left out`)
+ * @param results each benchmark: its title, what it tells, what it printed, when and on what (`measured`), and how it ended
+ *   (`met`, `missed`, `failed`, `left out`)
  */
-export function performancePage(results, { date, machine, load, commit, isSmall, missingPeers = [] }) {
-  const measured = results.filter(({ outcome }) => outcome === "met" || outcome === "missed");
-  const rest = results.filter((result) => !measured.includes(result));
+export function performancePage(results, { isSmall, missingPeers = [] }) {
+  const measured = results.filter(isMeasured);
+  const rest = results.filter((result) => !isMeasured(result));
   const parts = [
     "# Performance",
     `<!-- Written by \`npm run bench\`. -->`,
-    `Measured on ${date} on ${machine}, at commit ${commit}; the load of the machine was ${load} before. Figures are medians where there are samples, ratios are taken within one run on one machine, and every benchmark prints its goals beside what it found.`,
+    INTRODUCTION,
     isSmall
       ? "**Made with tiny counts, to see that the benchmarks work: no figure on this page means anything.**"
       : "",
@@ -26,6 +31,24 @@ export function performancePage(results, { date, machine, load, commit, isSmall,
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
+/** What a page that was written before has of each benchmark, by its title. */
+export function readPerformancePage(page) {
+  const outcomes = new Map(
+    [...page.matchAll(/^\| (.+?) \| `.+?` \| (met|missed) \|$/gm)].map(([, ...row]) => row),
+  );
+  const sections = page.matchAll(/^## (.+)\n\n.+\n\nMeasured (.+)\.\n\n```text\n([\s\S]*?)\n```$/gm);
+  return new Map(
+    [...sections].map(([, title, measured, output]) => [
+      title,
+      { measured, output, outcome: outcomes.get(title) },
+    ]),
+  );
+}
+
+function isMeasured({ outcome }) {
+  return outcome === "met" || outcome === "missed";
+}
+
 /** What no benchmark here looks at, so that nobody takes silence for an answer. */
 const NEVER_MEASURED = [
   "A real network, TLS and a proxy in front: senders and server are on one machine, and share its processors.",
@@ -40,11 +63,12 @@ function summaryOf(results) {
   return ["| what | command | goals |", "|---|---|---|", ...rows].join("\n");
 }
 
-function sectionOf({ title, about, output }) {
-  return [`## ${title}`, about, `\`\`\`text\n${withoutDate(output)}\n\`\`\``].join("\n\n");
+function sectionOf({ title, about, measured, output }) {
+  const text = `\`\`\`text\n${withoutDate(output)}\n\`\`\``;
+  return [`## ${title}`, about, `Measured ${measured}.`, text].join("\n\n");
 }
 
-/** The page has date and machine once; escape codes of colours and empty lines at the ends are of no use. */
+/** The section has date and machine already; escape codes of colours and empty lines at the ends are of no use. */
 function withoutDate(output) {
   return output
     .split("\n")

@@ -3,16 +3,15 @@ import { expect, test } from "vitest";
 // @ts-expect-error a script without types
 import { BENCHMARKS } from "../../bench/given/benchmarks.mjs";
 // @ts-expect-error a script without types
-import { performancePage } from "../../bench/given/performance-page.mjs";
+import { performancePage, readPerformancePage } from "../../bench/given/performance-page.mjs";
 
-const about = {
-  date: "2026-11-22",
-  machine: "2 x a processor",
-  load: "0.1",
-  commit: "abc1234",
-  isSmall: false,
+const about = { isSmall: false };
+const one = {
+  title: "Ingress",
+  about: "How fast.",
+  command: "npm run bench:ingress",
+  measured: "2026-11-22 on 2 x a processor, at commit abc1234",
 };
-const one = { title: "Ingress", about: "How fast.", command: "npm run bench:ingress" };
 
 test("the page of figures has what was measured, with goals that were missed, and what was not", () => {
   const page: string = performancePage(
@@ -33,13 +32,29 @@ test("the page of figures has what was measured, with goals that were missed, an
     ],
     { ...about, missingPeers: ["Node-RED 4"] },
   );
-  expect(page).toContain("Measured on 2026-11-22 on 2 x a processor, at commit abc1234");
   expect(page).toContain("| Ingress | `npm run bench:ingress` | missed |");
-  expect(page).toContain("## Ingress\n\nHow fast.\n\n```text\nIngress\n\nratio 0.9 (goal 1) MISSED\n```");
+  expect(page).toContain(
+    "## Ingress\n\nHow fast.\n\nMeasured 2026-11-22 on 2 x a processor, at commit abc1234.\n\n```text\nIngress\n\nratio 0.9 (goal 1) MISSED\n```",
+  );
   expect(page).toMatch(
     /## Not measured\n\n- Runs: it ended with 7\.\n- Node-RED 4: not installed here, or left out with the ingress\.\n- A real network/,
   );
   expect(page).not.toContain("tiny counts");
+});
+
+test("what a page has of benchmarks that are not run again can be read from it", () => {
+  const results = [
+    { ...one, output: "ratio 0.9 (goal 1) MISSED", outcome: "missed" },
+    { ...one, title: "Runs, sandbox none", output: "a\n\nb", outcome: "met" },
+    { ...one, title: "Start", output: "x", outcome: "failed", reason: "it ended with 7" },
+  ];
+  const { measured } = one;
+  expect(readPerformancePage(performancePage(results, about))).toEqual(
+    new Map([
+      ["Ingress", { measured, output: "ratio 0.9 (goal 1) MISSED", outcome: "missed" }],
+      ["Runs, sandbox none", { measured, output: "a\n\nb", outcome: "met" }],
+    ]),
+  );
 });
 
 test("a page of tiny counts says that it means nothing", () => {
