@@ -21,7 +21,7 @@ import { newManagedSpec } from "./managed-sources.ts";
 import { openData, openKept, type Stops } from "./open-kept.ts";
 import { openMill } from "./open-mill.ts";
 import { passedSockets } from "./passed-sockets.ts";
-import { type Factories, startFactories } from "./reconcile/factories.ts";
+import { type Factories, openFactories } from "./reconcile/factories.ts";
 import { NO_CAPS, runCaps } from "./runs/caps.ts";
 import { openSandbox } from "./runs/sandbox/open-sandbox.ts";
 import { startScheduler } from "./runs/scheduler.ts";
@@ -106,7 +106,7 @@ async function start(
   // Nothing runs before everything has started.
   let wake = () => {};
   let passed: Feedback["passed"] = () => {};
-  const factories = await startFactories(specs, {
+  const factories = await openFactories(specs, {
     store: store.factories,
     vault,
     sealer,
@@ -230,5 +230,7 @@ async function start(
     scheduler.wake();
   };
   wake();
+  // Last: to read definitions takes the processor that a server needs to be ready, with what was in force when it stopped.
+  factories.start();
   return { publicUrl: publicUrl(), webhookUrl: webhookUrl(), factories, newAdminKey };
 }

@@ -1,16 +1,11 @@
 import { MillraceError } from "../error.ts";
-import type { FactoriesParts, Factory, FactorySpec } from "./factories.ts";
-import { newFactory, openFactory, type RunningFactory } from "./running-factory.ts";
-import type { ReconcileParts } from "./subject.ts";
+import type { Factory, FactorySpec } from "./factories.ts";
+import { newFactory, type OpenParts, openFactory, type RunningFactory } from "./running-factory.ts";
 
-/**
- * Adds factories to those that are kept while the server runs.
- * @param announce tells what is served now
- */
+/** Adds factories to those that are kept while the server runs. */
 export function addFactory(
   running: RunningFactory[],
-  parts: FactoriesParts & ReconcileParts,
-  announce: () => void,
+  parts: OpenParts,
 ): (spec: FactorySpec) => Promise<Factory> {
   return async (spec) => {
     const { store, now } = parts;
@@ -19,7 +14,7 @@ export function addFactory(
     if (aliased || !(await store.claim(newFactory(spec, now())))) throw nameTaken(spec.name, aliased?.name);
     const factory = await openFactory(spec, parts);
     running.push(factory);
-    await factory.start(announce);
+    await factory.start();
     return factory;
   };
 }

@@ -62,6 +62,8 @@ export interface FactoriesParts extends Omit<ReconcileParts, "isServed"> {
 
 /** Every factory of this server, each kept in step with its source. */
 export interface Factories {
+  /** Begins to look at the sources. Until then, and until it has, what is stored of them is served. */
+  start(): void;
   list(): Factory[];
   /** By uid or name; a name that reads like the uid of another factory does not stand in its way. */
   find(uidOrName: string): Factory | undefined;
@@ -118,21 +120,20 @@ export interface Factories {
   stop(): Promise<void>;
 }
 
-/** Opens the factory of each source, serves what is stored of it, and starts its loop. */
-export async function startFactories(
+/** Opens the factory of each source, and serves what is stored of it. */
+export async function openFactories(
   specs: readonly FactorySpec[],
   parts: FactoriesParts,
 ): Promise<Factories> {
   const running: RunningFactory[] = [];
   const isServed = (uid: string) => running.some(({ record }) => record.uid === uid);
-  for (const spec of specs) running.push(await openFactory(spec, { ...parts, isServed }));
   const announce = () => {
     letGo(running);
     parts.onServed(running);
   };
-  const add = addFactory(running, { ...parts, isServed }, announce);
+  const opening = { ...parts, isServed, announce };
+  for (const spec of specs) running.push(await openFactory(spec, opening));
   announce();
-  for (const factory of running) void factory.start(announce);
 
   const find = (uidOrName: string) =>
     running.find(({ record }) => record.uid === uidOrName) ??
@@ -143,6 +144,9 @@ export async function startFactories(
     throw new MillraceError("resource_not_found", `There is no factory "${uid}" on this server.`);
   };
   return {
+    start() {
+      for (const factory of running) void factory.start();
+    },
     list: () => [...running],
     find,
     async sync(uid, request) {
@@ -180,7 +184,7 @@ export async function startFactories(
       await factory.edit(edit);
       return factory;
     },
-    add,
+    add: addFactory(running, opening),
     inForce: async (uid) => findOrThrow(uid).inForce(),
     standing: async (uid, commit) => findOrThrow(uid).standing(commit),
     plan: async (uid, subject) => findOrThrow(uid).plan(subject),

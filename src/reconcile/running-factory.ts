@@ -11,7 +11,7 @@ import { appliedRevisionOf, type Drift, findDrift } from "./drift.ts";
 import { applyEdit, type Edit } from "./edit.ts";
 import type { FactoriesParts, Factory, FactorySpec, PlanSubject } from "./factories.ts";
 import type { FactoryRecord, FactoryStore } from "./factory.ts";
-import { type Loop, startLoop } from "./loop.ts";
+import { startLoop } from "./loop.ts";
 import type { Outcome, Reason, Request } from "./outcome.ts";
 import { pastTree, triedRevision } from "./past-tree.ts";
 import { type PlannedTree, planTree } from "./plan-tree.ts";
@@ -26,7 +26,7 @@ export interface RunningFactory extends Factory {
   /** Whether the last pass has ended well. */
   readonly isSettled: boolean;
   /** @returns when the first pass has ended */
-  start(announce: () => void): Promise<void>;
+  start(): Promise<void>;
   request(reason: Reason, request?: Request): Promise<void>;
   suspend(): Promise<void>;
   resume(request?: Request): Promise<void>;
@@ -41,18 +41,18 @@ export interface RunningFactory extends Factory {
   stop(): Promise<void>;
 }
 
+export interface OpenParts extends FactoriesParts, ReconcileParts {
+  /** Tells what is served now. */
+  announce(): void;
+}
+
 /** Finds or makes the record of a source, and serves what is stored of it. Nothing is looked at before it is started. */
-export async function openFactory(
-  spec: FactorySpec,
-  parts: FactoriesParts & ReconcileParts,
-): Promise<RunningFactory> {
-  const { store, now, sealer } = parts;
+export async function openFactory(spec: FactorySpec, parts: OpenParts): Promise<RunningFactory> {
+  const { store, now, sealer, announce } = parts;
   const found = (await store.findBySource(spec.sourceKey)) ?? (await store.create(newFactory(spec, now())));
   // Where millrace keeps a repository depends on where its data folder is now.
   let record: FactoryRecord = { ...found, source: spec.description };
   let served = await serveStored(record.uid, store, sealer);
-  let loop: Loop | undefined;
-  let announce = () => {};
   let watcher: { stop(): Promise<void> } | undefined;
   const cache: LoadCache = new Map();
   // Until this version has read the source once, what is stored may have been resolved by an older one.
@@ -102,6 +102,8 @@ export async function openFactory(
     }
   }
 
+  const loop = startLoop({ pass, pollMs: spec.pollMs, log: parts.log });
+
   return {
     get record() {
       return record;
@@ -114,14 +116,12 @@ export async function openFactory(
     hookSecret: async () => spec.hookSecret?.(),
     get isSettled() {
       const { status } = record.sync;
-      return status === "suspended" || (status === "synced" && !loop?.isRunning);
+      return status === "suspended" || (status === "synced" && !loop.isRunning);
     },
-    start(announceServed) {
-      announce = announceServed;
-      loop = startLoop({ pass, pollMs: spec.pollMs, log: parts.log });
+    start() {
       const begun = loop.request("start");
       watcher = spec.watch?.({
-        onChange: () => void loop?.request("change"),
+        onChange: () => void loop.request("change"),
         onTrouble: (error) =>
           parts.log.warn(
             { factory: record.name, error },
@@ -130,7 +130,7 @@ export async function openFactory(
       });
       return begun;
     },
-    request: (reason, request) => loop?.request(reason, request) ?? Promise.resolve(),
+    request: loop.request,
     async suspend() {
       await store.suspend(record.uid, now().toISOString());
       await refresh();
@@ -138,17 +138,16 @@ export async function openFactory(
     },
     async resume(request) {
       // After a rollback that goes on, which would suspend the factory again.
-      const wasSuspended = await loop?.alone(() => store.resume(record.uid, now().toISOString()));
+      const wasSuspended = await loop.alone(() => store.resume(record.uid, now().toISOString()));
       await refresh();
-      if (wasSuspended) void loop?.request("resume", request);
+      if (wasSuspended) void loop.request("resume", request);
     },
     async rollback(revision, request = {}) {
-      await loop?.alone(async () => settle(await rollBack(revision, subjectOf(request), parts)));
+      await loop.alone(async () => settle(await rollBack(revision, subjectOf(request), parts)));
       parts.onPassed(record.uid);
     },
     drift: () => findDrift(subjectOf({}), parts),
     async edit(edit) {
-      if (!loop) throw new MillraceError("service_unavailable", "The server has not started yet.");
       const { principal } = edit;
       await loop.alone(() => applyEdit(edit, subjectOf({ principal }), parts, settle));
     },
@@ -161,13 +160,13 @@ export async function openFactory(
       return { revision: tree.revision.id, files: await definitionFiles(tree) };
     },
     async adopt(webhookUid, formerUid) {
-      await loop?.alone(async () => {
+      await loop.alone(async () => {
         await adoptUid(webhookUid, formerUid, { served, uid: record.uid }, parts);
         served = await serveStored(record.uid, store, sealer);
         announce();
       });
       // What names the old uid finds it now.
-      void loop?.request("start");
+      void loop.request("start");
     },
     standing: (commit) => standingOf(commit, { factory: () => record, source: spec.source, store }),
     async plan(subject) {
@@ -177,7 +176,7 @@ export async function openFactory(
     },
     async stop() {
       await watcher?.stop();
-      await loop?.stop();
+      await loop.stop();
     },
   };
 }

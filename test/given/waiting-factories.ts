@@ -1,7 +1,7 @@
 import { expect, vi } from "vitest";
 import { SourceError } from "../../src/git/revision.ts";
 import { silentLog } from "../../src/log.ts";
-import { type FactorySpec, startFactories } from "../../src/reconcile/factories.ts";
+import { type FactorySpec, openFactories } from "../../src/reconcile/factories.ts";
 import { createSealer, KEY_BYTES } from "../../src/secrets/seal.ts";
 import { createVault } from "../../src/secrets/vault.ts";
 import { onFinished } from "./cleanup.ts";
@@ -41,7 +41,7 @@ export async function factoriesThatWait(files: Files) {
     secrets: [],
     pollMs: undefined,
   };
-  const factories = await startFactories([spec], {
+  const factories = await openFactories([spec], {
     store: store.factories,
     vault: {
       ...vault,
@@ -61,6 +61,7 @@ export async function factoriesThatWait(files: Files) {
     onServed: () => {},
     onPassed: () => {},
   });
+  factories.start();
   const waits = (pass: number) => vi.waitFor(() => expect(waiting.length).toBe(pass), 5_000);
   const goOn = async (pass: number) => {
     await waits(pass);
