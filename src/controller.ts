@@ -82,18 +82,16 @@ async function start(
   { config, sources, log, env = process.env, now = () => new Date(), onFatal }: ControllerOptions,
   stops: Stops,
 ): Promise<Omit<Controller, "stop">> {
-  // Loading the API takes as long as the store's threads take to start, and can happen meanwhile.
-  const loadingApi = import("./api/server.ts");
   const metrics = createMetrics();
   const commits = createCommitSignal();
   const data = await openData(config, stops);
-  // So does trying out whether agents can be isolated. It is done with the folder before that is given to another server.
+  // Done with the folder before that is given to another server.
   const findingSandbox = openSandbox(config, data, log);
   stops.push(() => findingSandbox.then(NOTHING, NOTHING));
-  const { store, sealer, vault, keys, sessions } = await openKept(
-    { config, data, log, env, now, metrics, commits, onFatal },
-    stops,
-  );
+  const opening = openKept({ config, data, log, env, now, metrics, commits, onFatal }, stops);
+  // Loading the API keeps this thread busy for as long as the store's threads, and the trial of a sandbox, take to start.
+  const loadingApi = import("./api/server.ts");
+  const { store, sealer, vault, keys, sessions } = await opening;
   const forges = settingsForges({ config, vault, env });
   const sandbox = await findingSandbox;
   const mill = await openMill({ config, data, store, sandbox, vault, forges, log, now }, stops);
