@@ -101,6 +101,8 @@ function startThread(options: ThreadOptions, { onLost, onCommit, onFailure }: St
   }
 
   worker.on("message", (message: FromThread) => {
+    // Whoever opens it hears why it cannot be. Its end, which may be told in the same breath, is no news.
+    if ("failed" in message) closing = () => {};
     if (!("outcomes" in message)) return;
     const answered = inFlight;
     inFlight = [];

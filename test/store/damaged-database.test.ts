@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FACTORY } from "../given/definition.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
-import { run, startServer } from "../given/server.ts";
+import { PROGRAM, run, startServer } from "../given/server.ts";
 
 test.each<[string, (path: string) => void, RegExp]>([
   ["no database", (path) => writeFileSync(path, "something else"), /file is not a database|unable to open/],
@@ -28,6 +28,19 @@ test.each<[string, (path: string) => void, RegExp]>([
     }
   },
 );
+
+test("a database that cannot be opened is told of, and no thread is missed, however busy whoever opens it is", async () => {
+  const path = join(temporaryFolder(), "millrace.db");
+  for (const name of [path, join(path, "..", "millrace-transcripts.db")])
+    writeFileSync(name, "something else");
+  const { openStore } = await import(new URL("store/open-store.js", `file://${PROGRAM}`).href);
+  const missed: Error[] = [];
+  const events = { onLost: (error: Error) => missed.push(error), onCommit: () => {}, onFailure: () => {} };
+  const opening = expect(openStore(path, events)).rejects.toThrow("file is not a database");
+  for (const until = Date.now() + 500; Date.now() < until; );
+  await opening;
+  expect(missed).toEqual([]);
+});
 
 /** Leaves the first page, which says that it is a database, and nothing of the others. */
 function damage(path: string): void {
