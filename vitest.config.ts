@@ -8,7 +8,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     allowOnly: false,
-    // One more than the cores of a small machine: every other test waits for a clock.
+    // One more than the cores of a small machine: a third of the time of tests is waiting.
     maxWorkers: 3,
     // Nothing is mocked, so files can share what they import: loading it anew costs more than most files take.
     isolate: false,

@@ -46,7 +46,7 @@ export default defineConfig({
       }),
       proofs("containers"),
       proofs("deploy", { patienceMs: MINUTE_MS }),
-      proofs("slow", { include: SLOW, maxWorkers: 3 }),
+      proofs("slow", { include: SLOW, patienceMs: MINUTE_MS / 2, maxWorkers: 3 }),
       // The image takes minutes to build.
       proofs("image", { patienceMs: 3 * MINUTE_MS, setUpMs: 30 * MINUTE_MS }),
       // `npm run proof`, whose parts take as long as they are told to.

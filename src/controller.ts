@@ -85,7 +85,7 @@ async function start(
   const metrics = createMetrics();
   const commits = createCommitSignal();
   const data = await openData(config, stops);
-  // Done with the folder before that is given to another server.
+  // The trial writes into the folder: it ends before that is given to another server.
   const findingSandbox = openSandbox(config, data, log);
   stops.push(() => findingSandbox.then(NOTHING, NOTHING));
   const opening = openKept({ config, data, log, env, now, metrics, commits, onFatal }, stops);

@@ -1,6 +1,6 @@
 /** What every figure was measured with stands beside it: a page can be of several days. */
 const INTRODUCTION =
-  "Figures are medians where there are samples, ratios are taken within one run on one machine, and every benchmark prints its goals beside what it found. The speed of a machine is told as a part of its fastest in that run: one that is shared is not always the same.";
+  "Figures are medians where there are samples, ratios are taken within one run on one machine, and every benchmark prints its goals beside what it found. The yardstick is a piece of work that is always the same: where it took longer, the machine was slower, as one that is shared is at times.";
 
 /**
  * The page that `npm run bench` writes.

@@ -8,25 +8,24 @@ const REST_MS = 30_000;
 const MOST_RESTS = 10;
 const ROUNDS = 9;
 
+/** The fastest that this run has seen. */
 let fastestMs = Number.POSITIVE_INFINITY;
 
 /**
  * Waits, for five minutes at most, until the machine is about as fast as it has been: one that is shared, or that may run fast
  * only for a while, is not the same after ten minutes of work.
- * @returns how fast it is, as a part of the fastest that was seen
+ * @returns how many milliseconds a piece of work takes then that is always the same
  */
-export async function restedSpeed() {
+export async function restedYardstick() {
   for (let rests = 0; ; rests += 1) {
     const ms = median(Array.from({ length: ROUNDS }, yardstick));
     fastestMs = Math.min(fastestMs, ms);
-    const speed = fastestMs / ms;
-    if (speed >= RESTED || rests === MOST_RESTS) return speed;
-    console.log(`the machine is at ${speed.toFixed(2)} of its fastest: resting`);
+    if (fastestMs / ms >= RESTED || rests === MOST_RESTS) return ms;
+    console.log(`the yardstick takes ${ms.toFixed(0)} ms, and took ${fastestMs.toFixed(0)} ms: resting`);
     await sleep(REST_MS);
   }
 }
 
-/** How long a piece of work takes that is always the same, in milliseconds. */
 function yardstick() {
   const begun = performance.now();
   let sum = 0;

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { counted } from "../counted.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
 import { findWebhook } from "./find-webhook.ts";
 import { print, printJson } from "./output.ts";
@@ -31,8 +32,6 @@ async function deleteAll(name: string, options: ConnectOptions): Promise<void> {
   if (options.json) return printJson(told);
   const { deleted, kept } = told;
   const rest =
-    kept > 0
-      ? `; ${kept} ${kept === 1 ? "stays until its run has" : "stay until their runs have"} ended`
-      : "";
-  print(`${deleted} ${deleted === 1 ? "delivery is" : "deliveries are"} deleted${rest}.`);
+    kept > 0 ? `; ${counted(kept, "stays until its run has", "stay until their runs have")} ended` : "";
+  print(`${counted(deleted, "delivery is", "deliveries are")} deleted${rest}.`);
 }

@@ -25,7 +25,7 @@ import type { ReconcileParts, Subject } from "./subject.ts";
 export interface RunningFactory extends Factory {
   /** Whether the last pass has ended well. */
   readonly isSettled: boolean;
-  /** @returns when the first pass has ended */
+  /** Begins to look at the source; twice is as good as once. @returns when the first pass has ended */
   start(): Promise<void>;
   request(reason: Reason, request?: Request): Promise<void>;
   suspend(): Promise<void>;
@@ -53,6 +53,7 @@ export async function openFactory(spec: FactorySpec, parts: OpenParts): Promise<
   // Where millrace keeps a repository depends on where its data folder is now.
   let record: FactoryRecord = { ...found, source: spec.description };
   let served = await serveStored(record.uid, store, sealer);
+  let begun: Promise<void> | undefined;
   let watcher: { stop(): Promise<void> } | undefined;
   const cache: LoadCache = new Map();
   // Until this version has read the source once, what is stored may have been resolved by an older one.
@@ -119,7 +120,9 @@ export async function openFactory(spec: FactorySpec, parts: OpenParts): Promise<
       return status === "suspended" || (status === "synced" && !loop.isRunning);
     },
     start() {
-      const begun = loop.request("start");
+      // Somebody may add a factory, which starts it, before all others are started.
+      if (begun) return begun;
+      begun = loop.request("start");
       watcher = spec.watch?.({
         onChange: () => void loop.request("change"),
         onTrouble: (error) =>

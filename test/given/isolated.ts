@@ -41,3 +41,14 @@ function fileOf(pid: number, name: string): string {
     return "";
   }
 }
+
+/** Works until it is ended the first time, with a child that has left its group. */
+export const WORKS_ONCE = `
+  import { spawn } from "node:child_process";
+  import { existsSync, writeFileSync } from "node:fs";
+  if (!existsSync("begun")) {
+    writeFileSync("begun", "");
+    spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
+    console.log("ready");
+    setInterval(() => {}, 1000);
+  }`;

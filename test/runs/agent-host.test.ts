@@ -1,23 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { processesWith, SANDBOXES, serverWithSandbox } from "../given/isolated.ts";
+import { processesWith, SANDBOXES, serverWithSandbox, WORKS_ONCE } from "../given/isolated.ts";
 import { agentHostOf, isRunning, processesWith as programsWith } from "../given/processes.ts";
 import { waitFor } from "../given/server.ts";
 
-/** Works until it is ended the first time, with a child that has left its group. */
-const AGENT = `
-  import { spawn } from "node:child_process";
-  import { existsSync, writeFileSync } from "node:fs";
-  if (!existsSync("begun")) {
-    writeFileSync("begun", "");
-    spawn("sleep", ["600"], { detached: true, stdio: "ignore" });
-    console.log("ready");
-    setInterval(() => {}, 1000);
-  }`;
-
 describe.each(SANDBOXES)("under %s", (sandbox) => {
   test("runs whose host has ended are ERROR with nothing left of them, and the next ones find a new host", async () => {
-    const { start, server, story } = await serverWithSandbox(sandbox, AGENT);
+    const { start, server, story } = await serverWithSandbox(sandbox, WORKS_ONCE);
     const id = await start();
     await waitFor(async () => (await story.transcript(id)) === "ready\n" || undefined);
     process.kill(agentHostOf(server), "SIGKILL");
@@ -33,7 +22,7 @@ describe.each(SANDBOXES)("under %s", (sandbox) => {
   });
 
   test("agents do not go on alone when their server is killed", async () => {
-    const { start, server, story } = await serverWithSandbox(sandbox, AGENT);
+    const { start, server, story } = await serverWithSandbox(sandbox, WORKS_ONCE);
     const id = await start();
     await waitFor(async () => (await story.transcript(id)) === "ready\n" || undefined);
     const marked = processesWith(`MILLRACE_RUN_ID=${id}`);

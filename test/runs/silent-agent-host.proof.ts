@@ -1,16 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { processesWith, SANDBOXES, serverWithSandbox } from "../given/isolated.ts";
+import { processesWith, SANDBOXES, serverWithSandbox, WORKS_ONCE } from "../given/isolated.ts";
 import { agentHostOf } from "../given/processes.ts";
 import { waitFor } from "../given/server.ts";
 
-/** Works until it is ended. */
-const AGENT = `
-  console.log("ready");
-  setInterval(() => {}, 1000);`;
-
 describe.each(SANDBOXES)("under %s", (sandbox) => {
   test("a host that does not answer is ended, so that its runs can be", async () => {
-    const { start, server, story } = await serverWithSandbox(sandbox, AGENT);
+    const { start, server, story } = await serverWithSandbox(sandbox, WORKS_ONCE);
     const id = await start();
     await waitFor(async () => (await story.transcript(id)) === "ready\n" || undefined);
     process.kill(agentHostOf(server), "SIGSTOP");

@@ -164,7 +164,7 @@ function isOperators(value: unknown): value is Pattern {
   return isObject(value) && Object.keys(value).some((key) => KEYS.has(key));
 }
 
-/** Whether a value has names for what is in it. */
+/** Whether a value is an object with keys: not null, and no list. */
 export function isObject(value: unknown): value is Pattern {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
