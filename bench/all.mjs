@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { BENCHMARKS } from "./given/benchmarks.mjs";
 import { machine } from "./given/measure.mjs";
 import { PEERS } from "./given/peers.mjs";
-import { performancePage, readPerformancePage } from "./given/performance-page.mjs";
+import { ABOVE_THE_FLOOR, performancePage, readPerformancePage } from "./given/performance-page.mjs";
 import { restedYardstick } from "./given/yardstick.mjs";
 
 const only = process.env.BENCH_ONLY?.split(",");
@@ -28,7 +28,7 @@ let isEachMet = true;
 for (const [place, benchmark] of BENCHMARKS.entries()) {
   if (only && !only.includes(benchmark.name)) continue;
   results[place] = await measure(benchmark);
-  isEachMet &&= results[place].outcome === "met";
+  isEachMet &&= ["met", ABOVE_THE_FLOOR].includes(results[place].outcome);
   // Each time, so that an hour is not lost with its last minute.
   writePage();
 }
@@ -71,7 +71,12 @@ async function measure(benchmark) {
     process.stdout.write(chunk);
   });
   const code = await new Promise((resolve) => child.on("close", resolve));
-  const outcome = code === 0 ? "met" : code === 1 && output.includes("MISSED") ? "missed" : "failed";
+  const outcome = outcomeOf(code, output);
   const reason = code === 2 ? "a program that it needs is not here (wrk)" : `it ended with ${code}`;
   return { title, about, command: commandOf(benchmark), measured, output, outcome, reason };
+}
+
+function outcomeOf(code, output) {
+  if (code === 0) return output.includes(ABOVE_THE_FLOOR) ? ABOVE_THE_FLOOR : "met";
+  return code === 1 && output.includes("MISSED") ? "missed" : "failed";
 }

@@ -46,6 +46,7 @@ test("what a page has of benchmarks that are not run again can be read from it",
   const results = [
     { ...one, output: "ratio 0.9 (goal 1) MISSED", outcome: "missed" },
     { ...one, title: "Runs, sandbox none", output: "a\n\nb", outcome: "met" },
+    { ...one, title: "Run API", output: "c", outcome: "above the floor" },
     { ...one, title: "Start", output: "x", outcome: "failed", reason: "it ended with 7" },
   ];
   const { measured } = one;
@@ -53,6 +54,7 @@ test("what a page has of benchmarks that are not run again can be read from it",
     new Map([
       ["Ingress", { measured, output: "ratio 0.9 (goal 1) MISSED", outcome: "missed" }],
       ["Runs, sandbox none", { measured, output: "a\n\nb", outcome: "met" }],
+      ["Run API", { measured, output: "c", outcome: "above the floor" }],
     ]),
   );
 });
