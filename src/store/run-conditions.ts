@@ -84,3 +84,16 @@ function comparisons({ createdAfter, createdBefore, updatedAfter, inFactory }: R
   if (inFactory !== undefined) all.push({ column: "in_factory", operator: "=", value: inFactory ? 1 : 0 });
   return all;
 }
+
+/**
+ * The SQL that finds the runs of a facet by its index. Some indexes hold only runs that have something there, and SQLite
+ * uses those only for a condition that says so in the same words (https://sqlite.org/partialindex.html).
+ */
+export function inIndex(
+  column: string,
+  { values }: FacetCondition,
+  bind: (value: number, index: number) => string,
+): string {
+  const isOne = `${column} IN (${values.map(bind).join(", ")})`;
+  return values.includes(NONE) ? isOne : `${isOne} AND ${column} <> ${NONE}`;
+}

@@ -1,6 +1,6 @@
 import type { RunQuery } from "../runs/run-query.ts";
-import { type Database, placeholders, type SqlValue } from "./database.ts";
-import type { Comparison, FacetCondition, RunConditions } from "./run-conditions.ts";
+import type { Database, SqlValue } from "./database.ts";
+import { type Comparison, type FacetCondition, inIndex, type RunConditions } from "./run-conditions.ts";
 import { listCreatedBefore } from "./run-created-before.ts";
 import { type Driver, type Entry, type WalkOrder, walk } from "./run-walk.ts";
 
@@ -103,8 +103,10 @@ async function rarest(
     driver = candidate;
     fewest = counted.runs;
   };
-  for (const { column, values } of facets) {
-    await count({ facet: column }, `run_listing WHERE ${column} IN (${placeholders(values.length)})`, values);
+  for (const facet of facets) {
+    const { column, values } = facet;
+    const bind = (_: number, index: number) => `$${index + 1}`;
+    await count({ facet: column }, `run_listing WHERE ${inIndex(column, facet, bind)}`, values);
   }
   for (const tag of tags) await count({ tag }, "run_tags WHERE tag = $1", [tag]);
   return driver;

@@ -1,6 +1,6 @@
 import type { RunPosition } from "../runs/run-query.ts";
 import type { Database, SqlValue } from "./database.ts";
-import type { RunConditions } from "./run-conditions.ts";
+import { inIndex, type RunConditions } from "./run-conditions.ts";
 
 /** A run as the listing knows it: what it is sorted by, and its number. */
 export interface Entry {
@@ -38,9 +38,10 @@ export async function walk(
 
   const where = [
     ...(drivingTag === undefined ? [] : [`t.tag = ${bind(drivingTag)}`]),
-    ...facets.map(
-      (facet) =>
-        `${drivesFacet(facet.column) ? "" : "+"}l.${facet.column} IN (${facet.values.map(bind).join(", ")})`,
+    ...facets.map((facet) =>
+      drivesFacet(facet.column)
+        ? inIndex(`l.${facet.column}`, facet, bind)
+        : `+l.${facet.column} IN (${facet.values.map(bind).join(", ")})`,
     ),
     ...tags
       .filter((tag) => tag !== drivingTag)

@@ -16,6 +16,7 @@ import { transcriptsApart } from "./014-transcripts-apart.ts";
 import { revisions } from "./015-revisions.ts";
 import { feedback } from "./016-feedback.ts";
 import { sessions } from "./017-sessions.ts";
+import { runIndexes } from "./018-run-indexes.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   revisions,
   feedback,
   sessions,
+  runIndexes,
 ];
