@@ -75,9 +75,15 @@ async function show(id: string, options: ConnectOptions): Promise<void> {
       "redelivery of": delivery.redelivery_of,
       event: delivery.event,
       runs: delivery.run_ids.join("\n") || "none",
-      payload: "payload" in delivery ? JSON.stringify(delivery.payload, null, 2) : null,
+      payload: payloadOf(delivery),
     });
   }
+}
+
+/** Refused and repeated deliveries never had one here. */
+function payloadOf(delivery: Models["Delivery"]): string | null {
+  if ("payload" in delivery) return JSON.stringify(delivery.payload, null, 2);
+  return delivery.outcome === "Accepted" ? "was deleted" : null;
 }
 
 function whyOf({ reason, duplicate_of, body_differs }: Models["Delivery"]): string {

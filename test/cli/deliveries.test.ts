@@ -98,6 +98,18 @@ describe("webhooks send", () => {
   });
 });
 
+describe("deliveries show", () => {
+  test("prints the payload, and says when it was deleted", async () => {
+    const { cli, story } = stage();
+    const { url } = await story.webhook("ci");
+    const id = await story.accept(url, TOKEN, '{"kind":"to be shown"}');
+    expect((await cli("deliveries", "show", id)).printed).toContain('"kind": "to be shown"');
+    const { printed } = await cli("deliveries", "delete-payload", id);
+    expect(printed).toBe(`The payload of ${id} is deleted.\n`);
+    expect((await cli("deliveries", "show", id)).printed).toMatch(/^payload: +was deleted$/m);
+  });
+});
+
 describe("deliveries explain", () => {
   test("tells of every automation, clause by clause, also of disabled ones and of webhooks that are gone", async () => {
     const { cli, story, source } = stage();
