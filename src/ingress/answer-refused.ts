@@ -4,8 +4,9 @@ import { announcedBytes } from "./read-body.ts";
 /** A refused body up to this size is read and dropped, so that the connection can be used again. */
 const DISCARDED_BYTES = 64 * 1024;
 /**
- * A larger one is dropped for so long and so far after the answer, and then cut off: a connection that is closed while
- * its sender still writes is reset, and the sender may never see the answer.
+ * A larger one is cut off so long after the answer: a connection that is closed while its sender still writes is reset, and
+ * the sender may never see the answer. So far it is dropped meanwhile; then the sender can send no more, which is when one
+ * looks for an answer that is busy sending (nginx with `proxy_request_buffering off`).
  */
 const LINGER_MS = 1_000;
 const LINGER_BYTES = 1024 * 1024;
@@ -39,9 +40,9 @@ function dropBody(request: IncomingMessage, cut: () => void, lingers: boolean): 
   let timer = lingers ? setTimeout(cut, LINGER_MS) : undefined;
   request.on("data", (chunk: Buffer) => {
     dropped += chunk.length;
-    if (dropped > LINGER_BYTES) cut();
     // A body that announced no length may turn out to be a large one when the answer is on its way.
-    else if (dropped > DISCARDED_BYTES) timer ??= setTimeout(cut, LINGER_MS);
+    if (dropped > DISCARDED_BYTES) timer ??= setTimeout(cut, LINGER_MS);
+    if (dropped > LINGER_BYTES) request.pause();
   });
   for (const event of ["end", "close"]) {
     request.once(event, () => {

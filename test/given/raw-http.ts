@@ -12,11 +12,16 @@ export interface RawAnswer {
 /**
  * Sends bytes as they are over a connection of their own, with pauses where a number stands.
  * @param answers as many are waited for; without it, whatever comes until there was nothing for `waitMs`
+ * @param readsAfterMs reads nothing until so long after it has begun to send everything, as a proxy does that is busy sending
  */
 export async function sendRaw(
   url: string,
   pieces: readonly (string | Buffer | number)[],
-  { answers, waitMs = answers === undefined ? 2_000 : 15_000 }: { answers?: number; waitMs?: number } = {},
+  {
+    answers,
+    waitMs = answers === undefined ? 2_000 : 15_000,
+    readsAfterMs,
+  }: { answers?: number; waitMs?: number; readsAfterMs?: number } = {},
 ): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   // Half open: a server that closes while this side still writes is to be noticed as a reset, not avoided.
@@ -40,10 +45,12 @@ export async function sendRaw(
     });
   });
   await new Promise((resolve) => socket.once("connect", resolve));
+  if (readsAfterMs !== undefined) socket.pause();
   for (const piece of pieces) {
     if (typeof piece === "number") await new Promise((resolve) => setTimeout(resolve, piece));
     else if (socket.writable) socket.write(piece);
   }
+  if (readsAfterMs !== undefined) setTimeout(() => socket.resume(), readsAfterMs);
   await done;
   socket.destroy();
   answer.statuses = statusesIn(answer.text);

@@ -98,6 +98,14 @@ describe("over a raw connection", () => {
     expect(answer).toMatchObject({ statuses: [401], closed: true, reset: false });
   });
 
+  test("a sender of far too much, who looks for an answer only when it can send no more, finds it", async () => {
+    const { url } = stage();
+    const bytes = 40 * 1024 * 1024;
+    const head = rawPost(url, { ...authorized, "content-length": String(bytes) });
+    const answer = await sendRaw(url, [head, Buffer.alloc(bytes, "x")], { waitMs: 4_000, readsAfterMs: 300 });
+    expect(answer).toMatchObject({ statuses: [413], closed: true });
+  });
+
   test("a whole URL as the target of the request is the address that it names", async () => {
     const { url } = stage();
     const request = rawPost(url, { ...authorized, "content-length": "7" }, '{"u":1}').replace(
