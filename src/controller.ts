@@ -87,7 +87,9 @@ async function start(
   const data = await openData(config, stops);
   // The trial writes into the folder: it ends before that is given to another server.
   const findingSandbox = openSandbox(config, data, log);
-  stops.push(() => findingSandbox.then(NOTHING, NOTHING));
+  // When it fails before it is waited for, that is told where it is waited for.
+  const sandboxFound = findingSandbox.then(NOTHING, NOTHING);
+  stops.push(() => sandboxFound);
   const opening = openKept({ config, data, log, env, now, metrics, commits, onFatal }, stops);
   // Loading the API keeps this thread busy for as long as the store's threads, and the trial of a sandbox, take to start.
   const loadingApi = import("./api/server.ts");

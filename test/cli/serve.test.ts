@@ -50,6 +50,14 @@ describe("serve", () => {
     expect(again.printed()).not.toContain("mr_");
   });
 
+  test("says in a sentence why the sandbox that it was told to use does not work", async () => {
+    const env = { MILLRACE_SANDBOX: "container", MILLRACE_CONTAINER_COMMAND: "/nowhere/podman" };
+    const { code, said } = await failToStart([folderWith(FACTORY)], env);
+    expect(code).toBe(1);
+    expect(said).toContain("/nowhere/podman");
+    expect(said).not.toMatch(/^ +at /m);
+  });
+
   test("refuses a data folder that another server has", async () => {
     const dataDir = join(temporaryFolder(), "data");
     await startServer({ sources: [folderWith(FACTORY)], dataDir });
