@@ -51,7 +51,7 @@ async function joined(entry, name) {
     checks: { eval: false },
   });
   const file = join(made, name);
-  await bundle.write({ file, format: "cjs", codeSplitting: false });
+  await bundle.write({ file, format: "cjs", strict: true, codeSplitting: false });
   await bundle.close();
   return file;
 }

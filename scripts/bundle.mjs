@@ -44,6 +44,7 @@ if (waiting.length > 0) {
   const { output } = await bundle.write({
     dir: folder,
     format: "cjs",
+    strict: true,
     entryFileNames: "[name].cjs",
     chunkFileNames: "[name]-[hash].cjs",
   });
