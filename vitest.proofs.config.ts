@@ -24,6 +24,7 @@ function proofs(
     test: {
       name,
       include,
+      allowOnly: false,
       globalSetup: ["test/given/build.ts"],
       testTimeout: patienceMs,
       hookTimeout: setUpMs ?? patienceMs,
@@ -35,7 +36,6 @@ function proofs(
 
 export default defineConfig({
   test: {
-    allowOnly: false,
     projects: [
       proofs("agents"),
       // The journeys are those of `npm test`.
@@ -54,6 +54,7 @@ export default defineConfig({
         test: {
           name: "harm",
           include: ["proof/*.proof.ts"],
+          allowOnly: false,
           testTimeout: 0,
           hookTimeout: MINUTE_MS,
           maxWorkers: 1,

@@ -19,6 +19,12 @@ if (isSmall && !process.env.BENCH_PAGE) {
   );
   process.exit(2);
 }
+const unknown = (only ?? []).filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
+if (unknown.length > 0) {
+  const names = [...new Set(BENCHMARKS.map(({ name }) => name))].join(", ");
+  console.error(`BENCH_ONLY names no benchmark by "${unknown.join('", "')}": there are ${names}.`);
+  process.exit(2);
+}
 const commit =
   spawnSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).stdout?.trim() || "unknown";
 const file = process.env.BENCH_PAGE ?? fileURLToPath(new URL("../docs/performance.md", import.meta.url));

@@ -1,5 +1,5 @@
 "use strict";
-// `npm run test:slow`: what only a clock can prove, and takes its time: each waits for ten seconds and more.
+// `npm run test:slow`: what only a clock can prove, and takes its time.
 const { setUp, runProofs } = require("./setup.cjs");
 const { installTestTools } = require("./test-tools.cjs");
 

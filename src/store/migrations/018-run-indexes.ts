@@ -6,7 +6,7 @@ export const runIndexes: Migration = {
     -- The list of runs goes by run_listing; nothing looks here any more.
     DROP INDEX runs_by_update;
 
-    -- Most runs have none of these, and nobody asks for the runs without one: a run is entered only where it has one.
+    -- Nobody asks for the runs without one of these: a run is entered only where it has one.
     DROP INDEX run_listing_by_name;
     DROP INDEX run_listing_by_model;
     DROP INDEX run_listing_by_schedule;
