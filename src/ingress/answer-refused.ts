@@ -4,11 +4,14 @@ import { announcedBytes } from "./read-body.ts";
 /** A refused body up to this size is read and dropped, so that the connection can be used again. */
 const DISCARDED_BYTES = 64 * 1024;
 /**
- * A larger one is cut off so long after the answer: a connection that is closed while its sender still writes is reset, and
- * the sender may never see the answer. So far it is dropped meanwhile; then the sender can send no more, which is when one
- * looks for an answer that is busy sending (nginx with `proxy_request_buffering off`).
+ * With a larger one the connection ends, so long after the answer: if it ended while its sender still writes, that would be
+ * reset, and might never see the answer.
  */
 const LINGER_MS = 1_000;
+/**
+ * So much of it is read and dropped meanwhile, and no more: a sender that looks for an answer only when it cannot write on, as
+ * nginx does with `proxy_request_buffering off`, finds it then.
+ */
 const LINGER_BYTES = 1024 * 1024;
 
 export interface RefusedAnswer {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunFilter } from "../../src/runs/run-query.ts";
-import { RUN_SORTS } from "../../src/runs/run-query.ts";
+import { RUN_SORTS, type RunFilter } from "../../src/runs/run-query.ts";
 import type { Database } from "../../src/store/database.ts";
 import { listRuns } from "../../src/store/run-list.ts";
 import { aQuery, aRun, aStore } from "../given/store.ts";
