@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
-import { lstat, mkdir, open, readdir, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import mimeTypes from "mime-types";
 import { newUuid } from "../id.ts";
 import { type Artifact, type ArtifactData, isSameArtifact, MOST_ARTIFACTS } from "./artifact.ts";
 import type { RunStore } from "./run.ts";
+import { type OpenFolder, openFileBeneath, openFolder, openFolderBeneath } from "./workspace/open-beneath.ts";
 
 /** The folder of a workspace in which an agent leaves what it wants to be kept. */
 export const ARTIFACTS = "artifacts";
@@ -25,39 +25,47 @@ export interface CollectOptions {
 
 /**
  * Keeps the files that an agent has left in its folder `artifacts/`, once nothing of it is alive any more. Only plain
- * files count: a link could point to what the agent itself could not read.
+ * files count, and no link is followed on the way to them: it could lead to what the agent itself could not read. That
+ * holds even where something of the agent is still alive and changes the folder while it is read.
  * @returns what was left out and why, in words; nothing when all is kept
  */
-export async function collectArtifacts({
-  store,
-  run,
-  workspace,
-  kept,
-  now,
-}: CollectOptions): Promise<string | undefined> {
-  const files = await listFiles(join(workspace, ARTIFACTS));
+export async function collectArtifacts(options: CollectOptions): Promise<string | undefined> {
+  const workspace = await openFolder(options.workspace).catch(() => undefined);
+  if (!workspace) return undefined;
+  try {
+    return await collectFrom(workspace, options);
+  } finally {
+    await workspace.close();
+  }
+}
+
+async function collectFrom(
+  workspace: OpenFolder,
+  { store, run, kept, now }: CollectOptions,
+): Promise<string | undefined> {
+  const files = await listFiles(workspace, [ARTIFACTS]);
   if (files.length === 0) return undefined;
   const known = (await store.listArtifacts([run.id]))[run.id] ?? [];
   let room = MOST_BYTES;
   let leftOut = 0;
-  for (const file of files) {
-    if (known.length >= MOST_ARTIFACTS || file.size > room) {
+  for (const path of files) {
+    if (known.length >= MOST_ARTIFACTS) {
+      leftOut += 1;
+      continue;
+    }
+    const id = newUuid();
+    const place = artifactFile(kept, run.id, id);
+    const file = await keepFile(workspace, [ARTIFACTS, ...path], place, room).catch(() => undefined);
+    if (file === undefined) {
       leftOut += 1;
       continue;
     }
     room -= file.size;
-    const id = newUuid();
-    const place = artifactFile(kept, run.id, id);
-    const sha256 = await keepFile(join(workspace, ARTIFACTS, file.path), place).catch(() => undefined);
-    if (sha256 === undefined) {
-      leftOut += 1;
-      continue;
-    }
     const artifact: Artifact = {
       id,
       turn: run.turn,
       type: "FILE",
-      data: fileData(id, file, sha256),
+      data: fileData(id, path.join("/"), file),
       createdAt: now().toISOString(),
     };
     if (known.some((each) => isSameArtifact(each, artifact))) {
@@ -76,34 +84,62 @@ export function artifactFile(kept: string, runId: string, artifactId: string): s
   return join(kept, runId, artifactId);
 }
 
-interface LeftFile {
-  /** Below the folder, with `/`. */
-  path: string;
-  size: number;
-}
-
-async function listFiles(folder: string, below = "", depth = 0): Promise<LeftFile[]> {
-  const stat = await lstat(folder).catch(() => undefined);
-  if (!stat?.isDirectory() || depth > DEEPEST) return [];
-  const found: LeftFile[] = [];
-  for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-    const path = below === "" ? entry.name : `${below}/${entry.name}`;
-    if (entry.isDirectory()) found.push(...(await listFiles(join(folder, entry.name), path, depth + 1)));
-    if (!entry.isFile()) continue;
-    const { size, nlink } = await lstat(join(folder, entry.name));
-    if (nlink === 1) found.push({ path, size });
+/** The files below a folder of the workspace, as the names that lead to each from there. */
+async function listFiles(workspace: OpenFolder, names: readonly string[]): Promise<string[][]> {
+  const folder = await openFolderBeneath(workspace, names).catch(() => undefined);
+  if (!folder) return [];
+  try {
+    const found: string[][] = [];
+    for (const entry of await readdir(folder.path, { withFileTypes: true })) {
+      const path = [...names.slice(1), entry.name];
+      if (entry.isDirectory() && names.length <= DEEPEST)
+        found.push(...(await listFiles(workspace, [...names, entry.name])));
+      if (entry.isFile()) found.push(path);
+    }
+    return found.sort((a, b) => (a.join("/") < b.join("/") ? -1 : 1));
+  } finally {
+    await folder.close();
   }
-  return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Copies a file, whole and durable, to where nobody looks for it before it is listed. @returns its SHA-256, hexadecimal */
-async function keepFile(from: string, to: string): Promise<string> {
-  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+/** A file that was copied. */
+interface KeptFile {
+  size: number;
+  /** Hexadecimal. */
+  sha256: string;
+}
+
+/** Copies a file, whole and durable, to where nobody looks for it before it is listed. */
+async function keepFile(
+  workspace: OpenFolder,
+  names: readonly string[],
+  to: string,
+  room: number,
+): Promise<KeptFile> {
+  const source = await openFileBeneath(workspace, names);
+  try {
+    if ((await source.stat()).size > room) throw tooLarge(names);
+    await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+    return await copyInto(to, source, room, names);
+  } finally {
+    await source.close();
+  }
+}
+
+async function copyInto(
+  to: string,
+  source: FileHandle,
+  room: number,
+  names: readonly string[],
+): Promise<KeptFile> {
   const hash = createHash("sha256");
-  const source = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW);
   const copy = await open(to, "wx", 0o600);
+  let size = 0;
   try {
     for await (const bytes of source.createReadStream({ autoClose: false })) {
+      size += bytes.length;
+      // It may grow while it is read.
+      if (size > room) throw tooLarge(names);
       hash.update(bytes);
       await copy.writeFile(bytes);
     }
@@ -112,12 +148,16 @@ async function keepFile(from: string, to: string): Promise<string> {
     await rm(to, { force: true });
     throw error;
   } finally {
-    await Promise.all([source.close(), copy.close()]);
+    await copy.close();
   }
-  return hash.digest("hex");
+  return { size, sha256: hash.digest("hex") };
 }
 
-function fileData(id: string, { path, size }: LeftFile, sha256: string): ArtifactData {
+function tooLarge(names: readonly string[]): Error {
+  return new Error(`${names.join("/")} is larger than what a turn may leave`);
+}
+
+function fileData(id: string, path: string, { size, sha256 }: KeptFile): ArtifactData {
   return {
     artifact_uid: id,
     filename: basename(path),

@@ -1,7 +1,8 @@
-import { lstat, mkdir, symlink, writeFile } from "node:fs/promises";
+import { symlink, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { stringify } from "smol-toml";
 import type { McpServer } from "../workspace/mcp-servers.ts";
+import { inOwnFolder, isThere } from "../workspace/own-file.ts";
 import type { HarnessRow } from "./harness.ts";
 
 /** The folder of a workspace in which the skills of a run lie. */
@@ -16,11 +17,14 @@ export async function writeHarnessFiles(
   workspace: string,
   servers: Readonly<Record<string, McpServer>>,
 ): Promise<void> {
-  if (skills !== undefined && (await exists(join(workspace, SKILLS)))) {
-    await makeLink(join(workspace, skills), join(workspace, SKILLS));
+  if (skills !== undefined && (await isThere(join(workspace, SKILLS)))) {
+    await addFile(workspace, skills.split("/"), (path) => symlink(relative(dirname(skills), SKILLS), path));
   }
   if (mcp?.format === "codex" && Object.keys(servers).length > 0) {
-    await writeNew(join(workspace, ".codex", "config.toml"), codexConfig(servers));
+    const text = codexConfig(servers);
+    await addFile(workspace, [".codex", "config.toml"], (path) =>
+      writeFile(path, text, { mode: 0o600, flag: "wx" }),
+    );
   }
 }
 
@@ -33,18 +37,14 @@ export function codexConfig(servers: Readonly<Record<string, McpServer>>): strin
   return stringify({ mcp_servers: Object.fromEntries(entries) });
 }
 
-async function makeLink(link: string, target: string): Promise<void> {
-  if (await exists(link)) return;
-  await mkdir(dirname(link), { recursive: true });
-  await symlink(relative(dirname(link), target), link);
-}
-
-async function writeNew(path: string, text: string): Promise<void> {
-  if (await exists(path)) return;
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text, { mode: 0o600, flag: "wx" });
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => undefined)) !== undefined;
+/** Makes what lies at a path, unless there is something. */
+async function addFile(
+  workspace: string,
+  path: readonly string[],
+  make: (path: string) => Promise<void>,
+): Promise<void> {
+  await inOwnFolder(workspace, path.slice(0, -1), async (folder) => {
+    const place = folder.at(path.at(-1) ?? "");
+    if (!(await isThere(place))) await make(place);
+  });
 }

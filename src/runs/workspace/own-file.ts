@@ -1,5 +1,7 @@
-import { lstat, mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { lstat, rename, unlink, writeFile } from "node:fs/promises";
+import { systemCode } from "../../error.ts";
+import { makeFolderBeneath, type OpenFolder, openFolder } from "./open-beneath.ts";
+import { removeTree } from "./remove-tree.ts";
 
 /**
  * Writes a file of millrace's own into a workspace in which an agent may have been: a link that lies in the way is
@@ -11,22 +13,57 @@ export async function writeOwnFile(
   content: string | Uint8Array,
   mode = 0o600,
 ): Promise<void> {
-  const folder = await ownFolder(workspace, path.slice(0, -1));
-  const file = join(folder, path.at(-1) ?? "");
-  await rm(file, { recursive: true, force: true });
-  // Makes the file, and fails if there is something after all.
-  await writeFile(file, content, { mode, flag: "wx" });
+  const name = path.at(-1) ?? "";
+  await inOwnFolder(workspace, path.slice(0, -1), async (folder) => {
+    await clear(folder, name);
+    // Makes the file, and fails if there is something after all.
+    await writeFile(folder.at(name), content, { mode, flag: "wx" });
+  });
 }
 
-/** Sees to it that there is a real folder at a path. @returns its path */
-export async function ownFolder(workspace: string, path: readonly string[]): Promise<string> {
-  let folder = workspace;
-  for (const name of path) {
-    folder = join(folder, name);
-    const found = await lstat(folder).catch(() => undefined);
-    if (found?.isDirectory()) continue;
-    if (found) await rm(folder, { force: true });
-    await mkdir(folder, { mode: 0o700 });
+/** Sees to it that there is a real folder at a path, and works in it. */
+export async function inOwnFolder<T>(
+  workspace: string,
+  path: readonly string[],
+  work: (folder: OpenFolder) => Promise<T>,
+): Promise<T> {
+  const root = await openFolder(workspace);
+  try {
+    const folder = await makeFolderBeneath(root, path);
+    return await work(folder).finally(folder.close);
+  } finally {
+    await root.close();
   }
-  return folder;
+}
+
+/**
+ * Moves a thing of the workspace to another place in it, unless there is something or nothing was there.
+ * @param from its name, directly in the workspace
+ */
+export async function moveOwn(workspace: string, from: string, to: readonly string[]): Promise<void> {
+  await inOwnFolder(workspace, to.slice(0, -1), async (folder) => {
+    const target = folder.at(to.at(-1) ?? "");
+    if (await isThere(target)) return;
+    await inOwnFolder(workspace, [], (root) => rename(root.at(from), target)).catch((error) => {
+      // The agent may have taken it away.
+      if (systemCode(error) !== "ENOENT") throw error;
+    });
+  });
+}
+
+/** Whether anything lies at a path, a link that leads nowhere too. */
+export async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
+}
+
+async function clear(folder: OpenFolder, name: string): Promise<void> {
+  try {
+    await unlink(folder.at(name));
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === "ENOENT") return;
+    // What unlink(2) says of a folder differs from one system to the other.
+    if (code !== "EISDIR" && code !== "EPERM") throw error;
+    await removeTree(`./${name}`, undefined, folder.path);
+  }
 }

@@ -1,10 +1,8 @@
-import { lstat, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCode } from "../../error.ts";
 import type { Run } from "../run.ts";
 import type { SkillText } from "../skills.ts";
 import { mcpFile } from "./mcp-servers.ts";
-import { ownFolder, writeOwnFile } from "./own-file.ts";
+import { moveOwn, writeOwnFile } from "./own-file.ts";
 import { EVENT_PAYLOAD } from "./own-names.ts";
 
 /** Where a run's agent works. */
@@ -45,18 +43,9 @@ async function writeSkill(workspace: string, { name, content, files }: SkillText
 
 /** Writes what a turn asks; what the one before it asked is kept. */
 export async function writePrompt(path: string, turn: number, prompt: string): Promise<void> {
-  if (turn > 1) await keepPrompt(path, `${turn - 1}.md`);
+  // A turn that a crash kept from starting has moved the prompt already: what lies there now is its own.
+  if (turn > 1) await moveOwn(path, PROMPT, ["turns", `${turn - 1}.md`]);
   await writeOwnFile(path, [PROMPT], `${prompt}\n`);
-}
-
-/** A turn that a crash kept from starting has moved the prompt already: what lies there now is its own. */
-async function keepPrompt(path: string, name: string): Promise<void> {
-  const kept = join(await ownFolder(path, ["turns"]), name);
-  if (await lstat(kept).catch(() => undefined)) return;
-  await rename(join(path, PROMPT), kept).catch((error) => {
-    // The agent may have taken it away.
-    if (systemCode(error) !== "ENOENT") throw error;
-  });
 }
 
 /** A workspace by its folder. */
