@@ -7,6 +7,8 @@ import {
   type GithubField,
   tellsOf,
 } from "./github-events.ts";
+import { compileList, listsOf } from "./github-list.ts";
+import type { OnSteps } from "./glob.ts";
 import type { WrittenMatcher } from "./written.ts";
 
 /** A delivery of a webhook of the scheme github. */
@@ -18,8 +20,8 @@ export interface GithubDelivery {
 
 /** A trigger of the provider github, ready to be asked. */
 export interface CompiledGithub {
-  /** Never throws. */
-  matches(delivery: GithubDelivery): boolean;
+  /** Never throws but what `onSteps` throws. */
+  matches(delivery: GithubDelivery, onSteps?: OnSteps): boolean;
   /** Every condition with its outcome; of another event, only that. */
   explain(delivery: GithubDelivery): Clause[];
 }
@@ -44,7 +46,8 @@ export function compileGithub({ event: name, filter }: ProviderTrigger): Compile
   const happened = ({ event: header, payload }: GithubDelivery) =>
     tellsOf(event, header, payload) && (event.when?.(payload) ?? true);
   return {
-    matches: (delivery) => happened(delivery) && conditions.every(({ holds }) => holds(delivery.payload)),
+    matches: (delivery, onSteps) =>
+      happened(delivery) && conditions.every(({ holds }) => holds(delivery.payload, onSteps)),
     explain: (delivery) => {
       const passed = happened(delivery);
       const found = describeGithub(delivery.event, delivery.payload);
@@ -69,28 +72,23 @@ function hasConstraint(matcher: unknown): boolean {
   return included.length > 0 || excluded.length > 0;
 }
 
-function listsOf(matcher: WrittenMatcher | undefined): { included: unknown[]; excluded: unknown[] } {
-  if (Array.isArray(matcher)) return { included: matcher, excluded: [] };
-  return { included: matcher?.in ?? [], excluded: matcher?.not_in ?? [] };
-}
-
 /** One condition of a filter. */
 interface Condition {
-  holds(payload: unknown): boolean;
+  holds(payload: unknown, onSteps?: OnSteps): boolean;
   explain(payload: unknown): Clause;
 }
 
 /** What a payload does not say fits no condition, not even one that only excludes: nobody can tell. */
 function compileKey(key: string, matcher: WrittenMatcher, field: GithubField | undefined): Condition {
   const { included, excluded } = listsOf(matcher);
-  const isIncluded = compileList(included, field?.compare);
-  const isExcluded = compileList(excluded, field?.compare);
-  const fits = (values: readonly (string | number)[]) =>
-    (included.length === 0 || values.some(isIncluded)) && !values.some(isExcluded);
+  const isAnyIncluded = compileList(included, field?.compare);
+  const isAnyExcluded = compileList(excluded, field?.compare);
+  const fits = (values: readonly (string | number)[], onSteps?: OnSteps) =>
+    (included.length === 0 || isAnyIncluded(values, onSteps)) && !isAnyExcluded(values, onSteps);
   return {
-    holds(payload) {
+    holds(payload, onSteps) {
       const values = field?.read(payload);
-      return values !== undefined && fits(values);
+      return values !== undefined && fits(values, onSteps);
     },
     explain(payload) {
       const values = field?.read(payload);
@@ -107,36 +105,6 @@ function compileKey(key: string, matcher: WrittenMatcher, field: GithubField | u
       };
     },
   };
-}
-
-/** Bytes that git and file systems allow a path; a pattern is not held against more. */
-const LONGEST_PATH = 4_096;
-
-type Holds = (value: string | number) => boolean;
-
-function compileList(wanted: readonly unknown[], compare: GithubField["compare"] = "exact"): Holds {
-  if (compare === "pattern") {
-    const patterns = wanted.map((text) => patternOf(String(text)));
-    return (value) =>
-      String(value).length <= LONGEST_PATH && patterns.some((pattern) => pattern.test(String(value)));
-  }
-  if (compare === "exact") {
-    const values = new Set(wanted);
-    return (value) => values.has(value);
-  }
-  const names = new Set(wanted.map((text) => String(text).toLowerCase()));
-  return (value) => names.has(String(value).toLowerCase());
-}
-
-/** `*` stands for anything but `/`, `**` for anything; a text that names a folder fits all that is below it. */
-function patternOf(text: string): RegExp {
-  const parts = text.replace(/\/$/, "").split(/(\*\*\/?|\*)/);
-  const source = parts.map((part) => {
-    if (part === "**/") return "(?:.*/)?";
-    if (part === "**") return ".*";
-    return part === "*" ? "[^/]*" : part.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
-  });
-  return new RegExp(`^${source.join("")}(?:/.*)?$`, "s");
 }
 
 const LONGEST_SHOWN = 10;

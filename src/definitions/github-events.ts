@@ -6,8 +6,11 @@ type Read = (payload: Payload) => (string | number)[] | undefined;
 /** Something that the filter of an event can ask for. */
 export interface GithubField {
   read: Read;
-  /** Names are the same to GitHub in upper and lower case; patterns may hold `*`, and of paths name a folder. */
-  compare: "exact" | "name" | "pattern";
+  /**
+   * Names are the same to GitHub in upper and lower case. Branches and paths may be patterns with `*`; a path that names a
+   * folder stands for all that lies below it too.
+   */
+  compare: "exact" | "name" | "branch" | "path";
 }
 
 /** An event of the definition format, as GitHub's deliveries tell of it. */
@@ -37,16 +40,26 @@ const one =
   (payload) =>
     scalars([at(payload, ...path)]);
 
-const each =
-  (path: string[], ...inner: string[]): Read =>
-  (payload) => {
+const each = (path: string[], ...inner: string[]): Read =>
+  once((payload) => {
     const list = at(payload, ...path);
     return Array.isArray(list) ? scalars(list.map((item) => at(item, ...inner))) : undefined;
-  };
+  });
 
 const name = (read: Read): GithubField => ({ read, compare: "name" });
 const exact = (read: Read): GithubField => ({ read, compare: "exact" });
-const pattern = (read: Read): GithubField => ({ read, compare: "pattern" });
+const branch = (read: Read): GithubField => ({ read, compare: "branch" });
+const path = (read: Read): GithubField => ({ read, compare: "path" });
+
+/** Many triggers ask the same delivery: what takes its time is read once. */
+function once(read: Read): Read {
+  const known = new WeakMap<object, ReturnType<Read>>();
+  return (payload) => {
+    if (typeof payload !== "object" || payload === null) return read(payload);
+    if (!known.has(payload)) known.set(payload, read(payload));
+    return known.get(payload);
+  };
+}
 
 /** A push to a tag has no branch. */
 const pushedBranch: Read = (payload) => {
@@ -54,7 +67,7 @@ const pushedBranch: Read = (payload) => {
   return typeof ref === "string" && ref.startsWith("refs/heads/") ? [ref.slice("refs/heads/".length)] : [];
 };
 
-const pushedPaths: Read = (payload) => {
+const pushedPaths = once((payload) => {
   const commits = at(payload, "commits");
   if (!Array.isArray(commits)) return undefined;
   const paths = commits.flatMap((commit) =>
@@ -64,7 +77,7 @@ const pushedPaths: Read = (payload) => {
     }),
   );
   return [...new Set(paths)];
-};
+});
 
 /** The words of whoever has just written something: a comment, a review, or what was opened. */
 function newText(payload: Payload): string {
@@ -74,12 +87,12 @@ function newText(payload: Payload): string {
 }
 
 /** `@ann` and `@acme/team`, but in code, addresses and paths. */
-const mentioned: Read = (payload) => {
+const mentioned = once((payload) => {
   const prose = newText(payload).replace(/```[\s\S]*?(```|$)|`[^`\n]*`/g, " ");
   return [
     ...prose.matchAll(/(?<![\w@./-])@([a-z\d](?:[a-z\d-]{0,37}[a-z\d])?(?:\/[\w-]+)?)(?![\w@-])/gi),
   ].map(([, who = ""]) => who);
-};
+});
 
 /** A team as GitHub mentions it, and by its bare name. */
 const requestedTeam: Read = (payload) => {
@@ -89,8 +102,9 @@ const requestedTeam: Read = (payload) => {
 };
 
 /** A comment on a pull request is one on its issue, and carries no pull request of its own. */
-const labelsOfEither: Read = (payload) =>
-  each(["pull_request", "labels"], "name")(payload) ?? each(["issue", "labels"], "name")(payload);
+const labelsOfPullRequest = each(["pull_request", "labels"], "name");
+const labelsOfIssue = each(["issue", "labels"], "name");
+const labelsOfEither: Read = (payload) => labelsOfPullRequest(payload) ?? labelsOfIssue(payload);
 
 const isMention = (payload: Payload) => (mentioned(payload) ?? []).length > 0;
 const isOnPullRequest = (payload: Payload) =>
@@ -99,15 +113,15 @@ const isOnPullRequest = (payload: Payload) =>
 const repos = { repos: name(one("repository", "full_name")) };
 const issue = {
   ...repos,
-  labels: name(each(["issue", "labels"], "name")),
+  labels: name(labelsOfIssue),
   assignees: name(each(["issue", "assignees"], "login")),
   authors: name(one("issue", "user", "login")),
 };
 const pullRequest = {
   ...repos,
-  base_branches: pattern(one("pull_request", "base", "ref")),
+  base_branches: branch(one("pull_request", "base", "ref")),
   pr_numbers: exact(one("pull_request", "number")),
-  labels: name(each(["pull_request", "labels"], "name")),
+  labels: name(labelsOfPullRequest),
   assignees: name(each(["pull_request", "assignees"], "login")),
   authors: name(one("pull_request", "user", "login")),
 };
@@ -118,7 +132,7 @@ const mention = { ...repos, mentioned: name(mentioned), labels: name(labelsOfEit
 const suite = (of: string) => ({
   ...repos,
   conclusions: name(one(of, "conclusion")),
-  branches: pattern(one(of, "head_branch")),
+  branches: branch(one(of, "head_branch")),
 });
 
 const pullRequestOf = (action: string): GithubEvent => ({
@@ -131,7 +145,7 @@ export const GITHUB_EVENTS: Readonly<Record<string, GithubEvent>> = {
   push: {
     from: [{ header: "push" }],
     when: (payload) => at(payload, "deleted") !== true,
-    fields: { ...repos, branches: pattern(pushedBranch), paths: pattern(pushedPaths) },
+    fields: { ...repos, branches: branch(pushedBranch), paths: path(pushedPaths) },
   },
   issue_created: { from: [{ header: "issues", action: "opened" }], fields: issue },
   issue_labeled: { from: [{ header: "issues", action: "labeled" }], fields: { ...issue, ...addedLabel } },
