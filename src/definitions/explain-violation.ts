@@ -4,8 +4,11 @@ import { counted } from "../counted.ts";
 import type { DataPath, ParsedFile } from "./parse.ts";
 import type { Position, Problem, ProblemCode } from "./problem.ts";
 
-/** Whether another error of the same validation already says what this one says. */
-export function isConsequence(error: ErrorObject, all: readonly ErrorObject[]): boolean {
+/**
+ * Whether another error of the same validation already says what this one says.
+ * @param emptyTexts the places of those that say that a text is empty
+ */
+export function isConsequence(error: ErrorObject, emptyTexts: ReadonlySet<string>): boolean {
   // `if` repeats that its `then` failed; the branches of an `anyOf` or `oneOf` are told by that itself, and a bad name of
   // a property by what is bad about it.
   if (
@@ -15,9 +18,7 @@ export function isConsequence(error: ErrorObject, all: readonly ErrorObject[]): 
   )
     return true;
   // An empty text fails its pattern too; that it is empty says enough.
-  const isEmpty = (other: ErrorObject) =>
-    other.keyword === "minLength" && other.instancePath === error.instancePath;
-  return error.keyword === "pattern" && all.some(isEmpty);
+  return error.keyword === "pattern" && emptyTexts.has(error.instancePath);
 }
 
 /** A schema violation in the words and with the code and place that a person needs. */

@@ -31,7 +31,8 @@ export function resolveTree(tree: WrittenTree, sourceName: string): Definition {
   const defaults = inherit(NOTHING_SET, tree.factory?.data.agentDefaults ?? {});
   const agents = tree.agents.map((agent) => resolveAgent(agent, defaults));
   const foreman = agents.find((agent) => agent.type === "FOREMAN")?.name ?? DEFAULT_AGENT;
-  const executionOf = (name: string) => agents.find((agent) => agent.name === name)?.execution ?? defaults;
+  const executions = new Map(agents.map(({ name, execution }) => [name, execution]));
+  const executionOf = (name: string) => executions.get(name) ?? defaults;
   return {
     factory: resolveFactory(tree, sourceName),
     agents,

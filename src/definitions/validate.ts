@@ -10,6 +10,7 @@ import { readProgramFile } from "../program-files.ts";
 import { explainViolation, isConsequence } from "./explain-violation.ts";
 import type { ParsedFile } from "./parse.ts";
 import { MOST_PROBLEMS_OF_FILE, type Problem } from "./problem.ts";
+import { findEqualItemsInOnePass } from "./unique-items.ts";
 
 /** The JSON Schemas of the definition files, one per kind; they are published, and editors read them too. */
 export const DEFINITION_SCHEMAS = [
@@ -47,6 +48,7 @@ export function readSchema(name: string): string {
 }
 
 const ajv = new Ajv2020({ ...OPTIONS, allowUnionTypes: true });
+findEqualItemsInOnePass(ajv);
 const validators = new Map<string, ValidateFunction>();
 /** The schemas of texts that are required: empty, they count as missing. */
 const requiredTexts = new WeakSet<object>();
@@ -68,6 +70,7 @@ export function schemaChecker(components: object, { fromText = false } = {}) {
     ...(fromText ? { coerceTypes: "array" as const } : {}),
   });
   addFormats.default(own);
+  findEqualItemsInOnePass(own);
   own.addFormat("base64", (text: string) => Buffer.from(text, "base64").toString("base64") === text);
   own.addFormat("instant", (text: string) => parseInstant(text) !== undefined);
   own.addKeyword(WHOLE_TEXT);
@@ -112,7 +115,10 @@ function whyNotWhole(text: string, maxBytes: number | undefined): string | undef
 
 function withoutConsequences(errors: ErrorObject[] | null | undefined): ErrorObject[] {
   const all = errors ?? [];
-  return all.filter((error) => !isConsequence(error, all));
+  const emptyTexts = new Set(
+    all.flatMap(({ keyword, instancePath }) => (keyword === "minLength" ? [instancePath] : [])),
+  );
+  return all.filter((error) => !isConsequence(error, emptyTexts));
 }
 
 function validator(schema: DefinitionSchema | "millrace"): ValidateFunction {

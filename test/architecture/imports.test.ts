@@ -63,7 +63,7 @@ const HOMES: Record<string, string[]> = {
   yaml: ["definitions/parse.ts", "definitions/nearest-node.ts", "definitions/webhook-text.ts"],
   "gray-matter": ["definitions/parse.ts"],
   croner: ["definitions/cron.ts"],
-  ajv: ["definitions/validate.ts", "definitions/explain-violation.ts"],
+  ajv: ["definitions/validate.ts", "definitions/explain-violation.ts", "definitions/unique-items.ts"],
   "ajv-formats": ["definitions/validate.ts"],
   "better-sqlite3": ["store/sqlite.ts"],
   express: ["api/"],

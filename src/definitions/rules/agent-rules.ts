@@ -109,10 +109,12 @@ function findExecutions(tree: WrittenTree): ExecutionPlace[] {
     return { written, at: [], execution: written.data, resolved: over(defaults, written.data) };
   });
   const hasAgents = present.some((file) => file.kind === "agent");
+  const foreman = tree.agents.find(isForeman)?.name;
+  const resolvedAgents = new Map(agents.map(({ written, resolved }) => [written.name, resolved]));
   const agentOf = ({ data }: WrittenFile<WrittenAutomation>) => {
-    const name = data.agent ?? tree.agents.find(isForeman)?.name;
-    if (name === undefined && !hasAgents) return defaults;
-    return agents.find(({ written }) => written.name === name)?.resolved;
+    const name = data.agent ?? foreman;
+    if (name === undefined) return hasAgents ? undefined : defaults;
+    return resolvedAgents.get(name);
   };
   const automations = tree.automations.map((written): ExecutionPlace => {
     return { written, at: [], execution: written.data, resolved: over(agentOf(written), written.data) };

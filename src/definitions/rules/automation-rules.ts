@@ -27,7 +27,8 @@ export const filtersDoNotContradictThemselves: AutomationRule = (automation) =>
     Object.entries(trigger.filter ?? {}).flatMap(([key, value]) => {
       const matcher = value as WrittenMatcher;
       if (key === "payload" || matcher === null || Array.isArray(matcher)) return [];
-      const both = matcher?.in?.find((wanted) => matcher.not_in?.includes(wanted));
+      const excluded = new Set<unknown>(matcher?.not_in);
+      const both = matcher?.in?.find((wanted) => excluded.has(wanted));
       if (both === undefined) return [];
       const message = `${key}: ${JSON.stringify(both)} is both in and not_in, so nothing could match`;
       return [

@@ -1,5 +1,5 @@
 import type { Problem } from "../problem.ts";
-import { type FileRule, namesOf, problemAt, type TreeRule } from "../tree.ts";
+import { type FileRule, namesOf, problemAt, type TreeRule, type WrittenTree } from "../tree.ts";
 import type { WrittenScorer, WrittenSuite } from "../written.ts";
 
 export const labelsStraddleThePassingScore: FileRule<WrittenScorer> = (scorer) => {
@@ -97,32 +97,30 @@ export const suiteNamesAreUnique: TreeRule = (tree) =>
 
 /** `tasks` of a suite and the files below its tasks/ folder name each other, one to one. */
 export const suiteTasksMatchTheirFiles: TreeRule = (tree) => {
-  const listed = tree.suites.flatMap((suite) => {
-    const files = new Set(tree.present.filter((file) => isTaskOf(file, suite.name)).map((file) => file.name));
-    return (suite.data.tasks ?? []).flatMap((slug, index) => {
-      if (files.has(slug)) return [];
-      const message = `there is no benchmarks/${suite.name}/tasks/${slug}.yaml`;
-      return [problemAt(suite, ["tasks", index], "FF_INVALID_REFERENCE", message)];
-    });
-  });
+  const paths = new Set(tree.present.map(({ path }) => path));
+  const suites = new Map(tree.suites.map((suite) => [suite.name, new Set(suite.data.tasks)]));
   const unlisted = tree.tasks.flatMap((task): Problem[] => {
-    const suite = tree.suites.find((candidate) => candidate.name === task.suite);
-    const known = tree.present.some((file) => file.kind === "benchmark_suite" && file.name === task.suite);
-    if (known && !suite) return [];
-    if (suite?.data.tasks?.includes(task.name)) return [];
-    const message = suite
+    const listed = suites.get(task.suite);
+    const isKnown = paths.has(`benchmarks/${task.suite}/suite.yaml`);
+    if (listed?.has(task.name) || (isKnown && !listed)) return [];
+    const message = listed
       ? `benchmarks/${task.suite}/suite.yaml does not list the task "${task.name}"`
       : `there is no benchmarks/${task.suite}/suite.yaml that could list this task`;
     return [problemAt(task, [], "FF_INVALID_REFERENCE", message)];
   });
-  return [...listed, ...unlisted];
+  return [...tree.suites.flatMap((suite) => tasksWithoutFile(suite, paths)), ...unlisted];
 };
 
-function isTaskOf(file: { kind: string; path: string }, suite: string): boolean {
-  return file.kind === "benchmark_suite_task" && file.path.startsWith(`benchmarks/${suite}/`);
+function tasksWithoutFile(suite: WrittenTree["suites"][number], paths: ReadonlySet<string>): Problem[] {
+  return (suite.data.tasks ?? []).flatMap((slug, index) => {
+    const path = `benchmarks/${suite.name}/tasks/${slug}.yaml`;
+    if (paths.has(path)) return [];
+    return [problemAt(suite, ["tasks", index], "FF_INVALID_REFERENCE", `there is no ${path}`)];
+  });
 }
 
 /** The indexes of values that an earlier index holds too. */
 function repeated(values: readonly string[]): number[] {
-  return values.flatMap((value, index) => (values.indexOf(value) < index ? [index] : []));
+  const seen = new Set<string>();
+  return values.flatMap((value, index) => (seen.size === seen.add(value).size ? [index] : []));
 }

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { schemaChecker } from "../../src/definitions/validate.ts";
+import { FACTORY, problemsOf } from "../given/definition.ts";
+
+const violations = schemaChecker({})({ type: "array", uniqueItems: true });
+
+test.each<[string, unknown[], object[]]>([
+  ["texts that differ", ["a", "b", "A"], []],
+  ["a number and its text", [1, "1", true, "true", null, "null"], []],
+  ["an object and a list like it", [{ a: 1 }, [["a", 1]], { entries: [["a", 1]] }], []],
+  ["one text twice", ["a", "b", "a"], [{ i: 2, j: 0 }]],
+  [
+    "one object in two orders",
+    [
+      { a: 1, b: [2] },
+      { b: [2], a: 1 },
+    ],
+    [{ i: 1, j: 0 }],
+  ],
+])("of %s it is known whether two are equal", (_, items, pairs) => {
+  expect(violations(items).map(({ params }) => params)).toEqual(pairs);
+});
+
+test("each entry of a list is looked at once, however many there are", () => {
+  let looks = 0;
+  const items = Array.from({ length: 1_000 }, (_, n) => ({
+    get n() {
+      looks += 1;
+      return n;
+    },
+  }));
+  expect(violations(items)).toEqual([]);
+  expect(looks).toBe(items.length);
+});
+
+test("an entry of a definition that is there twice is told at its list", async () => {
+  const files = { ...FACTORY, "runners/r.yaml": "setupCommands: [a]\n" };
+  const factory = `${FACTORY["factory.yaml"]}secrets: [A, B, A]\n`;
+  expect(await problemsOf({ ...files, "factory.yaml": factory })).toEqual([
+    "FF_INVALID_VALUE factory.yaml:5:10",
+  ]);
+});
