@@ -114,6 +114,8 @@ async function runAgent(
   // A server that is stopping leaves the run claimed; the next one finds that it never started, and queues it again.
   if (stop.aborted) return undefined;
   const talk = agentTalk({ run, ticket, row: program, transcript, onMessage }, parts);
+  // Before the start is recorded: a program that is not there has not been started.
+  const launch = agentLaunch(turn, talk.takesInput, parts);
   const started = await parts.store.start(
     {
       id: run.id,
@@ -132,7 +134,7 @@ async function runAgent(
   await parts.sandbox.handOver(run.id, workspace.path);
   const end = await runProgram({
     runId: run.id,
-    launch: agentLaunch(turn, talk.takesInput, parts),
+    launch,
     sandbox: parts.sandbox,
     host: parts.host,
     ...talk.options(prompt),

@@ -77,7 +77,7 @@ const HOMES: Record<string, string[]> = {
   tar: ["backup/"],
   marked: ["api/error-pages.ts"],
   "mime-types": ["runs/artifact-files.ts"],
-  "smol-toml": ["runs/harness/harness-files.ts"],
+  "smol-toml": ["runs/harness/harness-files.ts", "runs/sandbox/version-managers.ts"],
   commander: ["cli/"],
   shlex: ["config/values.ts"],
   "fastest-levenshtein": ["definitions/explain-violation.ts", "definitions/near-miss.ts"],

@@ -1,12 +1,15 @@
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { followLinks } from "./follow-links.ts";
 import { handOver } from "./hand-over.ts";
+import { locateProgram } from "./locate-program.ts";
 import { killLeftovers, signalGroup, waitForEnd } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
 import type { RunProgram, Sandbox } from "./sandbox.ts";
+import { isWithin, type ShownPaths, showPaths } from "./shown-paths.ts";
 import { refuseSteering } from "./steering-names.ts";
 import { isSystemPath } from "./system-folders.ts";
-import { requireProgram, visiblePrograms } from "./visible-programs.ts";
+import { visiblePrograms } from "./visible-programs.ts";
 
 /** What bubblewrap sandboxes of this server have in common. */
 export interface BubblewrapParts {
@@ -47,13 +50,17 @@ export function bubblewrap(parts: BubblewrapParts): Sandbox {
     },
     launch(program) {
       refuseSteering(Object.keys(program.environment));
-      requireProgram(program.command, program.environment.PATH ?? "");
+      const { command, path } = locateProgram(program.command, program.environment.PATH ?? "");
+      const environment = { ...program.environment, PATH: path };
       const user = users && runUser(program.runId, users);
       return {
         command: programs.bwrap,
-        args: [...bubblewrapOptions(program, parts), "--", ...limits(parts, user), ...program.command],
+        args: [
+          ...bubblewrapOptions({ ...program, command, environment }, parts),
+          ...["--", ...limits(parts, user), ...command],
+        ],
         cwd: "/",
-        environment: program.environment,
+        environment,
       };
     },
     terminate(pid) {
@@ -81,9 +88,8 @@ function bubblewrapOptions(
   const privileges = users
     ? ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     : ["--unshare-user", ...(has("--disable-userns") ? ["--disable-userns"] : [])];
-  const shown = visiblePrograms(command, environment.PATH ?? "", isSystemPath).flatMap((thing) =>
-    "link" in thing ? linked(thing) : readOnly(thing.folderOrFile),
-  );
+  const { mounts, links } = shownOf(command, environment.PATH ?? "", parts);
+  const [dataPlace, workspacePlace] = [realPath(dataFolder), realPath(workspace)];
   return [
     ...["--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"],
     ...(network ? [] : ["--unshare-net"]),
@@ -92,23 +98,40 @@ function bubblewrapOptions(
     ...["--die-with-parent", "--new-session"],
     ...system,
     ...["--proc", "/proc", "--dev", "/dev", ...memoryFolder("/tmp", has), ...memoryFolder("/dev/shm", has)],
-    ...parts.paths.flatMap(readOnly),
-    ...shown,
+    ...mounts.flatMap(readOnly),
+    ...links.flatMap(linked),
     // Last, so that it hides the folder wherever it lies; then only the workspace is seen in it.
     ...[
-      ...openTo(dataFolder),
+      ...openTo(dataPlace),
       "--tmpfs",
-      dataFolder,
-      ...openTo(workspace),
+      dataPlace,
+      ...openTo(workspacePlace),
       "--bind",
-      workspace,
-      workspace,
+      workspacePlace,
+      workspacePlace,
       "--remount-ro",
-      dataFolder,
+      dataPlace,
     ],
     ...["--chdir", workspace, "--remount-ro", "/"],
   ];
 }
+
+/** What is seen beyond the system's folders: the paths of the settings wherever they lie, and what the command takes. */
+function shownOf(
+  command: readonly string[],
+  path: string,
+  { paths, dataFolder }: BubblewrapParts,
+): ShownPaths {
+  const dataPlace = realPath(dataFolder);
+  const chosen = paths.map(realPath);
+  const isChosen = (path: string) => chosen.includes(path);
+  return showPaths(
+    [...[...paths, dataFolder].map((path) => ({ path })), ...visiblePrograms(command, path)],
+    (path) => !isChosen(path) && (isSystemPath(path) || isWithin(path, dataPlace)),
+  );
+}
+
+const realPath = (path: string) => followLinks(path).real;
 
 /** Bubblewrap would make the folders above as closed as they are outside, where they may be the superuser's alone. */
 const openTo = (path: string) => ["--dir", dirname(path)];

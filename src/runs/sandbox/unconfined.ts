@@ -2,10 +2,10 @@ import { chmod, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { nothingThere } from "../../error.ts";
 import { handOver } from "./hand-over.ts";
+import { locateProgram } from "./locate-program.ts";
 import { killLeftovers, signalGroup } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
 import type { Sandbox } from "./sandbox.ts";
-import { requireProgram } from "./visible-programs.ts";
 
 export interface UnconfinedParts {
   /** Where the users of runs come from, when programs can run as somebody else than the server. */
@@ -42,9 +42,9 @@ export function unconfined({ users, sameUser, prlimit, processes }: UnconfinedPa
       if (user) await handOver(workspace, user);
     },
     launch({ runId, command: program, workspace, environment }) {
-      if (limit.length > 0) requireProgram(program, environment.PATH ?? "");
-      const [command = "", ...args] = [...limit, ...program];
-      return { command, args, cwd: workspace, environment, user: userOf(runId) };
+      const { command: words, path: PATH } = locateProgram(program, environment.PATH ?? "");
+      const [command = "", ...args] = [...limit, ...words];
+      return { command, args, cwd: workspace, environment: { ...environment, PATH }, user: userOf(runId) };
     },
     terminate: (pid) => void signalGroup(pid, "SIGTERM"),
     endLeftBehind: (runId) => killLeftovers(runId, userOf(runId)?.uid),

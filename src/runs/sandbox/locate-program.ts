@@ -1,0 +1,49 @@
+import { delimiter, isAbsolute, join } from "node:path";
+import { MillraceError } from "../../error.ts";
+import { exists, isProgram } from "./look-at-files.ts";
+import { behindShim } from "./version-managers.ts";
+
+/** A command whose program has been found, and the PATH that it is started with. */
+export interface LocatedCommand {
+  command: readonly string[];
+  path: string;
+}
+
+/**
+ * Finds the program of a command. A version manager's shim looks for its settings in the home folder, which is the workspace
+ * in a run: so the program behind it is started, with the folders in front of PATH in which that finds its interpreter. A
+ * program that is named from the workspace is only seen there.
+ * @throws MillraceError `environment_setup_failed` when it is not on this server
+ */
+export function locateProgram(command: readonly string[], path: string): LocatedCommand {
+  const [name = "", ...args] = command;
+  if (name.includes("/") && !isAbsolute(name)) return { command, path };
+  const found = findOnPath(name, path);
+  if (found === undefined) {
+    throw new MillraceError(
+      "environment_setup_failed",
+      `The agent's program "${name}" is not on this server`,
+      {
+        remedy: "Install it where the PATH of the server finds it, or name another.",
+      },
+    );
+  }
+  const behind = behindShim(found);
+  if (behind === undefined) return { command, path };
+  return {
+    command: [behind.program, ...args],
+    path: [...behind.folders, path].filter(Boolean).join(delimiter),
+  };
+}
+
+/** The first program of a name on a PATH; a name that is an absolute path is taken as it is. */
+export function findOnPath(name: string, path: string): string | undefined {
+  if (name === "") return undefined;
+  if (isAbsolute(name)) return exists(name) ? name : undefined;
+  if (name.includes("/")) return undefined;
+  return path
+    .split(delimiter)
+    .filter(isAbsolute)
+    .map((folder) => join(folder, name))
+    .find(isProgram);
+}
