@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import { maskedPath } from "./ingress/locate.ts";
+import { maskedPath } from "./ingress/masked-path.ts";
 import type { Log } from "./log.ts";
 
 /** Logs each answer at the level debug: no query, no header, and no path segment that may be a credential. */

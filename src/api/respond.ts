@@ -3,7 +3,7 @@ import { pipeline } from "node:stream/promises";
 import type { NextFunction, Request, Response } from "express";
 import { ERROR_CODES, errorMessage, MillraceError, systemCode } from "../error.ts";
 import { newUuid } from "../id.ts";
-import { maskedPath } from "../ingress/locate.ts";
+import { maskedPath } from "../ingress/masked-path.ts";
 import type { Log } from "../log.ts";
 import { PROBLEM_MEDIA_TYPE, problemDetails } from "../problem-details.ts";
 import { API_HEADER, API_VERSION } from "./api-header.ts";

@@ -1,7 +1,6 @@
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from "express";
 import helmet from "helmet";
 import { MillraceError } from "../error.ts";
-import { maskedPath } from "../ingress/locate.ts";
 import { type ActivityParts, activityEndpoints } from "./activity.ts";
 import { type ArtifactParts, artifactEndpoints } from "./artifacts.ts";
 import { type AuditLogParts, auditLogEndpoints } from "./audit-log.ts";
@@ -105,8 +104,8 @@ export function createApi(parts: ApiParts): Express {
   });
   app.use(API_PREFIX, apiRouter(parts));
   dashboardRoutes(app, parts.publicUrl);
-  app.use((request) => {
-    throw new MillraceError("resource_not_found", `There is nothing at ${maskedPath(request.path)}.`);
+  app.use(() => {
+    throw new MillraceError("resource_not_found", "There is nothing at this path.");
   });
   app.use(sendErrors(parts));
   return app;

@@ -29,18 +29,8 @@ function decoded(segment: string): string {
   }
 }
 
-/**
- * The path of a request without what may be a credential in it: for logs, error documents and traces. Behind the uid
- * everything is taken for one, however the path was mistyped before it came here.
- */
-export function maskedPath(url: string): string {
-  return pathOf(url).replace(BEHIND_UID, "$1$2/{token}");
-}
-
-const BEHIND_UID = /(webhooks(?:\/|%2f)+w(?:\/|%2f)*)(?![A-Za-z0-9]{0,22}$)([A-Za-z0-9]{0,22}).+$/i;
-
 /** The path of a request target, which may be a whole URL (RFC 9112, 3.2.2). */
-function pathOf(target: string): string {
+export function pathOf(target: string): string {
   const path = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?]*/i, "");
   return path.split("?", 1)[0] ?? "";
 }

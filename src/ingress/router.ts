@@ -4,7 +4,7 @@ import { newUuid } from "../id.ts";
 import type { Log } from "../log.ts";
 import { PROBLEM_MEDIA_TYPE, problemDetails } from "../problem-details.ts";
 import { answerRefused } from "./answer-refused.ts";
-import { maskedPath } from "./locate.ts";
+import { maskedPath } from "./masked-path.ts";
 import { SenderGone } from "./read-body.ts";
 import { type ReceiveParts, receive } from "./receive.ts";
 import { Refusal, type RefusalReason } from "./refusal.ts";

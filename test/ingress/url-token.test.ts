@@ -68,6 +68,8 @@ describe("a webhook of the mode url_token", () => {
     (path: string) => path.replace(/\/(?=[^/]*$)/, "%2F"),
     (path: string) => path.replace("/w/", "%2Fw%2F"),
     (path: string) => path.replace(/\/(?=[^/]*$)/, ";"),
+    (path: string) => path.replace("webhooks", "webhook"),
+    (path: string) => path.replace("/w/", "/"),
   ])("is masked in the log and in answers, also when its URL was mistyped (%#)", async (mistype) => {
     const { server, story } = stage();
     const { url } = await story.webhook("link");
@@ -81,6 +83,14 @@ describe("a webhook of the mode url_token", () => {
     expect(answer.text).not.toContain("token-in-a-wrong-place");
     await waitFor(() => server.log().includes("{token}") || undefined);
     expect(server.log()).not.toContain("token-in-a-wrong-place");
+  });
+
+  test("is told from the uid, which the log and answers show", async () => {
+    const { server, story } = stage();
+    const url = (await story.urlOf("link")).replace("/{token}", "");
+    const { pathname } = new URL(url);
+    expect(await (await post(url, "{}")).json()).toMatchObject({ status: 401, instance: pathname });
+    await waitFor(() => server.log().includes(`"path":"${pathname}"`) || undefined);
   });
 
   test("refuses an address with more behind the token, or with nothing", async () => {
