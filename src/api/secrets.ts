@@ -2,6 +2,7 @@ import { MillraceError } from "../error.ts";
 import { secretNamesOf } from "../reconcile/check-server.ts";
 import type { Factories, Factory } from "../reconcile/factories.ts";
 import type { Vault } from "../secrets/vault.ts";
+import { checkWebhookSecret } from "../secrets/webhook-secret.ts";
 import type { Cursors } from "./cursor.ts";
 import { type Endpoints, unlimitedKeyOf } from "./endpoint.ts";
 import { pageOf } from "./page.ts";
@@ -26,7 +27,10 @@ export function secretEndpoints({ vault, factories, cursors }: SecretParts): End
       role: "admin",
       async handle(request) {
         unlimitedKeyOf(request);
-        const secret = await vault.set(request.path.name ?? "", request.body.value);
+        const { name = "" } = request.path;
+        const { value } = request.body;
+        const isOfWebhook = webhookSecretNames(factories).has(name);
+        const secret = await vault.set(name, isOfWebhook ? checkWebhookSecret("value", value) : value);
         factories.secretChanged(secret.name);
         return { json: secret };
       },
@@ -43,6 +47,12 @@ export function secretEndpoints({ vault, factories, cursors }: SecretParts): End
       },
     },
   };
+}
+
+/** The names of the secrets that webhooks of the definitions in force go by. */
+function webhookSecretNames(factories: Factories): Set<string> {
+  const webhooks = factories.list().flatMap(({ served }) => served?.definition.webhooks ?? []);
+  return new Set(webhooks.map(({ secretName }) => secretName));
 }
 
 /** A definition whose secret is gone could not be applied again, nor a source opened, so they have to let go first. */

@@ -5,6 +5,7 @@ import { INGRESS_PREFIX } from "../ingress/locate.ts";
 import { resourceTag } from "../reconcile/edits/tag.ts";
 import type { Factories, Factory } from "../reconcile/factories.ts";
 import type { Vault } from "../secrets/vault.ts";
+import { webhookSecret } from "../secrets/webhook-secret.ts";
 import type { Cursors } from "./cursor.ts";
 import type { ApiRequest, Endpoints } from "./endpoint.ts";
 import { findFactory } from "./factories.ts";
@@ -100,7 +101,7 @@ async function hasNewerSecret(
     () => undefined,
   );
   const taken = served?.webhooks.find((webhook) => webhook.uid === uid)?.credential;
-  return value !== undefined && value !== taken;
+  return value !== undefined && webhookSecret(value) !== taken;
 }
 
 function statusOf(resource: StoredResource, webhook: Webhook, { served }: Factory) {

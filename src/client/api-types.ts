@@ -2111,7 +2111,7 @@ export interface components {
         };
         PlanWarning: {
             /** @enum {string} */
-            code: "url_will_change" | "automation_stops_firing" | "provider_not_connected" | "secret_missing" | "secret_unusable" | "harness_unknown" | "runner_unknown" | "repository_without_forge" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook";
+            code: "url_will_change" | "automation_stops_firing" | "provider_not_connected" | "secret_missing" | "secret_unusable" | "secret_weak" | "harness_unknown" | "runner_unknown" | "repository_without_forge" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook";
             message: string;
             path: string;
             line: number;

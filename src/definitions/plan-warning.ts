@@ -11,6 +11,8 @@ export const WARNING_CODES = [
   "secret_missing",
   /** A secret has a value that it cannot have where it is used. */
   "secret_unusable",
+  /** The token in the URL of a webhook can be guessed. */
+  "secret_weak",
   "harness_unknown",
   "runner_unknown",
   "repository_without_forge",

@@ -22,6 +22,8 @@ export type ProblemCode =
   | "FF_INVALID_TRIGGER"
   | "FF_INVALID_EVENT"
   | "FF_INVALID_FILTER"
+  /** The token of a url_token webhook can be guessed. */
+  | "FF_SECRET_WEAK"
   | SourceErrorCode
   /** The prune guard has found deletions that look like a mistake. */
   | "PRUNE_GUARD"

@@ -5,6 +5,7 @@ import { newUuid, randomText } from "../id.ts";
 import { atMostEvery, type Log } from "../log.ts";
 import { PROBLEM_MEDIA_TYPE, problemDetails } from "../problem-details.ts";
 import type { Factories, Factory } from "../reconcile/factories.ts";
+import { webhookSecret } from "../secrets/webhook-secret.ts";
 import { answerRefused } from "./answer-refused.ts";
 import { type Arrival, fieldOf, headersOf } from "./arrival.ts";
 import { failureBudget } from "./budget.ts";
@@ -133,7 +134,10 @@ async function authenticate(
   const secret = await factory?.hookSecret();
   const host = PUSH_HOSTS.find(({ signs }) => signs.some((header) => arrival.headers[header]));
   if (!host) return { reason: "it carries no signature that is known" };
-  const checked = compileScheme(host.scheme, secret || randomText(40)).check(arrival, body);
+  const checked = compileScheme(host.scheme, webhookSecret(secret ?? "") || randomText(40)).check(
+    arrival,
+    body,
+  );
   if (!factory || !secret)
     return { reason: "the factory has no secret for push hooks: set MILLRACE_HOOK_SECRET" };
   return checked.ok ? { host, factory } : { reason: checked.reason };

@@ -11,6 +11,8 @@ import {
 } from "../definitions/rules/reference-rules.ts";
 import { chooseMethod } from "../definitions/scheme-key.ts";
 import { schemeOf } from "../definitions/schemes.ts";
+import { webhookSecret } from "../secrets/webhook-secret.ts";
+import { urlTokensAreHardToGuess, webhookSecretsHaveNoOuterWhiteSpace } from "./webhook-secret-rules.ts";
 
 /** What only the server knows, and a definition has to agree with when it is applied. */
 export interface ServerState {
@@ -35,7 +37,8 @@ interface Subject {
   problem(path: string, at: DataPath, code: ProblemCode, message: string, severity?: Severity): Problem;
 }
 
-type ServerRule = (subject: Subject) => Problem[];
+/** One thing in which a definition has to agree with the server. */
+export type ServerRule = (subject: Subject) => Problem[];
 
 /** A problem between a tree and this server, and what a plan warns of with it. */
 export interface Finding {
@@ -101,7 +104,10 @@ function whereToPut(secret: string, state: ServerState): string {
 const urlTokensAreUrlSafe: ServerRule = ({ definition, state, problem }) =>
   definition.webhooks
     .filter((webhook) => webhook.authMode === "url_token")
-    .filter((webhook) => !/^(?!\.\.?$)[A-Za-z0-9._~-]*$/.test(state.secrets.get(webhook.secretName) ?? ""))
+    .filter(
+      (webhook) =>
+        !/^(?!\.\.?$)[A-Za-z0-9._~-]*$/.test(webhookSecret(state.secrets.get(webhook.secretName) ?? "")),
+    )
     .map((webhook) => {
       const message =
         `the value of "${webhook.secretName}" cannot stand in a URL: ` +
@@ -114,7 +120,7 @@ const signingSecretsFitTheirScheme: ServerRule = ({ definition, state, problem }
   definition.webhooks.flatMap((webhook) => {
     const secret = state.secrets.get(webhook.secretName);
     const scheme = webhook.authMode === "signature" ? schemeOf(webhook) : undefined;
-    const chosen = scheme && secret !== undefined ? chooseMethod(scheme, secret) : undefined;
+    const chosen = scheme && secret !== undefined ? chooseMethod(scheme, webhookSecret(secret)) : undefined;
     if (!chosen || !("unusable" in chosen)) return [];
     const message = `${chosen.unusable}: every delivery is refused until "${webhook.secretName}" has another value`;
     return [problem(webhook.path, ["secretName"], "FF_INVALID_VALUE", message, "warning")];
@@ -160,7 +166,9 @@ const linearAndJiraAreNotTogether: ServerRule = ({ definition, problem }) => {
 
 const SERVER_RULES: readonly { rule: ServerRule; warning: WarningCode | undefined }[] = [
   { rule: webhookSecretsExist, warning: "secret_missing" },
+  { rule: webhookSecretsHaveNoOuterWhiteSpace, warning: "secret_unusable" },
   { rule: urlTokensAreUrlSafe, warning: "secret_unusable" },
+  { rule: urlTokensAreHardToGuess, warning: "secret_weak" },
   { rule: signingSecretsFitTheirScheme, warning: "secret_unusable" },
   { rule: webhookIdsNameWebhooks, warning: "webhook_unknown" },
   { rule: scheduleIdsNameSchedules, warning: "schedule_unknown" },

@@ -5,6 +5,7 @@ import type { PlanWarning } from "../definitions/plan-warning.ts";
 import { hasErrors, type Problem } from "../definitions/problem.ts";
 import { newUid } from "../id.ts";
 import type { Vault } from "../secrets/vault.ts";
+import { webhookSecret } from "../secrets/webhook-secret.ts";
 import { checkAgainstServer, type Finding, secretNamesOf } from "./check-server.ts";
 import type { WebhookCredential } from "./factory.ts";
 import { credentialContext, type ServedDefinition } from "./served.ts";
@@ -64,7 +65,8 @@ export async function prepare(
     const value = secrets.get(secretName);
     const webhookUid = uidOfWebhook(name);
     if (value === undefined) return [];
-    return [{ webhookUid, secretName, sealed: parts.sealer.seal(value, credentialContext(webhookUid)) }];
+    const sealed = parts.sealer.seal(webhookSecret(value), credentialContext(webhookUid));
+    return [{ webhookUid, secretName, sealed }];
   });
   const problems = findings.map(({ problem }) => problem);
   const unplanned = findings.filter(({ warning }) => warning === undefined).map(({ problem }) => problem);

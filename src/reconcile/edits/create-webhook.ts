@@ -4,6 +4,7 @@ import type { WrittenWebhook } from "../../definitions/written.ts";
 import { MillraceError } from "../../error.ts";
 import { generateSecret, suggestSecretName } from "../../secrets/generate.ts";
 import type { Vault } from "../../secrets/vault.ts";
+import { checkWebhookSecret } from "../../secrets/webhook-secret.ts";
 import type { Editable, Edits } from "../edit.ts";
 import { checkDefinitionPath, newEntry, placesIn } from "./new-path.ts";
 import { refuseGivenSecret, refuseUnusable } from "./webhook-secret.ts";
@@ -29,8 +30,9 @@ export async function createWebhook(
   { tree }: Editable,
   { vault, mentionedSecrets }: CreateParts,
 ): Promise<{ edits: Edits; generated: string | undefined }> {
-  const { name, secret, secretName, authMode = "token", ...rest } = asked;
-  refuseGivenSecret({ authMode }, secret);
+  const { name, secret: given, secretName, authMode = "token", ...rest } = asked;
+  refuseGivenSecret({ authMode }, given);
+  const secret = given === undefined ? undefined : checkWebhookSecret("secret", given);
   const path = pathOfWebhook(name);
   const places = placesIn(tree);
   if (places.find(path)) throw webhookTaken(name);

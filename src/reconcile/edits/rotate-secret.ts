@@ -1,6 +1,7 @@
 import type { Webhook } from "../../definitions/definition.ts";
 import { MillraceError } from "../../error.ts";
 import { generateSecret } from "../../secrets/generate.ts";
+import { checkWebhookSecret } from "../../secrets/webhook-secret.ts";
 import type { Editable, Edits } from "../edit.ts";
 import { findServed } from "./change-webhook.ts";
 import { refuseGivenSecret, refuseUnusable } from "./webhook-secret.ts";
@@ -18,9 +19,10 @@ export interface Rotation {
  * Gives the secret of a webhook another value, the first one where it has none yet. All webhooks of the factory that share
  * the secret take the value with it.
  */
-export function rotateSecret(uid: string, secret: string | undefined, current: Editable): Rotation {
+export function rotateSecret(uid: string, given: string | undefined, current: Editable): Rotation {
   const { webhook, credential } = findServed(uid, current);
-  refuseGivenSecret(webhook, secret);
+  refuseGivenSecret(webhook, given);
+  const secret = given === undefined ? undefined : checkWebhookSecret("secret", given);
   const generated = secret === undefined ? generateSecret(webhook) : undefined;
   const value = secret ?? generated;
   if (value === undefined) throw secretNeeded(webhook);

@@ -1,0 +1,27 @@
+import { MillraceError } from "../error.ts";
+
+/** The secret of a webhook without the one line end that editors and `echo` put behind it. */
+export function webhookSecret(value: string): string {
+  return value.replace(/\r?\n$/, "");
+}
+
+/**
+ * Whether white space stands around the secret of a webhook. No provider signs with it: it comes from copying, and every
+ * delivery would be refused because of something that nobody can see.
+ */
+export function hasOuterWhiteSpace(secret: string): boolean {
+  return secret !== secret.trim();
+}
+
+/**
+ * The secret of a webhook as it is stored.
+ * @throws MillraceError `invalid_request` for a value with white space around it
+ */
+export function checkWebhookSecret(field: string, value: string): string {
+  const secret = webhookSecret(value);
+  if (!hasOuterWhiteSpace(secret)) return secret;
+  throw new MillraceError("invalid_request", `${field}: the secret of a webhook has white space around it.`, {
+    remedy: "Copy the secret without the spaces and line ends before and after it.",
+    extra: { field },
+  });
+}
