@@ -1,19 +1,9 @@
 import { systemCode } from "../error.ts";
+import { withoutControl, withoutControlInJson } from "./terminal-text.ts";
 
-/** Writes for people and for programs. Results go to standard output, everything about them to standard error. */
+/** Writes for people and for programs. Titles, names of files and reasons come from others. Results go to standard output, everything about them to standard error. */
 export function print(text: string, end = "\n"): void {
   process.stdout.write(withoutControl(text) + end);
-}
-
-/** Control characters but the tab and the line end, and what has a line read in another order than it stands there. */
-const STEERING = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
-
-/** Titles, names of files and reasons come from others: what would move the cursor or colour a line is shown instead. */
-function withoutControl(text: string): string {
-  return text.replace(STEERING, (character) => {
-    const code = character.charCodeAt(0).toString(16);
-    return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, "0")}`;
-  });
 }
 
 /**
@@ -42,11 +32,8 @@ export function printJsonLine(value: unknown): void {
   print(jsonText(value));
 }
 
-/** JSON escapes only some of them by itself, and has a way of its own to show the others. */
 function jsonText(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(STEERING, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
+  return withoutControlInJson(JSON.stringify(value, null, indent));
 }
 
 export function printError(text: string): void {

@@ -4,9 +4,11 @@ import { type ConnectOptions, connect } from "./connect.ts";
 import { EXIT_CODES } from "./exit-code.ts";
 import { printError, printJson, printJsonLine } from "./output.ts";
 import { endText } from "./run-end.ts";
+import { terminalText } from "./terminal-text.ts";
 
 interface LogsOptions extends ConnectOptions {
   follow?: boolean;
+  raw?: boolean;
 }
 
 /** Prints what the agent of a run wrote, so far or until the run ends. */
@@ -33,17 +35,19 @@ async function latestRun(client: Millrace): Promise<Models["RunItem"]> {
 }
 
 /** @returns whether there was something to print */
-async function printOutput(client: Millrace, id: string, { json }: LogsOptions): Promise<boolean> {
+async function printOutput(client: Millrace, id: string, { json, raw }: LogsOptions): Promise<boolean> {
   if (json) {
     printJson({ run_id: id, transcript: await client.runs.transcript(id) });
     return true;
   }
   const { body } = await client.runs.transcript(id).asResponse();
+  const show = raw ? undefined : terminalText();
   let wrote = false;
   for await (const chunk of body ?? []) {
-    process.stdout.write(chunk);
+    process.stdout.write(show ? show.take(chunk) : chunk);
     wrote = true;
   }
+  if (show) process.stdout.write(show.end());
   return wrote;
 }
 
@@ -54,16 +58,20 @@ async function printOutput(client: Millrace, id: string, { json }: LogsOptions):
 export async function followRun(
   client: Millrace,
   id: string,
-  { json }: Pick<LogsOptions, "json">,
+  { json, raw }: Pick<LogsOptions, "json" | "raw">,
 ): Promise<boolean> {
+  const shown = { stdout: terminalText(), stderr: terminalText() };
   let wrote = false;
   for await (const { event, data } of client.runs.follow(id)) {
     if (json) printJsonLine({ event, ...data });
-    else if (event === "output")
-      (data.stream === "stderr" ? process.stderr : process.stdout).write(data.text);
+    else if (event === "output") {
+      const stream = data.stream === "stderr" ? "stderr" : "stdout";
+      process[stream].write(raw ? data.text : shown[stream].take(Buffer.from(data.text)));
+    }
     if (event === "output") wrote = true;
     if (event === "end" && data.state !== "SUCCEEDED") process.exitCode = EXIT_CODES.no;
   }
+  for (const stream of ["stdout", "stderr"] as const) process[stream].write(shown[stream].end());
   return wrote;
 }
 

@@ -27,6 +27,7 @@ export function runsCommand(): Command {
       .description("print what the agent wrote"),
   )
     .option("-f, --follow", "go on until the run ends")
+    .option("--raw", "print the bytes as the agent wrote them; by default only colors reach the terminal")
     .action(logs);
   asClientCommand(
     runs

@@ -1,0 +1,65 @@
+/** Control characters but the tab and the line end, and what has a line read in another order than it stands there. */
+const STEERING = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
+
+/** A text of others with what would steer the terminal shown as text: `\x1b`. */
+export function withoutControl(text: string): string {
+  return text.replace(STEERING, (character) => {
+    const code = character.charCodeAt(0).toString(16);
+    return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, "0")}`;
+  });
+}
+
+/** The same inside of JSON, which escapes only some of these characters by itself. */
+export function withoutControlInJson(json: string): string {
+  return json.replace(STEERING, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
+
+/** What an agent writes, piece by piece, as a terminal may have it. */
+export interface TerminalText {
+  take(bytes: Uint8Array): string;
+  /** What is left when nothing more comes. */
+  end(): string;
+}
+
+const ESCAPE = "\x1b";
+/** Sets colours and weights (ECMA-48, SGR). Number 8 hides text, so alone it is not one of them. */
+const COLOURS = String.raw`(?!\[(?:\d*[;:])*0*8[;:m])\[[\d;:]{0,40}m|\[(?:38|48);(?:5;\d{1,3}|2;\d{1,3};\d{1,3};\d{1,3})m`;
+const SPLIT_AT_COLOURS = new RegExp(`(${ESCAPE}(?:${COLOURS}))`);
+/** The start of such a sequence, or of a line end, at the end of a piece. */
+const UNFINISHED = new RegExp(`(?:${ESCAPE}(?:\\[[\\d;:]{0,40})?|\\r)$`);
+const PLAIN = "\x1b[0m";
+
+/**
+ * Text of an agent for a terminal. Colours pass; everything else that would steer the terminal (its title, its clipboard,
+ * its cursor, what it sends back) is shown as text.
+ */
+export function terminalText(): TerminalText {
+  const decoder = new TextDecoder();
+  let held = "";
+  let hasColours = false;
+  const show = (text: string): string =>
+    text
+      .replaceAll("\r\n", "\n")
+      .split(SPLIT_AT_COLOURS)
+      .map((part, index) => {
+        // Every other part is what it was split at.
+        if (index % 2 === 0) return withoutControl(part);
+        hasColours = true;
+        return part;
+      })
+      .join("");
+  return {
+    take(bytes) {
+      const text = held + decoder.decode(bytes, { stream: true });
+      held = UNFINISHED.exec(text)?.[0] ?? "";
+      return show(text.slice(0, text.length - held.length));
+    },
+    end() {
+      const last = show(held + decoder.decode());
+      held = "";
+      return hasColours ? last + PLAIN : last;
+    },
+  };
+}
