@@ -7,6 +7,7 @@ import { isPushHook } from "./ingress/push-hook.ts";
 import { listen } from "./listen.ts";
 import type { Log } from "./log.ts";
 import type { PassedSockets } from "./passed-sockets.ts";
+import { withProxyWarning } from "./untrusted-proxy.ts";
 
 interface Handlers {
   gate: Gate;
@@ -28,7 +29,9 @@ export async function listenForAll(
   sockets: PassedSockets,
 ): Promise<number> {
   const logsRequests = config.logLevel === "debug" || config.logLevel === "trace";
-  const logged = (handler: RequestListener) => (logsRequests ? withAccessLog(handler, log) : handler);
+  const { trustProxy } = config;
+  const warning = (handler: RequestListener) => withProxyWarning(handler, { trustProxy, log });
+  const logged = (handler: RequestListener) => warning(logsRequests ? withAccessLog(handler, log) : handler);
   const serveAll: RequestListener = (request, response) => {
     if (isIngress(request.url)) gate.handle(request, response);
     else if (isPushHook(request.url)) pushHook(request, response);

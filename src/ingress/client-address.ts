@@ -19,6 +19,12 @@ export function exactAddress(trustedProxies: readonly string[]): ClientAddress {
   };
 }
 
+/** Whether the other end of a connection may say in `X-Forwarded-For` who sent the request. */
+export function trustsPeer(trustedProxies: readonly string[]): (peer: string) => boolean {
+  const trusts = proxyAddr.compile([...trustedProxies]);
+  return (peer) => ipaddr.isValid(peer) && trusts(peer, 0);
+}
+
 /** As failures are counted: whoever has an IPv6 network has 2^64 addresses of it, so those of one /64 count as one. */
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
   const exact = exactAddress(trustedProxies);

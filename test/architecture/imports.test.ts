@@ -43,6 +43,7 @@ const COMPOSITION = [
   "open-mill.ts",
   "local-keys.ts",
   "access-log.ts",
+  "untrusted-proxy.ts",
   "addresses.ts",
   "sources.ts",
   "managed-sources.ts",
