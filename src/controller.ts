@@ -23,6 +23,7 @@ import { openMill } from "./open-mill.ts";
 import { passedSockets } from "./passed-sockets.ts";
 import { type Factories, openFactories } from "./reconcile/factories.ts";
 import { NO_CAPS, runCaps } from "./runs/caps.ts";
+import { openPauses, warnOfPauses } from "./runs/pauses.ts";
 import { openSandbox } from "./runs/sandbox/open-sandbox.ts";
 import { startScheduler } from "./runs/scheduler.ts";
 import { followableBy } from "./runs/timetable.ts";
@@ -138,6 +139,8 @@ async function start(
   passed = feedback.passed;
   stops.push(feedback.stop);
 
+  const pauses = await openPauses(store.pauses, () => wake());
+  warnOfPauses(pauses.list(), log);
   const addresses = createAddresses(config);
   const { publicUrl, webhookUrl, ownUrl } = addresses;
   const queue = mill.createQueue(factories, { caps: () => caps, apiUrl: publicUrl });
@@ -183,6 +186,7 @@ async function start(
     queue,
     gate,
     runs,
+    pauses,
     transcripts,
     deliveries,
     environments,
@@ -220,6 +224,7 @@ async function start(
     store: schedules,
     factories: factories.list,
     identities,
+    pauses,
     onRuns,
     log,
     now,

@@ -38,8 +38,9 @@ export function audited(placed: PlacedOperation, endpoint: Endpoint, parts: Audi
   const expected = successOf(placed);
 
   return async (call: Call): Promise<Reply> => {
-    const record = { ...recordOf(placed, call, parts), status: expected };
-    const admitted = await admitOrRecord(call, record, parts);
+    const asCalled = { ...recordOf(placed, call, parts), status: expected };
+    const admitted = await admitOrRecord(call, asCalled, parts);
+    const record = endpoint.subject ? { ...asCalled, subject: cut(endpoint.subject(admitted)) } : asCalled;
     const [written, handled] = await Promise.allSettled([
       parts.audit.record(record),
       (async () => endpoint.handle(admitted))(),
@@ -67,6 +68,7 @@ async function admitOrRecord(call: Call, record: AuditRecord, { audit }: Audited
 
 /** Whoever has a key can call what is not there, by any name. */
 const LONGEST_SUBJECT = 500;
+const cut = (subject: string) => subject.slice(0, LONGEST_SUBJECT);
 
 function recordOf(
   { operation }: PlacedOperation,
@@ -80,7 +82,7 @@ function recordOf(
     keyId: caller.kind === "key" ? caller.key.id : null,
     runId: caller.kind === "run" ? caller.run.id : null,
     action: operation.operationId,
-    subject: Object.values(request.params).flat().join("/").slice(0, LONGEST_SUBJECT),
+    subject: cut(Object.values(request.params).flat().join("/")),
     traceId: null,
     address: senderOf(request),
   };

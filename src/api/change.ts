@@ -1,10 +1,10 @@
 import { inBatches } from "../maintenance.ts";
 
-/** Something that has changed, in the order of the commits: a run and its state, a delivery and its outcome, a factory. */
+/** Something that has changed, in the order of the commits: a run and its state, a delivery and its outcome, a factory, a pause. */
 export interface Change {
   /** Rises with every change. */
   seq: number;
-  kind: "run" | "delivery" | "factory";
+  kind: "run" | "delivery" | "factory" | "pause";
   /** The id or the uid of what has changed. */
   subject: string;
   factoryUid: string | null;
@@ -12,7 +12,7 @@ export interface Change {
   ownerUid: string | null;
   /** The webhook of a delivery. */
   webhookUid: string | null;
-  /** The state of a run, the outcome of a delivery, the sync status of a factory. */
+  /** The state of a run, the outcome of a delivery, the sync status of a factory, or whether a pause was created or ended. */
   status: string;
   at: string;
 }

@@ -38,6 +38,8 @@ export interface Endpoint {
   runToken?: boolean;
   /** Whether it changes nothing although it is no GET: it leaves no record in the audit log. */
   onlyReads?: boolean;
+  /** What a call is about in the audit log, where the path does not name it. */
+  subject?(request: ApiRequest): string;
   handle(request: ApiRequest): Promise<Reply>;
 }
 

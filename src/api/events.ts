@@ -1,3 +1,4 @@
+import type { ApiKey } from "../principals/principal.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import { reachesOwned } from "./authorize.ts";
 import type { Change, ChangeStore } from "./change.ts";
@@ -21,7 +22,7 @@ export function eventEndpoints(parts: EventParts): Endpoints {
 }
 
 /**
- * Sends changes of runs, deliveries and factories that the key reaches, from now on or from after `Last-Event-ID`. A
+ * Sends changes of runs, deliveries, factories and pauses that the key reaches, from now on or from after `Last-Event-ID`. A
  * reader that was away for longer than changes are kept is told so by `reset`, and should load what it shows again.
  */
 async function streamEvents(request: ApiRequest, { changes, commits, factories }: EventParts) {
@@ -37,7 +38,7 @@ async function streamEvents(request: ApiRequest, { changes, commits, factories }
   while (!stream.closed.aborted) {
     const page = await changes.listAfter(after, PAGE);
     for (const change of page) {
-      if (reachesOwned(key, change.factoryUid, change.ownerUid)) {
+      if (sees(key, change)) {
         await stream.send({ id: change.seq, event: change.kind, data: changeView(change, factories) });
         marked = change.seq;
       }
@@ -51,6 +52,11 @@ async function streamEvents(request: ApiRequest, { changes, commits, factories }
   return undefined;
 }
 
+/** A pause of the server holds everybody's runs, so everybody hears of it. */
+function sees(key: ApiKey, { kind, factoryUid, ownerUid }: Change): boolean {
+  return (kind === "pause" && factoryUid === null) || reachesOwned(key, factoryUid, ownerUid);
+}
+
 function changeView({ kind, subject, factoryUid, webhookUid, status, at }: Change, factories: Factories) {
   const factory = factoryUid === null ? {} : { factory_uid: factoryUid };
   switch (kind) {
@@ -60,5 +66,7 @@ function changeView({ kind, subject, factoryUid, webhookUid, status, at }: Chang
       return { delivery_id: subject, webhook_uid: webhookUid, outcome: status, ...factory, at };
     case "factory":
       return { factory_uid: subject, name: factories.find(subject)?.record.name, status, at };
+    case "pause":
+      return { pause_id: subject, status, ...factory, at };
   }
 }

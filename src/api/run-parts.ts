@@ -1,6 +1,7 @@
 import type { Factories } from "../reconcile/factories.ts";
 import type { IdentityStore } from "../runs/agent-identity.ts";
 import type { EnvironmentStore } from "../runs/cloud-environment.ts";
+import type { Pauses } from "../runs/pauses.ts";
 import type { Queue } from "../runs/queue.ts";
 import type { RunStore } from "../runs/run.ts";
 import type { TranscriptStore } from "../runs/transcript.ts";
@@ -15,6 +16,7 @@ export interface RunParts {
   identities: Pick<IdentityStore, "find">;
   environments: Pick<EnvironmentStore, "find">;
   queue: Queue;
+  pauses: Pauses;
   cursors: Cursors;
   commits: CommitSignal;
   publicUrl: () => string;

@@ -26,6 +26,7 @@ import { type IdentityParts, identityEndpoints } from "./identities.ts";
 import { type KeyParts, keyEndpoints } from "./keys.ts";
 import { type MetricsParts, metricsRoute } from "./metrics.ts";
 import { type OpenEndpoints, type OpenParts, openHandler } from "./open-endpoint.ts";
+import { type PauseParts, pauseEndpoints } from "./pauses.ts";
 import { type PlanParts, planEndpoints } from "./plans.ts";
 import { readJsonBody } from "./read-json-body.ts";
 import { type RespondParts, sendErrors, sendReply } from "./respond.ts";
@@ -61,6 +62,7 @@ export type ApiParts = RespondParts &
   FactoryMakerParts &
   RevisionParts &
   PlanParts &
+  PauseParts &
   WebhookParts &
   WebhookEditParts &
   WebhookTrafficParts &
@@ -128,6 +130,7 @@ function apiRouter(parts: ApiParts): Router {
     ...revisionEndpoints(parts),
     ...definitionStateEndpoints(parts),
     ...planEndpoints(parts),
+    ...pauseEndpoints(parts),
     ...webhookEndpoints(parts),
     ...webhookEditEndpoints(parts),
     ...webhookTrafficEndpoints(parts),

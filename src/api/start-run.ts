@@ -25,7 +25,7 @@ export interface PreparedRun {
  */
 export async function startRun(
   request: ApiRequest,
-  { runs, queue, now }: Pick<RunParts, "runs" | "queue" | "now">,
+  { runs, queue, pauses, now }: Pick<RunParts, "runs" | "queue" | "pauses" | "now">,
   prepare: () => Promise<PreparedRun>,
 ): Promise<Reply> {
   const { principal } = keyOf(request);
@@ -34,8 +34,9 @@ export async function startRun(
   if (before) return "differs" in before ? refuseOtherRequest() : { jsonText: before.answer };
 
   const { run, shape = (answer) => answer } = await prepare();
-  // A run that waits for the hour takes no room from those that wait for another one to end.
-  const at_capacity = (await queue.isHourFull(run.factoryUid)) || queue.expect(run.id);
+  // A run that waits for the end of a pause or of an hour takes no room from those that wait for another one to end.
+  const at_capacity =
+    pauses.isPaused(run) || (await queue.isHourFull(run.factoryUid)) || queue.expect(run.id);
   const answer = JSON.stringify(shape({ run_id: run.id, task_id: run.id, state: "QUEUED", at_capacity }));
   const at = now().toISOString();
   let isStored = false;

@@ -20,6 +20,7 @@ import { importCommand } from "./import.ts";
 import { initCommand } from "./init.ts";
 import { keysCommand } from "./keys.ts";
 import { endWithReader, print, printError, printJson } from "./output.ts";
+import { pauseCommand, pausesCommand, unpauseCommand } from "./pause.ts";
 import { planCommand } from "./plan.ts";
 import { quickstartCommand } from "./quickstart.ts";
 import { NoAnswer } from "./reach-server.ts";
@@ -71,6 +72,9 @@ export function createProgram(): Command {
     suspendCommand(),
     resumeCommand(),
     rollbackCommand(),
+    pauseCommand(),
+    unpauseCommand(),
+    pausesCommand(),
     waitCommand(),
     driftCommand(),
     exportCommand(),

@@ -4,6 +4,7 @@ import { formatProblem, type Problem } from "../definitions/problem.ts";
 import { MillraceError } from "../error.ts";
 import { revisionHash } from "./arguments.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
+import { describePause } from "./describe-pause.ts";
 import { EXIT_CODES } from "./exit-code.ts";
 import { ago, print, printError, printFields, printJson } from "./output.ts";
 
@@ -31,6 +32,11 @@ async function status(named: string | undefined, options: ConnectOptions): Promi
   const { items } = await client.factories.list({ limit: 500 });
   const shown = factory === undefined ? items : [await client.factories.get(factory)];
   if (options.json) return printJson(factory === undefined ? shown : shown[0]);
+  const pauses = await client.pauses.list({ limit: 500 }).toArray();
+  const uids = new Set(shown.map(({ uid }) => uid));
+  for (const pause of pauses) {
+    if (pause.factory_uid === null || uids.has(pause.factory_uid)) print(`${describePause(pause)}\n`);
+  }
   shown.forEach((one, index) => {
     if (index > 0) print("");
     printFactory(one);

@@ -893,6 +893,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pauses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the active pauses */
+        get: operations["listPauses"];
+        put?: never;
+        /** Pause the server, a factory, a webhook or an automation */
+        post: operations["createPause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pauses/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a pause, and start the runs that waited for it */
+        delete: operations["endPause"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/factory-files/schemas": {
         parameters: {
             query?: never;
@@ -968,7 +1003,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Stream changes of runs, deliveries and factories as Server-Sent Events */
+        /** Stream changes of runs, deliveries, factories and pauses as Server-Sent Events */
         get: operations["streamEvents"];
         put?: never;
         post?: never;
@@ -2129,6 +2164,37 @@ export interface components {
             starts: string[];
             /** @description Deliveries that start a run now and would not; a few of the newest. */
             stops: string[];
+        };
+        /** @description What to pause. Without factory, webhook and automation: the whole server. */
+        NewPause: {
+            /** @description The name or the uid of a factory. */
+            factory?: string;
+            /** @description The name or the uid of a webhook: runs that its deliveries start. */
+            webhook?: string;
+            /** @description The name or the id of an automation: runs that it starts. */
+            automation?: string;
+            /** @description Shown wherever the pause is shown. */
+            reason?: string;
+        };
+        Pause: {
+            id: string;
+            /** @enum {string} */
+            scope: "server" | "factory" | "webhook" | "automation";
+            /** @description The name of the factory; null for the server. */
+            factory: string | null;
+            factory_uid: string | null;
+            webhook: string | null;
+            webhook_uid: string | null;
+            automation: string | null;
+            automation_id: string | null;
+            reason: string | null;
+            created_by: components["schemas"]["RunCreatorInfo"];
+            /** Format: date-time */
+            created_at: string;
+        };
+        PauseList: {
+            pauses: components["schemas"]["Pause"][];
+            page_info: components["schemas"]["PageInfo"];
         };
         FactoryFileVersions: {
             current_version: string;
@@ -5072,6 +5138,112 @@ export interface operations {
             };
         };
     };
+    listPauses: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description The next_cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of pauses. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PauseList"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createPause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPause"];
+            };
+        };
+        responses: {
+            /** @description The pause that was already active. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pause"];
+                };
+            };
+            /** @description The pause. New runs wait until it is ended. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pause"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    endPause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the pause. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pause has ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listFactoryFileSchemas: {
         parameters: {
             query?: never;
@@ -5242,7 +5414,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Events run {run_id, state, factory_uid, at}, delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, factory {factory_uid, name, status, at}, and reset {} when changes were missed. Last-Event-ID resumes. */
+            /** @description Events run {run_id, state, factory_uid, at}, delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, factory {factory_uid, name, status, at}, pause {pause_id, status, factory_uid, at}, and reset {} when changes were missed. Last-Event-ID resumes. */
             200: {
                 headers: {
                     [name: string]: unknown;

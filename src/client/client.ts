@@ -9,6 +9,7 @@ import { Environments } from "./resources/environments.ts";
 import { Factories } from "./resources/factories.ts";
 import { FactoryFiles } from "./resources/factory-files.ts";
 import { Identities } from "./resources/identities.ts";
+import { Pauses } from "./resources/pauses.ts";
 import { Runs } from "./resources/runs.ts";
 import { Schedules } from "./resources/schedules.ts";
 import { Secrets } from "./resources/secrets.ts";
@@ -61,6 +62,7 @@ export class Millrace {
   readonly environments: Environments;
   readonly identities: Identities;
   readonly schedules: Schedules;
+  readonly pauses: Pauses;
   readonly #api: Api;
 
   /** @throws TypeError when the server is no URL */
@@ -77,9 +79,10 @@ export class Millrace {
     this.environments = new Environments(this.#api);
     this.identities = new Identities(this.#api);
     this.schedules = new Schedules(this.#api);
+    this.pauses = new Pauses(this.#api);
   }
 
-  /** Changes of runs, deliveries and factories as they happen, until the signal is aborted. */
+  /** Changes of runs, deliveries, factories and pauses as they happen, until the signal is aborted. */
   async *events(options: StreamOptions = {}): AsyncGenerator<ChangeEvent, void, undefined> {
     const isLast = () => false;
     for await (const { id, event, data } of this.#api.stream("/events", {}, options, isLast)) {

@@ -3,12 +3,14 @@ import { type CronSchedule, parseCron } from "../definitions/cron.ts";
 import { errorMessage, MillraceError } from "../error.ts";
 import type { Log } from "../log.ts";
 import { dueTimes } from "./due.ts";
+import type { Pauses } from "./pauses.ts";
 import type { Firing, ScheduleStore } from "./schedule.ts";
 import { type ScheduledRunParts, scheduledRun } from "./scheduled-run.ts";
 import { type TimetableEntry, timetable } from "./timetable.ts";
 
 export interface FireParts extends ScheduledRunParts {
   store: Pick<ScheduleStore, "list" | "fire">;
+  pauses: Pick<Pauses, "isPaused">;
   /** Called when runs have been made. */
   onRuns(): void;
   log: Log;
@@ -40,7 +42,7 @@ const RETRY_MS = 1_000;
  * so that a due time fires once whatever happens to this process or to its clock.
  */
 export function createDueRuns(parts: FireParts): DueRuns {
-  const { store, factories, now, onRuns } = parts;
+  const { store, factories, pauses, now, onRuns } = parts;
   let watched = new Map<string, Watched>();
   let isStale = true;
   let lastLook = Number.NEGATIVE_INFINITY;
@@ -50,7 +52,7 @@ export function createDueRuns(parts: FireParts): DueRuns {
     const fresh = new Map<string, Watched>();
     isStale = false;
     try {
-      await inTurns(timetable(factories(), await store.list()), (entry) => {
+      await inTurns(timetable(factories(), await store.list(), pauses), (entry) => {
         const kept = before.get(entry.key);
         const isSame = kept?.entry.since === entry.since;
         fresh.set(entry.key, isSame ? { ...kept, entry } : watch(entry, Math.min(entry.since, at)));

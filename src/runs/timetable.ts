@@ -1,6 +1,8 @@
 import type { Automation, ScheduleTrigger } from "../definitions/definition.ts";
 import type { Factory } from "../reconcile/factories.ts";
 import type { RunFactory } from "./new-run.ts";
+import type { PauseScope } from "./pause.ts";
+import type { Pauses } from "./pauses.ts";
 import type { RunSchedule } from "./run.ts";
 import type { Schedule } from "./schedule.ts";
 
@@ -21,9 +23,13 @@ export interface TimetableEntry {
 
 /**
  * Everything that fires by the clock now. What is paused, disabled or of a suspended factory is not in it, and neither
- * is what has no definition any more.
+ * is what has no definition any more. Due times that pass during a pause are missed ones: `missed` says what becomes of them.
  */
-export function timetable(factories: readonly Factory[], schedules: readonly Schedule[]): TimetableEntry[] {
+export function timetable(
+  factories: readonly Factory[],
+  schedules: readonly Schedule[],
+  { isPaused }: Pick<Pauses, "isPaused">,
+): TimetableEntry[] {
   const suspended = new Set(factories.filter(isSuspended).map(({ record }) => record.uid));
   const enabled = schedules.filter(
     ({ enabled, factoryUid }) => enabled && !(factoryUid !== null && suspended.has(factoryUid)),
@@ -33,7 +39,15 @@ export function timetable(factories: readonly Factory[], schedules: readonly Sch
     ...factories.filter((factory) => !isSuspended(factory)).flatMap((factory) => entriesOf(factory, enabled)),
   ];
   // An automation may name one schedule in two triggers, and is one listener all the same.
-  return [...new Map(entries.map((entry) => [entry.key, entry])).values()];
+  const distinct = new Map(entries.map((entry) => [entry.key, entry]));
+  return [...distinct.values()].filter((entry) => !isPaused(placeOf(entry)));
+}
+
+function placeOf({ automation, followed }: TimetableEntry): PauseScope {
+  if (!automation) return { factoryUid: followed?.factoryUid ?? null, automationUid: null, webhookUid: null };
+  const { uid, served } = automation.factory;
+  const automationUid = served.uidOf("automation", automation.automation.name) ?? null;
+  return { factoryUid: uid, automationUid, webhookUid: null };
 }
 
 /** The schedules of the API that automations of a factory can follow: its own, and those of no factory. */

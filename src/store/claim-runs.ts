@@ -6,7 +6,7 @@ import { type ChangedRun, recordMoves } from "./run-events.ts";
 import { countStarted, HOUR_MS, hourAround, roomUnder, type WaitingRun } from "./run-room.ts";
 import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
 
-/** Takes waiting runs, oldest first, as far as the caps have room for them. */
+/** Takes waiting runs, oldest first, as far as the caps have room for them and no pause holds them. */
 export function claimRuns(db: Database): Pick<RunStore, "claim" | "findHourOpening" | "findHourIsFull"> {
   return {
     async claim(limit, { worker, expiresAt }, at, caps = { automations: {}, factories: {} }) {
@@ -37,9 +37,9 @@ export function claimRuns(db: Database): Pick<RunStore, "claim" | "findHourOpeni
 }
 
 /** The expression of the index runs_waiting_in_lanes: nothing for a run that does not wait. */
-const LANE = `(CASE WHEN state = 'QUEUED' THEN COALESCE(factory_uid, '') || '/' || COALESCE(automation_uid, '') ||
-         CASE WHEN first_claimed_at IS NULL THEN '' ELSE '+' END END)`;
-const COLUMNS = "run_id, factory_uid, automation_uid, first_claimed_at";
+const LANE = `(CASE WHEN state = 'QUEUED' THEN COALESCE(factory_uid, '') || '/' || COALESCE(automation_uid, '') || '/' ||
+         COALESCE(webhook_uid, '') || CASE WHEN first_claimed_at IS NULL THEN '' ELSE '+' END END)`;
+const COLUMNS = "run_id, factory_uid, automation_uid, webhook_uid, first_claimed_at";
 
 const OLDEST = `
   SELECT ${COLUMNS} FROM runs
@@ -67,15 +67,16 @@ export const CLAIM_QUERIES: Readonly<Record<string, string>> = {
 
 /** The oldest waiting runs that there is room for. Where nothing is held back, they are the oldest of all. */
 async function claimable(db: Database, limit: number, at: string, caps: RunCaps): Promise<string[]> {
+  const room = await roomUnder(db, caps, at);
+  if (room.isClosed) return [];
   const oldest = await db.all<WaitingRun>(OLDEST, [limit]);
-  const room = roomUnder(db, caps, at);
   for (const run of oldest) if (!(await room.take(run))) return claimableInLanes(db, limit, at, caps);
   return oldest.map(({ run_id }) => run_id);
 }
 
 /** Takes the oldest run of all lanes again and again. A lane whose oldest run has to wait waits as a whole. */
 async function claimableInLanes(db: Database, limit: number, at: string, caps: RunCaps): Promise<string[]> {
-  const room = roomUnder(db, caps, at);
+  const room = await roomUnder(db, caps, at);
   const heads = [];
   for (const { lane } of await db.all<{ lane: string }>(LANES)) heads.push(...(await nextIn(db, lane, "")));
   const taken: string[] = [];

@@ -1,25 +1,33 @@
 import type { RunCaps } from "../runs/caps.ts";
+import { isHeldBy } from "../runs/pause.ts";
 import type { Database } from "./database.ts";
+import { listPauses } from "./pause-store.ts";
 
 /** The window that slides. */
 export const HOUR_MS = 60 * 60_000;
 
-/** A waiting run as far as caps look at it. */
+/** A waiting run as far as caps and pauses look at it. */
 export interface WaitingRun {
   run_id: string;
   factory_uid: string | null;
   automation_uid: string | null;
+  webhook_uid: string | null;
   /** Of one that a worker has had before: it is counted in that hour, and not again. */
   first_claimed_at: string | null;
 }
 
-/** What there is room for under the caps: counted in the store, and less with each run that is taken. */
+/** What there is room for under the caps and the pauses: counted in the store, and less with each run that is taken. */
 export interface Room {
+  /** Whether the whole server is paused, so that no run has to be looked at. */
+  isClosed: boolean;
   /** Takes the room for a run. @returns whether there was any */
   take(run: WaitingRun): Promise<boolean>;
 }
 
-export function roomUnder(db: Database, caps: RunCaps, at: string): Room {
+const NOWHERE = { factoryUid: null, webhookUid: null, automationUid: null };
+
+export async function roomUnder(db: Database, caps: RunCaps, at: string): Promise<Room> {
+  const pauses = await listPauses(db);
   const leftAtOnce = new Map<string, number>();
   const leftInHour = new Map<string, number>();
   let working: Promise<Map<string, number>> | undefined;
@@ -38,7 +46,10 @@ export function roomUnder(db: Database, caps: RunCaps, at: string): Room {
   }
 
   return {
-    async take({ automation_uid, factory_uid, first_claimed_at }) {
+    isClosed: pauses.some((pause) => isHeldBy(pause, NOWHERE)),
+    async take({ automation_uid, factory_uid, webhook_uid, first_claimed_at }) {
+      const place = { factoryUid: factory_uid, webhookUid: webhook_uid, automationUid: automation_uid };
+      if (pauses.some((pause) => isHeldBy(pause, place))) return false;
       const automation = await atOnce(automation_uid);
       const factory = first_claimed_at === null ? await inHour(factory_uid) : Number.POSITIVE_INFINITY;
       if (automation <= 0 || factory <= 0) return false;

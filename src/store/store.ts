@@ -9,6 +9,7 @@ import type { SessionStore } from "../principals/session.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
 import type { IdentityStore } from "../runs/agent-identity.ts";
 import type { EnvironmentStore } from "../runs/cloud-environment.ts";
+import type { PauseStore } from "../runs/pause.ts";
 import type { RunStore } from "../runs/run.ts";
 import type { ScheduleStore } from "../runs/schedule.ts";
 import type { TranscriptStore } from "../runs/transcript.ts";
@@ -24,6 +25,7 @@ import { feedbackStore } from "./feedback-store.ts";
 import { healthStore } from "./health-store.ts";
 import { identityStore } from "./identity-store.ts";
 import { keyStore } from "./key-store.ts";
+import { pauseStore } from "./pause-store.ts";
 import { runStore } from "./run-store.ts";
 import { scheduleStore } from "./schedule-store.ts";
 import { secretStore } from "./secret-store.ts";
@@ -39,6 +41,7 @@ export interface Store {
   factories: FactoryStore;
   deliveries: DeliveryStore;
   runs: RunStore;
+  pauses: PauseStore;
   transcripts: TranscriptStore;
   changes: ChangeStore;
   keys: KeyStore;
@@ -59,6 +62,7 @@ export function createPorts(db: Database): Store {
     factories: factoryStore(db),
     deliveries: deliveryStore(db),
     runs: runStore(db),
+    pauses: pauseStore(db),
     transcripts: transcriptStore(db),
     changes: changeStore(db),
     keys: keyStore(db),
@@ -99,6 +103,7 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     factories: port("factories"),
     deliveries: port("deliveries"),
     runs: port("runs"),
+    pauses: port("pauses"),
     transcripts: port("transcripts"),
     changes: port("changes"),
     keys: port("keys"),

@@ -1,6 +1,7 @@
 import { createLog } from "../../src/log.ts";
 import type { Factory } from "../../src/reconcile/factories.ts";
 import { createDueRuns, type FireParts } from "../../src/runs/fire-due.ts";
+import { openPauses } from "../../src/runs/pauses.ts";
 import type { Run } from "../../src/runs/run.ts";
 import type { Schedule } from "../../src/runs/schedule.ts";
 import { automationWith, FACTORY } from "./definition.ts";
@@ -28,12 +29,15 @@ export async function clockwork(first: Factory[] = [], { path }: { path?: string
     /** What the store's `fire` is for the process that is looked at. */
     fire: store.schedules.fire as FireParts["store"]["fire"],
     due: undefined as unknown as ReturnType<typeof createDueRuns>,
+    /** What is paused; {@link clockwork} has it looked at when it changes. */
+    pauses: await openPauses(store.pauses, () => world.due?.changed()),
     /** Starts anew, as after a restart: what was in memory is gone. */
     restart() {
       world.due = createDueRuns({
         store: { list: store.schedules.list, fire: (...call) => world.fire(...call) },
         factories: () => world.factories,
         identities: store.identities,
+        pauses: world.pauses,
         onRuns: () => {},
         log: createLog("silent"),
         now: () => new Date(clock),

@@ -249,6 +249,9 @@ async function askForAdmin(ask: Ask): Promise<void> {
   const { id } = await ask("POST", "/api-keys", { name: "limited", factories: ["acme"] });
   await ask("GET", "/api-keys");
   await ask("DELETE", `/api-keys/${id}`);
+  const { id: pause } = await ask("POST", "/pauses", { factory: "acme", automation: "a", reason: "Wait." });
+  await ask("GET", "/pauses");
+  await ask("DELETE", `/pauses/${pause}`);
   await ask("GET", "/audit-log");
   await ask("GET", "/events");
   await ask("GET", "/whoami");

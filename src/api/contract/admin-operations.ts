@@ -15,13 +15,13 @@ export const adminPaths: Paths = {
   "/events": {
     get: {
       operationId: "streamEvents",
-      summary: "Stream changes of runs, deliveries and factories as Server-Sent Events",
+      summary: "Stream changes of runs, deliveries, factories and pauses as Server-Sent Events",
       tags: ["events"],
       parameters: [lastEventId],
       responses: answers({
         200: {
           description:
-            "Events run {run_id, state, factory_uid, at}, delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, factory {factory_uid, name, status, at}, and reset {} when changes were missed. Last-Event-ID resumes.",
+            "Events run {run_id, state, factory_uid, at}, delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, factory {factory_uid, name, status, at}, pause {pause_id, status, factory_uid, at}, and reset {} when changes were missed. Last-Event-ID resumes.",
           content: { "text/event-stream": { schema: { type: "string" } } },
         },
       }),

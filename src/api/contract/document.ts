@@ -15,6 +15,7 @@ import { factoryPaths } from "./factory-operations.ts";
 import { managedModels } from "./managed-models.ts";
 import { managedPaths } from "./managed-operations.ts";
 import type { Operation, Paths } from "./operation.ts";
+import { pauseModels, pausePaths } from "./pauses.ts";
 import { planModels } from "./plan-models.ts";
 import { planPaths } from "./plan-operations.ts";
 import { requestModels } from "./request-models.ts";
@@ -38,6 +39,7 @@ export const paths: Paths = joinPaths([
   revisionPaths,
   definitionStatePaths,
   planPaths,
+  pausePaths,
   factoryFilePaths,
   adminPaths,
   serverPaths,
@@ -64,6 +66,7 @@ export const models = {
   ...revisionModels,
   ...definitionStateModels,
   ...planModels,
+  ...pauseModels,
   ...factoryFileModels,
   ...adminModels,
   ...serverModels,

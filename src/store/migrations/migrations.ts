@@ -17,6 +17,7 @@ import { revisions } from "./015-revisions.ts";
 import { feedback } from "./016-feedback.ts";
 import { sessions } from "./017-sessions.ts";
 import { runIndexes } from "./018-run-indexes.ts";
+import { pauses } from "./019-pauses.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   feedback,
   sessions,
   runIndexes,
+  pauses,
 ];
