@@ -141,7 +141,7 @@ test("every folder has its place in the order", () => {
 });
 
 /** Pure rules of runs that have to be applied inside a transaction, to what it finds. */
-const RULES_OF_MOVES = ["runs/state.ts", "runs/follow-up.ts"];
+const RULES_OF_MOVES = ["runs/state.ts", "runs/follow-up.ts", "runs/pause.ts"];
 
 test("the store takes only types from the house, the left end, and the rules by which runs move", () => {
   const wrong = local.filter(

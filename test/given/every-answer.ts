@@ -1,18 +1,10 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { ApiAnswer } from "./conformance.ts";
 import { automationWith, FACTORY, TOKEN_WEBHOOK } from "./definition.ts";
-import { findOperation } from "./described-operations.ts";
+import { answerOf, type GivenAnswer } from "./given-answer.ts";
 import { ADMIN_KEY, type Server, waitFor } from "./server.ts";
 import { serving } from "./serving.ts";
 import type { Run } from "./story.ts";
-
-/** An answer of the API with the request that it was given to. */
-export interface GivenAnswer extends ApiAnswer {
-  operationId: string;
-  method: string;
-  path: string;
-}
 
 const TOKEN = "the-token";
 const UNKNOWN = "01a1fe22-6744-70ce-94a0-348515e54587";
@@ -267,36 +259,4 @@ async function askForDeletions(ask: Ask, webhook: string, delivery: string): Pro
   const { runs } = await ask("GET", "/agent/runs?state=SUCCEEDED&limit=1");
   const [ended] = runs as unknown as { run_id: string }[];
   await ask("DELETE", `/agent/runs/${ended?.run_id}`);
-}
-
-interface Asked {
-  method: string;
-  path: string;
-  body: unknown;
-  key: string;
-  headers?: Record<string, string>;
-}
-
-async function answerOf(
-  server: Server,
-  { method, path, body, key, headers = {} }: Asked,
-): Promise<GivenAnswer> {
-  const placed = findOperation(method, `/api/v1${path}`);
-  if (!placed) throw new Error(`no operation is ${method} ${path}`);
-  const response = await server.fetch(`/api/v1${path}`, {
-    method,
-    headers: { ...headers, authorization: `Bearer ${key}` },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const contentType = response.headers.get("content-type");
-  const isStream = contentType === "text/event-stream";
-  if (isStream) await response.body?.cancel();
-  return {
-    operationId: placed.operation.operationId,
-    method,
-    path: `/api/v1${path}`,
-    status: response.status,
-    contentType,
-    text: isStream ? undefined : await response.text(),
-  };
 }

@@ -189,6 +189,11 @@ export const secretsQuery = queryOptions({
   queryFn: () => millrace.secrets.list({ limit: MOST_ROWS }).toArray(),
 });
 
+export const pausesQuery = queryOptions({
+  queryKey: ["pauses"],
+  queryFn: () => millrace.pauses.list({ limit: MOST_ROWS }).toArray(),
+});
+
 export const keysQuery = queryOptions({
   queryKey: ["keys"],
   queryFn: () => millrace.apiKeys.list({ limit: MOST_ROWS }).toArray(),

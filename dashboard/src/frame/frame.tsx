@@ -6,6 +6,7 @@ import { FactorySwitcher } from "./factory-switcher.tsx";
 import styles from "./frame.module.css";
 import { InterruptionNote } from "./interruption-note.tsx";
 import { Navigation } from "./navigation.tsx";
+import { PauseNotes } from "./pause-notes.tsx";
 import { WhoAmI } from "./who-am-i.tsx";
 
 /** The one frame around every page: a bar at the left, which a phone shows when it is asked for. */
@@ -46,6 +47,7 @@ export function Frame({ children }: { children: ReactNode }) {
       </header>
       <main className={styles.content} id="content" tabIndex={-1} ref={content}>
         <InterruptionNote />
+        <PauseNotes />
         {children}
       </main>
     </div>

@@ -73,6 +73,8 @@ function staleAfter({ event, data }: LiveEvent): QueryKey[] {
       return [["deliveries", data.webhook_uid], ["webhook-activity"], ["activity"]];
     case "factory":
       return OF_DEFINITIONS;
+    case "pause":
+      return [["pauses"]];
     case "signed-out":
       return [WHOAMI];
     default:

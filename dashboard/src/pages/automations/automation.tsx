@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "wouter";
 import type { Models } from "../../api/client.ts";
 import { automationQuery, latestRunsQuery } from "../../api/queries.ts";
+import { PauseButton } from "../../frame/pause-button.tsx";
 import { factoryPath, useFactory } from "../../frame/use-factory.ts";
 import { useMayEdit } from "../../frame/use-role.ts";
 import { ButtonLink } from "../../parts/button.tsx";
@@ -32,18 +33,21 @@ export function Automation() {
           title={automation.name}
           mark={<EnabledChip enabled={automation.enabled} />}
           actions={
-            mayEdit && (
-              <>
+            <>
+              {mayEdit && (
                 <DeleteAutomation
                   factory={mayEdit}
                   name={automation.name}
                   path={automation.defined_in.path}
                 />
+              )}
+              <PauseButton what={{ factory: name, automation: automation.uid }} name={automation.name} />
+              {mayEdit && (
                 <ButtonLink kind="main" href={factoryPath(name, "automations", automation.name, "edit")}>
                   Edit
                 </ButtonLink>
-              </>
-            )
+              )}
+            </>
           }
         >
           <ReadOnlyNote factory={factory} path={automation.defined_in.path} />

@@ -3,6 +3,7 @@ import { Link } from "wouter";
 import type { Models } from "../../api/client.ts";
 import { itemsOf } from "../../api/pages.ts";
 import { revisionsQuery } from "../../api/queries.ts";
+import { PauseButton } from "../../frame/pause-button.tsx";
 import { factoryPath } from "../../frame/use-factory.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { CopyBlock } from "../../parts/copyable.tsx";
@@ -27,6 +28,7 @@ export function FactoryCard({ factory }: { factory: Models["Factory"] }) {
         <>
           <Chip tone={SYNC_TONES[sync.status]}>{sync.status}</Chip>
           <Link href={factoryPath(name, "revisions")}>Revisions</Link>
+          <PauseButton what={{ factory: name }} name={name} />
         </>
       }
     >

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { activityQuery, factoriesQuery, latestRunsQuery } from "../../api/queries.ts";
+import { PauseButton } from "../../frame/pause-button.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Page, Section } from "../../parts/page.tsx";
@@ -17,7 +18,7 @@ export function Overview() {
   const activity = useQuery(activityQuery(undefined));
   const runs = useQuery(latestRunsQuery(LATEST_RUNS));
   return (
-    <Page title="Overview">
+    <Page title="Overview" actions={<PauseButton what={{}} name="the server" />}>
       <NeedsAPerson factories={factories.data ?? []} />
       <Loaded query={factories}>
         {(all) => all.map((factory) => <FactoryCard key={factory.uid} factory={factory} />)}

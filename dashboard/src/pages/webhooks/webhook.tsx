@@ -4,6 +4,7 @@ import { useParams } from "wouter";
 import type { Models } from "../../api/client.ts";
 import { webhookQuery } from "../../api/queries.ts";
 import type { Tagged } from "../../api/tagged.ts";
+import { PauseButton } from "../../frame/pause-button.tsx";
 import { useFactory } from "../../frame/use-factory.ts";
 import { useMay, useMayEdit } from "../../frame/use-role.ts";
 import { Button } from "../../parts/button.tsx";
@@ -56,6 +57,9 @@ function WebhookPage({ webhook }: { webhook: Tagged<Models["Webhook"]> }) {
             </Button>
           )}
           {mayEdit && !isFinishing && <Button onPress={() => setOpened("rotate")}>Rotate secret</Button>}
+          {status !== "deleted" && (
+            <PauseButton what={{ factory: name, webhook: webhook.uid }} name={webhook.name} />
+          )}
           {mayOperate && status === "active" && (
             <Button kind="main" onPress={() => setOpened("test")}>
               Send a test delivery

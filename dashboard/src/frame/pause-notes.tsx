@@ -1,0 +1,56 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { CirclePause } from "lucide-react";
+import { type Models, millrace } from "../api/client.ts";
+import { pausesQuery } from "../api/queries.ts";
+import { queryClient } from "../api/query-client.ts";
+import { announce } from "../parts/announcer.tsx";
+import { Button } from "../parts/button.tsx";
+import { ProblemNotice } from "../parts/problem-notice.tsx";
+import { RelativeTime } from "../parts/relative-time.tsx";
+import styles from "./pause-notes.module.css";
+import { pausedThing } from "./paused-thing.ts";
+import { useMay, useMayForServer } from "./use-role.ts";
+
+/** What is paused, on every page: a pause that somebody forgot looks like a server that starts nothing. */
+export function PauseNotes() {
+  const { data: pauses = [] } = useQuery(pausesQuery);
+  return (
+    <div role="status">
+      {pauses.map((pause) => (
+        <PauseNote key={pause.id} pause={pause} />
+      ))}
+    </div>
+  );
+}
+
+function PauseNote({ pause }: { pause: Models["Pause"] }) {
+  const mayOperate = useMay("operator");
+  const mayForServer = useMayForServer("operator");
+  const ending = useMutation({
+    mutationFn: () => millrace.pauses.end(pause.id),
+    onSuccess: () => announce(`The pause of ${pausedThing(pause)} has ended.`),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: pausesQuery.queryKey }),
+  });
+  const mayEnd = pause.scope === "server" ? mayForServer : mayOperate;
+  return (
+    <div className={styles.note}>
+      <CirclePause size={16} aria-hidden />
+      <p>
+        Runs of {pausedThing(pause)} are paused since <RelativeTime at={pause.created_at} />
+        {pause.created_by.display_name && ` by ${pause.created_by.display_name}`}
+        {pause.reason && `: ${pause.reason}`}. Deliveries are recorded, and their runs wait.
+      </p>
+      {mayEnd && (
+        <Button
+          isSmall
+          onPress={() => ending.mutate()}
+          isPending={ending.isPending}
+          aria-label={`Unpause ${pausedThing(pause)}`}
+        >
+          Unpause
+        </Button>
+      )}
+      {ending.error && <ProblemNotice error={ending.error} />}
+    </div>
+  );
+}
