@@ -17,7 +17,9 @@ export function runsCommand(): Command {
   const runs = new Command("runs").description("executions of agents");
   runs.addCommand(runCreateCommand());
   runs.addCommand(runListCommand());
-  asClientCommand(runs.command("get").argument("<id>", "the id of the run", runId).description("show a run"))
+  asClientCommand(
+    runs.command("get").alias("show").argument("<id>", "the id of the run", runId).description("show a run"),
+  )
     .option("--wait <time>", "when it has ended, or after this time: at most 1m", requestWait)
     .action(get);
   asClientCommand(
@@ -63,6 +65,7 @@ async function get(id: string, { wait, ...options }: GetOptions): Promise<void> 
     delivery: run.delivery_id,
     link: run.session_link,
     prompt: run.prompt,
+    answer: run.answer,
   });
 }
 

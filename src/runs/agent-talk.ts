@@ -23,6 +23,8 @@ export interface TalkedTurn {
   row: HarnessRow;
   transcript: TranscriptWriter;
   onMessage: RunSignals["onMessage"];
+  /** Ends the turn: what it lacks does not come by waiting. */
+  cutOff(reason: string): void;
 }
 
 /** How millrace and an agent talk in a turn, as its harness has it: what it is written, and what its output tells. */
@@ -30,16 +32,20 @@ export interface AgentTalk {
   takesInput: boolean;
   /** @param prompt what the turn asks */
   options(prompt: string): Pick<ProgramOptions, "input" | "onInput" | "output" | "onReport">;
+  /** Why the program fails, as far as its output has told; empty otherwise. */
+  failure(): string;
   close(): Promise<void>;
 }
 
 /** Finds out how to talk with an agent. Nothing is said before its program has started. */
 export function agentTalk(
-  { run, ticket, row, transcript, onMessage }: TalkedTurn,
+  { run, ticket, row, transcript, onMessage, cutOff }: TalkedTurn,
   { store, log, now }: TalkParts,
 ): AgentTalk {
   const live = liveInput(row, run.config);
   let session: LiveSession | undefined;
+  let failure = "";
+  let isCutOff = false;
   let keeping: Promise<void> = Promise.resolve();
   const onError = (error: unknown) =>
     log.error(
@@ -53,8 +59,18 @@ export function agentTalk(
     session = openLiveSession({ store, runId: run.id, input, ...live, onGiven, onError, now });
   }
 
-  function keep({ isIdle, session: name, answer }: OutputReport): void {
+  function fail(reason: string, isFatal: boolean): void {
+    failure = reason;
+    if (!isFatal || isCutOff) return;
+    isCutOff = true;
+    const message = `The agent was ended: ${sentence(reason)} ${keyHint(run, row)}`;
+    transcript.note(message);
+    cutOff(message);
+  }
+
+  function keep({ isIdle, isFatal, session: name, answer, failure: reason }: OutputReport): void {
     if (isIdle) session?.rest();
+    if (reason !== undefined) fail(reason, isFatal === true);
     if (name === undefined && answer === undefined) return;
     const report = {
       ...(name === undefined ? {} : { session: name }),
@@ -72,9 +88,21 @@ export function agentTalk(
       output: row.output,
       onReport: keep,
     }),
+    failure: () => failure,
     async close() {
       await session?.close();
       await keeping;
     },
   };
+}
+
+const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** Where the key of a program comes from, which its model has refused. */
+function keyHint({ execution: { harness } }: Run, { keyVariables = [] }: HarnessRow): string {
+  const { auth } = harness;
+  if (auth?.source === "managedSecret") return `Check the secret ${auth.secretName} (harness.auth).`;
+  const names = keyVariables.join(" or ");
+  if (auth?.source === "workerEnvironment") return `Check the server's own variable ${names}.`;
+  return names === "" ? "Check its key." : `Check the secret ${names}, which the run has to be granted.`;
 }

@@ -4,12 +4,15 @@ import type { ProgramOutcome } from "./run-program.ts";
 /** The store gives a run this end only when it was asked for, and only to whoever holds the claim. */
 export const CANCELLED: Ending = { state: "CANCELLED", exitCode: null, statusMessage: null };
 
-/** What the end of an agent's process means for its run (interface.md, 4). */
-export function endingOf(end: ProgramOutcome, timeoutMs: number): Ending {
+/**
+ * What the end of an agent's process means for its run (interface.md, 4).
+ * @param reason why it failed, where it has said so
+ */
+export function endingOf(end: ProgramOutcome, timeoutMs: number, reason?: string): Ending {
   switch (end.kind) {
     case "exited": {
       if (end.code === 0) return { state: "SUCCEEDED", exitCode: 0, statusMessage: null };
-      return failed(`The agent ended with exit code ${end.code}.`, end.code);
+      return failed(`The agent ended with exit code ${end.code}${reason ? `: ${reason}` : "."}`, end.code);
     }
     case "killed":
       return failed(`The agent was ended by ${end.signal}.`, null);

@@ -11,6 +11,7 @@ import { CANCELLED, endingOf, setupFailed } from "./ending.ts";
 import type { Harnesses } from "./harness/harness.ts";
 import { harnessEnvironment, openHarnessKey } from "./harness/harness-environment.ts";
 import { turnCommand } from "./harness/turn-command.ts";
+import { rememberLastWords } from "./last-words.ts";
 import { type NeedsParts, needsOf } from "./needs.ts";
 import { type BegunTurn, launchOf, prepareTurn, type ReadyTurn, type TurnParts } from "./prepare-turn.ts";
 import type { RunSignals } from "./queue.ts";
@@ -93,7 +94,8 @@ async function carryOut(
     const turn = { run, program, needs, secrets, hidden, taken, transcript, limit: limit.signal };
     const ready = await prepareTurn(turn, parts, signals);
     if (!ready || "state" in ready) return ready;
-    return await runAgent({ ...turn, ...ready, ticket, runToken, key }, parts, signals);
+    const cutOff = (reason: string) => limit.abort(reason);
+    return await runAgent({ ...turn, ...ready, ticket, runToken, key, cutOff }, parts, signals);
   } finally {
     unwatch();
     await transcript.end();
@@ -102,7 +104,14 @@ async function carryOut(
 }
 
 /** A turn whose agent can start. */
-type StartableTurn = BegunTurn & ReadyTurn & { ticket: number; runToken: string; key: string | undefined };
+type StartableTurn = BegunTurn &
+  ReadyTurn & {
+    ticket: number;
+    runToken: string;
+    key: string | undefined;
+    /** Ends the turn for this reason. */
+    cutOff(reason: string): void;
+  };
 
 /** The start is recorded before the process exists: a crash in between loses a run, and never starts it twice. */
 async function runAgent(
@@ -110,10 +119,10 @@ async function runAgent(
   parts: ExecuteParts,
   { stop, cancel, onMessage }: RunSignals,
 ): Promise<Ending | undefined> {
-  const { run, ticket, program, needs, taken, workspace, prompt, runToken, transcript, limit } = turn;
+  const { run, ticket, program, needs, taken, workspace, prompt, runToken, transcript, limit, cutOff } = turn;
   // A server that is stopping leaves the run claimed; the next one finds that it never started, and queues it again.
   if (stop.aborted) return undefined;
-  const talk = agentTalk({ run, ticket, row: program, transcript, onMessage }, parts);
+  const talk = agentTalk({ run, ticket, row: program, transcript, onMessage, cutOff }, parts);
   // Before the start is recorded: a program that is not there has not been started.
   const launch = agentLaunch(turn, talk.takesInput, parts);
   const started = await parts.store.start(
@@ -132,6 +141,7 @@ async function runAgent(
   if (!started) return CANCELLED;
   if (run.turn > 1) transcript.note(`turn ${run.turn}`);
   await parts.sandbox.handOver(run.id, workspace.path);
+  const lastWords = rememberLastWords(transcript);
   const end = await runProgram({
     runId: run.id,
     launch,
@@ -139,13 +149,13 @@ async function runAgent(
     host: parts.host,
     ...talk.options(prompt),
     secrets: turn.hidden,
-    transcript,
+    transcript: lastWords,
     timeoutMs: parts.timeoutMs,
     signal: AbortSignal.any([stop, cancel]),
     limit,
   }).finally(talk.close);
   await keepArtifacts(run, workspace, transcript, parts);
-  return endingOf(end, parts.timeoutMs);
+  return endingOf(end, parts.timeoutMs, talk.failure() || lastWords.reason());
 }
 
 /** What is spawned for the agent: the words of its harness, and what that adds to the environment. */

@@ -36,6 +36,7 @@ describe("a reading command", () => {
     expect((await millrace("runs", "list")).printed).toMatch(/^SUCCEEDED .* CUSTOM_WEBHOOK .* a$/m);
     expect((await millrace("runs", "get", ended.run_id)).printed).toContain("state:      SUCCEEDED");
     expect(JSON.parse((await millrace("runs", "get", ended.run_id, "--json")).printed)).toEqual(ended);
+    expect(JSON.parse((await millrace("runs", "show", ended.run_id, "--json")).printed)).toEqual(ended);
     expect((await millrace("status")).printed).toMatch(/^status: +synced$/m);
     expect((await millrace("sync", "acme")).code).toBe(0);
     expect((await millrace("keys", "list")).printed).toMatch(/admin +personal +admin +all/);

@@ -4,13 +4,10 @@ import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import type { HarnessSetting } from "../../src/config/harness-setting.ts";
 import type { Harness } from "../../src/definitions/definition.ts";
-import { readClaudeLine } from "../../src/runs/harness/claude-output.ts";
-import { readCodexLine } from "../../src/runs/harness/codex-output.ts";
 import { createHarnesses } from "../../src/runs/harness/harness.ts";
 import { harnessEnvironment, openHarnessKey } from "../../src/runs/harness/harness-environment.ts";
 import { writeHarnessFiles } from "../../src/runs/harness/harness-files.ts";
 import { liveInput } from "../../src/runs/harness/messages.ts";
-import { type OutputReport, outputReader } from "../../src/runs/harness/output-reader.ts";
 import { turnCommand } from "../../src/runs/harness/turn-command.ts";
 import { folderWith } from "../given/folder.ts";
 
@@ -109,55 +106,6 @@ describe("the key of a harness", () => {
   test("that is not there keeps the agent from starting, and says which", async () => {
     const auth = { source: "managedSecret", secretName: "GONE" } as const;
     await expect(environmentOf(auth, {})).rejects.toThrow("there is no secret GONE");
-  });
-});
-
-describe("what a program writes", () => {
-  /** Cut at every byte, as a pipe may cut it. */
-  function read(reader: typeof readClaudeLine, lines: (object | string)[]) {
-    const reports: OutputReport[] = [];
-    const { push, end } = outputReader(reader, (report) => reports.push(report));
-    const bytes = Buffer.from(
-      lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"),
-    );
-    const shown = [...bytes].map((byte) => push(Buffer.from([byte]))).concat(end());
-    return { shown: Buffer.concat(shown).toString(), reports };
-  }
-
-  test("is read event by event: claude", () => {
-    const { shown, reports } = read(readClaudeLine, [
-      { type: "system", subtype: "init", session_id: "s-1" },
-      {
-        type: "assistant",
-        message: {
-          content: [
-            { type: "text", text: "Grüße" },
-            { type: "tool_use", name: "Bash", input: { command: "ls" } },
-          ],
-        },
-      },
-      { type: "user", message: { content: "seen" } },
-      "no event",
-      "{ neither",
-      { type: "result", result: "Done.", session_id: "s-1" },
-    ]);
-    expect(shown).toBe('Grüße\n> Bash {"command":"ls"}\nno event\n{ neither\n');
-    expect(reports).toContainEqual({ session: "s-1" });
-    expect(reports.at(-1)).toEqual({ isIdle: true, answer: "Done." });
-  });
-
-  test("is read event by event: codex", () => {
-    const { shown, reports } = read(readCodexLine, [
-      { type: "thread.started", thread_id: "t-1" },
-      {
-        type: "item.completed",
-        item: { type: "command_execution", command: "ls", aggregated_output: "a\nb\n" },
-      },
-      { type: "item.completed", item: { type: "agent_message", text: "Done." } },
-      { type: "turn.failed", error: { message: "no more" } },
-    ]);
-    expect(shown).toBe("$ ls\na\nb\nDone.\nno more\n");
-    expect(reports).toEqual(expect.arrayContaining([{ session: "t-1" }, { text: "Done.", answer: "Done." }]));
   });
 });
 

@@ -23,7 +23,7 @@ describe("a server", () => {
       state: "FAILED",
       status_message: {
         error_code: "environment_setup_failed",
-        message: 'The agent\'s program "no-such-program" is not on this server.',
+        message: expect.stringContaining('The agent\'s program "no-such-program" is not on this server.'),
       },
     });
   });

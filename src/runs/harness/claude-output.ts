@@ -1,4 +1,5 @@
-import type { OutputReport } from "./output-reader.ts";
+import { type ModelUsage, numberOf, sumUsage } from "./model-usage.ts";
+import type { LineReader, OutputReport } from "./output-reader.ts";
 import { parseEvent } from "./parse-event.ts";
 
 /** One event of `claude --print --output-format stream-json --verbose`. */
@@ -7,7 +8,18 @@ interface ClaudeEvent {
   subtype?: string;
   session_id?: string;
   result?: string;
-  message?: { content?: ClaudeBlock[] | string };
+  is_error?: boolean;
+  errors?: string[];
+  message?: { id?: string; model?: string; usage?: ClaudeUsage; content?: ClaudeBlock[] | string };
+  /** Of a system event: what could not be reached, and the request that is tried again. */
+  mcp_servers?: { name?: string; status?: string }[];
+  attempt?: number;
+  max_retries?: number;
+  error_status?: number | null;
+  error?: string;
+  total_cost_usd?: number;
+  usage?: ClaudeUsage;
+  modelUsage?: Record<string, ClaudeModelUsage>;
 }
 
 interface ClaudeBlock {
@@ -15,32 +27,158 @@ interface ClaudeBlock {
   text?: string;
   name?: string;
   input?: unknown;
+  content?: ClaudeBlock[] | string;
+  is_error?: boolean;
 }
 
-export function readClaudeLine(line: string): OutputReport | undefined {
-  const event = parseEvent<ClaudeEvent>(line);
-  switch (event?.type) {
-    case "system":
-      return event.subtype === "init" && event.session_id ? { session: event.session_id } : {};
-    case "assistant":
-      return { text: blocksOf(event).map(blockText).filter(Boolean).join("\n") };
-    // What tools answered: the agent says what matters of it.
-    case "user":
-      return {};
-    case "result":
-      return { isIdle: true, ...(event.result === undefined ? {} : { answer: event.result }) };
+interface ClaudeUsage {
+  input_tokens?: number;
+  output_tokens?: number;
+  cache_creation_input_tokens?: number;
+  cache_read_input_tokens?: number;
+}
+
+interface ClaudeModelUsage {
+  inputTokens?: number;
+  outputTokens?: number;
+  cacheReadInputTokens?: number;
+  cacheCreationInputTokens?: number;
+  costUSD?: number;
+}
+
+/** A key that was refused once may be a gateway that starts; refused again, it stays refused. */
+const REFUSED_ATTEMPTS = 2;
+
+/** Reads what claude writes in one turn. */
+export function claudeReader(): LineReader {
+  /** By the id of the message: each of its blocks comes as an event with the usage of all of it. */
+  const used = new Map<string, ModelUsage>();
+  return (line) => {
+    const event = parseEvent<ClaudeEvent>(line);
+    switch (event?.type) {
+      case "system":
+        return systemReport(event);
+      case "assistant": {
+        const text = blocksOf(event.message?.content).map(blockText).filter(Boolean).join("\n");
+        const usage = messageUsage(event);
+        if (usage === undefined) return { text };
+        used.set(event.message?.id ?? "", usage);
+        return { text, usage: sumUsage(used.values()) };
+      }
+      case "user":
+        return { text: blocksOf(event.message?.content).map(toolResult).filter(Boolean).join("\n") };
+      case "result":
+        return { isIdle: true, ...resultReport(event) };
+      default:
+        return event && {};
+    }
+  };
+}
+
+function systemReport(event: ClaudeEvent): OutputReport {
+  switch (event.subtype) {
+    case "init": {
+      const failed = (event.mcp_servers ?? []).filter(({ status }) => status === "failed");
+      return {
+        ...(event.session_id ? { session: event.session_id } : {}),
+        text: failed.map(({ name }) => `[the MCP server ${name} could not be reached]`).join("\n"),
+      };
+    }
+    case "api_retry":
+      return retryReport(event);
     default:
-      return event && {};
+      return {};
   }
 }
 
-function blocksOf({ message }: ClaudeEvent): ClaudeBlock[] {
-  return Array.isArray(message?.content) ? message.content : [];
+function retryReport({
+  error_status: status,
+  error,
+  attempt = 1,
+  max_retries: most,
+}: ClaudeEvent): OutputReport {
+  const what = status ? `HTTP ${status}${error ? ` (${error})` : ""}` : (error ?? "no answer");
+  const isRefused = status === 401 || status === 403;
+  return {
+    text: `[the model answered ${what}; retry ${attempt}${most === undefined ? "" : ` of ${most}`}]`,
+    failure: isRefused ? `The model refused the key: ${what}.` : `The model answered ${what}.`,
+    ...(isRefused && attempt >= REFUSED_ATTEMPTS ? { isFatal: true } : {}),
+  };
+}
+
+function resultReport({
+  subtype,
+  result,
+  is_error: isError,
+  errors = [],
+  ...event
+}: ClaudeEvent): OutputReport {
+  const usage = finalUsage(event);
+  const ofUsage = usage === undefined ? {} : { usage };
+  if (!isError && (subtype === undefined || subtype === "success"))
+    return { failure: "", ...(result === undefined ? {} : { answer: result }), ...ofUsage };
+  // What stands in `result` was an event of its own.
+  return {
+    text: errors.join("\n"),
+    failure: errors.join("; ") || result || subtype || "an error",
+    ...ofUsage,
+  };
+}
+
+/** The last word on all that the program has used; one without a price has used nothing. */
+function finalUsage({ modelUsage = {}, total_cost_usd: cost, usage }: ClaudeEvent): ModelUsage[] | undefined {
+  const models = Object.entries(modelUsage);
+  if (models.length > 0) {
+    return models.map(([model, own]) => ({
+      model,
+      inputTokens:
+        numberOf(own.inputTokens) +
+        numberOf(own.cacheReadInputTokens) +
+        numberOf(own.cacheCreationInputTokens),
+      outputTokens: numberOf(own.outputTokens),
+      cachedTokens: numberOf(own.cacheReadInputTokens),
+      costUsd: numberOf(own.costUSD),
+    }));
+  }
+  return cost && usage ? [{ ...usageOf(null, usage), costUsd: cost }] : undefined;
+}
+
+function messageUsage({ message }: ClaudeEvent): ModelUsage | undefined {
+  // What the program says itself, of an error for example, is by no model.
+  if (!message?.usage || !message.model || message.model.startsWith("<")) return undefined;
+  return usageOf(message.model, message.usage);
+}
+
+function usageOf(model: string | null, usage: ClaudeUsage): ModelUsage {
+  const cached = numberOf(usage.cache_read_input_tokens);
+  return {
+    model,
+    inputTokens: numberOf(usage.input_tokens) + numberOf(usage.cache_creation_input_tokens) + cached,
+    outputTokens: numberOf(usage.output_tokens),
+    cachedTokens: cached,
+    costUsd: null,
+  };
+}
+
+function blocksOf(content: ClaudeBlock[] | string | undefined): ClaudeBlock[] {
+  return Array.isArray(content) ? content : [];
 }
 
 function blockText({ type, text = "", name, input }: ClaudeBlock): string {
   if (type === "text") return text;
   return type === "tool_use" ? `> ${name} ${JSON.stringify(input)}` : "";
+}
+
+/** What a tool answered, a text or several, with images as what they are. */
+function toolResult({ type, content, is_error: isError }: ClaudeBlock): string {
+  if (type !== "tool_result") return "";
+  const text =
+    typeof content === "string"
+      ? content
+      : blocksOf(content)
+          .map((block) => (block.type === "text" ? (block.text ?? "") : `[${block.type}]`))
+          .join("\n");
+  return isError ? `[the tool failed] ${text}` : text;
 }
 
 /** A message as such a session reads it, when its input is `stream-json`. */

@@ -1,6 +1,7 @@
 import type { HarnessSetting } from "../../config/harness-setting.ts";
-import { readClaudeLine } from "./claude-output.ts";
-import { readCodexLine } from "./codex-output.ts";
+import { claudeReader } from "./claude-output.ts";
+import { codexReader } from "./codex-output.ts";
+import type { ModelUsage } from "./model-usage.ts";
 
 /** What a line of an agent's output tells. */
 export interface OutputReport {
@@ -12,16 +13,24 @@ export interface OutputReport {
   answer?: string;
   /** The agent has done what it was asked, and waits for a message. */
   isIdle?: boolean;
+  /** Why the program fails, as far as it is known; empty once it does not. */
+  failure?: string;
+  /** That failure stays, whatever the program tries: its turn can end. */
+  isFatal?: true;
+  /** What models were used for in this turn so far: all of it, not what is new. */
+  usage?: ModelUsage[];
 }
 
 /** @returns nothing for a line that is none of the program's events: it is shown as it is */
 export type LineReader = (line: string) => OutputReport | undefined;
 
-/** How the lines of a program are read; without a reader what it writes is shown as it comes. */
-export const LINE_READERS: Readonly<Record<NonNullable<HarnessSetting["output"]>, LineReader | undefined>> = {
+/** Makes what reads the lines of a program in one turn; where there is none, what it writes is shown as it comes. */
+export const LINE_READERS: Readonly<
+  Record<NonNullable<HarnessSetting["output"]>, (() => LineReader) | undefined>
+> = {
   text: undefined,
-  claude: readClaudeLine,
-  codex: readCodexLine,
+  claude: claudeReader,
+  codex: codexReader,
 };
 
 /** A line that is longer is no event; it is shown as it comes rather than gathered. */

@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
+import type { ModelUsage } from "../harness/model-usage.ts";
 import { LINE_READERS, type OutputReport, outputReader } from "../harness/output-reader.ts";
 import { createMasking, type Masker, maskText } from "../mask.ts";
 import { wholeLength } from "../whole-characters.ts";
@@ -32,10 +33,10 @@ export function readOutput(child: ChildProcess, spec: ProgramSpec, tell: (told: 
     if (Object.keys(reported).length > 0) tell({ tell: "report", report: masked(reported, createMasker) });
     reported = {};
   });
-  const readLine = LINE_READERS[spec.output];
+  const createReader = LINE_READERS[spec.output];
   const reader =
-    readLine &&
-    outputReader(readLine, ({ text: _, ...report }) => {
+    createReader &&
+    outputReader(createReader(), ({ text: _, ...report }) => {
       reported = { ...reported, ...report };
       outgoing.soon();
     });
@@ -97,13 +98,29 @@ export function readOutput(child: ChildProcess, spec: ProgramSpec, tell: (told: 
 const NOTHING = Buffer.alloc(0);
 /** In characters. What is longer stands in the transcript. */
 const LONGEST_ANSWER = 64 * 1024;
+const LONGEST_FAILURE = 1_000;
+const LONGEST_MODEL = 200;
+/** A program may write whatever it likes. */
+const MAX_MODELS = 50;
 
-function masked({ session, answer, ...rest }: OutputReport, createMasker: () => Masker): OutputReport {
+function masked(
+  { session, answer, failure, usage, ...rest }: OutputReport,
+  createMasker: () => Masker,
+): OutputReport {
   return {
     ...rest,
+    ...(usage === undefined
+      ? {}
+      : { usage: usage.slice(0, MAX_MODELS).map((one) => maskedModel(one, createMasker)) }),
+    ...(failure === undefined ? {} : { failure: maskText(failure, createMasker).slice(0, LONGEST_FAILURE) }),
     ...(session === undefined ? {} : { session: maskText(session, createMasker) }),
     ...(answer === undefined ? {} : { answer: maskText(answer, createMasker).slice(0, LONGEST_ANSWER) }),
   };
+}
+
+function maskedModel(usage: ModelUsage, createMasker: () => Masker): ModelUsage {
+  const { model } = usage;
+  return model === null ? usage : { ...usage, model: maskText(model, createMasker).slice(0, LONGEST_MODEL) };
 }
 
 interface Follower {

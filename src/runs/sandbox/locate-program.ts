@@ -17,6 +17,15 @@ export interface LocatedCommand {
  */
 export function locateProgram(command: readonly string[], path: string): LocatedCommand {
   const [name = "", ...args] = command;
+  if (name === "") {
+    throw new MillraceError(
+      "environment_setup_failed",
+      "The agent's program cannot be started: its command is empty",
+      {
+        remedy: "Name it in MILLRACE_AGENT_COMMAND, or as command: of the harness.",
+      },
+    );
+  }
   if (name.includes("/") && !isAbsolute(name)) return { command, path };
   const found = findOnPath(name, path);
   if (found === undefined) {
@@ -38,7 +47,6 @@ export function locateProgram(command: readonly string[], path: string): Located
 
 /** The first program of a name on a PATH; a name that is an absolute path is taken as it is. */
 export function findOnPath(name: string, path: string): string | undefined {
-  if (name === "") return undefined;
   if (isAbsolute(name)) return exists(name) ? name : undefined;
   if (name.includes("/")) return undefined;
   return path

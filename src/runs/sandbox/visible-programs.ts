@@ -33,7 +33,7 @@ function startedBy(program: string, path: string): string[] {
   const folder = dirname(program);
   const beside = [...head.matchAll(/"\$basedir\/([^"$]+)"/g)].map(([, rest = ""]) => join(folder, rest));
   return [
-    ...(sought === undefined ? [] : [findOnPath(sought, path) ?? ""]),
+    ...(sought ? [findOnPath(sought, path) ?? ""] : []),
     // Those scripts try the Node in their own folder and then that of PATH.
     ...(beside.length === 0 ? [] : [...beside, findOnPath("node", path) ?? ""]),
   ].filter(exists);

@@ -1,0 +1,38 @@
+/** What a model was used for in a turn, as the agent's program tells it. */
+export interface ModelUsage {
+  /** Nothing where the program does not name it. */
+  model: string | null;
+  /** All of the input, with what was read from a cache. */
+  inputTokens: number;
+  outputTokens: number;
+  /** The part of the input that was read from a cache. */
+  cachedTokens: number;
+  /** Nothing where the program does not know its price. */
+  costUsd: number | null;
+}
+
+/** Adds up usages by model. */
+export function sumUsage(usages: Iterable<ModelUsage>): ModelUsage[] {
+  const sums = new Map<string | null, ModelUsage>();
+  for (const usage of usages) {
+    const before = sums.get(usage.model);
+    sums.set(usage.model, before ? added(before, usage) : usage);
+  }
+  return [...sums.values()];
+}
+
+function added(one: ModelUsage, other: ModelUsage): ModelUsage {
+  return {
+    model: one.model,
+    inputTokens: one.inputTokens + other.inputTokens,
+    outputTokens: one.outputTokens + other.outputTokens,
+    cachedTokens: one.cachedTokens + other.cachedTokens,
+    costUsd:
+      one.costUsd === null && other.costUsd === null ? null : (one.costUsd ?? 0) + (other.costUsd ?? 0),
+  };
+}
+
+/** A number of an event; programs of other versions may leave it out. */
+export function numberOf(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+}
