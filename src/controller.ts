@@ -91,13 +91,16 @@ async function start(
   // When it fails before it is waited for, that is told where it is waited for.
   const sandboxFound = findingSandbox.then(NOTHING, NOTHING);
   stops.push(() => sandboxFound);
-  const opening = openKept({ config, data, log, env, now, metrics, commits, onFatal }, stops);
+  let lookAtDisk = NOTHING;
+  const onDiskFull = () => lookAtDisk();
+  const opening = openKept({ config, data, log, env, now, metrics, commits, onFatal, onDiskFull }, stops);
   // Loading the API keeps this thread busy for as long as the store's threads, and the trial of a sandbox, take to start.
   const loadingApi = import("./api/server.ts");
   const { store, sealer, vault, keys, sessions } = await opening;
   const forges = settingsForges({ config, vault, env });
   const sandbox = await findingSandbox;
   const mill = await openMill({ config, data, store, sandbox, vault, forges, log, now }, stops);
+  lookAtDisk = mill.lookAtDisk;
 
   const stopping = new AbortController();
   const sourceParts = { config, data, vault, env, signal: stopping.signal, now };
@@ -216,6 +219,7 @@ async function start(
   );
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
   stops.push(mill.startHeartbeat());
+  mill.watchRoom(queue.wake);
   stops.push(() => queue.stop(config.drainTimeout));
   // After everything that can keep a server from starting: a new key is shown once, by a server that has started.
   const newAdminKey = await keys.ensureAdmin(config.adminKey);

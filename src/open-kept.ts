@@ -20,6 +20,8 @@ export interface KeptOptions {
   commits: CommitSignal;
   /** Called when the server cannot go on: its store is gone. */
   onFatal(error: Error): void;
+  /** Called when the store finds the disk full. */
+  onDiskFull(): void;
 }
 
 /** What has to be done to end what was started, the last first. */
@@ -30,24 +32,32 @@ const STORE_FAILURES_LOGGED_MS = 10_000;
 
 /** Opens the data folder, which is this server's from now on until it ends. */
 export async function openData(config: Config, stops: Stops): Promise<DataFolder> {
-  const data = await openDataFolder(resolve(config.dataDir), config.databaseUrl);
+  const data = await openDataFolder(resolve(config.dataDir), {
+    database: config.databaseUrl,
+    workspaces: config.workspacesDir && resolve(config.workspacesDir),
+  });
   stops.push(data.release);
   return data;
 }
 
 /** What lasts longer than the process: the database in the data folder, and what the master key opens there. */
 export async function openKept(
-  { config, data, log, env, now, metrics, commits, onFatal }: KeptOptions,
+  { config, data, log, env, now, metrics, commits, onFatal, onDiskFull }: KeptOptions,
   stops: Stops,
 ) {
-  const store = await openStore(data.database, {
-    onLost: onFatal,
-    onCommit: (calls) => {
-      metrics.committed(calls);
-      commits.committed();
+  const store = await openStore(
+    data.database,
+    {
+      onLost: onFatal,
+      onCommit: (calls) => {
+        metrics.committed(calls);
+        commits.committed();
+      },
+      onFailure: atMostEvery(STORE_FAILURES_LOGGED_MS, (error) => log.error({ error }, "the store failed")),
+      onDiskFull,
     },
-    onFailure: atMostEvery(STORE_FAILURES_LOGGED_MS, (error) => log.error({ error }, "the store failed")),
-  });
+    data.reserve,
+  );
   stops.push(store.close);
   const sealer = await openSealer(config, store.secrets);
   const vault = createVault({ store: store.secrets, sealer, outside: config.secrets, env, now });

@@ -8,16 +8,21 @@ import type { Stops } from "./open-kept.ts";
 import type { Factories } from "./reconcile/factories.ts";
 import type { RunCaps } from "./runs/caps.ts";
 import { executeRun } from "./runs/execute.ts";
+import { createFileWorker } from "./runs/files/file-worker.ts";
 import { createHarnesses } from "./runs/harness/harness.ts";
 import { startAgentHost } from "./runs/host/agent-host.ts";
 import { endLeftOver, startHeartbeat } from "./runs/lease.ts";
 import { needsParts } from "./runs/needs.ts";
 import { createQueue } from "./runs/queue.ts";
 import type { Sandbox } from "./runs/sandbox/sandbox.ts";
+import { type DiskRoom, watchDiskRoom } from "./runs/workspace/disk-room.ts";
+import { removeOneEnded } from "./runs/workspace/remove-ended.ts";
+import { createUsageWatch } from "./runs/workspace/usage-watch.ts";
 import { openWorkspaces } from "./runs/workspace/workspaces.ts";
 import type { Vault } from "./secrets/vault.ts";
 import type { DataFolder } from "./store/data-folder.ts";
 import type { OpenStore } from "./store/open-store.ts";
+import { volumesOf } from "./volumes.ts";
 
 interface MillParts {
   config: Config;
@@ -43,7 +48,10 @@ export async function openMill(
   const workspaces = openWorkspaces(data.workspaces);
   const mirrors = createMirrorCache(data.git);
   const host = startAgentHost(log);
-  stops.push(host.stop);
+  const files = createFileWorker(log);
+  const usage = createUsageWatch({ bytes: config.workspaceQuota, files: config.workspaceFiles }, files);
+  let room: DiskRoom | undefined;
+  stops.push(host.stop, files.stop, () => room?.stop());
   const worker = newUid();
   const leases = { store: store.runs, sandbox, now };
   await endLeftOver(leases);
@@ -61,7 +69,7 @@ export async function openMill(
         host,
         artifacts: data.artifacts,
         workspaces,
-        workspaceQuota: config.workspaceQuota,
+        usage,
         timeoutMs: config.runTimeout,
         ...needsParts(factories, store.environments, forges),
         forges,
@@ -75,11 +83,24 @@ export async function openMill(
         worker,
         concurrency: config.runConcurrency,
         caps,
+        hasRoom: () => room?.isThere() ?? true,
         execute: (claim, signals) => executeRun(claim, parts, signals),
         log,
         now,
       });
     },
+    /** Watches the free space of the disk from now on. */
+    watchRoom(onRoom: () => void) {
+      const { diskReserve: reserveBytes } = config;
+      const makeRoom = async () => {
+        const run = await removeOneEnded({ store: store.runs, workspaces, now });
+        if (run !== undefined)
+          log.warn({ run }, "the workspace of an ended run was removed: the disk is nearly full");
+      };
+      room = watchDiskRoom({ volumes: volumesOf(data), reserveBytes, files, usage, makeRoom, onRoom, log });
+    },
+    /** Looks at the disk, which is full. */
+    lookAtDisk: () => void room?.look(),
     /** Says that this worker is alive from now on. @returns what ends it */
     startHeartbeat: () => startHeartbeat(worker, log, leases),
   };

@@ -9,6 +9,8 @@ const THREADS = { store: "store/thread.js", replay: "ingress/replay-thread.js" }
 
 /** What a binary is started with to be the host of agents, by the server alone. */
 export const AGENT_HOST = "agent-host";
+/** What a binary is started with to work on the files of runs, by the server alone. */
+export const FILE_WORKER = "file-worker";
 
 /** Starts a thread of the program. A binary carries what it runs as text. */
 export function startThread(thread: keyof typeof THREADS, options: WorkerOptions): Worker {
@@ -22,6 +24,14 @@ export function forkAgentHost(
   program = new URL("runs/host/host-main.js", placeOfBuild()),
 ): ChildProcess {
   return fork(sea.isSea() ? AGENT_HOST : program, [], options);
+}
+
+/** Starts the process that works on the files of runs. A binary starts itself. */
+export function forkFileWorker(
+  options: ForkOptions,
+  program = new URL("runs/files/file-worker-main.js", placeOfBuild()),
+): ChildProcess {
+  return fork(sea.isSea() ? FILE_WORKER : program, [], options);
 }
 
 function placeOfBuild(): string {

@@ -43,7 +43,7 @@ export interface Restored {
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { settings } = options;
   const file = resolve(options.file);
-  const data = await openDataFolder(resolve(settings.dataDir), settings.databaseUrl);
+  const data = await openDataFolder(resolve(settings.dataDir), { database: settings.databaseUrl });
   const scratch = join(dirname(data.database), `.restoring-${newUid()}`);
   try {
     refuseDatabase(data.database);

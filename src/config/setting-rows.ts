@@ -39,9 +39,11 @@ const DURATIONS: ReadonlySet<SettingName> = new Set([
   "drainTimeout",
 ]);
 
+const SIZES: ReadonlySet<SettingName> = new Set(["workspaceQuota", "diskReserve"]);
+
 function formatSetting(name: SettingName, value: unknown): string {
   if (DURATIONS.has(name)) return formatDuration(Number(value));
-  if (name === "workspaceQuota") return value === 0 ? "0" : formatBytes(Number(value));
+  if (SIZES.has(name)) return value === 0 ? "0" : formatBytes(Number(value));
   if (typeof value === "object" && value !== null && "port" in value && "host" in value) {
     return formatAddress(String(value.host), Number(value.port));
   }

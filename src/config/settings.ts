@@ -1,12 +1,12 @@
 import { availableParallelism } from "node:os";
 import { LOG_LEVELS, type LogLevel } from "../log.ts";
+import { diskSettings } from "./disk-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";
 import { optional, required } from "./setting.ts";
 import {
   apiKeyText,
   baseUrl,
   branchName,
-  byteSize,
   commandWords,
   duration,
   hookSecretText,
@@ -169,13 +169,7 @@ export const settings = {
     fallback: "60m",
     help: "how long one turn of a run may take",
   }),
-  workspaceQuota: required({
-    env: "MILLRACE_WORKSPACE_QUOTA",
-    inFile: true,
-    parse: byteSize,
-    fallback: "10GiB",
-    help: "what the workspace of one run may grow to, 0 for any size",
-  }),
+  ...diskSettings,
   ...sandboxSettings,
   deliveriesPerMinute: required({
     env: "MILLRACE_DELIVERIES_PER_MINUTE",

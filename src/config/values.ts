@@ -85,6 +85,12 @@ export function positiveInteger(value: string): number {
   return number;
 }
 
+/** A number such as `0` or `1000000`. */
+export function wholeNumber(value: string): number {
+  if (!/^\d{1,12}$/.test(value)) throw new Error("expected a whole number such as 0 or 1000000");
+  return Number(value);
+}
+
 export function oneOf<const Choices extends readonly string[]>(
   choices: Choices,
 ): ParseValue<Choices[number]> {

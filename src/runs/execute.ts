@@ -25,7 +25,7 @@ import {
   type TranscriptWriter,
 } from "./transcript.ts";
 import { mcpFile } from "./workspace/mcp-servers.ts";
-import { watchQuota } from "./workspace/quota.ts";
+import type { UsageWatch } from "./workspace/usage-watch.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 import type { Workspaces } from "./workspace/workspaces.ts";
 
@@ -35,8 +35,7 @@ export interface ExecuteParts extends TurnParts, NeedsParts {
   vault: Pick<Vault, "open">;
   harnesses: Harnesses;
   workspaces: Workspaces;
-  /** What a workspace may grow to, in bytes; 0 for any size. */
-  workspaceQuota: number;
+  usage: Pick<UsageWatch, "watch">;
   /** Where the files that agents leave are kept. */
   artifacts: string;
   log: Log;
@@ -89,7 +88,8 @@ async function carryOut(
       parts.log.error({ run: run.id, error: errorMessage(error) }, "output could not be stored"),
   });
   const taken = await parts.workspaces.take(run.id, run.startedAt === null);
-  const unwatch = watchQuota(taken.path, parts.workspaceQuota, parts.host, (message) => limit.abort(message));
+  const end = (message: string) => limit.abort(message);
+  const unwatch = parts.usage.watch({ runId: run.id, folder: taken.path, end });
   try {
     const turn = { run, program, needs, secrets, hidden, taken, transcript, limit: limit.signal };
     const ready = await prepareTurn(turn, parts, signals);
@@ -97,7 +97,8 @@ async function carryOut(
     const cutOff = (reason: string) => limit.abort(reason);
     return await runAgent({ ...turn, ...ready, ticket, runToken, key, cutOff }, parts, signals);
   } finally {
-    unwatch();
+    const usage = unwatch();
+    if (usage) await taken.noteUsage(usage).catch(() => {});
     await transcript.end();
     taken.release();
   }

@@ -13,6 +13,8 @@ export interface QueueOptions {
   concurrency: number;
   /** The caps in force. */
   caps: () => RunCaps;
+  /** Whether the machine has room for more; `wake` says when it has again. */
+  hasRoom(): boolean;
   execute(claim: Claim, signals: RunSignals): Promise<void>;
   log: Log;
   now: () => Date;
@@ -49,7 +51,8 @@ export interface Queue {
 const IDLE_LOOK_MS = 5_000;
 
 /** Takes waiting runs from the store and executes them, oldest first, so many at once. It rests until it is woken. */
-export function createQueue({ store, worker, concurrency, caps, execute, log, now }: QueueOptions): Queue {
+export function createQueue(options: QueueOptions): Queue {
+  const { store, worker, concurrency, caps, hasRoom, execute, log, now } = options;
   const executing = new Map<string, { cancel: AbortController; told: EventEmitter; done: Promise<void> }>();
   /** Runs for which there is room, and which have not been claimed yet. */
   const expected = new Set<string>();
@@ -80,7 +83,7 @@ export function createQueue({ store, worker, concurrency, caps, execute, log, no
 
   async function claim(): Promise<void> {
     const free = concurrency - executing.size;
-    if (free <= 0) return;
+    if (free <= 0 || !hasRoom()) return;
     const at = now();
     const claims = await store.claim(free, leaseFrom(at, worker), at.toISOString(), caps());
     for (const claimed of claims) begin(claimed);

@@ -91,7 +91,11 @@ function endEarly(pid: number, { sandbox, timeoutMs, signal, limit }: ProgramOpt
   };
   const timer = setTimeout(() => end({ kind: "timed_out" }), timeoutMs);
   const stop = () => end({ kind: "stopped" });
-  const overLimit = () => end({ kind: "over_limit", message: String(limit.reason) });
+  const overLimit = () => {
+    end({ kind: "over_limit", message: String(limit.reason) });
+    // What takes too much must not take more while it is asked to end.
+    signalGroup(pid, "SIGKILL");
+  };
   signal.addEventListener("abort", stop, { once: true });
   limit.addEventListener("abort", overLimit, { once: true });
   if (signal.aborted) stop();

@@ -17,19 +17,22 @@ export interface StoreEvents {
   onCommit(calls: number): void;
   /** The database could not be written or read just now: the disk is full, or somebody else has locked it. */
   onFailure(message: string): void;
+  /** The disk is full; the space that was reserved for the store is free now. */
+  onDiskFull?(): void;
 }
 
 /**
  * Opens the database on threads of its own. One writes, and while it waits for the disk the calls that come in gather into
  * its next transaction; one reads. What agents write is much and must keep nobody from a promise: it has a file and a
  * thread to itself. The event loop waits for none of them.
+ * @param reserve disk space that is freed when the disk is full
  */
-export async function openStore(path: string, events: StoreEvents): Promise<OpenStore> {
+export async function openStore(path: string, events: StoreEvents, reserve?: string): Promise<OpenStore> {
   // All threads start at once. The reader opens what the others have brought up to date; transcripts leave the main
   // database before it forgets them.
   const starting = [
     startThread({ path, role: "transcripts" }, events),
-    startThread({ path, role: "writer" }, events),
+    startThread({ path, role: "writer", reserve }, events),
     startThread({ path, role: "reader" }, { ...events, onCommit: () => {} }),
   ] as const;
   const [transcripts, writer, reader] = starting;
@@ -72,7 +75,10 @@ interface Waiting {
 /** One batch larger than this would keep its first callers waiting for its last. */
 const MOST_CALLS_PER_BATCH = 512;
 
-function startThread(options: ThreadOptions, { onLost, onCommit, onFailure }: StoreEvents): Thread {
+function startThread(
+  options: ThreadOptions,
+  { onLost, onCommit, onFailure, onDiskFull }: StoreEvents,
+): Thread {
   const worker = startProgramThread("store", { workerData: options });
   const waiting: Waiting[] = [];
   let inFlight: Waiting[] = [];
@@ -103,6 +109,7 @@ function startThread(options: ThreadOptions, { onLost, onCommit, onFailure }: St
   worker.on("message", (message: FromThread) => {
     // Whoever opens it hears why it cannot be. Its end, which may be told in the same breath, is no news.
     if ("failed" in message) closing = () => {};
+    if ("full" in message) onDiskFull?.();
     if (!("outcomes" in message)) return;
     const answered = inFlight;
     inFlight = [];

@@ -6,6 +6,7 @@ import { migrate } from "./migrate.ts";
 import { openSqlite, type SqliteConnection } from "./sqlite.ts";
 import { createPorts, type StoreCall } from "./store.ts";
 import { migrateTranscripts, transcriptsBeside } from "./transcript-file.ts";
+import { writerOnFullDisk } from "./writer-on-full-disk.ts";
 
 /** What a store thread is started with. */
 export interface ThreadOptions {
@@ -15,12 +16,18 @@ export interface ThreadOptions {
    * both, so that a long one holds up nobody else.
    */
   role: "writer" | "transcripts" | "reader";
+  /** Disk space that is reserved for the writer, on the file system of the data folder. */
+  reserve?: string | undefined;
 }
 
 /** Messages to a store thread: that it may open the database, a batch of calls, or the wish that it ends. */
 export type ToThread = { open: true } | { calls: StoreCall[] } | { close: true };
 /** Messages from it: that it is open, or the outcomes of a batch in order. */
-export type FromThread = { opened: true } | { failed: string; remedy?: string } | { outcomes: CallOutcome[] };
+export type FromThread =
+  | { opened: true }
+  | { failed: string; remedy?: string }
+  | { outcomes: CallOutcome[] }
+  | { full: true };
 
 if (parentPort) serveCalls(workerData as ThreadOptions, parentPort);
 
@@ -28,7 +35,7 @@ if (parentPort) serveCalls(workerData as ThreadOptions, parentPort);
 function serveCalls(options: ThreadOptions, port: NonNullable<typeof parentPort>): void {
   port.once("message", async () => {
     try {
-      answerCalls(await open(options), options.role, port);
+      answerCalls(await open(options), options, port);
     } catch (error) {
       const { message, remedy } = error as Error & { remedy?: string };
       port.postMessage({ failed: message, ...(remedy ? { remedy } : {}) } satisfies FromThread);
@@ -70,10 +77,16 @@ function unusable(path: string, cause: unknown): MillraceError {
 
 function answerCalls(
   connection: SqliteConnection,
-  role: ThreadOptions["role"],
+  { role, reserve }: ThreadOptions,
   port: NonNullable<typeof parentPort>,
 ): void {
   const ports = createPorts(connection);
+  const commit = (calls: readonly StoreCall[]) => commitTogether(connection, ports, calls);
+  const onFull = () => port.postMessage({ full: true } satisfies FromThread);
+  const write =
+    role === "writer" && reserve !== undefined
+      ? writerOnFullDisk({ reserve, carryOut: commit, onFull })
+      : commit;
   let working: Promise<void> = Promise.resolve();
   port.on("message", (message: ToThread) => {
     working = working.then(async () => {
@@ -90,7 +103,7 @@ function answerCalls(
   port.postMessage({ opened: true } satisfies FromThread);
 
   async function carryOut(calls: readonly StoreCall[]): Promise<CallOutcome[]> {
-    if (role !== "reader") return commitTogether(connection, ports, calls);
+    if (role !== "reader") return write(calls);
     const outcomes: CallOutcome[] = [];
     for (const call of calls) outcomes.push(await readOnce(connection, ports, call));
     return outcomes;

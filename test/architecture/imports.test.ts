@@ -51,6 +51,7 @@ const COMPOSITION = [
   "code-hosts.ts",
   "listen.ts",
   "listen-for-all.ts",
+  "volumes.ts",
   "passed-sockets.ts",
 ];
 

@@ -26,6 +26,9 @@ const SETTINGS: Record<string, ShownBy> = {
   runConcurrency: shown("runs/queue.test.ts", "runs so many agents at once"),
   runTimeout: shown("runs/execute.test.ts", "that runs too long is ended"),
   workspaceQuota: shown("runs/end-while-preparing.test.ts", "a workspace that grows over its quota"),
+  workspaceFiles: shown("runs/disk-full.test.ts", "in files is ended by their number"),
+  workspacesDir: shown("runs/workspaces-dir.test.ts", "workspaces lie in the folder that the settings name"),
+  diskReserve: shown("runs/disk-full.test.ts", "every delivery is taken meanwhile and afterwards"),
   sandbox: shown(
     "runs/sandbox/choose-sandbox.test.ts",
     "that is named and does not work keeps the server from starting",

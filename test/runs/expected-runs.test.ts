@@ -14,6 +14,7 @@ async function aQueue(concurrency: number) {
     worker: "a-worker",
     concurrency,
     caps: () => NO_CAPS,
+    hasRoom: () => true,
     execute,
     log,
     now,

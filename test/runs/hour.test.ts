@@ -22,6 +22,7 @@ async function waitingForTheHour(before: Date, now: () => Date) {
     worker: "a-worker",
     concurrency: 2,
     caps: () => caps,
+    hasRoom: () => true,
     execute: async ({ run }) => void begun.push({ title: run.title, at: now().getTime() }),
     log: createLog("silent"),
     now,

@@ -31,7 +31,7 @@ test.each(["start", "listAttachments"] as const)(
       host: anAgentHost(),
       artifacts: join(temporaryFolder(), "artifacts"),
       workspaces: openWorkspaces(join(temporaryFolder(), "workspaces")),
-      workspaceQuota: 0,
+      usage: { watch: () => () => undefined },
       environments: { find: async () => undefined },
       servedOf: () => undefined,
       webhookSecrets: () => new Set(),

@@ -5,7 +5,7 @@ import { handOver } from "./hand-over.ts";
 import { locateProgram } from "./locate-program.ts";
 import { killLeftovers, signalGroup, waitForEnd } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
-import type { RunProgram, Sandbox } from "./sandbox.ts";
+import type { Folders, RunProgram, Sandbox } from "./sandbox.ts";
 import { isWithin, type ShownPaths, showPaths } from "./shown-paths.ts";
 import { refuseSteering } from "./steering-names.ts";
 import { isSystemPath } from "./system-folders.ts";
@@ -26,8 +26,8 @@ export interface BubblewrapParts {
   network: boolean;
   /** How many processes and threads a run may have. */
   processes: number;
-  /** What no program of a run may see, wherever it lies. */
-  dataFolder: string;
+  /** What no program of a run may see, wherever it lies, but for its own workspace. */
+  folders: Folders;
 }
 
 /** Of memory: /tmp and /dev/shm are made of it. */
@@ -83,13 +83,13 @@ function bubblewrapOptions(
   { command, workspace, environment }: RunProgram,
   parts: BubblewrapParts,
 ): string[] {
-  const { users, has, network, system, dataFolder } = parts;
+  const { users, has, network, system, folders } = parts;
   // The superuser's own makes a program another user; everybody else's can only be made in a user namespace.
   const privileges = users
     ? ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     : ["--unshare-user", ...(has("--disable-userns") ? ["--disable-userns"] : [])];
   const { mounts, links } = shownOf(command, environment.PATH ?? "", parts);
-  const [dataPlace, workspacePlace] = [realPath(dataFolder), realPath(workspace)];
+  const workspacePlace = realPath(workspace);
   return [
     ...["--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"],
     ...(network ? [] : ["--unshare-net"]),
@@ -100,38 +100,35 @@ function bubblewrapOptions(
     ...["--proc", "/proc", "--dev", "/dev", ...memoryFolder("/tmp", has), ...memoryFolder("/dev/shm", has)],
     ...mounts.flatMap(readOnly),
     ...links.flatMap(linked),
-    // Last, so that it hides the folder wherever it lies; then only the workspace is seen in it.
-    ...[
-      ...openTo(dataPlace),
-      "--tmpfs",
-      dataPlace,
-      ...openTo(workspacePlace),
-      "--bind",
-      workspacePlace,
-      workspacePlace,
-      "--remount-ro",
-      dataPlace,
-    ],
+    // Last, so that they are hidden wherever they lie; then only the workspace is seen in them.
+    ...hidden(folders).flatMap((folder) => [...openTo(folder), "--tmpfs", folder]),
+    ...[...openTo(workspacePlace), "--bind", workspacePlace, workspacePlace],
+    ...hidden(folders).flatMap((folder) => ["--remount-ro", folder]),
     ...["--chdir", workspace, "--remount-ro", "/"],
   ];
 }
 
 /** What is seen beyond the system's folders: the paths of the settings wherever they lie, and what the command takes. */
-function shownOf(
-  command: readonly string[],
-  path: string,
-  { paths, dataFolder }: BubblewrapParts,
-): ShownPaths {
-  const dataPlace = realPath(dataFolder);
+function shownOf(command: readonly string[], path: string, { paths, folders }: BubblewrapParts): ShownPaths {
+  const own = hidden(folders);
   const chosen = paths.map(realPath);
   const isChosen = (path: string) => chosen.includes(path);
   return showPaths(
-    [...[...paths, dataFolder].map((path) => ({ path })), ...visiblePrograms(command, path)],
-    (path) => !isChosen(path) && (isSystemPath(path) || isWithin(path, dataPlace)),
+    [
+      ...[...paths, folders.path, folders.workspaces].map((path) => ({ path })),
+      ...visiblePrograms(command, path),
+    ],
+    (path) => !isChosen(path) && (isSystemPath(path) || own.some((place) => isWithin(path, place))),
   );
 }
 
 const realPath = (path: string) => followLinks(path).real;
+
+/** Workspaces in the data folder are hidden with it. */
+function hidden({ path, workspaces }: Folders): string[] {
+  const [data, ofRuns] = [realPath(path), realPath(workspaces)];
+  return isWithin(ofRuns, data) ? [data] : [data, ofRuns];
+}
 
 /** Bubblewrap would make the folders above as closed as they are outside, where they may be the superuser's alone. */
 const openTo = (path: string) => ["--dir", dirname(path)];

@@ -9,7 +9,7 @@ import { type BubblewrapParts, bubblewrap } from "./bubblewrap.ts";
 import { container, engineEnvironment } from "./container.ts";
 import { findProgram } from "./find-program.ts";
 import { findUserRange } from "./run-user.ts";
-import type { Sandbox } from "./sandbox.ts";
+import type { Folders, Sandbox } from "./sandbox.ts";
 import { startProgram } from "./start-program.ts";
 import { systemFolders } from "./system-folders.ts";
 import { openWayTo, unconfined } from "./unconfined.ts";
@@ -24,12 +24,6 @@ export type SandboxSettings = Pick<
   | "containerOptions"
   | "containerImage"
 >;
-
-/** Where a server keeps what is its own. */
-export interface Folders {
-  path: string;
-  workspaces: string;
-}
 
 /** A sandbox that works here, or why it does not. */
 type Tried = { sandbox: Sandbox } | { reason: string };
@@ -79,9 +73,9 @@ function required(mode: string, tried: Tried): Sandbox {
   );
 }
 
-async function plain({ runProcesses }: SandboxSettings, { workspaces }: Folders): Promise<Sandbox> {
+async function plain({ runProcesses }: SandboxSettings, folders: Folders): Promise<Sandbox> {
   const users = await findUserRange();
-  const sameUser = users && (await openWayTo(workspaces));
+  const sameUser = users && (await openWayTo(folders));
   const prlimit = await findProgram("prlimit");
   return unconfined({ users: sameUser ? undefined : users, sameUser, prlimit, processes: runProcesses });
 }
@@ -105,7 +99,7 @@ async function tryBubblewrap(settings: SandboxSettings, folders: Folders): Promi
     paths: settings.sandboxPaths,
     network: settings.sandboxNetwork === "on",
     processes: settings.runProcesses,
-    dataFolder: folders.path,
+    folders,
   };
   return tryOut(bubblewrap(parts), folders);
 }

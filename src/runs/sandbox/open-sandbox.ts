@@ -1,6 +1,6 @@
 import type { Log } from "../../log.ts";
-import { chooseSandbox, type Folders, type SandboxSettings } from "./choose-sandbox.ts";
-import type { Sandbox } from "./sandbox.ts";
+import { chooseSandbox, type SandboxSettings } from "./choose-sandbox.ts";
+import type { Folders, Sandbox } from "./sandbox.ts";
 
 /**
  * Opens the sandbox of this server, and says in the log what it does not keep apart. What an operator has not asked for

@@ -11,6 +11,13 @@ export interface Machine {
   shape?: { vcpus: number; memoryGb: number };
 }
 
+/** Where a server keeps what is its own. */
+export interface Folders {
+  path: string;
+  /** Of all runs; in it, unless the settings say otherwise. */
+  workspaces: string;
+}
+
 /** How an agent is kept apart, as its run tells. */
 export interface Isolation {
   sandbox: SandboxMode;

@@ -5,7 +5,7 @@ import { handOver } from "./hand-over.ts";
 import { locateProgram } from "./locate-program.ts";
 import { killLeftovers, signalGroup } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
-import type { Sandbox } from "./sandbox.ts";
+import type { Folders, Sandbox } from "./sandbox.ts";
 
 export interface UnconfinedParts {
   /** Where the users of runs come from, when programs can run as somebody else than the server. */
@@ -52,18 +52,18 @@ export function unconfined({ users, sameUser, prlimit, processes }: UnconfinedPa
 }
 
 /**
- * Lets other users pass through the data folder to the workspaces, each of which is its run's alone, and nowhere else in it.
- * @returns what is in the way, when the folder lies where others may not pass
+ * Lets other users pass through to the workspaces, each of which is its run's alone, and nowhere else in the data folder.
+ * @returns what is in the way, when the workspaces lie where others may not pass
  */
-export async function openWayTo(workspaces: string): Promise<string | undefined> {
-  const dataFolder = dirname(workspaces);
-  for (let folder = dirname(dataFolder); ; folder = dirname(folder)) {
+export async function openWayTo({ path: dataFolder, workspaces }: Folders): Promise<string | undefined> {
+  const passed = workspaces === join(dataFolder, "workspaces") ? [dataFolder, workspaces] : [workspaces];
+  for (let folder = dirname(passed[0] ?? workspaces); ; folder = dirname(folder)) {
     if (((await stat(folder)).mode & 0o001) === 0)
       return `Agents have the user of the server, root: other users may not pass through ${folder} to the workspaces.`;
     if (folder === dirname(folder)) break;
   }
   for (const name of await readdir(dataFolder)) await withoutOthers(join(dataFolder, name));
-  for (const folder of [dataFolder, workspaces]) await chmod(folder, 0o711);
+  for (const folder of passed) await chmod(folder, 0o711);
   return undefined;
 }
 

@@ -3,9 +3,12 @@ import { join } from "node:path";
 import { systemCode } from "../../error.ts";
 import { isUuid, newUid } from "../../id.ts";
 import { removeTree } from "./remove-tree.ts";
+import { forgetUsage, type LeftUsage, noteUsage } from "./workspace-usage.ts";
 
 /** The folders of runs: one a run, for all of its turns. */
 export interface Workspaces {
+  /** Where they are. */
+  readonly folder: string;
   /**
    * Takes a run's folder for one turn; until it is released, nobody removes it.
    * @param anew whether what may be there is of no use
@@ -27,6 +30,8 @@ export interface TakenWorkspace {
   isPrepared: boolean;
   /** Says that it is prepared, for the turns to come. */
   markPrepared(): Promise<void>;
+  /** Notes what it takes of the disk, when a turn ends. */
+  noteUsage(usage: LeftUsage): Promise<void>;
   release(): void;
 }
 
@@ -42,6 +47,7 @@ export function openWorkspaces(folder: string): Workspaces {
   async function moveAway(path: string): Promise<string | undefined> {
     const away = `${path}${REMOVED}${newUid()}`;
     await rm(path + READY, { force: true });
+    await forgetUsage(path);
     const moved = await rename(path, away).then(
       () => true,
       () => false,
@@ -58,6 +64,7 @@ export function openWorkspaces(folder: string): Workspaces {
   }
 
   return {
+    folder,
     async take(runId, anew) {
       while (removals.has(runId)) await removals.get(runId);
       taken.add(runId);
@@ -69,6 +76,7 @@ export function openWorkspaces(folder: string): Workspaces {
           path,
           isPrepared,
           markPrepared: () => writeFile(path + READY, "", { mode: 0o600 }),
+          noteUsage: (usage) => noteUsage(path, usage),
           release: () => taken.delete(runId),
         };
       } catch (error) {
@@ -78,7 +86,7 @@ export function openWorkspaces(folder: string): Workspaces {
     },
     async list() {
       const names = await readdir(folder).catch(() => []);
-      return [...new Set(names.map((name) => name.replace(/\.ready$/, "")))].filter(isUuid);
+      return [...new Set(names.map((name) => name.replace(/\.(ready|usage)$/, "")))].filter(isUuid);
     },
     async remove(runId, signal) {
       if (taken.has(runId)) return false;

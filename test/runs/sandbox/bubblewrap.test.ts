@@ -141,7 +141,7 @@ describe("a program under bubblewrap", () => {
       paths: [],
       network: false,
       processes: 20,
-      dataFolder: join(folder, "data"),
+      folders: { path: join(folder, "data"), workspaces: join(folder, "data", "workspaces") },
     });
     const script = `touch own; readlink /proc/self/ns/user; for i in $(seq 40); do sleep 1 & done; echo all started`;
     const environment = { PATH: process.env.PATH ?? "" };

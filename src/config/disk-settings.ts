@@ -1,0 +1,33 @@
+import { optional, required } from "./setting.ts";
+import { byteSize, text, wholeNumber } from "./values.ts";
+
+/** What the server and its runs may take of the disk. */
+export const diskSettings = {
+  workspacesDir: optional({
+    env: "MILLRACE_WORKSPACES_DIR",
+    inFile: true,
+    parse: text,
+    help: "folder of the workspaces, for a volume of their own (default workspaces in the data folder)",
+  }),
+  workspaceQuota: required({
+    env: "MILLRACE_WORKSPACE_QUOTA",
+    inFile: true,
+    parse: byteSize,
+    fallback: "10GiB",
+    help: "maximum size of the workspace of one run, 0 for any size",
+  }),
+  workspaceFiles: required({
+    env: "MILLRACE_WORKSPACE_FILES",
+    inFile: true,
+    parse: wholeNumber,
+    fallback: "1000000",
+    help: "maximum number of files and folders in the workspace of one run, 0 for any number",
+  }),
+  diskReserve: required({
+    env: "MILLRACE_DISK_RESERVE",
+    inFile: true,
+    parse: byteSize,
+    fallback: "128MiB",
+    help: "disk space reserved for the store, and free space below which no turns start, 0 for none; at most a tenth of the volume",
+  }),
+} as const;

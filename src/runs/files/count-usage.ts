@@ -1,0 +1,60 @@
+import type { Stats } from "node:fs";
+import { lstatSync } from "node:fs";
+import { unlinkedFiles } from "./unlinked-files.ts";
+import { walkTree } from "./walk-tree.ts";
+
+/** What a folder takes of its file system. */
+export interface Usage {
+  bytes: number;
+  /** Files, folders and everything else that has a name. */
+  files: number;
+  /** How much of the bytes is in files that have no name any more and that a process of the run holds open. */
+  unlinkedBytes: number;
+}
+
+export interface CountOptions {
+  folder: string;
+  /** The run that works in it, whose processes may hold files without a name. */
+  runId?: string | undefined;
+  /** Counting ends as soon as one of them is passed; 0 for no limit. */
+  limits?: { bytes: number; files: number };
+}
+
+const BLOCK_BYTES = 512;
+/** Files with several names that are remembered, so that each is counted once; beyond, some are counted twice. */
+const MOST_REMEMBERED = 1_000_000;
+
+/** Counts what a run takes of the disk in its folder, each file once however many names it has. */
+export function* countUsage({ folder, runId, limits }: CountOptions): Generator<void, Usage> {
+  const usage: Usage = { bytes: 0, files: 0, unlinkedBytes: 0 };
+  const seen = new Set<number>();
+  const isOver = () =>
+    limits !== undefined &&
+    ((limits.bytes > 0 && usage.bytes > limits.bytes) || (limits.files > 0 && usage.files > limits.files));
+
+  function add(stat: Stats): void {
+    usage.files += 1;
+    if (stat.nlink > 1 && !stat.isDirectory()) {
+      if (seen.has(stat.ino)) return;
+      if (seen.size < MOST_REMEMBERED) seen.add(stat.ino);
+    }
+    usage.bytes += stat.blocks * BLOCK_BYTES;
+  }
+
+  if (runId !== undefined) {
+    const { dev, uid } = lstatSync(folder);
+    for (const { ino, bytes } of yield* unlinkedFiles({ runId, dev, uid })) {
+      if (seen.has(ino)) continue;
+      seen.add(ino);
+      usage.files += 1;
+      usage.unlinkedBytes += bytes;
+      usage.bytes += bytes;
+    }
+  }
+  const steps = walkTree(folder, { opensClosed: true, visit: ({ stat }) => add(stat) });
+  for (const step of steps) {
+    if (isOver()) return usage;
+    yield step;
+  }
+  return usage;
+}

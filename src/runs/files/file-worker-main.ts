@@ -1,0 +1,3 @@
+import { serveFileJobs } from "./serve-file-jobs.ts";
+
+serveFileJobs();
