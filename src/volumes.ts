@@ -1,10 +1,16 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Volume } from "./runs/workspace/disk-room.ts";
-import type { DataFolder } from "./store/data-folder.ts";
+
+interface Folders {
+  path: string;
+  database: string;
+  reserve: string;
+  workspaces: string;
+}
 
 /** The file systems that a server and its runs write to, each once. */
-export function volumesOf({ path, database, reserve, workspaces }: DataFolder): Volume[] {
+export function volumesOf({ path, database, reserve, workspaces }: Folders): Volume[] {
   const ofDatabase: Volume = { folder: dirname(database), hasWorkspaces: false, reserve };
   const ofData: Volume = { folder: path, hasWorkspaces: dirname(workspaces) === path };
   const all = ofData.hasWorkspaces
