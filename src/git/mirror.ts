@@ -3,6 +3,7 @@ import type { SimpleGit } from "simple-git";
 import { systemCode } from "../error.ts";
 import { sharedWork, untilAborted } from "../shared-work.ts";
 import { askRemote } from "./ask-remote.ts";
+import { type CheckedOut, type Checkout, checkOut, isBranchOrTag, keptRef } from "./checkout.ts";
 import { createMirror } from "./create-mirror.ts";
 import { type Asked, explainFailure } from "./explain-failure.ts";
 import { type GitAccess, gitEnvironment, installAskpass, localGitEnvironment } from "./git-environment.ts";
@@ -21,12 +22,24 @@ export interface Remote {
   tokenIn: string;
 }
 
+/** What is different in a clone from what git makes of it. */
+export interface CloneOptions {
+  checkout?: Checkout | undefined;
+  /** Who commits there. */
+  author?: { name: string; email: string };
+}
+
 /** All branches and tags of a remote, in the data folder. Every method throws a SourceError that holds no credential. */
 export interface Mirror {
   /** Asks the remote, and fetches what is new there. */
   refresh(signal: AbortSignal): Promise<void>;
-  /** Makes a clone as the remote would give it, on its default branch, with the remote as its origin. */
-  clone(into: string, signal: AbortSignal): Promise<void>;
+  /** Asks the remote for a ref that is neither a branch nor a tag, such as the head of a pull request. */
+  fetchRef(checkout: Checkout, signal: AbortSignal): Promise<void>;
+  /**
+   * Makes a clone as the remote would give it, with the remote as its origin, on its default branch or where a checkout says.
+   * @returns what was checked out, where a checkout was asked for
+   */
+  clone(into: string, signal: AbortSignal, options?: CloneOptions): Promise<CheckedOut | undefined>;
   /** The files of the default branch. */
   readHead(signal: AbortSignal): Promise<Tree>;
 }
@@ -75,9 +88,7 @@ export function mirrorAt(path: string, remote: Remote, gitFolder: string): Mirro
 
   const refresh = sharedWork(async (waiting) => {
     await markUsed(path);
-    const askpass = await installAskpass(gitFolder);
-    const environment = await gitEnvironment({ ...remote, gitDir: path, askpass });
-    await askRemote(environment, { signal: waiting }, (signal) =>
+    await askWith(waiting, (environment, signal) =>
       bringUpToDate(environment, signal).catch(async (error) => {
         if (!isMirrorDamage(error)) throw error;
         // It holds nothing that cannot be fetched again.
@@ -85,14 +96,31 @@ export function mirrorAt(path: string, remote: Remote, gitFolder: string): Mirro
         await alone(() => rm(path, { recursive: true, force: true }), signal);
         await bringUpToDate(environment, signal);
       }),
-    ).catch((error) => {
+    );
+  });
+
+  /** Asks the remote, with what opens it. */
+  async function askWith(
+    waiting: AbortSignal,
+    ask: (environment: Record<string, string>, signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    const askpass = await installAskpass(gitFolder);
+    const environment = await gitEnvironment({ ...remote, gitDir: path, askpass });
+    await askRemote(environment, { signal: waiting }, (signal) => ask(environment, signal)).catch((error) => {
       throw explainFailure(url, error, environment.MILLRACE_GIT_PASSWORD, asked);
     });
-  });
+  }
 
   return {
     refresh,
-    clone: (into, signal) => reading(() => cloneMirror(path, url, into, signal)),
+    async fetchRef(checkout, signal) {
+      if (isBranchOrTag(checkout.ref)) return;
+      const refspec = `+${checkout.ref}:${keptRef(checkout)}`;
+      await askWith(signal, (environment, signal) =>
+        alone(() => fetchInto(openGit(path, environment, { signal }), url, [refspec]), signal),
+      );
+    },
+    clone: (into, signal, options = {}) => reading(() => cloneMirror(path, url, into, signal, options)),
     readHead: (signal) => reading(() => readHeadTree(path, signal)),
   };
 }
@@ -106,15 +134,17 @@ async function markUsed(path: string): Promise<void> {
 }
 
 async function fetchAll(git: SimpleGit, url: string, refs: string): Promise<void> {
-  await git.raw([
-    ...["fetch", "--progress", "--force", "--prune", "--no-tags", "--no-write-fetch-head"],
-    ...["--no-recurse-submodules", "--no-auto-maintenance", "--", url],
-    "+refs/heads/*:refs/heads/*",
-    "+refs/tags/*:refs/tags/*",
-  ]);
+  await fetchInto(git, url, ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"]);
   await setHead(git, refs);
   const counted = /^packs: (\d+)$/m.exec(await git.raw(["count-objects", "-v"]))?.[1];
   if (Number(counted) > MOST_PACKS) await git.raw(["gc", "--quiet", "--prune=now"]);
+}
+
+async function fetchInto(git: SimpleGit, url: string, refspecs: readonly string[]): Promise<void> {
+  await git.raw([
+    ...["fetch", "--progress", "--force", "--prune", "--no-tags", "--no-write-fetch-head"],
+    ...["--no-recurse-submodules", "--no-auto-maintenance", "--", url, ...refspecs],
+  ]);
 }
 
 /** Lets HEAD be what the remote's is: a branch or, on a remote without one, a commit. */
@@ -129,13 +159,22 @@ async function setHead(git: SimpleGit, refs: string): Promise<void> {
  * A whole copy: an agent that could write into objects shared with the mirror would write into every later clone. What
  * the repository says of hooks, filters and submodules is not acted on.
  */
-async function cloneMirror(path: string, url: string, into: string, signal: AbortSignal): Promise<void> {
+async function cloneMirror(
+  path: string,
+  url: string,
+  into: string,
+  signal: AbortSignal,
+  { checkout, author }: CloneOptions,
+): Promise<CheckedOut | undefined> {
   const environment = localGitEnvironment();
   const limits = { signal, silenceLimitMs: CLONE_SILENCE_LIMIT_MS };
   await openGit(path, environment, limits).raw([
     ...["clone", "--progress", "--no-hardlinks", "--no-recurse-submodules", "--", path, into],
   ]);
-  await openGit(into, environment, limits).raw(["remote", "set-url", "--", "origin", url]);
+  const clone = openGit(into, environment, limits);
+  await clone.raw(["remote", "set-url", "--", "origin", url]);
+  for (const [key, value] of Object.entries(author ?? {})) await clone.raw(["config", `user.${key}`, value]);
+  return checkout && checkOut(clone, path, checkout);
 }
 
 async function readHeadTree(path: string, signal: AbortSignal): Promise<Tree> {

@@ -4,9 +4,10 @@ import type { Automation, ProviderTrigger, WebhookTrigger } from "../definitions
 import { isGithubWebhook } from "../definitions/listening.ts";
 import { newUuid } from "../id.ts";
 import { type AutomationTemplate, automationTemplate, type RunFactory } from "../runs/new-run.ts";
-import type { NewRun, RunSource } from "../runs/run.ts";
+import type { NewRun, RunExecution, RunSource } from "../runs/run.ts";
 import { EVENT_PAYLOAD } from "../runs/workspace/own-names.ts";
 import { envelope } from "./envelope.ts";
+import { eventCheckout } from "./event-checkout.ts";
 
 /** An automation that listens to a webhook. Without a filter, every delivery starts it. */
 export interface Listener {
@@ -90,10 +91,17 @@ function sourceOf({ filters, github }: Listener, delivery: Matchable): RunSource
   return matches ? "CUSTOM_WEBHOOK" : undefined;
 }
 
+/** A provider that signs its deliveries is believed where in a repository an event happened. */
+function withCheckout(execution: RunExecution, { payload }: Matchable): RunExecution {
+  const checkout = eventCheckout(payload);
+  return checkout ? { ...execution, checkout } : execution;
+}
+
 function runOf({ template, prompt }: Listener, delivery: Matchable, source: RunSource): NewRun {
   return {
     ...template,
     id: newUuid(),
+    execution: source === "CUSTOM_WEBHOOK" ? template.execution : withCheckout(template.execution, delivery),
     webhookUid: delivery.webhookUid,
     source,
     prompt: [prompt, envelope(delivery.webhookName, delivery.deliveryId)]

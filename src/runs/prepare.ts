@@ -14,6 +14,7 @@ import { mcpFile, unknownServers } from "./workspace/mcp-servers.ts";
 import { EVENT_PAYLOAD } from "./workspace/own-names.ts";
 import {
   cloneRepositories,
+  isOfEvent,
   type LocatedRepository,
   repositoryFolders,
 } from "./workspace/repository-folders.ts";
@@ -82,7 +83,14 @@ async function prepareAnew(
   for (const { leftOut } of asked) if (leftOut !== undefined) transcript.note(leftOut);
   const folders = repositoryFolders(located, attachmentNames);
   for (const [folder, { owner, name }] of folders) transcript.note(`cloning ${owner}/${name} into ${folder}`);
-  await cloneRepositories(taken.path, folders, parts.mirrors, signal);
+  const { checkout } = run.execution;
+  if (checkout && !located.some((each) => isOfEvent(each, checkout)))
+    transcript.note(
+      `the event is of ${checkout.repository}, which is not among the repositories of this run`,
+    );
+  await cloneRepositories(taken.path, folders, {
+    ...{ mirrors: parts.mirrors, checkout, author: authorOf(run), note: transcript.note, signal },
+  });
   await fillWorkspace(taken.path, run, {
     attachments: await attachmentsOf(run, attachmentNames, parts),
     skills: [...new Map([...defined, ...asked].map((skill) => [skill.name, skill])).values()],
@@ -93,6 +101,16 @@ async function prepareAnew(
   await taken.markPrepared();
   const [first] = asked;
   return { workspace, skill: first ? skillPrompt(first) : "" };
+}
+
+/** Who commits in the run's repositories: its agent, with an address that belongs to nobody (RFC 2606). */
+function authorOf({ executor }: Run): { name: string; email: string } {
+  const name = executor.displayName.replace(/[\p{Cc}<>]/gu, " ").trim() || "agent";
+  const local = name
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, "-")
+    .replace(/^[.-]+|[.-]+$/g, "");
+  return { name, email: `${local || "agent"}@millrace.invalid` };
 }
 
 function locate({ repositories }: RunNeeds, { forges }: PrepareParts): LocatedRepository[] {

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import type { Located } from "../../forge/forge.ts";
+import type { CheckedOut } from "../../git/checkout.ts";
 import type { GitAccess } from "../../git/git-environment.ts";
 import type { MirrorCache } from "../../git/mirror-cache.ts";
+import type { EventCheckout } from "../run.ts";
 import { OWN_NAMES } from "./own-names.ts";
 
 /** A repository, and where it is. */
@@ -45,22 +47,50 @@ export function repositoryFolders<Repository extends { owner: string; name: stri
   }
 }
 
+/** How the repositories of a run are cloned. */
+export interface CloneRepositoriesOptions {
+  mirrors: MirrorCache;
+  /** Where the repository of the run's event is checked out; the others are on their default branches. */
+  checkout: EventCheckout | undefined;
+  /** Who commits. */
+  author: { name: string; email: string };
+  /** Hears of what a person should know. */
+  note(text: string): void;
+  signal: AbortSignal;
+}
+
+/** Whether an event happened in a repository. Forges take no notice of case in its name. */
+export function isOfEvent(
+  { owner, name }: { owner: string; name: string },
+  checkout: EventCheckout | undefined,
+): boolean {
+  return checkout?.repository.toLowerCase() === `${owner}/${name}`.toLowerCase();
+}
+
+function checkedOutNote(folder: string, { ref, commit: wanted }: EventCheckout, done: CheckedOut): string {
+  const at = `${folder} is at ${done.commit.slice(0, 12)} of ${ref}`;
+  return done.hasMoved ? `${at}: ${wanted?.slice(0, 12)}, which the event names, is no longer there` : at;
+}
+
 /** Clones every repository into its folder, side by side; the first that cannot be cloned ends the others. */
 export async function cloneRepositories(
   workspace: string,
   folders: ReadonlyMap<string, LocatedRepository>,
-  mirrors: MirrorCache,
-  signal: AbortSignal,
+  { mirrors, signal, ...options }: CloneRepositoriesOptions,
 ): Promise<void> {
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
   let why: unknown;
   await Promise.all(
-    [...folders].map(async ([folder, { remote }]) => {
-      const mirror = mirrors.of(remote);
+    [...folders].map(async ([folder, repository]) => {
+      const mirror = mirrors.of(repository.remote);
+      const checkout = isOfEvent(repository, options.checkout) ? options.checkout : undefined;
       try {
         await mirror.refresh(either);
-        await mirror.clone(join(workspace, folder), either);
+        if (checkout) await mirror.fetchRef(checkout, either);
+        const { author } = options;
+        const done = await mirror.clone(join(workspace, folder), either, { author, checkout });
+        if (done && checkout) options.note(checkedOutNote(folder, checkout, done));
       } catch (error) {
         why ??= error;
         failed.abort(error);

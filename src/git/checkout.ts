@@ -1,0 +1,59 @@
+import type { SimpleGit } from "simple-git";
+
+/** A place in the history of a repository that an event names. */
+export interface Checkout {
+  /** A full name, such as `refs/heads/main` or `refs/pull/7/head`. */
+  ref: string;
+  /** The commit that the ref had at the event, as a full hash; without it, the one that the ref has now. */
+  commit?: string;
+  /** The local branch that the commit is checked out as. Without it, HEAD is detached. */
+  branch?: string;
+}
+
+/** What was checked out. */
+export interface CheckedOut {
+  commit: string;
+  /** Whether the commit of the event is gone from its ref, so that the ref's present one was taken. */
+  hasMoved: boolean;
+}
+
+/** Where a mirror keeps a ref that is neither a branch nor a tag, so that no clone has it unless it asks. */
+export function keptRef({ ref }: Checkout): string {
+  return isBranchOrTag(ref) ? ref : ref.replace(/^refs\//, "refs/millrace/");
+}
+
+export function isBranchOrTag(ref: string): boolean {
+  return /^refs\/(heads|tags)\//.test(ref);
+}
+
+/**
+ * Checks a clone of a mirror out where an event says. Nothing of the repository is executed: the caller's environment keeps
+ * hooks and filters away.
+ * @param mirror the folder of the mirror, which has the ref of the checkout
+ * @throws what git says, when the ref and the commit are gone
+ */
+export async function checkOut(git: SimpleGit, mirror: string, checkout: Checkout): Promise<CheckedOut> {
+  const { ref, branch } = checkout;
+  const tip = refInClone(ref);
+  if (!isBranchOrTag(ref)) {
+    const refspec = `+${keptRef(checkout)}:${tip}`;
+    await git.raw(["fetch", "--no-tags", "--no-write-fetch-head", "--", mirror, refspec]);
+  }
+  const asked = checkout.commit === undefined ? undefined : await commitAt(git, checkout.commit);
+  const commit = asked ?? (await git.raw(["rev-parse", "--verify", `${tip}^{commit}`])).trim();
+  await git.raw(branch === undefined ? ["checkout", "--detach", commit] : ["checkout", "-B", branch, commit]);
+  if (branch !== undefined && (await commitAt(git, `refs/remotes/origin/${branch}`)))
+    await git.raw(["branch", "--quiet", `--set-upstream-to=origin/${branch}`, branch]);
+  return { commit, hasMoved: checkout.commit !== undefined && asked === undefined };
+}
+
+/** What a ref of the remote is called in a clone of it. */
+function refInClone(ref: string): string {
+  if (ref.startsWith("refs/tags/")) return ref;
+  return ref.replace(/^refs\/(heads\/)?/, "refs/remotes/origin/");
+}
+
+async function commitAt(git: SimpleGit, name: string): Promise<string | undefined> {
+  const id = await git.raw(["rev-parse", "--verify", "--quiet", `${name}^{commit}`]).catch(() => "");
+  return id.trim() === "" ? undefined : id.trim();
+}

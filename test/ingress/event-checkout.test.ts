@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { eventCheckout } from "../../src/ingress/event-checkout.ts";
+import { githubExample } from "../given/github.ts";
+
+const SHA = "a".repeat(40);
+const repository = { full_name: "acme/shop" };
+
+describe("an event of GitHub is about", () => {
+  test("the head of its pull request, also of one from a fork", () => {
+    expect(eventCheckout(githubExample("pull_request", "opened").payload)).toMatchObject({
+      repository: expect.stringContaining("/"),
+      ref: expect.stringMatching(/^refs\/pull\/\d+\/head$/),
+      commit: expect.stringMatching(/^[0-9a-f]{40}$/),
+      branch: expect.any(String),
+    });
+  });
+
+  test("the pull request that a comment was written on", () => {
+    const payload = { repository, issue: { number: 7, pull_request: {} }, comment: { body: "@bot" } };
+    expect(eventCheckout(payload)).toEqual({
+      repository: "acme/shop",
+      ref: "refs/pull/7/head",
+      branch: "pull/7",
+    });
+  });
+
+  test("no commit, when the issue is no pull request", () => {
+    expect(eventCheckout({ repository, issue: { number: 7 } })).toBeUndefined();
+  });
+
+  test("the commit that was pushed to a branch or as a tag, and none that was deleted", () => {
+    const push = (ref: string, more = {}) => eventCheckout({ repository, ref, after: SHA, ...more });
+    expect(push("refs/heads/a/b")).toEqual({
+      ...{ repository: "acme/shop", ref: "refs/heads/a/b", commit: SHA, branch: "a/b" },
+    });
+    expect(push("refs/tags/v1")).toEqual({ repository: "acme/shop", ref: "refs/tags/v1", commit: SHA });
+    expect(push("refs/heads/a", { deleted: true })).toBeUndefined();
+    expect(push("refs/heads/a", { after: "0".repeat(40) })).toBeUndefined();
+  });
+
+  test("what a workflow has run on", () => {
+    const run = { head_sha: SHA, head_branch: "main", pull_requests: [] };
+    expect(eventCheckout({ repository, workflow_run: run })).toMatchObject({
+      ref: "refs/heads/main",
+      commit: SHA,
+    });
+    const ofPull = { ...run, pull_requests: [{ number: 3 }] };
+    expect(eventCheckout({ repository, workflow_run: ofPull })).toMatchObject({ ref: "refs/pull/3/head" });
+  });
+});
+
+test("an event of GitLab is about the head of its merge request", () => {
+  const project = { path_with_namespace: "acme/inner/shop" };
+  const request = { iid: 5, source_branch: "fix", last_commit: { id: SHA } };
+  const expected = {
+    repository: "acme/inner/shop",
+    ref: "refs/merge-requests/5/head",
+    commit: SHA,
+    branch: "fix",
+  };
+  expect(eventCheckout({ project, object_kind: "merge_request", object_attributes: request })).toEqual(
+    expected,
+  );
+  expect(eventCheckout({ project, object_kind: "note", merge_request: request })).toEqual(expected);
+});
+
+describe("what a stranger names is never an option of git, nor another place", () => {
+  test.each([["--upload-pack=x"], ["a..b"], ["../x"], ["a b"], ["a:b"], ["a.lock"], ["@{1}"], ["a\nb"]])(
+    "the branch %j gets another name",
+    (ref) => {
+      const payload = { repository, pull_request: { number: 7, head: { ref, sha: SHA } } };
+      expect(eventCheckout(payload)?.branch).toBe("pull/7");
+      expect(eventCheckout({ repository, ref: `refs/heads/${ref}`, after: SHA })).toBeUndefined();
+    },
+  );
+
+  test.each([[1.5], ["7"], [-1], [Number.MAX_VALUE], ["7/../../heads/main"]])(
+    "the number %j is none",
+    (number) => {
+      expect(eventCheckout({ repository, pull_request: { number, head: {} } })).toBeUndefined();
+    },
+  );
+
+  test.each([["acme"], ["acme/shop --x"], ["-x/shop"], ["acme/../.."], [{}], [undefined]])(
+    "the repository %j is none",
+    (name) => {
+      const payload = { repository: { full_name: name }, pull_request: { number: 7 } };
+      expect(eventCheckout(payload)).toBeUndefined();
+    },
+  );
+});
