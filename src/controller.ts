@@ -97,6 +97,9 @@ async function start(
   // Loading the API keeps this thread busy for as long as the store's threads, and the trial of a sandbox, take to start.
   const loadingApi = import("./api/server.ts");
   const { store, sealer, vault, keys, sessions } = await opening;
+  const applyingKey = keys.applySettingsKey(config.adminKey);
+  // When it fails before it is waited for, that is told where it is waited for.
+  applyingKey.catch(NOTHING);
   const forges = settingsForges({ config, vault, env });
   const sandbox = await findingSandbox;
   const mill = await openMill({ config, data, store, sandbox, vault, forges, log, now }, stops);
@@ -210,6 +213,9 @@ async function start(
   };
   const api = createApi({ ...served, metrics, behindProxy, cursors, log, now });
 
+  // No request is answered before the keys and the definitions in force are those of this start.
+  const unusableKey = await applyingKey;
+  if (unusableKey) log.warn(unusableKey);
   addresses.listensOn(await listenForAll(config, { gate, pushHook, api, log }, stops, passedSockets(env)));
   stops.push(
     startMaintenance(
@@ -221,8 +227,9 @@ async function start(
   stops.push(mill.startHeartbeat());
   mill.watchRoom(queue.wake);
   stops.push(() => queue.stop(config.drainTimeout));
-  // After everything that can keep a server from starting: a new key is shown once, by a server that has started.
-  const newAdminKey = await keys.ensureAdmin(config.adminKey);
+  // After everything that can keep a server from starting: a new key is shown once, by a server that has started. Nobody
+  // knows it before.
+  const newAdminKey = await keys.ensureAdmin();
   const onRuns = queue.wake;
   const scheduler = startScheduler({
     store: schedules,

@@ -1,4 +1,5 @@
 import { MillraceError } from "../error.ts";
+import type { Log } from "../log.ts";
 import { expiryAt } from "../principals/expiry.ts";
 import type { Keys } from "../principals/keys.ts";
 import type { ApiKey } from "../principals/principal.ts";
@@ -12,9 +13,10 @@ export interface KeyParts {
   keys: Keys;
   factories: Factories;
   cursors: Cursors;
+  log: Log;
 }
 
-export function keyEndpoints({ keys, factories, cursors }: KeyParts): Endpoints {
+export function keyEndpoints({ keys, factories, cursors, log }: KeyParts): Endpoints {
   return {
     listApiKeys: {
       role: "admin",
@@ -26,7 +28,8 @@ export function keyEndpoints({ keys, factories, cursors }: KeyParts): Endpoints 
           request,
           cursors,
         );
-        return { json: { api_keys: items.map(keyView), page_info: pageInfo } };
+        const shown = items.map((key) => ({ ...keyView(key), from_settings: keys.isOfSettings(key.id) }));
+        return { json: { api_keys: shown, page_info: pageInfo } };
       },
     },
     createApiKey: {
@@ -44,12 +47,17 @@ export function keyEndpoints({ keys, factories, cursors }: KeyParts): Endpoints 
       role: "admin",
       async handle(request) {
         unlimitedKeyOf(request);
-        await keys.revoke(request.path.id ?? "");
+        const id = request.path.id ?? "";
+        await keys.revoke(id);
+        if (keys.isOfSettings(id)) log.warn({ key: id }, SETTINGS_KEY_REVOKED);
         return { status: 204 };
       },
     },
   };
 }
+
+const SETTINGS_KEY_REVOKED =
+  "the key of MILLRACE_ADMIN_KEY was revoked; it stays revoked after a restart: give the setting another value, or remove it";
 
 function uidOf(name: string, factories: Factories): string {
   const found = factories.find(name);

@@ -79,6 +79,11 @@ function statusOf({ revoked_at, expires_at }: Models["ApiKey"]): string {
 
 async function revoke(id: string, options: ConnectOptions): Promise<void> {
   const client = connect(options);
+  const keys = await client.apiKeys.list({ limit: 500 }).toArray();
   await client.apiKeys.revoke(id);
-  print(`${id} is revoked.`);
+  print(`Revoked the key ${id}.`);
+  if (keys.find((key) => key.id === id)?.from_settings)
+    printError(
+      "This was the key of the server's MILLRACE_ADMIN_KEY. It stays revoked after a restart: give the setting another value, or remove it.",
+    );
 }

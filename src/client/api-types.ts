@@ -2275,6 +2275,8 @@ export interface components {
             expires_at: string | null;
             /** Format: date-time */
             revoked_at: string | null;
+            /** @description Whether MILLRACE_ADMIN_KEY of the server is this key. Revoked, it stays so: the setting has to be given another value. */
+            from_settings: boolean;
         };
         ApiKeyList: {
             api_keys: components["schemas"]["ApiKey"][];
@@ -5613,7 +5615,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is revoked. */
+            /** @description The key is revoked. */
             204: {
                 headers: {
                     [name: string]: unknown;

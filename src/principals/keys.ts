@@ -9,7 +9,6 @@ const RANDOM_LENGTH = 40;
 const SHOWN_PREFIX_LENGTH = 8;
 /** How exact "last used" is; each use would otherwise be a write. */
 const USE_RECORDED_EVERY_MS = 60_000;
-const FIRST_ADMIN_NAME = "admin";
 
 export interface KeyRequest {
   name: string;
@@ -18,6 +17,8 @@ export interface KeyRequest {
   factories: string[] | null;
   expiresAt?: string;
 }
+
+const FIRST_ADMIN: KeyRequest = { name: "admin", kind: "personal", role: "admin", factories: null };
 
 /** API keys: made, recognised and revoked. */
 export interface Keys {
@@ -30,15 +31,23 @@ export interface Keys {
   list(): Promise<ApiKey[]>;
   /** @throws MillraceError `resource_not_found`, or `conflict` for the last admin key that reaches every factory */
   revoke(id: string): Promise<void>;
+  /** Whether MILLRACE_ADMIN_KEY is this key. */
+  isOfSettings(id: string): boolean;
   /**
-   * Sees to it that an admin key is in force: the one of the settings, or when there is no other a new one. A key that
-   * the settings no longer have leaves.
-   * @returns the value of a key that was made just now
+   * Puts the admin key of the settings into force, and takes those out of force that the settings no longer have. No
+   * request may be answered before: a replaced key would still be accepted.
+   * @returns why the key of the settings cannot be used as one, as a sentence
    */
-  ensureAdmin(fromSettings: string | undefined): Promise<string | undefined>;
+  applySettingsKey(value: string | undefined): Promise<string | undefined>;
+  /**
+   * Makes an admin key when no key in force is one that reaches every factory.
+   * @returns the value of the key that was made just now
+   */
+  ensureAdmin(): Promise<string | undefined>;
 }
 
 export function createKeys({ store, now }: { store: KeyStore; now: () => Date }): Keys {
+  let settingsKeyId: string | undefined;
   const isInForce = (key: ApiKey) =>
     key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now().toISOString());
 
@@ -59,18 +68,7 @@ export function createKeys({ store, now }: { store: KeyStore; now: () => Date })
     });
   }
 
-  async function ensureSettingsKey(value: string): Promise<void> {
-    await store.revokeFormerSettings(hashOf(value), now().toISOString());
-    const existing = await store.findByHash(hashOf(value));
-    if (existing && isInForce(existing)) return;
-    if (existing && (await store.reinstateSettings(hashOf(value)))) return;
-    if (existing) {
-      throw new MillraceError("invalid_request", "MILLRACE_ADMIN_KEY is a key that has been revoked.", {
-        remedy: "Set another one.",
-      });
-    }
-    await add({ name: FIRST_ADMIN_NAME, kind: "personal", role: "admin", factories: null }, value, true);
-  }
+  const isAdminOfAll = ({ role, factories }: ApiKey) => roleAllows(role, "admin") && factories === null;
 
   return {
     async create(request) {
@@ -100,17 +98,21 @@ export function createKeys({ store, now }: { store: KeyStore; now: () => Date })
         remedy: "`millrace keys list` shows the ids of all keys.",
       });
     },
-    async ensureAdmin(fromSettings) {
-      if (fromSettings !== undefined) {
-        await ensureSettingsKey(fromSettings);
-        return undefined;
-      }
-      await store.revokeFormerSettings(undefined, now().toISOString());
+    isOfSettings: (id) => id === settingsKeyId,
+    async applySettingsKey(value) {
+      const hash = value === undefined ? undefined : hashOf(value);
+      await store.revokeFormerSettings(hash, now().toISOString());
+      if (value === undefined || hash === undefined) return undefined;
+      const existing = await store.findByHash(hash);
+      const key = existing ?? (await add(FIRST_ADMIN, value, true));
+      settingsKeyId = key.id;
+      return whyNoAdmin(key, isInForce(key) || (await store.reinstateSettings(hash)));
+    },
+    async ensureAdmin() {
       const keys = await store.list();
-      if (keys.some((key) => isInForce(key) && roleAllows(key.role, "admin") && key.factories === null))
-        return undefined;
+      if (keys.some((key) => isInForce(key) && isAdminOfAll(key))) return undefined;
       const value = KEY_PREFIX + randomText(RANDOM_LENGTH);
-      await add({ name: FIRST_ADMIN_NAME, kind: "personal", role: "admin", factories: null }, value, false);
+      await add(FIRST_ADMIN, value, false);
       return value;
     },
   };
@@ -125,6 +127,18 @@ function lastAdmin(id: string): MillraceError {
       retryable: false,
     },
   );
+}
+
+/** Why a key that the settings name gives nobody every right, as far as it does not. */
+function whyNoAdmin({ id, role, factories, revokedAt }: ApiKey, isUsable: boolean): string | undefined {
+  const remedy = "Set another key, or none: `millrace keys create --local` makes one on this machine";
+  if (!isUsable) {
+    const ended = revokedAt === null ? "has expired" : "was revoked";
+    return `MILLRACE_ADMIN_KEY is the key ${id}, which ${ended}: it is refused (401). ${remedy}`;
+  }
+  if (roleAllows(role, "admin") && factories === null) return undefined;
+  const reach = factories === null ? "" : " and is limited to some factories";
+  return `MILLRACE_ADMIN_KEY is the key ${id}, which has the role ${role}${reach}: it stays as it is. ${remedy}`;
 }
 
 function hashOf(value: string): string {

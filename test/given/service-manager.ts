@@ -20,12 +20,23 @@ exec @ARGV;`;
 /** Starts a server whenever there is none, as a service manager does. */
 const KEEP_STARTING = `while sh -c 'echo $$ > "$PID_FILE"; LISTEN_PID=$$ LISTEN_FDS=1 exec "$@"' server "$@"; do :; done`;
 
+interface Startup {
+  /** What each process is started with, for a tracer. */
+  wrapper?: string[];
+  /** Called as soon as the socket takes connections, before the first process of the server runs. */
+  onSocket?(url: string): void;
+}
+
 /** A server on a socket that stays open while one process of it takes the place of another. */
-export async function managedService(source: string, settings: Record<string, string> = {}) {
+export async function managedService(
+  source: string,
+  settings: Record<string, string> = {},
+  { wrapper = [], onSocket }: Startup = {},
+) {
   const folder = temporaryFolder();
   const pidFile = join(folder, "pid");
   const dataDir = join(folder, "data");
-  const serve = [...MILLRACE, "serve", source];
+  const serve = [...wrapper, ...MILLRACE, "serve", source];
   const manager = spawn("perl", ["-e", LISTEN, "sh", "-c", KEEP_STARTING, "manager", ...serve], {
     env: {
       PATH: process.env.PATH,
@@ -54,6 +65,7 @@ export async function managedService(source: string, settings: Record<string, st
   });
   const port = await waitFor(() => /^(\d+)$/m.exec(printed)?.[1]);
   const url = `http://127.0.0.1:${port}`;
+  onSocket?.(url);
   const starts = () => printed.split("millrace serves ").length - 1;
   await waitFor(() => starts() > 0);
   return {

@@ -14,6 +14,12 @@ async function someKeys() {
   return {
     store,
     keys,
+    /** What a start of the server does with the keys. */
+    async start(setting: string | undefined) {
+      const warning = await keys.applySettingsKey(setting);
+      const made = await keys.ensureAdmin();
+      return { ...(warning ? { warning } : {}), ...(made ? { made } : {}) };
+    },
     works: async (value: string) => (await keys.recognise(value)) !== undefined,
     passTime: (ms: number) => {
       passed += ms;
@@ -23,41 +29,70 @@ async function someKeys() {
 
 describe("the admin key of the settings", () => {
   test("leaves with the setting; a server without another one gets a new key, once", async () => {
-    const { keys, works } = await someKeys();
-    expect(await keys.ensureAdmin(SETTING)).toBeUndefined();
+    const { start, works } = await someKeys();
+    expect(await start(SETTING)).toEqual({});
     expect(await works(SETTING)).toBe(true);
-    const made = (await keys.ensureAdmin(undefined)) ?? "";
+    const { made = "" } = await start(undefined);
     expect([await works(SETTING), await works(made)]).toEqual([false, true]);
-    expect(await keys.ensureAdmin(undefined)).toBeUndefined();
+    expect(await start(undefined)).toEqual({});
     expect(await works(made)).toBe(true);
   });
 
   test("leaves with the setting, and another admin key is enough, but one limited to factories is not", async () => {
-    const { keys, works, passTime } = await someKeys();
-    await keys.ensureAdmin(SETTING);
+    const { keys, start, works, passTime } = await someKeys();
+    await start(SETTING);
     await keys.create({ ...ADMIN, factories: ["one"] });
     await keys.create({ ...ADMIN, role: "operator" });
     const other = await keys.create({ ...ADMIN, expiresAt: new Date(Date.now() + DAY_MS).toISOString() });
-    expect(await keys.ensureAdmin(undefined)).toBeUndefined();
+    expect(await start(undefined)).toEqual({});
     expect([await works(SETTING), await works(other.value)]).toEqual([false, true]);
     passTime(2 * DAY_MS);
-    expect(await keys.ensureAdmin(undefined)).toMatch(/^mr_/);
+    expect((await start(undefined)).made).toMatch(/^mr_/);
   });
 
-  test("is back with the setting, unless somebody has revoked it", async () => {
-    const { keys, works, passTime } = await someKeys();
-    await keys.ensureAdmin(SETTING);
+  test("is back with the setting", async () => {
+    const { start, works, passTime } = await someKeys();
+    await start(SETTING);
     // Keys are listed in the order of their making, and those of one millisecond in none.
     passTime(1);
-    await keys.ensureAdmin("a-second-key-of-the-settings");
+    await start("a-second-key-of-the-settings");
     expect(await works(SETTING)).toBe(false);
-    await keys.ensureAdmin(SETTING);
+    expect(await start(SETTING)).toEqual({});
     expect(await works(SETTING)).toBe(true);
-    await keys.create(ADMIN);
-    const [listed] = await keys.list();
-    await keys.revoke(listed?.id ?? "");
-    await expect(keys.ensureAdmin(SETTING)).rejects.toThrow("is a key that has been revoked");
-    expect(await works(SETTING)).toBe(false);
+  });
+
+  test("stays revoked when somebody has revoked it, and the next start says so", async () => {
+    const { keys, start, works } = await someKeys();
+    await start(SETTING);
+    const other = await keys.create(ADMIN);
+    const ofSettings = (await keys.list()).find(({ id }) => keys.isOfSettings(id));
+    await keys.revoke(ofSettings?.id ?? "");
+    const { warning, made } = await start(SETTING);
+    expect(warning).toMatch(`MILLRACE_ADMIN_KEY is the key ${ofSettings?.id}, which was revoked`);
+    expect([await works(SETTING), await works(other.value), made]).toEqual([false, true, undefined]);
+  });
+
+  test("that is revoked leaves a server without an admin key, once the others have expired, with a new one", async () => {
+    const { keys, start, works, passTime } = await someKeys();
+    await start(SETTING);
+    await keys.create({ ...ADMIN, expiresAt: new Date(Date.now() + DAY_MS).toISOString() });
+    await keys.revoke((await keys.list()).find(({ id }) => keys.isOfSettings(id))?.id ?? "");
+    passTime(2 * DAY_MS);
+    const { made = "" } = await start(SETTING);
+    expect([await works(SETTING), await works(made)]).toEqual([false, true]);
+  });
+
+  test.each([
+    ["has expired", { ...ADMIN, expiresAt: new Date(Date.now() + DAY_MS).toISOString() }],
+    ["has the role viewer", { ...ADMIN, role: "viewer" } as const],
+    ["has the role admin and is limited to some factories", { ...ADMIN, factories: ["one"] }],
+  ])("that was made as another key, and %s, does not stand for one", async (why, request) => {
+    const { keys, start, works, passTime } = await someKeys();
+    const { value } = await keys.create(request);
+    passTime(2 * DAY_MS);
+    const { warning, made = "" } = await start(value);
+    expect(warning).toContain(why);
+    expect(await works(made)).toBe(true);
   });
 });
 

@@ -31,6 +31,7 @@ export const adminModels = {
       "last_used_at",
       "expires_at",
       "revoked_at",
+      "from_settings",
     ],
     properties: {
       id: text,
@@ -44,6 +45,11 @@ export const adminModels = {
       last_used_at: optionalInstant,
       expires_at: optionalInstant,
       revoked_at: optionalInstant,
+      from_settings: {
+        type: "boolean",
+        description:
+          "Whether MILLRACE_ADMIN_KEY of the server is this key. Revoked, it stays so: the setting has to be given another value.",
+      },
     },
   },
   ApiKeyList: listOf("api_keys", "ApiKey"),

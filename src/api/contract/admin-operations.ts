@@ -75,7 +75,7 @@ export const adminPaths: Paths = {
       summary: "Revoke an API key at once",
       tags: ["keys"],
       parameters: [pathParameter("id", "The id of the key.")],
-      responses: answers({ 204: { description: "It is revoked." } }),
+      responses: answers({ 204: { description: "The key is revoked." } }),
     },
   },
   "/audit-log": {

@@ -63,6 +63,12 @@ export function Keys() {
           Everything that uses it is refused at once, and whoever is signed in with it is signed out. A
           revoked key cannot be brought back.
         </p>
+        {revoking?.from_settings && (
+          <p>
+            This is the key of <code>MILLRACE_ADMIN_KEY</code>. It stays revoked after a restart as well: give
+            the setting another value, or remove it.
+          </p>
+        )}
       </ConfirmDialog>
     </Page>
   );
