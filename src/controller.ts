@@ -6,9 +6,11 @@ import { createMetrics } from "./api/metrics.ts";
 import { createVisitors } from "./api/visitors.ts";
 import { chores } from "./chores.ts";
 import type { Config } from "./config/config.ts";
+import { endWithoutData } from "./end-without-data.ts";
 import type { Feedback } from "./feedback/feedback.ts";
 import { startFeedback } from "./feedback/start-feedback.ts";
 import { settingsForges } from "./forges.ts";
+import { requireGit } from "./git/require-git.ts";
 import { exactAddress } from "./ingress/client-address.ts";
 import { createGate } from "./ingress/gate.ts";
 import { createPlanner } from "./ingress/planner.ts";
@@ -28,6 +30,7 @@ import { openSandbox } from "./runs/sandbox/open-sandbox.ts";
 import { startScheduler } from "./runs/scheduler.ts";
 import { followableBy } from "./runs/timetable.ts";
 import { factorySpecs } from "./sources.ts";
+import { logStartWarnings } from "./start-warnings.ts";
 
 export interface ControllerOptions {
   config: Config;
@@ -86,6 +89,7 @@ async function start(
   const metrics = createMetrics();
   const commits = createCommitSignal();
   const data = await openData(config, stops);
+  for (const warning of data.warnings) log.warn(warning);
   // The trial writes into the folder: it ends before that is given to another server.
   const findingSandbox = openSandbox(config, data, log);
   // When it fails before it is waited for, that is told where it is waited for.
@@ -108,6 +112,8 @@ async function start(
   const stopping = new AbortController();
   const sourceParts = { config, data, vault, env, signal: stopping.signal, now };
   const specs = factorySpecs(sources, await store.factories.list(), sourceParts);
+  await store.factories.forgetUnapplied(specs.map(({ sourceKey }) => sourceKey));
+  if (specs.some(({ mode }) => mode !== "folder")) requireGit();
   let webhooks: WebhookTable = new Map();
   let caps = NO_CAPS;
   // Nothing runs before everything has started.
@@ -163,21 +169,11 @@ async function start(
   });
   const pushHook = createPushHook(config, { factories, askForCheck: feedback.ask, publicUrl, log, now });
   const { createApi } = await loadingApi;
-  const {
-    runs,
-    transcripts,
-    deliveries,
-    environments,
-    identities,
-    schedules,
-    changes,
-    health,
-    audit,
-    activity,
-  } = store;
   const behindProxy = config.trustProxy.length > 0;
   const cursors = createCursors(sealer);
+  // Ports of the store, and over them the parts that stand in front of some.
   const served = {
+    ...store,
     publicUrl,
     webhookUrl,
     ownUrl,
@@ -191,19 +187,9 @@ async function start(
     revisions: store.factories,
     queue,
     gate,
-    runs,
     pauses,
-    transcripts,
-    deliveries,
-    environments,
-    identities,
-    schedules,
     onScheduleChange: () => wake(),
-    health,
-    changes,
     commits,
-    audit,
-    activity,
     config,
     artifacts: data.artifacts,
     workspaces: mill.workspaces,
@@ -216,7 +202,11 @@ async function start(
   // No request is answered before the keys and the definitions in force are those of this start.
   const unusableKey = await applyingKey;
   if (unusableKey) log.warn(unusableKey);
-  addresses.listensOn(await listenForAll(config, { gate, pushHook, api, log }, stops, passedSockets(env)));
+  const kept = [data.path, data.lock, data.database];
+  const { guarded, stop: stopGuard } = await endWithoutData(kept, { publicUrl, log, onFatal });
+  stops.push(stopGuard);
+  const handlers = { gate, pushHook, api, log, guarded };
+  addresses.listensOn(await listenForAll(config, handlers, stops, passedSockets(env)));
   stops.push(
     startMaintenance(
       chores(store, mill.workspaces, { artifacts: data.artifacts, mirrors: mill.mirrors }, config, now),
@@ -232,9 +222,9 @@ async function start(
   const newAdminKey = await keys.ensureAdmin();
   const onRuns = queue.wake;
   const scheduler = startScheduler({
-    store: schedules,
+    store: store.schedules,
     factories: factories.list,
-    identities,
+    identities: store.identities,
     pauses,
     onRuns,
     log,
@@ -248,5 +238,7 @@ async function start(
   wake();
   // Last: to read definitions takes the processor that a server needs to be ready, with what was in force when it stopped.
   factories.start();
+  const warning = logStartWarnings(config, { store, now, log });
+  stops.push(() => warning);
   return { publicUrl: publicUrl(), webhookUrl: webhookUrl(), factories, newAdminKey };
 }

@@ -14,6 +14,8 @@ interface Handlers {
   pushHook: RequestListener;
   api: RequestListener;
   log: Log;
+  /** Stands in front of every handler. */
+  guarded(handler: RequestListener): RequestListener;
 }
 
 /**
@@ -24,7 +26,7 @@ interface Handlers {
  */
 export async function listenForAll(
   config: Config,
-  { gate, pushHook, api, log }: Handlers,
+  { gate, pushHook, api, log, guarded }: Handlers,
   stops: (() => Promise<void> | void)[],
   sockets: PassedSockets,
 ): Promise<number> {
@@ -40,12 +42,12 @@ export async function listenForAll(
   // Git hosts come from where senders come from.
   const serveOutside: RequestListener = (request, response) =>
     isPushHook(request.url) ? pushHook(request, response) : gate.handle(request, response);
-  const { port, close } = await listen(config.listen, logged(serveAll), { socket: sockets.all });
+  const { port, close } = await listen(config.listen, logged(guarded(serveAll)), { socket: sockets.all });
   stops.push(close);
   const address = config.webhookListen ?? (sockets.webhooks === undefined ? undefined : config.listen);
   if (address) {
     const options = { flag: "--webhook-listen", socket: sockets.webhooks };
-    stops.push((await listen(address, logged(serveOutside), options)).close);
+    stops.push((await listen(address, logged(guarded(serveOutside)), options)).close);
   }
   return port;
 }

@@ -17,7 +17,10 @@ export interface HealthParts {
 const PROBE_EVERY_MS = 10_000;
 const PROBE_AGAIN_MS = 1_000;
 
-/** `/healthz`: the process answers. `/readyz`: a definition is served and the store takes writes. */
+/**
+ * `/healthz`: the process answers. `/readyz`: the store takes writes, and a definition is served, or there was an attempt to
+ * read each source and none has given one: then senders wait for a person, and no longer for this server.
+ */
 export function healthRoutes(router: Router, { health, factories }: HealthParts): void {
   // By a clock that nobody sets: an answer must not outlive its time because the day was put right.
   let probeAt = Number.NEGATIVE_INFINITY;
@@ -38,9 +41,10 @@ export function healthRoutes(router: Router, { health, factories }: HealthParts)
   });
   router.get("/readyz", async (_request, response) => {
     await probeStore();
-    if (!factories.list().some(({ served }) => served)) {
-      throw new MillraceError("service_unavailable", "No definition is served yet.", {
-        remedy: "`millrace status` shows what the sources say.",
+    const all = factories.list();
+    if (!all.some(({ served }) => served) && !all.every(({ wasAttempted }) => wasAttempted)) {
+      throw new MillraceError("service_unavailable", "The first definition is still being read.", {
+        remedy: "Wait for it; `millrace status` shows what the sources say.",
         retryAfter: 5,
       });
     }

@@ -1,18 +1,22 @@
+import type { Config } from "../config/config.ts";
+import { agentNotice } from "../config/setting-notices.ts";
 import { type Endpoints, keyOf } from "./endpoint.ts";
 import { creatorInfo } from "./run-item.ts";
 
 export interface WhoamiParts {
+  config: Pick<Config, "agentCommand">;
   publicUrl: () => string;
   webhookUrl: () => string;
 }
 
 /** `GET /whoami`: what a client needs to know of its own key, for example to offer only what the key may do. */
-export function whoamiEndpoints({ publicUrl, webhookUrl }: WhoamiParts): Endpoints {
+export function whoamiEndpoints({ config, publicUrl, webhookUrl }: WhoamiParts): Endpoints {
   return {
     getWhoami: {
       role: "viewer",
       async handle(request) {
         const key = keyOf(request);
+        const notice = agentNotice(config);
         return {
           json: {
             principal: creatorInfo(key.principal),
@@ -24,6 +28,7 @@ export function whoamiEndpoints({ publicUrl, webhookUrl }: WhoamiParts): Endpoin
             expires_at: key.expiresAt,
             public_url: publicUrl(),
             webhook_url: webhookUrl(),
+            server_notices: notice === undefined ? [] : [`${notice}.`],
           },
         };
       },

@@ -11,6 +11,9 @@ import { programVersion } from "./version.ts";
 /** Where a definition keeps the schemas that its editor hints point to. Hidden folders are no part of a definition. */
 const KEPT_SCHEMAS = `.schemas/${SCHEMA_VERSION}`;
 
+/** Where `millrace serve` keeps its data unless it is told: keys among it. */
+const IGNORED = ".millrace/";
+
 export function initCommand(): Command {
   return new Command("init")
     .argument("[dir]", "where to write it; made when it is not there", ".")
@@ -33,8 +36,26 @@ async function init(dir: string): Promise<void> {
       remedy: "Name a folder that you may write to.",
     });
   }
+  const ignored = await ignoreDataFolder(root);
   for (const path of files.keys()) if (!path.startsWith(KEPT_SCHEMAS)) print(`wrote ${path}`);
+  print(ignored);
   print(nextSteps(relative(process.cwd(), root) || "."));
+}
+
+/**
+ * Keeps the data folder of a server that is started here out of commits. A `.gitignore` that is there stays as it is.
+ * @returns what became of it
+ */
+async function ignoreDataFolder(root: string): Promise<string> {
+  const path = join(root, ".gitignore");
+  const existing = await readFile(path, "utf8").catch(() => undefined);
+  if (existing === undefined) {
+    await writeFile(path, `${IGNORED}\n`, { flag: "wx" });
+    return "wrote .gitignore";
+  }
+  if (existing.split(/\r?\n/).some((line) => line.replace(/^\/|\/$/g, "") === ".millrace"))
+    return `left .gitignore as it is: it ignores ${IGNORED}`;
+  return `left .gitignore as it is: add a line ${IGNORED} to it, the data folder of a server that runs here`;
 }
 
 /** The example as it stands in a folder of its own: its hints point to the schemas beside it. */

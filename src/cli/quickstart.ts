@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import sea from "node:sea";
 import { Command } from "commander";
@@ -9,6 +9,7 @@ import { MillraceError, systemCode } from "../error.ts";
 import { randomText } from "../id.ts";
 import { INGRESS_PREFIX } from "../ingress/locate.ts";
 import { createLog } from "../log.ts";
+import { makePrivateFolder } from "../private-folder.ts";
 import { programPath } from "../program-files.ts";
 import type { Factory } from "../reconcile/factories.ts";
 import { print } from "./output.ts";
@@ -101,7 +102,7 @@ async function madeOnce(path: string, prefix: string): Promise<string> {
     if (systemCode(error) !== "ENOENT") throw error;
   }
   const text = prefix + randomText(40);
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makePrivateFolder(dirname(path));
   await writeFile(path, `${text}\n`, { mode: 0o600 });
   await chmod(path, 0o600);
   return text;

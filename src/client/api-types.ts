@@ -2342,6 +2342,8 @@ export interface components {
             public_url: string;
             /** @description Where senders reach its ingress. */
             webhook_url: string;
+            /** @description What its operator should set, for example an agent command; empty when nothing is missing. */
+            server_notices: string[];
         };
         /** @description What happened from an instant on for an hour. */
         ActivityHour: {

@@ -8,8 +8,9 @@ import { transcriptsBeside } from "../store/transcript-file.ts";
 import { examineFactories, examineWebhooks } from "./factories.ts";
 import { examined, type Finding, ok } from "./finding.ts";
 import { examineClock, examineDatabase, examineMasterKey } from "./kept.ts";
-import { examineDisk, examineGit, examineModes, examineSandbox } from "./machine.ts";
+import { examineAgents, examineDisk, examineGit, examineModes } from "./machine.ts";
 import { examineUrls } from "./reached.ts";
+import { examineWorkTree } from "./work-tree.ts";
 
 /**
  * Looks at all that a server with these settings needs, beside one that runs or without it. Nothing is changed.
@@ -19,7 +20,7 @@ export async function examine(settings: Config, now: () => Date): Promise<Findin
   const config = { ...settings, dataDir: resolve(settings.dataDir) };
   const machine = [
     ...(await examined("git", examineGit)),
-    ...(await examined("sandbox", () => examineSandbox(config))),
+    ...(await examined("sandbox", () => examineAgents(config))),
   ];
   if (!existsSync(config.dataDir)) {
     return [...machine, ok("data folder", `${config.dataDir} is not there yet: the first start makes it`)];
@@ -33,6 +34,7 @@ export async function examine(settings: Config, now: () => Date): Promise<Findin
     ...(await examined("file modes", () =>
       examineModes([config.dataDir, join(config.dataDir, "master.key"), ...databaseFiles(database)]),
     )),
+    ...(await examined("work tree", () => examineWorkTree(config))),
     ...(await examined("public URL", () => examineUrls(config, isRunning))),
     ...(existsSync(database) ? await examineKept(config, database, now()) : []),
   ];

@@ -1,12 +1,13 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, stat, statfs } from "node:fs/promises";
+import { chmod, mkdtemp, rm, stat, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Config } from "../config/config.ts";
 import { nothingThere } from "../error.ts";
-import { chooseSandbox } from "../runs/sandbox/choose-sandbox.ts";
-import { type Finding, ok, problem, warning } from "./finding.ts";
+import { type Chosen, chooseSandbox } from "../runs/sandbox/choose-sandbox.ts";
+import { examined, type Finding, ok, problem, warning } from "./finding.ts";
+import { examineHarnesses } from "./harnesses.ts";
 
 const run = promisify(execFile);
 
@@ -23,22 +24,29 @@ export async function examineGit(): Promise<Finding> {
   return isOld ? problem("git", `git is ${version}, which is too old.`, remedy) : ok("git", `git ${version}`);
 }
 
-/** Tries the sandbox out in a folder of its own: the one of a server that runs is in use. */
-export async function examineSandbox(config: Config): Promise<Finding[]> {
+/** Tries the sandbox and the agents out in a folder of their own: the one of a server that runs is in use. */
+export async function examineAgents(config: Config): Promise<Finding[]> {
   const path = await mkdtemp(join(tmpdir(), "millrace-doctor-"));
   try {
-    const { sandbox, passedOver } = await chooseSandbox(config, {
-      path,
-      workspaces: join(path, "workspaces"),
-    });
-    const remedy = "docs/isolation.md says what each way takes, and what it keeps apart.";
-    if (sandbox.mode !== "none") return [ok("sandbox", `agents run in ${sandbox.mode}`)];
-    if (config.sandbox === "none")
-      return [warning("sandbox", "Agents are not isolated: MILLRACE_SANDBOX is none.", remedy)];
-    return passedOver.map((reason) => warning("sandbox", `Agents are not isolated: ${reason}.`, remedy));
+    // Users that runs get have to pass through it, as through the data folder of a server.
+    await chmod(path, 0o711);
+    const workspaces = join(path, "workspaces");
+    const chosen = await chooseSandbox(config, { path, workspaces });
+    return [
+      ...isolation(config, chosen),
+      ...(await examined("harness", () => examineHarnesses(config, chosen.sandbox, workspaces))),
+    ];
   } finally {
     await rm(path, { recursive: true, force: true });
   }
+}
+
+function isolation(config: Config, { sandbox, passedOver }: Chosen): Finding[] {
+  const remedy = "docs/isolation.md says what each way takes, and what it keeps apart.";
+  if (sandbox.mode !== "none") return [ok("sandbox", `agents run in ${sandbox.mode}`)];
+  if (config.sandbox === "none")
+    return [warning("sandbox", "Agents are not isolated: MILLRACE_SANDBOX is none.", remedy)];
+  return passedOver.map((reason) => warning("sandbox", `Agents are not isolated: ${reason}.`, remedy));
 }
 
 const GIB = 1024 ** 3;

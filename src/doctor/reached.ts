@@ -1,5 +1,5 @@
 import type { Config } from "../config/config.ts";
-import { settingNotices } from "../config/setting-notices.ts";
+import { addressNotices } from "../config/setting-notices.ts";
 import { errorMessage } from "../error.ts";
 import { type Finding, ok, warning } from "./finding.ts";
 
@@ -7,7 +7,7 @@ const ANSWER_WITHIN_MS = 5_000;
 
 /** Whether senders and clients that use the URLs of the settings arrive at this server. No other place is asked. */
 export async function examineUrls(config: Config, isRunning: boolean): Promise<Finding[]> {
-  const insecure = settingNotices(config).map((notice) =>
+  const insecure = addressNotices(config).map((notice) =>
     warning("public URL", `${notice}.`, "Name an https URL with --public-url, and let a proxy end TLS."),
   );
   const named = [...new Set([config.publicUrl, config.webhookUrl].filter((url) => url !== undefined))];

@@ -41,6 +41,8 @@ export interface FactorySpec {
 export interface Factory {
   readonly record: FactoryRecord;
   readonly served: ServedDefinition | undefined;
+  /** Whether an attempt to read its source has ended since the start, well or not. */
+  readonly wasAttempted: boolean;
   /** Names of the managed secrets that its source is opened with. */
   readonly sourceSecrets: readonly string[];
   /** What its git host signs push hooks with, as it is now. */

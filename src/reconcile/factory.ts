@@ -131,6 +131,11 @@ export interface FactoryStore {
   create(factory: FactoryRecord): Promise<FactoryRecord>;
   /** Makes a factory of exactly this name. @returns whether the name was free */
   claim(factory: FactoryRecord): Promise<boolean>;
+  /**
+   * Forgets every factory of which nothing was ever applied and that is not of these sources: a mistyped branch gives its
+   * name back. Those that millrace keeps stay.
+   */
+  forgetUnapplied(servedSourceKeys: readonly string[]): Promise<void>;
   /** Every resource of the factory, tombstones too. */
   listResources(factoryUid: string): Promise<StoredResource[]>;
   listCredentials(factoryUid: string): Promise<WebhookCredential[]>;

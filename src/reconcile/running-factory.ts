@@ -58,6 +58,7 @@ export async function openFactory(spec: FactorySpec, parts: OpenParts): Promise<
   const cache: LoadCache = new Map();
   // Until this version has read the source once, what is stored may have been resolved by an older one.
   let readSinceStart = false;
+  let wasAttempted = false;
   let lookups = 0;
 
   const subjectOf = (request: Request): Subject => {
@@ -112,6 +113,9 @@ export async function openFactory(spec: FactorySpec, parts: OpenParts): Promise<
     get served() {
       return served;
     },
+    get wasAttempted() {
+      return wasAttempted;
+    },
     sourceSecrets: spec.secrets,
     ...(spec.codeHost ? { codeHost: spec.codeHost } : {}),
     hookSecret: async () => spec.hookSecret?.(),
@@ -122,7 +126,9 @@ export async function openFactory(spec: FactorySpec, parts: OpenParts): Promise<
     start() {
       // Somebody may add a factory, which starts it, before all others are started.
       if (begun) return begun;
-      begun = loop.request("start");
+      begun = loop.request("start").then(() => {
+        wasAttempted = true;
+      });
       watcher = spec.watch?.({
         onChange: () => void loop.request("change"),
         onTrouble: (error) =>

@@ -1,13 +1,17 @@
-import { access, constants, mkdir } from "node:fs/promises";
+import { access, constants } from "node:fs/promises";
 import { join } from "node:path";
 import { MillraceError } from "../error.ts";
+import { makePrivateFolder } from "../private-folder.ts";
 import { reserveOf } from "./disk-reserve.ts";
+import { lockPath } from "./path-lock.ts";
 import { lockFile } from "./sqlite.ts";
 import { transcriptsBeside } from "./transcript-file.ts";
 
 /** Where a server keeps what is its own. */
 export interface DataFolder {
   path: string;
+  /** Held by the server that uses it. */
+  lock: string;
   database: string;
   git: string;
   /** The repositories of factories that millrace keeps. */
@@ -16,6 +20,8 @@ export interface DataFolder {
   artifacts: string;
   /** Disk space that is reserved for the database. */
   reserve: string;
+  /** What a server that uses it should say in its log. */
+  warnings: readonly string[];
   release(): void;
 }
 
@@ -34,35 +40,58 @@ export async function openDataFolder(path: string, elsewhere: Elsewhere = {}): P
   // Whatever this process makes from now on, the database and the workspaces among it, is for this user alone.
   process.umask(0o077);
   await makeWritable(path, "data folder", "Name another with --data-dir, or let this user write there.");
-  const releases = [takeLock(join(path, "lock"), `the data folder ${path}`)];
-  // Two folders may name one database, and each server would take the other's runs for lost ones.
-  if (elsewhere.database !== undefined)
-    releases.push(takeLock(`${elsewhere.database}.lock`, `the database ${elsewhere.database}`));
-  // Each of two servers would remove the other's workspaces.
-  if (elsewhere.workspaces !== undefined) {
-    const remedy = "Name another with MILLRACE_WORKSPACES_DIR, or let this user write there.";
-    await makeWritable(elsewhere.workspaces, "workspaces folder", remedy);
-    const lock = join(elsewhere.workspaces, "lock");
-    releases.push(takeLock(lock, `the workspaces folder ${elsewhere.workspaces}`));
-  }
+  const lock = join(path, "lock");
+  const { warnings, release } = await takeLocks(path, lock, elsewhere);
   const database = databaseIn(path, elsewhere.database);
   return {
     path,
+    lock,
     database,
     git: join(path, "git"),
     factories: join(path, "factories"),
     workspaces: elsewhere.workspaces ?? join(path, "workspaces"),
     artifacts: join(path, "artifacts"),
     reserve: reserveOf({ path, database }),
-    release() {
-      for (const release of releases) release();
-    },
+    warnings,
+    release,
   };
+}
+
+/** Takes every lock that keeps another server away, or none. */
+async function takeLocks(
+  path: string,
+  lock: string,
+  { database, workspaces }: Elsewhere,
+): Promise<Pick<DataFolder, "warnings" | "release">> {
+  const releases: (() => void)[] = [];
+  const release = () => {
+    for (const releaseOne of releases.splice(0)) releaseOne();
+  };
+  const warnings: string[] = [];
+  try {
+    releases.push(takeLock(lock, `the data folder ${path}`));
+    const outside = await lockPath(path);
+    if ("unavailable" in outside) warnings.push(noOuterLock(path, outside.unavailable));
+    else if (outside.release) releases.push(outside.release);
+    else throw heldOutside(path, outside.file);
+    // Two folders may name one database, and each server would take the other's runs for lost ones.
+    if (database !== undefined) releases.push(takeLock(`${database}.lock`, `the database ${database}`));
+    // Each of two servers would remove the other's workspaces.
+    if (workspaces !== undefined) {
+      const remedy = "Name another with MILLRACE_WORKSPACES_DIR, or let this user write there.";
+      await makeWritable(workspaces, "workspaces folder", remedy);
+      releases.push(takeLock(join(workspaces, "lock"), `the workspaces folder ${workspaces}`));
+    }
+    return { warnings, release };
+  } catch (error) {
+    release();
+    throw error;
+  }
 }
 
 async function makeWritable(path: string, what: string, remedy: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(path);
     await access(path, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new MillraceError(
@@ -84,6 +113,20 @@ export function databaseFiles(database: string): string[] {
     ["", "-wal", "-shm"].map((end) => path + end),
   );
   return [...ofEach, `${database}.lock`];
+}
+
+function noOuterLock(path: string, why: string): string {
+  return `the path ${path} could not be locked, so a second server may start on it while its folder is deleted: ${why}`;
+}
+
+function heldOutside(path: string, file: string): MillraceError {
+  return new MillraceError(
+    "service_unavailable",
+    `Another millrace serves from the data folder ${path}, or did until that folder was deleted: it holds the lock ${file}.`,
+    {
+      remedy: `Wait until it has ended, which takes a few seconds, or stop it: \`fuser ${file}\` names its process.`,
+    },
+  );
 }
 
 function takeLock(file: string, what: string): () => void {

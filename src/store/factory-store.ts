@@ -35,6 +35,8 @@ interface ResourceRow {
   deleted_at: string | null;
 }
 
+const HAS_RESOURCES = "SELECT 1 FROM resources WHERE factory_uid = $1 LIMIT 1";
+
 const SELECT_RESOURCES = `
   SELECT uid, kind, name, path, body, fingerprint, created_at, updated_at, deleted_at
   FROM resources WHERE factory_uid = $1 ORDER BY kind, name`;
@@ -62,6 +64,16 @@ export function factoryStore(db: Database): FactoryStore {
       if (await db.first("SELECT uid FROM factories WHERE name = $1", [factory.name])) return false;
       await insertFactory(db, factory);
       return true;
+    },
+    async forgetUnapplied(servedSourceKeys) {
+      const rows = await db.all<FactoryRow>(
+        "SELECT * FROM factories WHERE applied_revision IS NULL AND mode <> 'managed'",
+      );
+      for (const { uid, source_key } of rows) {
+        if (servedSourceKeys.includes(source_key) || (await db.first(HAS_RESOURCES, [uid]))) continue;
+        await db.run("DELETE FROM revisions WHERE factory_uid = $1", [uid]);
+        await db.run("DELETE FROM factories WHERE uid = $1", [uid]);
+      }
     },
     async listResources(factoryUid) {
       return (await db.all<ResourceRow>(SELECT_RESOURCES, [factoryUid])).map(toResource);

@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Models } from "../../src/client/client.ts";
 import { acmeServer, ask, makeKey } from "../given/ask.ts";
 import { FACTORY } from "../given/definition.ts";
-import { folderWith } from "../given/folder.ts";
-import { startServer, waitFor } from "../given/server.ts";
+import { folderWith, temporaryFolder } from "../given/folder.ts";
+import { ADMIN_KEY, run, startServer, waitFor } from "../given/server.ts";
 import { serving } from "../given/serving.ts";
 import { storyOf } from "../given/story.ts";
 
@@ -68,6 +70,24 @@ describe("a key", () => {
     expect((await ask(server, "POST", "/api-keys", { key, body: { name: "x" } })).status).toBe(403);
     const unlimited = await server.api<{ runs: unknown[] }>("GET", "/agent/runs");
     expect(unlimited.runs).toHaveLength(2);
+  });
+
+  test("of the settings says so, stays revoked after a restart, and keeps no server from starting", async () => {
+    const dataDir = join(temporaryFolder(), "data");
+    const source = folderWith(FACTORY);
+    const server = await startServer({ sources: [source], dataDir });
+    const { key } = await makeKey(server, { name: "other", role: "admin" });
+    const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: key };
+    const { api_keys } = await server.api<{ api_keys: Models["ApiKey"][] }>("GET", "/api-keys");
+    const [ofSettings] = api_keys.filter(({ from_settings }) => from_settings);
+    const revoked = await run(["keys", "revoke", ofSettings?.id ?? ""], env);
+    expect([revoked.code, revoked.said]).toEqual([0, expect.stringContaining("MILLRACE_ADMIN_KEY")]);
+    expect(server.log()).toContain("the key of MILLRACE_ADMIN_KEY was revoked");
+    await server.stop();
+    const again = await startServer({ sources: [source], dataDir });
+    expect(again.log()).toContain(`MILLRACE_ADMIN_KEY is the key ${ofSettings?.id}, which was revoked`);
+    expect((await ask(again, "GET", "/factories", { key: ADMIN_KEY })).status).toBe(401);
+    expect((await ask(again, "GET", "/factories", { key })).status).toBe(200);
   });
 
   test("is shown once, and stops at once when it is revoked or expires", async () => {

@@ -1,23 +1,32 @@
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { acmeServer } from "../given/ask.ts";
-import { sharedByFile } from "../given/cleanup.ts";
+import { onFinished, sharedByFile } from "../given/cleanup.ts";
 import { folderWith } from "../given/folder.ts";
-import { ADMIN_KEY, startServer } from "../given/server.ts";
+import { ADMIN_KEY, startServer, waitFor } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
 
 /** One server for the tests that change nothing that others look at. */
 const shared = sharedByFile(() => acmeServer());
 
 describe("the rest of the outside", () => {
-  test("health is told to anybody, readiness only when a definition is served", async () => {
-    const server = await startServer({ sources: [folderWith({ "README.md": "nothing yet" })] });
+  test("health is told to anybody, readiness as soon as the first attempt at each source has ended", async () => {
+    const host = await silentHost();
+    const server = await startServer({ sources: [`${host.url}/acme.git`] });
     expect((await server.fetch("/healthz")).status).toBe(200);
     const ready = await server.fetch("/readyz");
     expect([ready.status, ready.headers.get("retry-after")]).toEqual([503, "5"]);
-    const served = shared();
-    await storyOf(served).setSecret("CI_SECRET", "x");
-    await storyOf(served).sync();
-    expect((await served.fetch("/readyz")).status).toBe(200);
+    host.hangUp();
+    await waitFor(async () => (await server.fetch("/readyz")).status === 200);
+    expect((await storyOf(server).factory()).sync.status).toBe("failed");
+  });
+
+  test.each([
+    ["a fresh server whose factory it keeps itself", []],
+    ["one whose folder holds no definition yet", [{ "README.md": "nothing yet" }]],
+  ])("%s is ready", async (_, folders) => {
+    const server = await startServer({ sources: folders.map((files) => folderWith(files)) });
+    await waitFor(async () => (await server.fetch("/readyz")).status === 200);
   });
 
   test("the API describes itself, with the names that the public API gives its models", async () => {
@@ -59,3 +68,18 @@ describe("the rest of the outside", () => {
     expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
   });
 });
+
+/** A git host that takes connections and says nothing, until it hangs up. */
+async function silentHost() {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket.on("error", () => {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const hangUp = () => {
+    server.close();
+    for (const socket of open) socket.destroy();
+  };
+  onFinished(hangUp);
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, hangUp };
+}

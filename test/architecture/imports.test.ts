@@ -15,6 +15,7 @@ const ORDER = [
     "instant.ts",
     "maintenance.ts",
     "marked-processes.ts",
+    "private-folder.ts",
     "problem-details.ts",
     "program-files.ts",
     "program-parts.ts",
@@ -53,6 +54,9 @@ const COMPOSITION = [
   "listen-for-all.ts",
   "volumes.ts",
   "passed-sockets.ts",
+  "end-without-data.ts",
+  "watch-data-folder.ts",
+  "start-warnings.ts",
 ];
 
 /** A package has one home. */

@@ -34,6 +34,20 @@ describe("init", () => {
     expect((await story.endedRunOf(delivery)).state).toBe("SUCCEEDED");
   });
 
+  test("keeps the data folder of a server out of commits, and leaves a .gitignore that is there", async () => {
+    const fresh = temporaryFolder();
+    expect((await run(["init", fresh])).printed).toContain("wrote .gitignore");
+    expect(readFileSync(join(fresh, ".gitignore"), "utf8")).toBe(".millrace/\n");
+    for (const [own, told] of [
+      ["dist/\n", "add a line .millrace/ to it"],
+      ["dist/\n/.millrace\n", "it ignores .millrace/"],
+    ]) {
+      const folder = folderWith({ ".gitignore": own ?? "" });
+      expect((await run(["init", folder])).printed).toContain(`left .gitignore as it is: ${told}`);
+      expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe(own);
+    }
+  });
+
   test("points editors to the schemas that it leaves beside the definition", async () => {
     const folder = temporaryFolder();
     await run(["init", folder]);

@@ -50,6 +50,7 @@ export async function aFactory(
       createdAt: at,
     },
     served: serveDefinition(definition, resources, credentials, sealer),
+    wasAttempted: true,
     sourceSecrets: [],
     hookSecret: async () => undefined,
   };

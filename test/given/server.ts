@@ -43,6 +43,8 @@ export interface Server {
   log(): string;
   /** What it has told whoever started it. */
   printed(): string;
+  /** With what it has ended; null while it runs. */
+  exitCode(): number | null;
   /** Ends the server in order. @returns its exit code */
   stop(): Promise<number | null>;
   /** Ends it at once, as a crash does. */
@@ -119,6 +121,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     },
     log: () => log,
     printed: () => output,
+    exitCode: () => child.exitCode,
     stop: () => ended(child, "SIGTERM"),
     kill: async () => {
       await ended(child, "SIGKILL");

@@ -18,6 +18,7 @@ export const serverModels = {
       "expires_at",
       "public_url",
       "webhook_url",
+      "server_notices",
     ],
     properties: {
       principal: ref("RunCreatorInfo"),
@@ -29,6 +30,12 @@ export const serverModels = {
       expires_at: { ...optionalInstant, description: "When the key expires." },
       public_url: { type: "string", description: "Where people and clients reach this server." },
       webhook_url: { type: "string", description: "Where senders reach its ingress." },
+      server_notices: {
+        type: "array",
+        items: text,
+        description:
+          "What its operator should set, for example an agent command; empty when nothing is missing.",
+      },
     },
   },
   ActivityHour: {

@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import type { Models } from "../../api/client.ts";
-import { latestRunsQuery, webhookActivityQuery, webhooksQuery } from "../../api/queries.ts";
+import { latestRunsQuery, webhookActivityQuery, webhooksQuery, whoamiQuery } from "../../api/queries.ts";
 import { factoryPath } from "../../frame/use-factory.ts";
 import type { Tone } from "../../parts/chip.tsx";
 import { counted } from "../../parts/counted.ts";
@@ -28,11 +28,17 @@ export function useNeeds(factories: readonly Models["Factory"][]): Need[] {
   const webhooks = lists.flatMap(({ data }) => data ?? []);
   const { data: activity = [] } = useQuery(webhookActivityQuery(undefined));
   const latestOf = new Map(activity.map(({ uid, latest }) => [uid, latest]));
+  const { data: who } = useQuery(whoamiQuery);
   return [
+    ...(who?.server_notices ?? []).map(serverNotice),
     ...factories.flatMap(failedSync),
     ...(blocked.data ?? []).map(blockedRun),
     ...webhooks.flatMap((webhook) => webhookNeeds(webhook, latestOf.get(webhook.uid) ?? [])),
   ];
+}
+
+function serverNotice(text: string): Need {
+  return { href: "/settings", tone: "amber", word: "settings", text };
 }
 
 function failedSync({ name, sync }: Models["Factory"]): Need[] {

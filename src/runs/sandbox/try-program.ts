@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { newUuid } from "../../id.ts";
+import { signalGroup } from "./process-tree.ts";
+import type { Sandbox } from "./sandbox.ts";
+import { startProgram } from "./start-program.ts";
+
+/** What a program that was tried has come to; without a code, a signal has ended it. */
+export interface Tried {
+  code: number | null;
+  /** What it wrote, on both streams. */
+  said: string;
+  timedOut: boolean;
+}
+
+/** More than a program needs to say what it is. */
+const MOST_SAID = 4_000;
+
+/**
+ * Runs a program in a sandbox as a run would, in a workspace that is removed afterwards.
+ * @throws what keeps it from being started
+ */
+export async function tryProgram(
+  command: readonly string[],
+  sandbox: Sandbox,
+  { workspaces, timeoutMs }: { workspaces: string; timeoutMs: number },
+): Promise<Tried> {
+  const runId = newUuid();
+  const workspace = join(workspaces, runId);
+  await mkdir(workspace, { mode: 0o700 });
+  try {
+    await sandbox.handOver(runId, workspace);
+    const environment = { PATH: process.env.PATH ?? "", HOME: workspace };
+    const child = startProgram(sandbox.launch({ runId, command, workspace, environment }));
+    let said = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (bytes: Buffer) => {
+        said = (said + bytes).slice(0, MOST_SAID);
+      });
+    child.stdin?.on("error", () => {});
+    child.stdin?.end();
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      if (child.pid !== undefined) signalGroup(child.pid, "SIGKILL");
+    }, timeoutMs);
+    try {
+      const [code] = (await once(child, "close")) as [number | null];
+      await sandbox.endLeftBehind(runId, child.pid);
+      return { code, said: said.trim(), timedOut };
+    } finally {
+      clearTimeout(timer);
+    }
+  } finally {
+    await rm(workspace, { recursive: true, force: true });
+  }
+}
