@@ -6,6 +6,7 @@ import { createMetrics } from "./api/metrics.ts";
 import { createVisitors } from "./api/visitors.ts";
 import { chores } from "./chores.ts";
 import type { Config } from "./config/config.ts";
+import { logStartWarnings } from "./doctor/start-warnings.ts";
 import { endWithoutData } from "./end-without-data.ts";
 import type { Feedback } from "./feedback/feedback.ts";
 import { startFeedback } from "./feedback/start-feedback.ts";
@@ -30,7 +31,6 @@ import { openSandbox } from "./runs/sandbox/open-sandbox.ts";
 import { startScheduler } from "./runs/scheduler.ts";
 import { followableBy } from "./runs/timetable.ts";
 import { factorySpecs } from "./sources.ts";
-import { logStartWarnings } from "./start-warnings.ts";
 
 export interface ControllerOptions {
   config: Config;

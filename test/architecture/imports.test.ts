@@ -56,7 +56,6 @@ const COMPOSITION = [
   "passed-sockets.ts",
   "end-without-data.ts",
   "watch-data-folder.ts",
-  "start-warnings.ts",
 ];
 
 /** A package has one home. */

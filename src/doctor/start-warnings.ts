@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import type { Config } from "./config/config.ts";
-import { examined } from "./doctor/finding.ts";
-import { examineClock } from "./doctor/kept.ts";
-import { examineGit } from "./doctor/machine.ts";
-import { examineWorkTree } from "./doctor/work-tree.ts";
-import type { Log } from "./log.ts";
-import type { OpenStore } from "./store/open-store.ts";
+import type { Config } from "../config/config.ts";
+import type { Log } from "../log.ts";
+import type { OpenStore } from "../store/open-store.ts";
+import { examined } from "./finding.ts";
+import { examineClock } from "./kept.ts";
+import { examineGit } from "./machine.ts";
+import { examineWorkTree } from "./work-tree.ts";
 
 /** Says in the log what `millrace doctor` would say of the machine, as far as a server that has started can know it at no cost. */
 export async function logStartWarnings(
