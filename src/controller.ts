@@ -30,6 +30,7 @@ import { openPauses, warnOfPauses } from "./runs/pauses.ts";
 import { openSandbox } from "./runs/sandbox/open-sandbox.ts";
 import { startScheduler } from "./runs/scheduler.ts";
 import { followableBy } from "./runs/timetable.ts";
+import { scopeOutsideSecrets } from "./scope-outside-secrets.ts";
 import { factorySpecs } from "./sources.ts";
 
 export interface ControllerOptions {
@@ -138,6 +139,7 @@ async function start(
     onPassed: (uid) => passed(uid),
   });
   stops.push(factories.stop, () => stopping.abort());
+  await scopeOutsideSecrets(config, factories, store.secrets, log);
   const planner = createPlanner({ factories, deliveries: store.deliveries, log, now });
   const telling = {
     store: store.feedback,
@@ -181,7 +183,11 @@ async function start(
     sessions,
     vault,
     factories,
-    makeFactory: (name: string) => factories.add(newManagedSpec(name, sourceParts)),
+    async makeFactory(name: string) {
+      const made = await factories.add(newManagedSpec(name, sourceParts));
+      await scopeOutsideSecrets(config, factories, store.secrets, log);
+      return made;
+    },
     planner,
     feedback,
     revisions: store.factories,

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { CommitSignal } from "./api/commit-signal.ts";
 import type { Metrics } from "./api/metrics.ts";
 import type { Config } from "./config/config.ts";
+import { serverSecretsOf } from "./config/server-secrets.ts";
 import { atMostEvery, type Log } from "./log.ts";
 import { createKeys } from "./principals/keys.ts";
 import { createSessions } from "./principals/session.ts";
@@ -60,7 +61,14 @@ export async function openKept(
   );
   stops.push(store.close);
   const sealer = await openSealer(config, store.secrets);
-  const vault = createVault({ store: store.secrets, sealer, outside: config.secrets, env, now });
+  const vault = createVault({
+    store: store.secrets,
+    sealer,
+    outside: config.secrets,
+    ofServer: serverSecretsOf(config),
+    env,
+    now,
+  });
   const keys = createKeys({ store: store.keys, now });
   const { sessionIdleTimeout, sessionLifetime } = config;
   const sessions = createSessions({ store: store.sessions, keys, now, sessionIdleTimeout, sessionLifetime });

@@ -22,7 +22,7 @@ export function environmentEndpoints({ environments, cursors, vault, now }: Envi
   /** Runs go without a secret that is not there, so whoever looks at the environment is told. */
   async function environmentView(environment: CloudEnvironment) {
     const { secrets } = environment.config;
-    const known = await vault.open(secrets);
+    const known = await vault.open(secrets, { agentsOf: null });
     const missing = secrets.filter((name) => !known.has(name));
     return { ...viewOf(environment), ...(missing.length > 0 && { missing_secrets: missing }) };
   }

@@ -1,11 +1,16 @@
 import { MillraceError } from "../error.ts";
 import { secretNamesOf } from "../reconcile/check-server.ts";
 import type { Factories, Factory } from "../reconcile/factories.ts";
-import type { Vault } from "../secrets/vault.ts";
+import { includesFactory, type SecretScope } from "../secrets/scope.ts";
+import type { SecretSummary } from "../secrets/secret.ts";
+import { noSecret, type Vault } from "../secrets/vault.ts";
 import { checkWebhookSecret } from "../secrets/webhook-secret.ts";
+import { invalidField } from "./agent-config-check.ts";
+import { reachesFactory } from "./authorize.ts";
 import type { Cursors } from "./cursor.ts";
-import { type Endpoints, unlimitedKeyOf } from "./endpoint.ts";
+import { type ApiRequest, type Endpoints, keyOf } from "./endpoint.ts";
 import { pageOf } from "./page.ts";
+import { type AskedSecret, chooseScope, requireOwnSecret, seesSecret } from "./secret-scopes.ts";
 
 export interface SecretParts {
   vault: Vault;
@@ -18,57 +23,115 @@ export function secretEndpoints({ vault, factories, cursors }: SecretParts): End
     listSecrets: {
       role: "viewer",
       async handle(request) {
-        unlimitedKeyOf(request);
-        const { items, pageInfo } = pageOf(await vault.list(), ({ name }) => name, request, cursors);
-        return { json: { secrets: items, page_info: pageInfo } };
+        const seen = (await vault.list()).filter((secret) => seesSecret(keyOf(request), secret, vault));
+        const { items, pageInfo } = pageOf(seen, ({ name }) => name, request, cursors);
+        return { json: { secrets: items.map((item) => view(item, request)), page_info: pageInfo } };
       },
     },
     setSecret: {
       role: "admin",
       async handle(request) {
-        unlimitedKeyOf(request);
-        const { name = "" } = request.path;
+        const secret = await askedSecret(request);
+        requireOwnSecret(secret, vault);
+        const scope = chooseScope(request.body, secret, { factories, vault });
+        refuseTakingAway(secret, scope, factories);
         const { value } = request.body;
-        const isOfWebhook = webhookSecretNames(factories).has(name);
-        const secret = await vault.set(name, isOfWebhook ? checkWebhookSecret("value", value) : value);
-        factories.secretChanged(secret.name);
-        return { json: secret };
+        const set =
+          value === undefined
+            ? await setScope(secret, scope, request)
+            : await vault.set(secret.name, asUsed(secret.name, value), scope, secret.found);
+        factories.secretChanged(set.name);
+        return { json: view(set, request) };
       },
     },
     deleteSecret: {
       role: "admin",
       async handle(request) {
-        unlimitedKeyOf(request);
-        const { name = "" } = request.path;
-        refuseUsed(name, factories);
-        await vault.remove(name);
+        const secret = await askedSecret(request);
+        const { name, found, key } = secret;
+        if (!found || !seesSecret(key, { name, ...found }, vault)) throw noSecret(name);
+        requireOwnSecret(secret, vault);
+        refuseUsed(name, factories, vault);
+        await vault.remove(name, found);
         factories.secretChanged(name);
         return { status: 204 };
       },
     },
   };
-}
 
-/** The names of the secrets that webhooks of the definitions in force go by. */
-function webhookSecretNames(factories: Factories): Set<string> {
-  const webhooks = factories.list().flatMap(({ served }) => served?.definition.webhooks ?? []);
-  return new Set(webhooks.map(({ secretName }) => secretName));
-}
-
-/** A definition whose secret is gone could not be applied again, nor a source opened, so they have to let go first. */
-function refuseUsed(name: string, factories: Factories): void {
-  const all = factories.list();
-  const defined = all.filter(({ served }) => served && secretNamesOf(served.definition).includes(name));
-  const opened = all.filter(({ sourceSecrets }) => sourceSecrets.includes(name));
-  if (defined.length > 0) throw used(`the definition of ${namesOf(defined)}`, "the definition");
-  if (opened.length > 0) throw used(`the source of ${namesOf(opened)}`, "credentials: in millrace.yaml");
-
-  function used(by: string, where: string): MillraceError {
-    return new MillraceError("conflict", `The secret ${name} is used by ${by}.`, {
-      remedy: `Take it out of ${where} first.`,
-      retryable: false,
-    });
+  /** What webhooks go by is held to what a sender can send. */
+  function asUsed(name: string, value: string): string {
+    const webhooks = factories.list().flatMap(({ served }) => served?.definition.webhooks ?? []);
+    const isOfWebhook = webhooks.some(({ secretName }) => secretName === name);
+    return isOfWebhook ? checkWebhookSecret("value", value) : value;
   }
+
+  async function askedSecret(request: ApiRequest): Promise<AskedSecret> {
+    const { name = "" } = request.path;
+    return { name, found: await vault.scopeOf(name), key: keyOf(request) };
+  }
+
+  /** Says anew who may use a secret that is there, whose value nobody has to know for that. */
+  async function setScope(
+    { name, found }: AskedSecret,
+    scope: SecretScope,
+    { body }: ApiRequest,
+  ): Promise<SecretSummary> {
+    if (body.shared === undefined && body.factories === undefined) {
+      throw invalidField(
+        "value",
+        "a secret has a value; only of one that is there, who may use it can be said alone",
+      );
+    }
+    if (!found) throw noSecret(name);
+    await vault.putScopes([{ name, ...scope }]);
+    const now = (await vault.list()).find((each) => each.name === name);
+    if (now) return now;
+    throw noSecret(name);
+  }
+
+  /** Factories are named as they are called now, and only those that the key reaches. */
+  function view({ name, created_at, updated_at, ...scope }: SecretSummary, request: ApiRequest) {
+    const reached = scope.factories.filter((uid) => reachesFactory(keyOf(request), uid));
+    return {
+      name,
+      created_at,
+      updated_at,
+      shared: scope.shared,
+      factories: reached.map((uid) => factories.find(uid)?.record.name ?? uid),
+      of_server: vault.isOfServer(name),
+    };
+  }
+}
+
+/** A definition whose secret is gone could not be applied again, so it has to let go first. */
+function refuseTakingAway({ name, found }: AskedSecret, scope: SecretScope, factories: Factories): void {
+  if (!found) return;
+  const lose = usersOf(name, factories).filter(
+    ({ record: { uid } }) => includesFactory(found, uid) && !includesFactory(scope, uid),
+  );
+  if (lose.length > 0) throw used(name, `the definition of ${namesOf(lose)}`, "the definition");
+}
+
+/** As {@link refuseTakingAway}; and a source, or a forge, could not be opened. */
+function refuseUsed(name: string, factories: Factories, vault: Pick<Vault, "isOfServer">): void {
+  const defined = usersOf(name, factories);
+  const opened = factories.list().filter(({ sourceSecrets }) => sourceSecrets.includes(name));
+  if (defined.length > 0) throw used(name, `the definition of ${namesOf(defined)}`, "the definition");
+  if (opened.length > 0)
+    throw used(name, `the source of ${namesOf(opened)}`, "credentials: in millrace.yaml");
+  if (vault.isOfServer(name)) throw used(name, "the settings of the server", "millrace.yaml");
+}
+
+function usersOf(secret: string, factories: Factories): Factory[] {
+  return factories.list().filter(({ served }) => served && secretNamesOf(served.definition).includes(secret));
+}
+
+function used(name: string, by: string, where: string): MillraceError {
+  return new MillraceError("conflict", `The secret ${name} is used by ${by}.`, {
+    remedy: `Take it out of ${where} first.`,
+    retryable: false,
+  });
 }
 
 function namesOf(factories: readonly Factory[]): string {

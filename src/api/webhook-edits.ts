@@ -11,6 +11,7 @@ import type { Vault } from "../secrets/vault.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "./endpoint.ts";
 import { findFactory } from "./factories.ts";
 import { type Elsewhere, preconditionOf, requireKeptHere } from "./kept-here.ts";
+import { requireOwnSecret } from "./secret-scopes.ts";
 import { findWebhook, type WebhookParts, webhookView } from "./webhooks.ts";
 
 export interface WebhookEditParts extends WebhookParts {
@@ -42,6 +43,10 @@ export function webhookEditEndpoints(parts: WebhookEditParts): Endpoints {
           principal: keyOf(request).principal,
           async change(current) {
             const created = await createWebhook(asked(request.body), current, { vault, mentionedSecrets });
+            for (const secret of created.edits.secrets ?? []) {
+              const found = await vault.scopeOf(secret.name);
+              requireOwnSecret({ name: secret.name, found, key: keyOf(request) }, vault);
+            }
             generated = created.generated;
             return created.edits;
           },
@@ -89,9 +94,10 @@ export function webhookEditEndpoints(parts: WebhookEditParts): Endpoints {
         let rotation: Rotation | undefined;
         await factories.edit(factory.record.uid, {
           principal: keyOf(request).principal,
-          change(current) {
+          async change(current) {
             // Only now: an edit that this one has waited for may have named another secret.
-            requireOwnSecret(request, findServed(uid, current).webhook.secretName, factory);
+            const { secretName: name } = findServed(uid, current).webhook;
+            requireOwnSecret({ name, found: await vault.scopeOf(name), key: keyOf(request) }, vault);
             rotation = rotateSecret(uid, request.body?.secret, current);
             return rotation.edits;
           },
@@ -118,27 +124,6 @@ export function webhookEditEndpoints(parts: WebhookEditParts): Endpoints {
     const { secretName } = JSON.parse(body) as { secretName: string };
     requireKeptHere(factory, { verb, path, ...(rotates ? { secret: secretName } : {}) });
     return { factory, uid, name };
-  }
-
-  /** Whoever may change one factory may not take a secret away from another. @throws MillraceError `not_authorized` */
-  function requireOwnSecret(request: ApiRequest, secretName: string, { record }: Factory): void {
-    if (keyOf(request).factories === null) return;
-    const isUsedElsewhere = factories
-      .list()
-      .filter((other) => other.record.uid !== record.uid)
-      .some(
-        ({ served, sourceSecrets }) =>
-          sourceSecrets.includes(secretName) ||
-          (served && secretNamesOf(served.definition).includes(secretName)),
-      );
-    if (!isUsedElsewhere) return;
-    throw new MillraceError(
-      "not_authorized",
-      `The secret ${secretName} is used outside of this factory too.`,
-      {
-        remedy: "Use a key that is not limited to some factories, or a webhook with a secret of its own.",
-      },
-    );
   }
 }
 

@@ -91,12 +91,12 @@ export async function webhookView(
 async function hasNewerSecret(
   { uid, deleted }: StoredResource,
   { secretName }: Webhook,
-  { served }: Factory,
+  { record, served }: Factory,
   vault: Pick<Vault, "open">,
 ): Promise<boolean> {
   if (deleted) return false;
-  // A file that cannot be read just now has no value that is known to be newer.
-  const value = await vault.open([secretName]).then(
+  // A file that cannot be read just now has no value that is known to be newer, and neither has a secret of others.
+  const value = await vault.open([secretName], { webhooksOf: record.uid }).then(
     (values) => values.get(secretName),
     () => undefined,
   );

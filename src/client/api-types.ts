@@ -1020,7 +1020,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the team's secrets, without their values */
+        /** List the secrets that factories of the key may use, without their values */
         get: operations["listSecrets"];
         put?: never;
         post?: never;
@@ -1038,7 +1038,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Give a secret its value, which cannot be read again */
+        /** Give a secret its value, which cannot be read again, and say which factories may use it */
         put: operations["setSecret"];
         post?: never;
         /** Delete a secret that no definition uses */
@@ -2247,13 +2247,24 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+            /** @description Whether every factory may use it. */
+            shared: boolean;
+            /** @description Names of the factories that may use it, as far as the key reaches them. */
+            factories: string[];
+            /** @description Whether the settings of the server use it as a credential: no agent gets it. */
+            of_server: boolean;
         };
         SecretList: {
             secrets: components["schemas"]["Secret"][];
             page_info: components["schemas"]["PageInfo"];
         };
         SecretValue: {
-            value: string;
+            /** @description Left out, a secret that is there keeps its value: then factories or shared is needed. */
+            value?: string;
+            /** @description Names or uids of the factories that may use it, in the place of those before. Needed, or shared, for a new secret on a server with several factories; what a key for one factory sets is that factory's. An empty list leaves it to the server alone. */
+            factories?: string[];
+            /** @description Whether every factory may use it, those to come included. */
+            shared?: boolean;
         };
         ApiKey: {
             id: string;

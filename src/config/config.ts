@@ -12,6 +12,9 @@ type Missing<Name extends keyof typeof settings> = (typeof settings)[Name] exten
 /** Where a value is kept outside of millrace: an environment variable of the server, or a file (a mounted secret). */
 export type Outside = { env: string } | { file: string };
 
+/** A secret that is kept outside, and which factories may use it, by names or uids: the only one when nothing is said. */
+export type OutsideSecret = Outside & { factories?: string[]; shared?: true };
+
 /** How a private repository is opened. Each part is read at every fetch, so that rotation needs no restart. */
 export interface GitCredentials {
   token?: Outside | { secret: string };
@@ -61,7 +64,7 @@ export interface FileSettings {
   factories?: (FactorySetting | ManagedSetting)[];
   harnesses?: Record<string, HarnessSetting>;
   forges?: Record<string, ForgeSetting>;
-  secrets?: Record<string, Outside>;
+  secrets?: Record<string, OutsideSecret>;
   retention?: Partial<Record<"deliveries" | "runs" | "transcripts" | "workspaces", string>>;
 }
 
@@ -70,6 +73,6 @@ export interface Config extends ScalarSettings {
   readonly factories: readonly (FactorySetting | ManagedSetting)[];
   readonly harnesses: Readonly<Record<string, HarnessSetting>>;
   readonly forges: NonNullable<FileSettings["forges"]>;
-  readonly secrets: Readonly<Record<string, Outside>>;
+  readonly secrets: Readonly<Record<string, OutsideSecret>>;
   readonly retention: NonNullable<FileSettings["retention"]>;
 }

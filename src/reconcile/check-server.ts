@@ -4,11 +4,8 @@ import type { DataPath } from "../definitions/parse.ts";
 import type { WarningCode } from "../definitions/plan-warning.ts";
 import type { Problem, ProblemCode, Severity } from "../definitions/problem.ts";
 import { type HasForge, repositoriesWithoutForge } from "../definitions/rules/forge-rules.ts";
-import {
-  grantedSecretsExist,
-  harnessesAreKnown,
-  runnersAreThere,
-} from "../definitions/rules/reference-rules.ts";
+import { harnessesAreKnown, runnersAreThere } from "../definitions/rules/reference-rules.ts";
+import { agentSecretsExist } from "../definitions/rules/secret-rules.ts";
 import { chooseMethod } from "../definitions/scheme-key.ts";
 import { schemeOf } from "../definitions/schemes.ts";
 import { webhookSecret } from "../secrets/webhook-secret.ts";
@@ -16,10 +13,16 @@ import { urlTokensAreHardToGuess, webhookSecretsHaveNoOuterWhiteSpace } from "./
 
 /** What only the server knows, and a definition has to agree with when it is applied. */
 export interface ServerState {
-  /** The values of those secrets of the definition that exist. */
+  /** The values of those secrets of its webhooks that exist and that the factory may use. */
   secrets: ReadonlyMap<string, string>;
-  /** Where the settings keep a secret, in words; nothing for one that is set by a command. */
+  /** Names of the secrets that exist and that agents of the factory may have. */
+  agentSecrets: ReadonlySet<string>;
+  /** Where the settings keep a secret that the factory may use, in words; nothing for any other. */
   placeOfSecret(name: string): string | undefined;
+  /** Whether it is a credential that the settings use, which no agent gets. */
+  isSecretOfServer(name: string): boolean;
+  /** Whether the definition is in force already, and is only looked at once more. */
+  isInForce: boolean;
   /** The uids of the factory's webhooks, those of deleted ones that return with this definition included. */
   webhookUids: ReadonlySet<string>;
   /** The schedules of the API that automations of the factory can follow. */
@@ -59,7 +62,7 @@ export function checkAgainstServer(definition: Definition, loaded: Loaded, state
     rule(subject).map((problem) => ({ problem, warning })),
   );
   const named: [WarningCode, Problem[]][] = [
-    ["secret_missing", grantedSecretsExist(loaded, (name) => state.secrets.has(name))],
+    ["secret_missing", missingSecretsOfAgents(loaded, state)],
     ["harness_unknown", harnessesAreKnown(loaded, state.hasHarness)],
     ["runner_unknown", runnersAreThere(loaded)],
     ["repository_without_forge", repositoriesWithoutForge(loaded, state.hasForge)],
@@ -72,12 +75,32 @@ export function checkAgainstServer(definition: Definition, loaded: Loaded, state
 
 /** The names of all secrets that a definition mentions. */
 export function secretNamesOf(definition: Definition): string[] {
-  const executions = [...definition.agents, ...definition.automations].flatMap(({ execution }) => {
+  return [...new Set([...webhookSecretNamesOf(definition), ...agentSecretNamesOf(definition)])];
+}
+
+export function webhookSecretNamesOf({ webhooks }: Pick<Definition, "webhooks">): string[] {
+  return webhooks.map(({ secretName }) => secretName);
+}
+
+/** The names of the secrets that agents get: as variables, or as the key of their harness. */
+export function agentSecretNamesOf({ factory, agents, automations }: Definition): string[] {
+  const executions = [...agents, ...automations].flatMap(({ execution }) => {
     const { auth } = execution.harness;
     return auth?.source === "managedSecret" ? [...execution.secrets, auth.secretName] : execution.secrets;
   });
-  const webhooks = definition.webhooks.map((webhook) => webhook.secretName);
-  return [...new Set([...webhooks, ...definition.factory.secrets, ...executions])];
+  return [...factory.secrets, ...executions];
+}
+
+/** What is in force goes on without them, as it has until now; nothing new comes into force without them. */
+function missingSecretsOfAgents(loaded: Loaded, state: ServerState): Problem[] {
+  const severity = state.isInForce ? "warning" : "error";
+  return agentSecretsExist(loaded, (name) => state.agentSecrets.has(name), { says, severity });
+
+  function says(name: string): string {
+    if (state.isSecretOfServer(name))
+      return `"${name}" is a credential of the server itself, which no agent gets: grant another secret`;
+    return noSecretFor(name, state);
+  }
 }
 
 const webhookSecretsExist: ServerRule = ({ definition, state, problem }) =>
@@ -88,16 +111,18 @@ const webhookSecretsExist: ServerRule = ({ definition, state, problem }) =>
       const message = awaits
         ? `"${webhook.name}" awaits its provider's secret, and lets nobody in until it has it: ` +
           `\`millrace webhooks rotate-secret ${webhook.name}\` takes it`
-        : `there is no team secret "${webhook.secretName}": ${whereToPut(webhook.secretName, state)}`;
+        : noSecretFor(webhook.secretName, state);
       const severity = awaits ? "warning" : "error";
       return problem(webhook.path, ["secretName"], "FF_INVALID_REFERENCE", message, severity);
     });
 
-function whereToPut(secret: string, state: ServerState): string {
+/** The same words for one that is not there and for one of others: whoever reads them may not know of those. */
+function noSecretFor(secret: string, state: ServerState): string {
   const place = state.placeOfSecret(secret);
+  const missing = `there is no team secret "${secret}" that this factory may use`;
   return place
-    ? `it is kept in ${place}, which is not there or empty: put the value there`
-    : `set it with \`millrace secrets set ${secret}\``;
+    ? `${missing}: it is kept in ${place}, which is not there or empty: put the value there`
+    : `${missing}: set it with \`millrace secrets set ${secret}\`, with --factory or --shared if others use it too`;
 }
 
 /** The secret of a `url_token` webhook is a segment of a URL, so it may hold unreserved characters only (RFC 3986). */

@@ -5,10 +5,21 @@ import type { FileEdit, OwnBranch } from "../git/own-branch.ts";
 import type { Tree } from "../git/revision.ts";
 import { newUuid } from "../id.ts";
 import type { Principal } from "../principals/principal.ts";
+import { includesFactory, onlyFor } from "../secrets/scope.ts";
+import type { ScopedSecret } from "../secrets/secret.ts";
+import type { Vault } from "../secrets/vault.ts";
 import { keep } from "./attempt.ts";
 import { authorOf } from "./author.ts";
 import { appliedRevisionOf } from "./drift.ts";
-import { alreadyTaken, notApplied, notKept, refused, suspended, unavailable } from "./edits/refuse-edit.ts";
+import {
+  alreadyTaken,
+  notApplied,
+  notKept,
+  refused,
+  secretTaken,
+  suspended,
+  unavailable,
+} from "./edits/refuse-edit.ts";
 import type { FactoryRecord } from "./factory.ts";
 import { findTaken } from "./factory-name.ts";
 import type { Outcome } from "./outcome.ts";
@@ -69,7 +80,7 @@ export async function applyEdit(
     // Who changes one thing has asked for that thing; the prune guard still tells what it means.
     request: { principal: edit.principal, allowsDeletes: [""] },
   };
-  const sealed = secrets.map(({ name, value, isNew }) => ({ ...parts.vault.seal(name, value), isNew }));
+  const sealed = await sealedFor(factory.uid, secrets, parts.vault);
   const weighed = await weigh(editTree(tree, edits.files, draft), meant, false, parts);
   const { loaded, target, candidate, problems } = weighed;
   if (!candidate || hasErrors(problems)) throw refused(problems);
@@ -96,6 +107,24 @@ export async function applyEdit(
   const moved = source.branch.advance(parent, committed.revision.id).catch(() => {});
   await settle({ kind: "applied", served: servedAfter(candidate, record.at, parts.sealer) });
   await moved;
+}
+
+/**
+ * New secrets become those of the factory; of one that is there only the value changes.
+ * @throws MillraceError `conflict` for a name that is taken, by a secret that the factory may not use
+ */
+async function sealedFor(
+  factoryUid: string,
+  secrets: NonNullable<Edits["secrets"]>,
+  vault: Pick<Vault, "seal" | "scopeOf">,
+): Promise<ScopedSecret[]> {
+  const sealed: ScopedSecret[] = [];
+  for (const { name, value, isNew } of secrets) {
+    const expected = await vault.scopeOf(name);
+    if (expected && (isNew || !includesFactory(expected, factoryUid))) throw secretTaken(name);
+    sealed.push({ ...vault.seal(name, value), scope: expected ?? onlyFor([factoryUid]), expected });
+  }
+  return sealed;
 }
 
 /** @throws MillraceError when the branch is not at what is in force, or cannot be read */

@@ -43,6 +43,8 @@ export interface Factory {
   readonly served: ServedDefinition | undefined;
   /** Whether an attempt to read its source has ended since the start, well or not. */
   readonly wasAttempted: boolean;
+  /** What its source is called, which names it until its first valid definition does. */
+  readonly sourceName: string;
   /** Names of the managed secrets that its source is opened with. */
   readonly sourceSecrets: readonly string[];
   /** What its git host signs push hooks with, as it is now. */

@@ -2,7 +2,7 @@ import type { Change, StoredResource } from "../definitions/plan.ts";
 import type { Problem } from "../definitions/problem.ts";
 import type { Revision } from "../git/revision.ts";
 import type { Principal } from "../principals/principal.ts";
-import type { SealedSecret } from "../secrets/secret.ts";
+import type { ScopedSecret } from "../secrets/secret.ts";
 import type { Reason } from "./outcome.ts";
 
 /** Where a factory's definition lives: someone's repository, a local folder, or a repository that millrace keeps. */
@@ -55,12 +55,6 @@ export interface Attempt {
   principal: Principal | null;
 }
 
-/** A team secret that is set together with the definition that needs it. */
-export interface NewSecret extends SealedSecret {
-  /** Whether there must not be one of this name yet. */
-  isNew: boolean;
-}
-
 /** What applying a valid revision writes, all of it or nothing. */
 export interface Application extends Attempt {
   factoryName: string;
@@ -70,7 +64,7 @@ export interface Application extends Attempt {
   newUids: Record<string, string>;
   credentials: WebhookCredential[];
   /** Team secrets that are set with it. */
-  secrets?: NewSecret[];
+  secrets?: ScopedSecret[];
   /** Set when the factory goes on with another source than it had. */
   takesOver?: Takeover;
   /** Whether the factory is suspended with this: nothing of its source comes into force until it is resumed. */
@@ -83,7 +77,7 @@ export type Applied =
   /** The factory's name, or its alias, is another's, or became so meanwhile. */
   | "name taken"
   | "alias taken"
-  /** There is a secret of a name that was free when the application was prepared. */
+  /** A secret that is set with it is not any more what it was when the application was prepared. */
   | "secret taken"
   /** Somebody has suspended the factory since the pass began. */
   | "suspended";

@@ -4,10 +4,10 @@ import { type Change, type Plan, planChanges, type StoredResource } from "../def
 import type { PlanWarning } from "../definitions/plan-warning.ts";
 import { hasErrors, type Problem } from "../definitions/problem.ts";
 import { newUid } from "../id.ts";
-import type { Vault } from "../secrets/vault.ts";
 import { webhookSecret } from "../secrets/webhook-secret.ts";
-import { checkAgainstServer, type Finding, secretNamesOf } from "./check-server.ts";
+import { checkAgainstServer, type Finding } from "./check-server.ts";
 import type { WebhookCredential } from "./factory.ts";
+import { openSecrets } from "./open-secrets.ts";
 import { credentialContext, type ServedDefinition } from "./served.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
 
@@ -49,11 +49,15 @@ export async function prepare(
   const uidOfWebhook = (name: string) => storedUid(stored, name) ?? newUids[`webhook/${name}`] ?? "";
 
   const taken = looksAgain ? takenCredentials(served) : new Map<string, string>();
-  const secrets = new Map([...(await openSecrets(definition, parts.vault)), ...taken, ...(newSecrets ?? [])]);
+  const usable = await openSecrets(definition, factory.uid, parts.vault);
+  const secrets = new Map([...usable.ofWebhooks, ...taken, ...(newSecrets ?? [])]);
   const webhookUids = new Set(definition.webhooks.map((webhook) => uidOfWebhook(webhook.name)));
   const findings = checkAgainstServer(definition, loaded, {
     secrets,
-    placeOfSecret: parts.vault.placeOf,
+    agentSecrets: new Set([...usable.ofAgents, ...(newSecrets?.keys() ?? [])]),
+    placeOfSecret: (name) => (usable.within.has(name) ? parts.vault.placeOf(name) : undefined),
+    isSecretOfServer: parts.vault.isOfServer,
+    isInForce: looksAgain,
     webhookUids,
     scheduleIds: await parts.listScheduleIds(factory.uid),
     mayAwaitSecrets: factory.mode === "managed",
@@ -72,21 +76,6 @@ export async function prepare(
   const unplanned = findings.filter(({ warning }) => warning === undefined).map(({ problem }) => problem);
   const plan = { changes: planned.changes, warnings: [...planned.warnings, ...findings.flatMap(asWarning)] };
   return { definition, stored, problems, plan, unplanned, changes, newUids, credentials };
-}
-
-/**
- * The values of secrets that are there. One that cannot be read keeps the definition from coming into force where a webhook
- * needs it; where a run needs it, that run fails, and until then it counts as missing.
- */
-async function openSecrets(definition: Definition, vault: Pick<Vault, "open">): Promise<Map<string, string>> {
-  const names = secretNamesOf(definition);
-  return vault.open(names).catch(async () => {
-    const ofWebhooks = definition.webhooks.map(({ secretName }) => secretName);
-    const needed = await vault.open(ofWebhooks);
-    const others = names.filter((name) => !ofWebhooks.includes(name));
-    const opened = others.map((name) => vault.open([name]).catch(() => new Map<string, string>()));
-    return new Map([needed, ...(await Promise.all(opened))].flatMap((values) => [...values]));
-  });
 }
 
 function asWarning({ problem, warning }: Finding): PlanWarning[] {

@@ -116,6 +116,7 @@ export async function openFactory(spec: FactorySpec, parts: OpenParts): Promise<
     get wasAttempted() {
       return wasAttempted;
     },
+    sourceName: spec.name,
     sourceSecrets: spec.secrets,
     ...(spec.codeHost ? { codeHost: spec.codeHost } : {}),
     hookSecret: async () => spec.hookSecret?.(),

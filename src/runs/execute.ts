@@ -72,8 +72,14 @@ async function carryOut(
   if ("missing" in program) return setupFailed(program.missing);
   const needs = await needsOf(run, parts);
   if ("missing" in needs) return setupFailed(needs.missing);
-  const secrets = await parts.vault.open(needs.secrets);
-  const key = await openHarnessKey(run.execution.harness, program, parts.vault, process.env);
+  const reader = { agentsOf: run.factoryUid };
+  const secrets = await parts.vault.open(needs.secrets, reader);
+  const key = await openHarnessKey(run.execution.harness, program, {
+    vault: parts.vault,
+    reader,
+    webhookSecrets: needs.served?.webhooks.map(({ webhook }) => webhook.secretName) ?? [],
+    serverEnvironment: process.env,
+  });
   const runToken = RUN_TOKEN_PREFIX + randomText(RUN_TOKEN_LENGTH);
   const hidden = [...secrets.values(), ...(key === undefined ? [] : [key]), runToken];
   const limit = new AbortController();
@@ -87,6 +93,7 @@ async function carryOut(
     onError: (error) =>
       parts.log.error({ run: run.id, error: errorMessage(error) }, "output could not be stored"),
   });
+  for (const name of needs.secrets) if (!secrets.has(name)) transcript.note(goesWithout(name));
   const taken = await parts.workspaces.take(run.id, run.startedAt === null);
   const end = (message: string) => limit.abort(message);
   const unwatch = parts.usage.watch({ runId: run.id, folder: taken.path, end });
@@ -181,6 +188,10 @@ async function keepArtifacts(
     (error) => `the files of artifacts/ could not be kept: ${errorMessage(error)}`,
   );
   if (leftOut) transcript.note(leftOut);
+}
+
+function goesWithout(secret: string): string {
+  return `this turn goes without the secret ${secret}: there is none of that name that its agent may have`;
 }
 
 const OUTPUT_FULL = `The agent was ended: it wrote more than ${LARGEST_OUTPUT_BYTES / 1024 / 1024} MiB in one turn, which is the limit of output.`;

@@ -1,7 +1,8 @@
 import { MillraceError } from "../error.ts";
+import type { SecretScope } from "./scope.ts";
 
-/** A team secret as it is listed: never with its value. */
-export interface SecretSummary {
+/** A secret as it is listed: never with its value. */
+export interface SecretSummary extends SecretScope {
   name: string;
   created_at: string;
   updated_at: string;
@@ -11,6 +12,18 @@ export interface SecretSummary {
 export interface SealedSecret {
   name: string;
   sealed: Uint8Array;
+}
+
+/** A value at rest with the scope that it gets, which has to be what it was when that was decided. */
+export interface ScopedSecret extends SealedSecret {
+  scope: SecretScope;
+  /** The scope that was found; nothing when there was no secret of the name. */
+  expected: SecretScope | undefined;
+}
+
+/** The scope of a name, which settings can give to a secret that they keep outside of the store. */
+export interface NamedScope extends SecretScope {
+  name: string;
 }
 
 /** What the master key was derived with, and a value that proves that it is the right one. */
@@ -23,9 +36,14 @@ export interface Sealing {
 export interface SecretStore {
   list(): Promise<SecretSummary[]>;
   find(names: readonly string[]): Promise<SealedSecret[]>;
-  put(secret: SealedSecret, at: string): Promise<SecretSummary>;
-  /** @returns whether there was one */
-  remove(name: string): Promise<boolean>;
+  /** The scopes of all names that have one, also of secrets that are kept elsewhere. */
+  listScopes(): Promise<NamedScope[]>;
+  /** @returns the secret, or nothing when its scope is not what was expected; then nothing is written */
+  put(secret: ScopedSecret, at: string): Promise<SecretSummary | undefined>;
+  /** Gives names their scopes, and leaves values alone. */
+  putScopes(scopes: readonly NamedScope[]): Promise<void>;
+  /** @returns whether there was one of this scope */
+  remove(name: string, expected: SecretScope): Promise<boolean>;
   findSealing(): Promise<Sealing | undefined>;
   /** Whether anything at all, a secret or a webhook's credential, is sealed with the present master key. */
   findWhetherAnythingIsSealed(): Promise<boolean>;

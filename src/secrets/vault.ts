@@ -1,31 +1,49 @@
 import type { Outside } from "../config/config.ts";
 import { MillraceError } from "../error.ts";
 import { nameOfPlace, readOutside } from "./outside.ts";
+import { includesFactory, NO_FACTORY, type SecretReader, type SecretScope } from "./scope.ts";
 import type { Sealer } from "./seal.ts";
 import {
   checkSecretName,
   checkSecretValue,
+  type NamedScope,
   type SealedSecret,
   type SecretStore,
   type SecretSummary,
 } from "./secret.ts";
 
-/** The team's secrets: set, listed by name, and opened for those who may act with them. */
+/** Secrets: set, listed by name, and opened for those who may use them. */
 export interface Vault {
-  /** Names and times, of secrets kept outside too; never a value. */
+  /** Names, times and scopes, of secrets kept outside too; never a value. */
   list(): Promise<SecretSummary[]>;
-  set(name: string, value: string): Promise<SecretSummary>;
+  /** The scope of a secret that is there. */
+  scopeOf(name: string): Promise<SecretScope | undefined>;
+  /**
+   * Gives a secret its value and its scope.
+   * @param expected the scope that it had when that was decided; nothing when there was no such secret
+   * @throws MillraceError `invalid_request`, or `conflict` when it has another scope, or is kept outside
+   */
+  set(
+    name: string,
+    value: string,
+    scope: SecretScope,
+    expected: SecretScope | undefined,
+  ): Promise<SecretSummary>;
+  /** Says who may use secrets, and leaves their values. @throws MillraceError `conflict` for what settings say of */
+  putScopes(scopes: readonly NamedScope[]): Promise<void>;
   /**
    * A value as the store keeps it, for those who write it there together with something else.
    * @throws MillraceError `invalid_request`, or `conflict` for a secret that is kept outside
    */
   seal(name: string, value: string): SealedSecret;
-  /** @throws MillraceError `resource_not_found` */
-  remove(name: string): Promise<void>;
-  /** The values of those names that exist, as they are now. */
-  open(names: readonly string[]): Promise<Map<string, string>>;
+  /** @throws MillraceError `resource_not_found`, also when it has another scope than was expected */
+  remove(name: string, expected: SecretScope): Promise<void>;
+  /** The values, as they are now, of those secrets that exist and that the reader may use. */
+  open(names: readonly string[], reader: SecretReader): Promise<Map<string, string>>;
   /** Where the settings keep a secret, in words; nothing for one of the store. */
   placeOf(name: string): string | undefined;
+  /** Whether the settings themselves use it, as a credential of a source or a forge: no agent gets it. */
+  isOfServer(name: string): boolean;
 }
 
 export interface VaultOptions {
@@ -33,11 +51,13 @@ export interface VaultOptions {
   sealer: Sealer;
   /** Secrets that the settings keep elsewhere; they win over the store. */
   outside: Readonly<Record<string, Outside>>;
+  /** Names of the secrets that the settings themselves use. */
+  ofServer: ReadonlySet<string>;
   env: Record<string, string | undefined>;
   now: () => Date;
 }
 
-export function createVault({ store, sealer, outside, env, now }: VaultOptions): Vault {
+export function createVault({ store, sealer, outside, ofServer, env, now }: VaultOptions): Vault {
   const isOutside = (name: string) => Object.hasOwn(outside, name);
 
   function refuseOutside(name: string): void {
@@ -59,38 +79,66 @@ export function createVault({ store, sealer, outside, env, now }: VaultOptions):
     return { name, sealed: sealer.seal(value, secretContext(name)) };
   }
 
+  async function list(): Promise<SecretSummary[]> {
+    const inStore = (await store.list()).filter(({ name }) => !isOutside(name));
+    const scopes = new Map((await store.listScopes()).map((scope) => [scope.name, scope]));
+    const started = now().toISOString();
+    const elsewhere = Object.keys(outside).map((name) => {
+      const { shared, factories } = scopes.get(name) ?? NO_FACTORY;
+      return { name, created_at: started, updated_at: started, shared, factories };
+    });
+    return [...inStore, ...elsewhere].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Those of the names whose scope, and what they are for, leave them to the reader. */
+  async function usable(names: readonly string[], reader: SecretReader): Promise<string[]> {
+    const all = [...new Set(names)];
+    if (reader === "server") return all;
+    const mayBe = "agentsOf" in reader ? all.filter((name) => !ofServer.has(name)) : all;
+    const uid = "agentsOf" in reader ? reader.agentsOf : reader.webhooksOf;
+    if (uid === null || mayBe.length === 0) return mayBe;
+    const scopes = (await store.listScopes()).filter((scope) => includesFactory(scope, uid));
+    const within = new Set(scopes.map(({ name }) => name));
+    return mayBe.filter((name) => within.has(name));
+  }
+
   return {
     placeOf(name) {
       const place = isOutside(name) ? outside[name] : undefined;
       return place && nameOfPlace(place);
     },
-    async list() {
-      const inStore = await store.list();
-      const started = now().toISOString();
-      const elsewhere = Object.keys(outside).map((name) => ({
-        name,
-        created_at: started,
-        updated_at: started,
-      }));
-      return [...inStore.filter(({ name }) => !isOutside(name)), ...elsewhere].sort((a, b) =>
-        a.name < b.name ? -1 : 1,
-      );
+    isOfServer: (name) => ofServer.has(name),
+    list,
+    async scopeOf(name) {
+      const found = (await list()).find((secret) => secret.name === name);
+      return found && { shared: found.shared, factories: found.factories };
     },
-    set: async (name, value) => store.put(seal(name, value), now().toISOString()),
+    async set(name, value, scope, expected) {
+      const put = await store.put({ ...seal(name, value), scope, expected }, now().toISOString());
+      if (put) return put;
+      throw new MillraceError("conflict", `Somebody else has just changed who may use the secret ${name}.`, {
+        remedy: "Look at it again, and set it once more.",
+      });
+    },
+    async putScopes(scopes) {
+      for (const { name } of scopes) refuseOutside(name);
+      await store.putScopes(scopes);
+    },
     seal,
-    async remove(name) {
+    async remove(name, expected) {
       refuseOutside(name);
-      if (await store.remove(name)) return;
-      throw new MillraceError("resource_not_found", `There is no secret "${name}".`);
+      if (await store.remove(name, expected)) return;
+      throw noSecret(name);
     },
-    async open(names) {
+    async open(names, reader) {
+      const asked = await usable(names, reader);
       const values = new Map<string, string>();
-      for (const name of new Set(names)) {
+      for (const name of asked) {
         const place = isOutside(name) ? outside[name] : undefined;
         const value = place ? await readOutside(place, env) : undefined;
         if (value !== undefined) values.set(name, value);
       }
-      const inStore = [...new Set(names)].filter((name) => !isOutside(name));
+      const inStore = asked.filter((name) => !isOutside(name));
       for (const { name, sealed } of inStore.length > 0 ? await store.find(inStore) : []) {
         values.set(name, sealer.open(sealed, secretContext(name)));
       }
@@ -99,12 +147,18 @@ export function createVault({ store, sealer, outside, env, now }: VaultOptions):
   };
 }
 
+export function noSecret(name: string): MillraceError {
+  return new MillraceError("resource_not_found", `There is no secret "${name}".`, {
+    remedy: "`millrace secrets list` shows those that the key reaches.",
+  });
+}
+
 /** A credential of the settings as it is now, wherever it is kept; nothing when it is not there. */
 export async function readPlace(
   place: Outside | { secret: string },
   { vault, env }: { vault: Pick<Vault, "open">; env: Record<string, string | undefined> },
 ): Promise<string | undefined> {
-  if ("secret" in place) return (await vault.open([place.secret])).get(place.secret);
+  if ("secret" in place) return (await vault.open([place.secret], "server")).get(place.secret);
   return (await readOutside(place, env))?.trim();
 }
 

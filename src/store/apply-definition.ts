@@ -1,7 +1,7 @@
 import type { Change } from "../definitions/plan.ts";
 import type { Application, Attempt, RevisionRecord, Takeover } from "../reconcile/factory.ts";
 import type { Database } from "./database.ts";
-import { putSecret } from "./secret-store.ts";
+import { moveScopes, putSecret } from "./secret-store.ts";
 
 /** Writes everything that applying a revision changes; the caller's transaction makes it whole. */
 export async function applyDefinition(
@@ -111,6 +111,7 @@ export async function takeOver(db: Database, factoryUid: string, takeover: Takeo
     formerSourceKey,
   ]);
   if (!still) return false;
+  await moveScopes(db, replaced.uid, factoryUid);
   await db.run("UPDATE revisions SET factory_uid = $1 WHERE factory_uid = $2", [factoryUid, replaced.uid]);
   await db.run("DELETE FROM factories WHERE uid = $1", [replaced.uid]);
   await db.run("UPDATE factories SET source_key = $1, mode = $2, source = $3 WHERE uid = $4", [

@@ -6,6 +6,7 @@ import { applyDefinition, insertRevision, takeOver } from "./apply-definition.ts
 import { recordChange } from "./change-store.ts";
 import type { Database } from "./database.ts";
 import { revisionLists } from "./revision-lists.ts";
+import { isAsExpected } from "./secret-store.ts";
 
 interface FactoryRow {
   uid: string;
@@ -114,9 +115,8 @@ export function factoryStore(db: Database): FactoryStore {
       if (application.alias && (await findByAlias(db, application.alias, factoryUid))) return "alias taken";
       // Whoever gives a factory another source wants it in force.
       if (!suspends && !takesOver && (await isSuspended(db, factoryUid))) return "suspended";
-      for (const { name, isNew } of application.secrets ?? []) {
-        if (isNew && (await db.first("SELECT name FROM secrets WHERE name = $1", [name])))
-          return "secret taken";
+      for (const secret of application.secrets ?? []) {
+        if (!(await isAsExpected(db, secret))) return "secret taken";
       }
       if (takesOver && !(await takeOver(db, factoryUid, takesOver))) return "name taken";
       await applyDefinition(db, factoryUid, application);

@@ -1,33 +1,91 @@
-import type { SealedSecret, SecretStore, SecretSummary } from "../secrets/secret.ts";
+import { isSameScope, NO_FACTORY, type SecretScope } from "../secrets/scope.ts";
+import type {
+  NamedScope,
+  ScopedSecret,
+  SealedSecret,
+  SecretStore,
+  SecretSummary,
+} from "../secrets/secret.ts";
 import { type Database, placeholders } from "./database.ts";
 
-/** Sets a secret, whether it is there or not; the caller's transaction makes it whole. */
-export async function putSecret(db: Database, { name, sealed }: SealedSecret, at: string): Promise<void> {
+/** In the place of a factory's uid: every factory. */
+const EVERY_FACTORY = "*";
+
+type SecretRow = Omit<SecretSummary, keyof SecretScope>;
+interface ScopeRow {
+  name: string;
+  factory_uid: string;
+}
+
+/** Gives a secret its value, and the scope that it has with it; the caller's transaction makes it whole. */
+export async function putSecret(
+  db: Database,
+  { name, sealed, scope }: SealedSecret & { scope: SecretScope },
+  at: string,
+): Promise<void> {
   await db.run(
     `INSERT INTO secrets (name, sealed, created_at, updated_at) VALUES ($1, $2, $3, $3)
      ON CONFLICT (name) DO UPDATE SET sealed = excluded.sealed, updated_at = excluded.updated_at`,
     [name, sealed, at],
   );
+  await putScope(db, { name, ...scope });
+}
+
+/** The scope of a secret that is in the store; nothing when there is none of the name. */
+async function scopeOfSecret(db: Database, name: string): Promise<SecretScope | undefined> {
+  const found = await db.first("SELECT name FROM secrets WHERE name = $1", [name]);
+  if (!found) return undefined;
+  const rows = await db.all<ScopeRow>("SELECT name, factory_uid FROM secret_scopes WHERE name = $1", [name]);
+  return scopesIn(rows).get(name) ?? NO_FACTORY;
+}
+
+/** A factory goes on as another record: what that one could use, it can. */
+export async function moveScopes(db: Database, from: string, to: string): Promise<void> {
+  await db.run(
+    `INSERT INTO secret_scopes (name, factory_uid) SELECT name, $1 FROM secret_scopes WHERE factory_uid = $2
+     ON CONFLICT (name, factory_uid) DO NOTHING`,
+    [to, from],
+  );
+  await db.run("DELETE FROM secret_scopes WHERE factory_uid = $1", [from]);
 }
 
 export function secretStore(db: Database): SecretStore {
+  const listScopes = async () =>
+    scopesIn(
+      await db.all<ScopeRow>("SELECT name, factory_uid FROM secret_scopes ORDER BY name, factory_uid"),
+    );
   return {
-    list: () => db.all<SecretSummary>("SELECT name, created_at, updated_at FROM secrets ORDER BY name"),
+    async list() {
+      const scopes = await listScopes();
+      const rows = await db.all<SecretRow>("SELECT name, created_at, updated_at FROM secrets ORDER BY name");
+      return rows.map((row) => ({ ...row, ...(scopes.get(row.name) ?? NO_FACTORY) }));
+    },
     find: (names) =>
       db.all<SealedSecret>(
         `SELECT name, sealed FROM secrets WHERE name IN (${placeholders(names.length)})`,
         names,
       ),
+    async listScopes() {
+      return [...(await listScopes())].map(([name, scope]): NamedScope => ({ name, ...scope }));
+    },
     async put(secret, at) {
-      const { name } = secret;
+      if (!(await isAsExpected(db, secret))) return undefined;
+      const { name, scope } = secret;
       await putSecret(db, secret, at);
       const created = await db.first<{ created_at: string }>(
         "SELECT created_at FROM secrets WHERE name = $1",
         [name],
       );
-      return { name, created_at: created?.created_at ?? at, updated_at: at };
+      return { name, created_at: created?.created_at ?? at, updated_at: at, ...scope };
     },
-    remove: async (name) => (await db.run("DELETE FROM secrets WHERE name = $1", [name])) > 0,
+    async putScopes(scopes) {
+      for (const scope of scopes) await putScope(db, scope);
+    },
+    async remove(name, expected) {
+      if (!(await isAsExpected(db, { name, expected }))) return false;
+      await db.run("DELETE FROM secret_scopes WHERE name = $1", [name]);
+      return (await db.run("DELETE FROM secrets WHERE name = $1", [name])) > 0;
+    },
     findSealing: () => db.first('SELECT salt, check_value AS "check" FROM sealing'),
     async findWhetherAnythingIsSealed() {
       const row = await db.first<{ found: number }>(
@@ -43,4 +101,31 @@ export function secretStore(db: Database): SecretStore {
       );
     },
   };
+}
+
+/** Who decided what a secret may become has seen its scope; meanwhile somebody else may have given it another. */
+export async function isAsExpected(
+  db: Database,
+  { name, expected }: Pick<ScopedSecret, "name" | "expected">,
+): Promise<boolean> {
+  const found = await scopeOfSecret(db, name);
+  if (!found || !expected) return found === expected;
+  return isSameScope(found, expected);
+}
+
+async function putScope(db: Database, { name, shared, factories }: NamedScope): Promise<void> {
+  await db.run("DELETE FROM secret_scopes WHERE name = $1", [name]);
+  for (const uid of shared ? [EVERY_FACTORY] : new Set(factories)) {
+    await db.run("INSERT INTO secret_scopes (name, factory_uid) VALUES ($1, $2)", [name, uid]);
+  }
+}
+
+function scopesIn(rows: readonly ScopeRow[]): Map<string, SecretScope> {
+  const scopes = new Map<string, SecretScope>();
+  for (const { name, factory_uid: uid } of rows) {
+    const { shared, factories } = scopes.get(name) ?? NO_FACTORY;
+    const isEvery = uid === EVERY_FACTORY;
+    scopes.set(name, { shared: shared || isEvery, factories: isEvery ? factories : [...factories, uid] });
+  }
+  return scopes;
 }

@@ -66,7 +66,8 @@ describe("a key", () => {
       runs: { run_id: string; factory_uid: string }[];
     };
     expect(runs.map(({ run_id }) => run_id)).toEqual([own.body.run_id]);
-    expect((await ask(server, "PUT", "/secrets/A", { key, body: { value: "x" } })).status).toBe(403);
+    const shared = { value: "x", shared: true };
+    expect((await ask(server, "PUT", "/secrets/A", { key, body: shared })).status).toBe(403);
     expect((await ask(server, "POST", "/api-keys", { key, body: { name: "x" } })).status).toBe(403);
     const unlimited = await server.api<{ runs: unknown[] }>("GET", "/agent/runs");
     expect(unlimited.runs).toHaveLength(2);

@@ -1,9 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  grantedSecretsExist,
-  harnessesAreKnown,
-  runnersAreThere,
-} from "../../src/definitions/rules/reference-rules.ts";
+import { harnessesAreKnown, runnersAreThere } from "../../src/definitions/rules/reference-rules.ts";
+import { agentSecretsExist } from "../../src/definitions/rules/secret-rules.ts";
 import { automationWith, FACTORY, load } from "../given/definition.ts";
 import type { Files } from "../given/folder.ts";
 
@@ -26,6 +23,9 @@ agentDefaults:
   ),
 };
 
+const secretsExist = (loaded: Awaited<ReturnType<typeof load>>, isThere: (name: string) => boolean) =>
+  agentSecretsExist(loaded, isThere, { says: (name) => `no "${name}"`, severity: "error" });
+
 test("what is inherited and not there is told where it is written, once", async () => {
   const loaded = await load(FILES);
   const told = (problems: { path: string; line: number; message: string }[]) =>
@@ -33,7 +33,7 @@ test("what is inherited and not there is told where it is written, once", async 
       ({ path, line, message }) =>
         `${path}:${line} ${/"(\w+)"|runners\/(\w+)/.exec(message)?.slice(1).join("")}`,
     );
-  expect(told(grantedSecretsExist(loaded, (name) => name === "HERE"))).toEqual([
+  expect(told(secretsExist(loaded, (name) => name === "HERE"))).toEqual([
     "factory.yaml:4 EVERYBODY",
     "factory.yaml:8 INHERITED",
     "agents/own/agent.md:5 OF_AGENT",
@@ -49,7 +49,7 @@ test("what is inherited and not there is told where it is written, once", async 
 test("what is there is not told of", async () => {
   const loaded = await load({ ...FILES, "runners/large.yaml": "", "runners/own.yaml": "" });
   expect(loaded.problems.filter(({ severity }) => severity === "error")).toEqual([]);
-  expect(grantedSecretsExist(loaded, () => true)).toEqual([]);
+  expect(secretsExist(loaded, () => true)).toEqual([]);
   expect(harnessesAreKnown(loaded, () => true)).toEqual([]);
   expect(runnersAreThere(loaded)).toEqual([]);
 });

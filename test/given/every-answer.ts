@@ -235,7 +235,7 @@ async function tagged(
 }
 
 async function askForAdmin(ask: Ask): Promise<void> {
-  await ask("PUT", "/secrets/ONE_MORE", { value: "value" });
+  await ask("PUT", "/secrets/ONE_MORE", { value: "value", factories: ["acme"] });
   await ask("GET", "/secrets");
   await ask("DELETE", "/secrets/ONE_MORE");
   const { id } = await ask("POST", "/api-keys", { name: "limited", factories: ["acme"] });

@@ -15,7 +15,8 @@ export async function twoFactories(
       "factory.yaml": String(FACTORY["factory.yaml"]).replace("acme", name),
     });
   const server = await startServer({ sources: [named("acme"), named("other")], ...options });
-  for (const [name, value] of Object.entries(secrets)) await server.api("PUT", `/secrets/${name}`, { value });
+  for (const [name, value] of Object.entries(secrets))
+    await server.api("PUT", `/secrets/${name}`, { value, shared: true });
   const { factories } = await server.api<{ factories: Factory[] }>("GET", "/factories");
   const synced = await Promise.all(
     factories.map(({ uid }) => server.api<Factory>("POST", `/factories/${uid}/sync?wait=true`)),

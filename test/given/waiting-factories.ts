@@ -17,7 +17,7 @@ export async function factoriesThatWait(files: Files) {
   const store = await aStore();
   const now = () => new Date();
   const sealer = createSealer(Buffer.alloc(KEY_BYTES, 1));
-  const vault = createVault({ store: store.secrets, sealer, outside: {}, env: {}, now });
+  const vault = createVault({ store: store.secrets, sealer, outside: {}, ofServer: new Set(), env: {}, now });
   const waiting: (() => void)[] = [];
   const pushed = [treeOf(files)];
   let meanwhile = async () => {};
@@ -45,8 +45,8 @@ export async function factoriesThatWait(files: Files) {
     store: store.factories,
     vault: {
       ...vault,
-      async open(names) {
-        const values = await vault.open(names);
+      async open(names, reader) {
+        const values = await vault.open(names, reader);
         await new Promise<void>((resolve) => waiting.push(resolve));
         return values;
       },

@@ -97,9 +97,10 @@ export async function workingMill(env: Record<string, string> = {}): Promise<Wor
     env: { ...AMPLE_BUDGETS, MILLRACE_RUN_CONCURRENCY: "4", ...env },
   });
   const story = storyOf(server);
-  for (const name of ["CI_SECRET", "FORM_TOKEN", "ORDERS_SECRET"])
-    await story.setSecret(name, `value-of-${name}`);
-  await story.setSecret("STRIPE_SECRET", "whsec_test");
+  const setSecret = (name: string, value = `value-of-${name}`) =>
+    server.api("PUT", `/secrets/${name}`, { value, shared: true });
+  for (const name of ["CI_SECRET", "FORM_TOKEN", "ORDERS_SECRET"]) await setSecret(name);
+  await setSecret("STRIPE_SECRET", "whsec_test");
   // Until their definitions are valid, factories are named after their sources.
   const { factories } = await server.api<{ factories: Factory[] }>("GET", "/factories");
   for (const { uid } of factories) await server.api("POST", `/factories/${uid}/sync?wait=true`);

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { SHARED } from "../../src/secrets/scope.ts";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { type Files, folderWith, temporaryFolder } from "../given/folder.ts";
 import { serveOverHttp } from "../given/git-http.ts";
@@ -71,7 +72,7 @@ describe("a secret that is set", () => {
   test("while a pass that has missed it goes on is seen by the next one", async () => {
     const { factories, vault, waits, goOn, sync } = await factoriesThatWait(FILES);
     await waits(1);
-    await vault.set("CI_SECRET", "x");
+    await vault.set("CI_SECRET", "x", SHARED, undefined);
     factories.secretChanged("CI_SECRET");
     await goOn(1);
     await goOn(2);
@@ -83,7 +84,7 @@ describe("a secret that is set", () => {
     await goOn(1);
     await vi.waitFor(() => expect(sync()?.status).toBe("synced"), 5_000);
     const before = sync();
-    await vault.set("CI_SECRET", "x");
+    await vault.set("CI_SECRET", "x", SHARED, undefined);
     factories.secretChanged("CI_SECRET");
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(sync()).toEqual(before);

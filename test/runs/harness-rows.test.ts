@@ -81,7 +81,12 @@ describe("the key of a harness", () => {
   /** The variables of a harness, in a server that has a key of its own. */
   async function environmentOf(auth: Harness["auth"], granted: Record<string, string>) {
     const harness = { type: "codex", ...(auth ? { auth } : {}) };
-    const key = await openHarnessKey(harness, row("codex"), vault as never, { OPENAI_API_KEY: "servers" });
+    const key = await openHarnessKey(harness, row("codex"), {
+      vault: vault as never,
+      reader: { agentsOf: "f" },
+      webhookSecrets: ["OF_A_WEBHOOK"],
+      serverEnvironment: { OPENAI_API_KEY: "servers" },
+    });
     return harnessEnvironment(row("codex"), new Map(Object.entries(granted)), key);
   }
 

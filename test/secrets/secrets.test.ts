@@ -78,9 +78,9 @@ describe("a secret", () => {
 `;
     const settings = join(folderWith({ "m.yaml": text }), "m.yaml");
     const server = await startServer({ sources: [], args: ["--config", settings] });
-    const story = storyOf(server);
-    await story.setSecret("AGENT_AUTH", VALUE);
-    await story.setSecret("GIT_TOKEN", "the-git-token");
+    await server.api("PUT", "/secrets/AGENT_AUTH", { value: VALUE, shared: true });
+    // A credential of the settings is nobody else's: there is nothing to say of it.
+    await server.api("PUT", "/secrets/GIT_TOKEN", { value: "the-git-token" });
     await waitFor(async () =>
       (await server.api<{ factories: Factory[] }>("GET", "/factories")).factories.every(
         ({ sync }) => sync.status === "synced",

@@ -3,7 +3,6 @@ import type { Models } from "../api/client.ts";
 import { schemasQuery } from "../api/file-queries.ts";
 import { agentsQuery, runnersQuery, secretsQuery, webhooksQuery } from "../api/queries.ts";
 import { queryClient } from "../api/query-client.ts";
-import { useMayForServer } from "../frame/use-role.ts";
 import type { Schemas } from "./schema-at.ts";
 import { type KnownNames, type Suggestion, suggestIn } from "./suggestions.ts";
 
@@ -12,13 +11,18 @@ export function useKnownNames({ name, uid }: Models["Factory"]): KnownNames {
   const { data: webhooks = [] } = useQuery(webhooksQuery(name));
   const { data: agents = [] } = useQuery(agentsQuery);
   const { data: runners = [] } = useQuery(runnersQuery(name));
-  const { data: secrets = [] } = useQuery({ ...secretsQuery, enabled: useMayForServer("viewer") });
+  const { data: secrets = [] } = useQuery(secretsQuery);
   return {
     webhooks: webhooks.map((webhook) => webhook.name),
     agents: agents.filter(({ factory_uid }) => factory_uid === uid).map((agent) => agent.name),
     runners: runners.map((runner) => runner.name),
-    secrets: secrets.map((secret) => secret.name),
+    secrets: secrets.filter((secret) => mayUse(secret, name)).map((secret) => secret.name),
   };
+}
+
+/** Whether a definition of a factory can name a secret. */
+export function mayUse({ shared, factories }: Models["Secret"], factory: string): boolean {
+  return shared || factories.includes(factory);
 }
 
 /** What can be written at an offset of a text. */

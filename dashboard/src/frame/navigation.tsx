@@ -39,14 +39,12 @@ export function Navigation() {
           </Item>
         )}
       </ul>
-      {seesServer && (
-        <ul>
-          <Item href="/secrets">Secrets</Item>
-          {isAdmin && <Item href="/keys">Keys</Item>}
-          {isAdmin && <Item href="/audit-log">Audit log</Item>}
-          {isAdmin && <Item href="/settings">Settings</Item>}
-        </ul>
-      )}
+      <ul>
+        <Item href="/secrets">Secrets</Item>
+        {isAdmin && <Item href="/keys">Keys</Item>}
+        {isAdmin && <Item href="/audit-log">Audit log</Item>}
+        {isAdmin && <Item href="/settings">Settings</Item>}
+      </ul>
     </nav>
   );
 }

@@ -6,15 +6,42 @@ export const adminModels = {
   Secret: {
     type: "object",
     additionalProperties: false,
-    required: ["name", "created_at", "updated_at"],
-    properties: { name: text, created_at: instant, updated_at: instant },
+    required: ["name", "created_at", "updated_at", "shared", "factories", "of_server"],
+    properties: {
+      name: text,
+      created_at: instant,
+      updated_at: instant,
+      shared: { type: "boolean", description: "Whether every factory may use it." },
+      factories: {
+        type: "array",
+        items: text,
+        description: "Names of the factories that may use it, as far as the key reaches them.",
+      },
+      of_server: {
+        type: "boolean",
+        description: "Whether the settings of the server use it as a credential: no agent gets it.",
+      },
+    },
   },
   SecretList: listOf("secrets", "Secret"),
   SecretValue: {
     type: "object",
     additionalProperties: false,
-    required: ["value"],
-    properties: { value: { type: "string", minLength: 1 } },
+    properties: {
+      value: {
+        type: "string",
+        minLength: 1,
+        description: "Left out, a secret that is there keeps its value: then factories or shared is needed.",
+      },
+      factories: {
+        type: "array",
+        items: text,
+        maxItems: 1_000,
+        description:
+          "Names or uids of the factories that may use it, in the place of those before. Needed, or shared, for a new secret on a server with several factories; what a key for one factory sets is that factory's. An empty list leaves it to the server alone.",
+      },
+      shared: { type: "boolean", description: "Whether every factory may use it, those to come included." },
+    },
   },
   ApiKey: {
     type: "object",

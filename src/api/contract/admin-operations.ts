@@ -30,7 +30,7 @@ export const adminPaths: Paths = {
   "/secrets": {
     get: {
       operationId: "listSecrets",
-      summary: "List the team's secrets, without their values",
+      summary: "List the secrets that factories of the key may use, without their values",
       tags: ["secrets"],
       parameters: pageParameters,
       responses: answers({ 200: json("A page of secrets.", ref("SecretList")) }),
@@ -39,7 +39,7 @@ export const adminPaths: Paths = {
   "/secrets/{name}": {
     put: {
       operationId: "setSecret",
-      summary: "Give a secret its value, which cannot be read again",
+      summary: "Give a secret its value, which cannot be read again, and say which factories may use it",
       tags: ["secrets"],
       parameters: [name],
       requestBody: body(ref("SecretValue")),

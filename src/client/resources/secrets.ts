@@ -16,8 +16,14 @@ export class Secrets {
     return this.#api.list("/secrets", "secrets", { query }, options);
   }
 
-  set(name: string, value: string, options: CallOptions = {}): ApiPromise<Models["Secret"]> {
-    return this.#api.call("put", "/secrets/{name}", { path: { name }, body: { value } }, options);
+  /** @param given the value alone, or with who may use the secret; or only that, of a secret that is there */
+  set(
+    name: string,
+    given: string | Models["SecretValue"],
+    options: CallOptions = {},
+  ): ApiPromise<Models["Secret"]> {
+    const body = typeof given === "string" ? { value: given } : given;
+    return this.#api.call("put", "/secrets/{name}", { path: { name }, body }, options);
   }
 
   delete(name: string, options: CallOptions = {}): ApiPromise<undefined> {

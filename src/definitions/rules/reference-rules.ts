@@ -1,31 +1,13 @@
 import type { Agent, Automation } from "../definition.ts";
 import type { Loaded } from "../load.ts";
 import type { DataPath } from "../parse.ts";
-import type { Problem } from "../problem.ts";
+import type { Problem, Severity } from "../problem.ts";
 
 /**
  * What a definition names and only a server or its settings can have. Each name that is not there is one warning, where it
  * is written first: what is inherited stands in the file of the agent or in factory.yaml.
  */
 export type ReferenceRule = (loaded: Loaded, isThere: (name: string) => boolean) => Problem[];
-
-/** A run goes without a secret that does not exist, so this is told and does not stop the rest. */
-export const grantedSecretsExist: ReferenceRule = (loaded, isThere) => {
-  const factory = loaded.definition?.factory;
-  const ofFactory = (factory?.secrets ?? []).map((name): Named => {
-    return { name, written: { path: factory?.path ?? "", at: ["secrets"] } };
-  });
-  const ofExecutions = levels(loaded).flatMap((level) =>
-    level.of.execution.secrets.map((name): Named => {
-      const holds = (value: unknown) =>
-        Array.isArray(value) && value.includes(name) ? [value.indexOf(name)] : undefined;
-      return { name, written: whereWritten(level, ["secrets"], holds, loaded) };
-    }),
-  );
-  return missing([...ofFactory, ...ofExecutions], isThere, loaded, (name) => {
-    return `there is no team secret "${name}": runs go without it`;
-  });
-};
 
 export const harnessesAreKnown: ReferenceRule = (loaded, isThere) => {
   const named = levels(loaded).map((level): Named => {
@@ -61,23 +43,23 @@ export const runnersAreThere = (loaded: Loaded): Problem[] => {
   );
 };
 
-interface Written {
+export interface Written {
   path: string;
   at: DataPath;
 }
 
-interface Named {
+export interface Named {
   name: string;
   written: Written;
 }
 
 /** Something that has an execution, and what it inherits from, the nearest first. */
-interface Level {
+export interface Level {
   of: Agent | Automation;
   from: Agent[];
 }
 
-function levels({ definition }: Loaded): Level[] {
+export function levels({ definition }: Loaded): Level[] {
   if (!definition) return [];
   const { agents, automations } = definition;
   return [
@@ -87,7 +69,7 @@ function levels({ definition }: Loaded): Level[] {
 }
 
 /** @param holds where in the value of the key it stands; nothing when the value says something else */
-function whereWritten(
+export function whereWritten(
   { of, from }: Level,
   key: DataPath,
   holds: (value: unknown) => DataPath | undefined,
@@ -104,11 +86,12 @@ function whereWritten(
   return { path: of.path, at: key };
 }
 
-function missing(
+export function missing(
   named: readonly Named[],
   isThere: (name: string) => boolean,
   { locate }: Loaded,
   says: (name: string) => string,
+  severity: Severity = "warning",
 ): Problem[] {
   const first = new Map<string, Written>();
   for (const { name, written } of named) if (!isThere(name) && !first.has(name)) first.set(name, written);
@@ -118,7 +101,7 @@ function missing(
       message: says(name),
       path,
       ...locate(path, at),
-      severity: "warning",
+      severity,
     };
   });
 }

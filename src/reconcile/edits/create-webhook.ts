@@ -3,6 +3,7 @@ import { webhookText } from "../../definitions/webhook-text.ts";
 import type { WrittenWebhook } from "../../definitions/written.ts";
 import { MillraceError } from "../../error.ts";
 import { generateSecret, suggestSecretName } from "../../secrets/generate.ts";
+import { includesFactory } from "../../secrets/scope.ts";
 import type { Vault } from "../../secrets/vault.ts";
 import { checkWebhookSecret } from "../../secrets/webhook-secret.ts";
 import type { Editable, Edits } from "../edit.ts";
@@ -27,7 +28,7 @@ export interface CreateParts {
 /** Adds the file of a webhook. @returns what to write, and the secret when it was made here */
 export async function createWebhook(
   asked: NewWebhook,
-  { tree }: Editable,
+  { tree, factory }: Editable,
   { vault, mentionedSecrets }: CreateParts,
 ): Promise<{ edits: Edits; generated: string | undefined }> {
   const { name, secret: given, secretName, authMode = "token", ...rest } = asked;
@@ -37,9 +38,10 @@ export async function createWebhook(
   const places = placesIn(tree);
   if (places.find(path)) throw webhookTaken(name);
   places.put(newEntry(path));
-  const existing = new Set((await vault.list()).map((listed) => listed.name));
-  const chosen = secretName ?? suggestSecretName(name, new Set([...existing, ...mentionedSecrets()]));
-  const isShared = existing.has(chosen);
+  const existing = await vault.list();
+  const taken = new Set([...existing.map((each) => each.name), ...mentionedSecrets()]);
+  const chosen = secretName ?? suggestSecretName(name, taken);
+  const isShared = existing.some((each) => each.name === chosen && includesFactory(each, factory.uid));
   if (isShared && secret !== undefined) throw secretTaken(chosen);
   if (secret !== undefined) refuseUnusable(signedAs({ ...asked, authMode }), secret);
   const generated = isShared || secret !== undefined ? undefined : generateSecret({ ...rest, authMode });

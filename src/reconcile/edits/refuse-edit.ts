@@ -19,11 +19,22 @@ export async function notApplied(
 ): Promise<MillraceError> {
   if (why === "suspended" || !candidate) return suspended(target.factory);
   if (why === "secret taken") {
-    const message = "Somebody has just set a secret of the name that was to be used, so nothing was changed.";
-    return new MillraceError("conflict", message, { remedy: "Try again; another name is suggested then." });
+    const message = "Somebody has just changed the secret that was to be set, so nothing was changed.";
+    return new MillraceError("conflict", message, { remedy: "Try again." });
   }
   const { definition } = candidate;
   return alreadyTaken(await takenMeanwhile(why, definition, loaded, target.factory, parts));
+}
+
+/** Names of secrets are unique on a server: what is there may be another factory's, of which nothing is said. */
+export function secretTaken(name: string): MillraceError {
+  const message = `The name ${name} is taken by a secret that this factory may not use, so nothing was changed.`;
+  return new MillraceError("conflict", message, {
+    remedy:
+      "Choose another name for the secret; or whoever has a key for the whole server shares that one (`millrace secrets set --factory`, `--shared`).",
+    retryable: false,
+    extra: { field: "secret_name" },
+  });
 }
 
 export function alreadyTaken(taken: Problem): MillraceError {

@@ -1,31 +1,42 @@
 import type { Harness } from "../../definitions/definition.ts";
 import { MillraceError } from "../../error.ts";
+import type { SecretReader } from "../../secrets/scope.ts";
 import type { Vault } from "../../secrets/vault.ts";
 import type { HarnessRow } from "./harness.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+/** Where a harness finds the key of its program. */
+export interface KeyPlaces {
+  vault: Pick<Vault, "open">;
+  /** Whose agent it is. */
+  reader: SecretReader;
+  /** Names of the secrets that the webhooks of its factory authenticate with. */
+  webhookSecrets: readonly string[];
+  serverEnvironment: Variables;
+}
+
 /**
  * The key that a definition names for its harness: a secret, which need not be granted; or with `workerEnvironment` what
  * the server itself has under one of the names under which the program looks for it.
- * @throws MillraceError `environment_setup_failed` when there is no such secret
+ * @throws MillraceError `environment_setup_failed` when there is no such secret that the factory may use
  */
 export async function openHarnessKey(
   { type, auth }: Harness,
   { keyVariables = [] }: HarnessRow,
-  vault: Pick<Vault, "open">,
-  serverEnvironment: Variables,
+  { vault, reader, webhookSecrets, serverEnvironment }: KeyPlaces,
 ): Promise<string | undefined> {
   if (auth?.source === "workerEnvironment") {
     return keyVariables.map((name) => serverEnvironment[name]).find((value) => value !== undefined);
   }
   if (auth?.source !== "managedSecret") return undefined;
-  const value = (await vault.open([auth.secretName])).get(auth.secretName);
+  const name = auth.secretName;
+  const value = webhookSecrets.includes(name) ? undefined : (await vault.open([name], reader)).get(name);
   if (value !== undefined) return value;
   throw new MillraceError(
     "environment_setup_failed",
-    `The harness ${type} has no key: there is no secret ${auth.secretName}`,
-    { remedy: `Set it with \`millrace secrets set ${auth.secretName}\`.` },
+    `The harness ${type} has no key: there is no secret ${name} that its factory may use for agents`,
+    { remedy: `Set it with \`millrace secrets set ${name}\`.` },
   );
 }
 

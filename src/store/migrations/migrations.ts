@@ -18,6 +18,7 @@ import { feedback } from "./016-feedback.ts";
 import { sessions } from "./017-sessions.ts";
 import { runIndexes } from "./018-run-indexes.ts";
 import { pauses } from "./019-pauses.ts";
+import { secretScopes } from "./020-secret-scopes.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   sessions,
   runIndexes,
   pauses,
+  secretScopes,
 ];

@@ -1,19 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { millrace } from "../../api/client.ts";
+import { type Models, millrace } from "../../api/client.ts";
 import { secretsQuery } from "../../api/queries.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { useMayForServer } from "../../frame/use-role.ts";
+import { useMay } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
-import { ActionCell, NameCell, TimeCell } from "../../parts/cells.tsx";
+import { ActionCell, NameCell, TimeCell, WideCell } from "../../parts/cells.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Listing } from "../../parts/listing.tsx";
 import { Page } from "../../parts/page.tsx";
 import { SetSecret } from "./set-secret.tsx";
 
-const COLUMNS = [{ title: "Name" }, { title: "Updated", isWide: true, isRight: true }];
+const COLUMNS = [
+  { title: "Name" },
+  { title: "Factories", isWide: true },
+  { title: "Updated", isWide: true, isRight: true },
+];
 
 const NONE = (
   <EmptyState title="No secret yet" command="millrace secrets set CI_SECRET --value-file secret.txt">
@@ -24,8 +28,8 @@ const NONE = (
 /** The names of what is kept secret. No value is ever shown: the API has no way to read one. */
 export function Secrets() {
   const secrets = useQuery(secretsQuery);
-  const maySet = useMayForServer("admin");
-  const [isSetting, setSetting] = useState<string>();
+  const maySet = useMay("admin");
+  const [setting, setSetting] = useState<Models["Secret"] | "a new one">();
   const [deleting, setDeleting] = useState<string>();
   return (
     <Page
@@ -33,29 +37,35 @@ export function Secrets() {
       lead="Values that webhooks and agents use by name. They can be set and never read."
       actions={
         maySet && (
-          <Button kind="main" onPress={() => setSetting("")}>
+          <Button kind="main" onPress={() => setSetting("a new one")}>
             Set a secret
           </Button>
         )
       }
     >
       <Listing
-        title="Secrets of the team"
+        title="Secrets and who may use them"
         label="Secrets"
         query={secrets}
         columns={maySet ? [...COLUMNS, { title: "Actions", isRight: true }] : COLUMNS}
         empty={NONE}
       >
-        {({ name, updated_at }) => (
-          <tr key={name}>
-            <NameCell name={<code>{name}</code>} />
-            <TimeCell at={updated_at} isWide />
+        {(secret) => (
+          <tr key={secret.name}>
+            <NameCell name={<code>{secret.name}</code>} />
+            <WideCell>{usersOf(secret)}</WideCell>
+            <TimeCell at={secret.updated_at} isWide />
             {maySet && (
               <ActionCell>
-                <Button isSmall onPress={() => setSetting(name)} aria-label={`Set anew ${name}`}>
+                <Button isSmall onPress={() => setSetting(secret)} aria-label={`Set anew ${secret.name}`}>
                   Set anew
                 </Button>{" "}
-                <Button isSmall kind="danger" onPress={() => setDeleting(name)} aria-label={`Delete ${name}`}>
+                <Button
+                  isSmall
+                  kind="danger"
+                  onPress={() => setDeleting(secret.name)}
+                  aria-label={`Delete ${secret.name}`}
+                >
                   Delete
                 </Button>
               </ActionCell>
@@ -63,7 +73,12 @@ export function Secrets() {
           </tr>
         )}
       </Listing>
-      {isSetting !== undefined && <SetSecret name={isSetting} onClose={() => setSetting(undefined)} />}
+      {setting !== undefined && (
+        <SetSecret
+          secret={setting === "a new one" ? undefined : setting}
+          onClose={() => setSetting(undefined)}
+        />
+      )}
       <ConfirmDialog
         title={`Delete ${deleting}?`}
         action="Delete the secret"
@@ -76,6 +91,13 @@ export function Secrets() {
       </ConfirmDialog>
     </Page>
   );
+}
+
+/** Of a secret that no factory may use, runs and webhooks that name it go without. */
+function usersOf({ shared, factories, of_server }: Models["Secret"]): string {
+  if (shared) return "every factory";
+  if (factories.length > 0) return factories.join(", ");
+  return of_server ? "the server itself" : "none may use it";
 }
 
 async function remove(name: string): Promise<void> {

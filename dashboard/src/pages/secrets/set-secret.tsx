@@ -1,31 +1,51 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { millrace } from "../../api/client.ts";
+import { type Models, millrace } from "../../api/client.ts";
 import { secretsQuery } from "../../api/queries.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { useFactory } from "../../frame/use-factory.ts";
+import { useMayForServer } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
 import { Form } from "../../parts/form.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import { SecretScope, type Users } from "./secret-scope.tsx";
 
-/** Gives a secret its value: a new one, or with a name one that is there. */
-export function SetSecret({ name: given, onClose }: { name: string; onClose: () => void }) {
-  const [name, setName] = useState(given);
+/** Gives a secret its value, and says who may use it: a new one, or one that is there. */
+export function SetSecret({
+  secret,
+  onClose,
+}: {
+  secret: Models["Secret"] | undefined;
+  onClose: () => void;
+}) {
+  const { factory, factories } = useFactory();
+  const isForServer = useMayForServer("admin");
+  const [name, setName] = useState(secret?.name ?? "");
   const [value, setValue] = useState("");
+  const [users, setUsers] = useState<Users>(secret ? "as now" : "some");
+  const [chosen, setChosen] = useState<readonly string[]>(
+    secret?.factories ?? (factory ? [factory.name] : []),
+  );
   const set = useMutation({
-    mutationFn: () => millrace.secrets.set(name, value),
+    mutationFn: () =>
+      millrace.secrets.set(name, {
+        ...(value === "" ? {} : { value }),
+        ...(factories.length > 1 ? scopeOf(users, chosen) : {}),
+      }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: secretsQuery.queryKey });
       announce(`${name} is set.`);
       onClose();
     },
   });
+  const isComplete = name !== "" && (value !== "" || (secret !== undefined && users !== "as now"));
   return (
-    <Dialog title={given === "" ? "Set a secret" : `Set ${given} anew`} isOpen onClose={onClose}>
+    <Dialog title={secret ? `Set ${name} anew` : "Set a secret"} isOpen onClose={onClose}>
       <Form onSubmit={() => set.mutate()}>
-        {given === "" && (
+        {!secret && (
           <Field
             label="Name"
             isMono
@@ -40,25 +60,35 @@ export function SetSecret({ name: given, onClose }: { name: string; onClose: () 
           label="Value"
           type="password"
           isMono
-          autoFocus={given !== ""}
+          autoFocus={secret !== undefined}
           autoComplete="off"
           value={value}
           onChange={setValue}
           hint="It cannot be read again, here or anywhere. Webhooks take it with the next revision that is applied."
         />
+        {factories.length > 1 && (
+          <SecretScope
+            users={users}
+            onUsers={setUsers}
+            chosen={chosen}
+            onChosen={setChosen}
+            isThere={secret !== undefined}
+            mayShare={isForServer}
+          />
+        )}
         {set.error && <ProblemNotice error={set.error} />}
         <Actions>
           <Button onPress={onClose}>Cancel</Button>
-          <Button
-            kind="main"
-            type="submit"
-            isPending={set.isPending}
-            isDisabled={name === "" || value === ""}
-          >
+          <Button kind="main" type="submit" isPending={set.isPending} isDisabled={!isComplete}>
             Set
           </Button>
         </Actions>
       </Form>
     </Dialog>
   );
+}
+
+function scopeOf(users: Users, chosen: readonly string[]): Partial<Models["SecretValue"]> {
+  if (users === "all") return { shared: true };
+  return users === "some" ? { factories: [...chosen] } : {};
 }

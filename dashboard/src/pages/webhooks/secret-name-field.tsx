@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { secretsQuery, suggestedSecretNameQuery } from "../../api/queries.ts";
-import { useMayForServer } from "../../frame/use-role.ts";
+import { mayUse } from "../../editor/use-suggestions.ts";
 import { Field } from "../../parts/field.tsx";
 import { useSettled } from "../../parts/use-settled.ts";
 
@@ -20,8 +20,8 @@ export function SecretNameField({ factory, webhook, value, onChange }: SecretNam
     placeholderData: keepPreviousData,
   });
   const suggestion = name === "" ? "" : (suggested.data ?? "");
-  const mayList = useMayForServer("viewer");
-  const { data: secrets = [] } = useQuery({ ...secretsQuery, enabled: mayList });
+  const { data: all = [] } = useQuery(secretsQuery);
+  const secrets = all.filter((secret) => mayUse(secret, factory));
   const isThere = secrets.some((secret) => secret.name === value.trim());
   return (
     <Field

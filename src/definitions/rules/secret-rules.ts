@@ -1,0 +1,44 @@
+import type { Loaded } from "../load.ts";
+import type { Problem, Severity } from "../problem.ts";
+import { levels, missing, type Named, whereWritten } from "./reference-rules.ts";
+
+/** How it is said of a secret that it is not there. */
+interface Told {
+  says(name: string): string;
+  severity: Severity;
+}
+
+/** Every secret that agents are granted, or that is the key of their harness, where it is written first. */
+export function agentSecretsExist(
+  loaded: Loaded,
+  isThere: (name: string) => boolean,
+  { says, severity }: Told,
+): Problem[] {
+  const named = [...grantedSecrets(loaded), ...harnessKeys(loaded)];
+  return missing(named, isThere, loaded, says, severity);
+}
+
+function grantedSecrets(loaded: Loaded): Named[] {
+  const factory = loaded.definition?.factory;
+  const ofFactory = (factory?.secrets ?? []).map((name, index): Named => {
+    return { name, written: { path: factory?.path ?? "", at: ["secrets", index] } };
+  });
+  const ofExecutions = levels(loaded).flatMap((level) =>
+    level.of.execution.secrets.map((name): Named => {
+      const holds = (value: unknown) =>
+        Array.isArray(value) && value.includes(name) ? [value.indexOf(name)] : undefined;
+      return { name, written: whereWritten(level, ["secrets"], holds, loaded) };
+    }),
+  );
+  return [...ofFactory, ...ofExecutions];
+}
+
+function harnessKeys(loaded: Loaded): Named[] {
+  return levels(loaded).flatMap((level): Named[] => {
+    const { auth } = level.of.execution.harness;
+    if (auth?.source !== "managedSecret") return [];
+    const name = auth.secretName;
+    const isIt = (value: unknown) => (value === name ? [] : undefined);
+    return [{ name, written: whereWritten(level, ["harness", "auth", "secretName"], isIt, loaded) }];
+  });
+}
