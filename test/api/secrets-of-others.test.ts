@@ -10,6 +10,8 @@ describe("a secret that factories share", () => {
     const { server, create } = kept();
     const { uid: own } = await server.api<{ uid: string }>("GET", "/factories/default");
     await server.api("POST", "/factories", { name: "sharing" });
+    const factories = ["default", "sharing"];
+    await server.api("PUT", "/secrets/OF_TWO_FACTORIES", { value: "of-two-factories", factories });
     const { uid } = await create({ name: "shares", secret_name: "OF_TWO_FACTORIES" });
     await keptBy(server, "sharing").create({ name: "too", secret_name: "OF_TWO_FACTORIES" });
     const path = `/factories/default/webhooks/${uid}/rotate-secret`;

@@ -53,3 +53,27 @@ test("what is there is not told of", async () => {
   expect(harnessesAreKnown(loaded, () => true)).toEqual([]);
   expect(runnersAreThere(loaded)).toEqual([]);
 });
+
+test("the key of a harness that is not there is told where it is written, whoever inherits it", async () => {
+  const key = (name: string) =>
+    `harness: { type: claude, auth: { source: managedSecret, secretName: ${name} } }`;
+  const loaded = await load({
+    ...FACTORY,
+    "factory.yaml": `schemaVersion: v1alpha1
+name: acme
+repositories: [{ owner: acme, name: shop }]
+agentDefaults:
+  harness:
+    type: claude
+    model: none
+    auth: { source: managedSecret, secretName: INHERITED_KEY }
+`,
+    "agents/boss/agent.md": "---\nagentType: FOREMAN\n---\nWork.\n",
+    "automations/own.md": automationWith(`${TRIGGER}\n${key("OWN_KEY")}`),
+  });
+  expect(loaded.problems.filter(({ severity }) => severity === "error")).toEqual([]);
+  expect(secretsExist(loaded, () => false)).toMatchObject([
+    { path: "factory.yaml", line: 8, severity: "error", message: 'no "INHERITED_KEY"' },
+    { path: "automations/own.md", line: 3, severity: "error", message: 'no "OWN_KEY"' },
+  ]);
+});

@@ -21,6 +21,7 @@ test("whoever sets a secret is told what tries again, and what waits for a commi
     expect(code).toBe(0);
     return printed;
   };
+  await story.setSecret("GRANTED", "x");
   await waitFor(async () => (await story.factory()).sync.status === "failed");
   expect(await set("first")).not.toContain("next commit");
   await waitFor(async () => (await story.factory()).sync.status === "synced");
@@ -42,23 +43,25 @@ test("of a definition that millrace keeps, a change of it is what the value wait
   expect(printed).toContain("default: the webhook ci takes it with the next change of the definition;");
 });
 
-test("a warning of a secret that is missing goes when it is set, and nothing else changes until a commit", async () => {
+test("a secret that agents lack keeps a definition from coming into force until it is set", async () => {
   const repository = repositoryWith(FILES);
   const server = await startServer({ sources: [repository.url], env: { MILLRACE_POLL_INTERVAL: "1h" } });
   const story = storyOf(server);
   await story.setSecret("CI_SECRET", "first");
-  const warned = async () =>
-    (await story.factory()).sync.problems.filter(({ message }) => message.includes("GRANTED"));
-  await waitFor(async () => (await story.factory()).sync.status === "synced");
-  expect(await warned()).toMatchObject([{ path: "factory.yaml", line: 5, severity: "warning" }]);
+  const errors = async () => {
+    const { sync } = await story.factory();
+    return sync.problems.filter(({ severity }) => severity === "error");
+  };
+  const [missing] = await waitFor(async () => {
+    const found = await errors();
+    return found.length === 1 ? found : undefined;
+  });
+  expect(missing).toMatchObject({ path: "factory.yaml", line: 5, code: "FF_INVALID_REFERENCE" });
+  expect(missing?.message).toContain("millrace secrets set GRANTED");
+  expect((await story.factory()).sync.status).toBe("failed");
 
-  await story.setSecret("CI_SECRET", "second");
   await story.setSecret("GRANTED", "x");
-  await waitFor(async () => (await warned()).length === 0);
-  const { revisions } = await server.api<{ revisions: object[] }>("GET", "/factories/acme/revisions");
-  expect(
-    revisions.filter((revision) => "outcome" in revision && revision.outcome === "applied"),
-  ).toHaveLength(1);
+  await waitFor(async () => (await story.factory()).sync.status === "synced");
+  expect(await errors()).toEqual([]);
   expect((await story.deliver(await story.urlOf("ci"), "first", "1")).status).toBe(202);
-  expect((await story.deliver(await story.urlOf("ci"), "second", "2")).status).toBe(401);
 });
