@@ -98,14 +98,21 @@ export function webhookEditEndpoints(parts: WebhookEditParts): Endpoints {
             // Only now: an edit that this one has waited for may have named another secret.
             const { secretName: name } = findServed(uid, current).webhook;
             requireOwnSecret({ name, found: await vault.scopeOf(name), key: keyOf(request) }, vault);
-            rotation = rotateSecret(uid, request.body?.secret, current);
+            const kept = factories.list().filter(({ record }) => record.mode === "managed");
+            rotation = rotateSecret(uid, request.body?.secret, current, kept);
             return rotation.edits;
           },
         });
         const rotated = liveWebhook(factory, (webhook) => webhook.uid === uid);
         const json = await shownOnce(rotated, factory, rotation?.generated, parts);
+        const { taken, left } = await factories.retakeSecret(json.secret_name, factory.record.uid);
+        const elsewhere = taken.map((other) => `${other.factory}/${other.webhook}`);
         return {
-          json: { ...json, also_rotated: rotation?.alsoRotated ?? [] },
+          json: {
+            ...json,
+            also_rotated: [...(rotation?.alsoRotated ?? []), ...elsewhere],
+            not_rotated: left,
+          },
           etag: resourceTag(rotated),
         };
       },

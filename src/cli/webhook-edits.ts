@@ -98,6 +98,8 @@ async function rotate(name: string, options: SecretOptions): Promise<void> {
   printError(nextStep(rotated));
   const others = rotated.also_rotated.join(", ");
   if (others !== "") printError(`These webhooks share the secret, and go by its new value too: ${others}.`);
+  for (const { factory, webhook, reason } of rotated.not_rotated)
+    printError(`${factory}/${webhook} still takes the OLD secret; ${reason}.`);
 }
 
 async function toggle(name: string, enabled: boolean, options: ConnectOptions): Promise<void> {

@@ -1916,8 +1916,15 @@ export interface components {
             updated_at: string;
             /** @description Shown this once, when millrace made it. */
             secret?: string;
-            /** @description The other webhooks of the factory that share the secret, and go by its new value too. */
+            /** @description The other webhooks that share the secret and go by its new value too: those of the factory by name, those of other factories as FACTORY/WEBHOOK. */
             also_rotated: string[];
+            /** @description Webhooks of other factories that share the secret and still take the old value. */
+            not_rotated: {
+                factory: string;
+                webhook: string;
+                /** @description Why, and with what they take the new one. */
+                reason: string;
+            }[];
         };
         AutomationContent: {
             /** @description The whole text of its file. */

@@ -10,6 +10,7 @@ import { examined, type Finding, ok } from "./finding.ts";
 import { examineClock, examineDatabase, examineMasterKey } from "./kept.ts";
 import { examineAgents, examineDisk, examineGit, examineModes } from "./machine.ts";
 import { examineUrls } from "./reached.ts";
+import { examineSecrets } from "./secrets.ts";
 import { examineWorkTree } from "./work-tree.ts";
 
 /**
@@ -63,6 +64,7 @@ async function examineKept(config: Config, database: string, now: Date): Promise
           ...(await examined("clock", () => examineClock(store, now))),
           ...examineFactories(records),
           ...(await examineWebhooks(records, store)),
+          ...(await examined("secrets", () => examineSecrets(config, records, store, now))),
         ];
       });
     } finally {

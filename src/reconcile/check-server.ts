@@ -8,7 +8,7 @@ import { harnessesAreKnown, runnersAreThere } from "../definitions/rules/referen
 import { agentSecretsExist } from "../definitions/rules/secret-rules.ts";
 import { chooseMethod } from "../definitions/scheme-key.ts";
 import { schemeOf } from "../definitions/schemes.ts";
-import { webhookSecret } from "../secrets/webhook-secret.ts";
+import { isUrlSafe, webhookSecret } from "../secrets/webhook-secret.ts";
 import { urlTokensAreHardToGuess, webhookSecretsHaveNoOuterWhiteSpace } from "./webhook-secret-rules.ts";
 
 /** What only the server knows, and a definition has to agree with when it is applied. */
@@ -129,10 +129,7 @@ function noSecretFor(secret: string, state: ServerState): string {
 const urlTokensAreUrlSafe: ServerRule = ({ definition, state, problem }) =>
   definition.webhooks
     .filter((webhook) => webhook.authMode === "url_token")
-    .filter(
-      (webhook) =>
-        !/^(?!\.\.?$)[A-Za-z0-9._~-]*$/.test(webhookSecret(state.secrets.get(webhook.secretName) ?? "")),
-    )
+    .filter(({ secretName }) => !isUrlSafe(webhookSecret(state.secrets.get(secretName) ?? "")))
     .map((webhook) => {
       const message =
         `the value of "${webhook.secretName}" cannot stand in a URL: ` +

@@ -1,4 +1,4 @@
-import { MillraceError } from "../error.ts";
+import { errorMessage, MillraceError } from "../error.ts";
 import type { CodeHost } from "../forge/code-host.ts";
 import type { Reference, Source, Tree } from "../git/revision.ts";
 import type { Log } from "../log.ts";
@@ -10,6 +10,7 @@ import type { Edit } from "./edit.ts";
 import type { FactoryMode, FactoryRecord, FactorySource } from "./factory.ts";
 import type { Request } from "./outcome.ts";
 import type { PlannedTree } from "./plan-tree.ts";
+import { outOfReach, type Retaken, webhooksWith } from "./retake-secret.ts";
 import { openFactory, type RunningFactory } from "./running-factory.ts";
 import type { ServedDefinition } from "./served.ts";
 import type { Standing } from "./standing.ts";
@@ -121,6 +122,11 @@ export interface Factories {
    * whose definition names it look again at what there is to warn of.
    */
   secretChanged(name: string): void;
+  /**
+   * A secret was rotated in one factory: the webhooks of all others that go by it and that millrace keeps take its new
+   * value, each for itself. @returns those that have taken it, and those that have not, with the reasons
+   */
+  retakeSecret(name: string, rotatedIn: string): Promise<Retaken>;
   stop(): Promise<void>;
 }
 
@@ -195,6 +201,17 @@ export async function openFactories(
     secretChanged(name) {
       const names = ({ served }: RunningFactory) => served && secretNamesOf(served.definition).includes(name);
       for (const factory of running) if (!factory.isSettled || names(factory)) void factory.request("secret");
+    },
+    async retakeSecret(name, rotatedIn) {
+      const retaken: Retaken = { taken: [], left: [] };
+      for (const factory of running.filter(({ record }) => record.uid !== rotatedIn)) {
+        const sharing = webhooksWith(name, factory);
+        if (sharing.length === 0) continue;
+        const reason = outOfReach(factory) ?? (await factory.retakeSecret(name).then(() => "", errorMessage));
+        if (reason === "") retaken.taken.push(...sharing);
+        else retaken.left.push(...sharing.map((webhook) => ({ ...webhook, reason })));
+      }
+      return retaken;
     },
     async stop() {
       await Promise.all(running.map((factory) => factory.stop()));

@@ -149,6 +149,8 @@ export interface FactoryStore {
   suspend(factoryUid: string, at: string): Promise<boolean>;
   /** Gives a webhook another uid, with its credential sealed for that and its log. @returns whether the uid was free */
   adoptUid(factoryUid: string, adoption: Adoption): Promise<boolean>;
+  /** Gives webhooks of the definition in force another credential, and changes nothing else of it. */
+  retakeCredentials(factoryUid: string, credentials: readonly WebhookCredential[], at: string): Promise<void>;
   /** @returns whether it was suspended */
   resume(factoryUid: string, at: string): Promise<boolean>;
 }

@@ -16,6 +16,7 @@ import type { Outcome, Reason, Request } from "./outcome.ts";
 import { pastTree, triedRevision } from "./past-tree.ts";
 import { type PlannedTree, planTree } from "./plan-tree.ts";
 import { reconcile } from "./reconcile.ts";
+import { retakeSecret } from "./retake-secret.ts";
 import { rollBack } from "./rollback.ts";
 import { definitionOf, type ServedDefinition, serveDefinition } from "./served.ts";
 import { type Standing, standingOf } from "./standing.ts";
@@ -38,6 +39,8 @@ export interface RunningFactory extends Factory {
   files(revision?: string): Promise<{ revision: string; files: DefinitionFile[] }>;
   adopt(webhookUid: string, formerUid: string): Promise<void>;
   plan(subject: PlanSubject): Promise<PlannedTree>;
+  /** Has its webhooks go by the value that a secret has now. */
+  retakeSecret(name: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -177,6 +180,14 @@ export async function openFactory(spec: FactorySpec, parts: OpenParts): Promise<
       });
       // What names the old uid finds it now.
       void loop.request("start");
+    },
+    async retakeSecret(name) {
+      // Not while a pass may still write what the secret was before.
+      await loop.alone(async () => {
+        await retakeSecret(name, { record, served }, parts);
+        served = await serveStored(record.uid, store, sealer);
+        announce();
+      });
     },
     standing: (commit) => standingOf(commit, { factory: () => record, source: spec.source, store }),
     async plan(subject) {

@@ -5,6 +5,11 @@ export function webhookSecret(value: string): string {
   return value.replace(/\r?\n$/, "");
 }
 
+/** Whether it can be a segment of a URL: unreserved characters only (RFC 3986), and no step up. */
+export function isUrlSafe(secret: string): boolean {
+  return /^(?!\.\.?$)[A-Za-z0-9._~-]*$/.test(secret);
+}
+
 /**
  * Whether white space stands around the secret of a webhook. No provider signs with it: it comes from copying, and every
  * delivery would be refused because of something that nobody can see.

@@ -1,5 +1,11 @@
 import type { Change } from "../definitions/plan.ts";
-import type { Application, Attempt, RevisionRecord, Takeover } from "../reconcile/factory.ts";
+import type {
+  Application,
+  Attempt,
+  RevisionRecord,
+  Takeover,
+  WebhookCredential,
+} from "../reconcile/factory.ts";
 import type { Database } from "./database.ts";
 import { moveScopes, putSecret } from "./secret-store.ts";
 
@@ -65,12 +71,21 @@ async function replaceCredentials(
     "DELETE FROM webhook_credentials WHERE webhook_uid IN (SELECT uid FROM resources WHERE factory_uid = $1)",
     [factoryUid],
   );
-  for (const { webhookUid, secretName, sealed } of credentials) {
-    await db.run(
-      "INSERT INTO webhook_credentials (webhook_uid, secret_name, sealed, taken_at) VALUES ($1, $2, $3, $4)",
-      [webhookUid, secretName, sealed, at],
-    );
-  }
+  for (const credential of credentials) await putCredential(db, credential, at);
+}
+
+/** Gives a webhook its credential; the caller's transaction makes it whole. */
+export async function putCredential(
+  db: Database,
+  { webhookUid, secretName, sealed }: WebhookCredential,
+  at: string,
+): Promise<void> {
+  await db.run(
+    `INSERT INTO webhook_credentials (webhook_uid, secret_name, sealed, taken_at) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (webhook_uid) DO UPDATE SET
+       secret_name = excluded.secret_name, sealed = excluded.sealed, taken_at = excluded.taken_at`,
+    [webhookUid, secretName, sealed, at],
+  );
 }
 
 export async function insertRevision(

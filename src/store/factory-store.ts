@@ -2,7 +2,7 @@ import type { StoredResource } from "../definitions/plan.ts";
 import type { Problem } from "../definitions/problem.ts";
 import type { FactoryRecord, FactoryStore, WebhookCredential } from "../reconcile/factory.ts";
 import { adoptUid } from "./adopt-uid.ts";
-import { applyDefinition, insertRevision, takeOver } from "./apply-definition.ts";
+import { applyDefinition, insertRevision, putCredential, takeOver } from "./apply-definition.ts";
 import { recordChange } from "./change-store.ts";
 import type { Database } from "./database.ts";
 import { revisionLists } from "./revision-lists.ts";
@@ -128,6 +128,10 @@ export function factoryStore(db: Database): FactoryStore {
       await adoptUid(db, factoryUid, adoption);
       await announce(db, factoryUid, adoption.at);
       return true;
+    },
+    async retakeCredentials(factoryUid, credentials, at) {
+      for (const credential of credentials) await putCredential(db, credential, at);
+      await announce(db, factoryUid, at);
     },
     async suspend(factoryUid, at) {
       const sql = "UPDATE factories SET suspended_at = $1 WHERE uid = $2 AND suspended_at IS NULL";

@@ -20,7 +20,7 @@ const webhooks = (count: number): Files =>
 async function startWith(...trees: Files[]) {
   const repositories = trees.map(repositoryWith);
   const server = await startServer({ sources: repositories.map(({ url }) => url) });
-  await server.api("PUT", "/secrets/CI_SECRET", { value: "x" });
+  await server.api("PUT", "/secrets/CI_SECRET", { value: "x", shared: true });
   return { server, repositories };
 }
 

@@ -11,7 +11,7 @@ describe("an agent", () => {
   test("gets an environment built from nothing, with who it is and its granted secrets", async () => {
     const files = {
       "factory.yaml": `${FACTORY["factory.yaml"]}secrets: [SHARED, WEBHOOK_SECRET]\n`,
-      "agents/boss/agent.md": "---\nagentType: FOREMAN\nsecrets: [OWN, MISSING]\n---\nYou do the work.\n",
+      "agents/boss/agent.md": "---\nagentType: FOREMAN\nsecrets: [OWN]\n---\nYou do the work.\n",
       "webhooks/ci.yaml": "secretName: WEBHOOK_SECRET\n",
     };
     const agent = `console.log(JSON.stringify(Object.entries(process.env).map(([k, v]) => [k, v.split("").reverse().join("")])))`;

@@ -86,7 +86,7 @@ export const managedModels = {
   },
   RotatedWebhook: {
     ...webhookModel,
-    required: [...webhookModel.required, "also_rotated"],
+    required: [...webhookModel.required, "also_rotated", "not_rotated"],
     description: "A webhook; the URL of a url_token one holds its new token this once.",
     properties: {
       ...webhookModel.properties,
@@ -94,7 +94,22 @@ export const managedModels = {
       also_rotated: {
         type: "array",
         items: text,
-        description: "The other webhooks of the factory that share the secret, and go by its new value too.",
+        description:
+          "The other webhooks that share the secret and go by its new value too: those of the factory by name, those of other factories as FACTORY/WEBHOOK.",
+      },
+      not_rotated: {
+        type: "array",
+        description: "Webhooks of other factories that share the secret and still take the old value.",
+        items: {
+          type: "object",
+          additionalProperties: false,
+          required: ["factory", "webhook", "reason"],
+          properties: {
+            factory: text,
+            webhook: text,
+            reason: { type: "string", description: "Why, and with what they take the new one." },
+          },
+        },
       },
     },
   },

@@ -3,6 +3,7 @@ import { MillraceError } from "../../error.ts";
 import { generateSecret } from "../../secrets/generate.ts";
 import { checkWebhookSecret } from "../../secrets/webhook-secret.ts";
 import type { Editable, Edits } from "../edit.ts";
+import type { Factory } from "../factories.ts";
 import { findServed } from "./change-webhook.ts";
 import { refuseGivenSecret, refuseUnusable } from "./webhook-secret.ts";
 
@@ -18,8 +19,14 @@ export interface Rotation {
 /**
  * Gives the secret of a webhook another value, the first one where it has none yet. All webhooks of the factory that share
  * the secret take the value with it.
+ * @param elsewhere the factories that millrace keeps, whose webhooks take it afterwards
  */
-export function rotateSecret(uid: string, given: string | undefined, current: Editable): Rotation {
+export function rotateSecret(
+  uid: string,
+  given: string | undefined,
+  current: Editable,
+  elsewhere: readonly Pick<Factory, "record" | "served">[],
+): Rotation {
   const { webhook, credential } = findServed(uid, current);
   refuseGivenSecret(webhook, given);
   const secret = given === undefined ? undefined : checkWebhookSecret("secret", given);
@@ -31,6 +38,10 @@ export function rotateSecret(uid: string, given: string | undefined, current: Ed
     .filter(({ name, secretName }) => name !== webhook.name && secretName === webhook.secretName);
   refuseUnusable(webhook, value);
   for (const other of others) refuseUnusable(other, value, `of the webhook "${other.name}", which shares it`);
+  for (const { record, served } of elsewhere.filter((other) => other.record.uid !== current.factory.uid))
+    for (const { webhook: other } of served?.webhooks ?? [])
+      if (other.secretName === webhook.secretName)
+        refuseUnusable(other, value, `of the webhook "${other.name}" of "${record.name}", which shares it`);
   const isFirst = credential === undefined;
   return {
     generated,

@@ -10,13 +10,15 @@ interface NewCredentialProps {
   webhook: Models["CreatedWebhook"];
   /** Names of other webhooks that have the same secret. */
   alsoRotated?: readonly string[];
+  /** Webhooks of other factories that have the same secret, and still take its old value. */
+  notRotated?: Models["RotatedWebhook"]["not_rotated"];
   onDone: () => void;
 }
 
 const ONCE = "Copy it now: it will not be shown again.";
 
 /** What the sender of a webhook is given, right after it was made. */
-export function NewCredential({ webhook, alsoRotated = [], onDone }: NewCredentialProps) {
+export function NewCredential({ webhook, alsoRotated = [], notRotated = [], onDone }: NewCredentialProps) {
   const { url, auth_mode, secret, secret_name, signature_scheme } = webhook;
   const isInUrl = auth_mode === "url_token" && secret !== undefined;
   return (
@@ -39,6 +41,14 @@ export function NewCredential({ webhook, alsoRotated = [], onDone }: NewCredenti
       {alsoRotated.length > 0 && (
         <p className={styles.next}>The same secret, and so its new value, have: {alsoRotated.join(", ")}.</p>
       )}
+      {notRotated.map((other) => (
+        <p key={`${other.factory}/${other.webhook}`} className={styles.next}>
+          <strong>
+            {other.factory}/{other.webhook} still takes the old secret:
+          </strong>{" "}
+          {other.reason}.
+        </p>
+      ))}
       {signature_scheme !== null && <p className={styles.next}>{providerOf(signature_scheme).setUp}</p>}
       <Actions>
         <Button kind="main" onPress={onDone}>

@@ -30,7 +30,12 @@ export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
   if (rotate.data) {
     return (
       <Dialog title={`The new secret of ${name}`} isOpen onClose={onClose} isDismissable={false}>
-        <NewCredential webhook={rotate.data} alsoRotated={rotate.data.also_rotated} onDone={onClose} />
+        <NewCredential
+          webhook={rotate.data}
+          alsoRotated={rotate.data.also_rotated}
+          notRotated={rotate.data.not_rotated}
+          onDone={onClose}
+        />
       </Dialog>
     );
   }
