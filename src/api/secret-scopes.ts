@@ -73,7 +73,8 @@ export function chooseScope(asked: AskedScope, secret: AskedSecret, parts: Scope
   if (found && reached.some(({ record }) => includesFactory(found, record.uid))) return found;
   if (vault.isOfServer(name)) return NO_FACTORY;
   const [only, another] = reached;
-  if (only && !another) return onlyFor([only.record.uid]);
+  // A factory that is not served now keeps what it could use.
+  if (only && !another) return onlyFor([...(found?.factories ?? []), only.record.uid]);
   throw new MillraceError(
     "invalid_request",
     `factories: this server has several factories, and nothing says which of them may use the secret ${name}.`,

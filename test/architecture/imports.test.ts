@@ -147,7 +147,6 @@ test("every folder has its place in the order", () => {
 
 /** Pure rules of runs that have to be applied inside a transaction, to what it finds. */
 const RULES_OF_MOVES = ["runs/state.ts", "runs/follow-up.ts", "runs/pause.ts"];
-const RULES_OF_MOVES = ["runs/state.ts", "runs/follow-up.ts"];
 /** Pure, and needed in the transaction that decides whether a secret is still what somebody has seen. */
 const RULES_OF_SCOPES = ["secrets/scope.ts"];
 

@@ -101,6 +101,8 @@ describe("a recorded factory that no source of this start serves", () => {
     writeFiles(other, { "factory.yaml": String(FACTORY["factory.yaml"]).replace("acme", "other") });
     const before = await servedBefore([one]);
     const first = await startServer({ sources: [other], dataDir: before.dataDir });
+    // The secret was the first factory's alone.
+    await storyOf(first).setSecret("CI_SECRET", TOKEN);
     const { uid } = await synced(first);
     await first.stop();
     writeFiles(other, { "factory.yaml": String(FACTORY["factory.yaml"]) });
