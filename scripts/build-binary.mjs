@@ -17,7 +17,12 @@ const binary = join(dist, "millrace");
 /** What Node looks for in its own executable (https://nodejs.org/api/single-executable-applications.html). */
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 /** Programs of threads. In the place of one that is bundled, only what loads the bundle is left. */
-const THREADS = { "store-thread.cjs": "bundle/thread.cjs", "replay-thread.cjs": "ingress/replay-thread.js" };
+const THREADS = {
+  "store-thread.cjs": "bundle/thread.cjs",
+  "replay-thread.cjs": "ingress/replay-thread.js",
+  "load-thread.cjs": "bundle/load-thread.cjs",
+  "match-thread.cjs": "bundle/match-thread.cjs",
+};
 /** Folders that the program reads as they are. */
 const FOLDERS = ["schemas", "examples", join("docs", "errors"), join("dist", "dashboard")];
 

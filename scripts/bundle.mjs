@@ -10,7 +10,14 @@ import { licencesOf } from "./licences.mjs";
 const dist = fileURLToPath(new URL("../dist", import.meta.url));
 const folder = join(dist, "bundle");
 /** What Node is started with, by its place in dist/. */
-const PROGRAMS = ["main.js", "store/thread.js", "runs/host/host-main.js", "runs/files/file-worker-main.js"];
+const PROGRAMS = [
+  "main.js",
+  "store/thread.js",
+  "definitions/load-thread.js",
+  "ingress/match-thread.js",
+  "runs/host/host-main.js",
+  "runs/files/file-worker-main.js",
+];
 const STUB = "// Made by scripts/bundle.mjs.";
 
 const OWN_PLACE = 'require("node:url").pathToFileURL(__filename)';

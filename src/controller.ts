@@ -3,15 +3,18 @@ import { createCommitSignal } from "./api/commit-signal.ts";
 import { createCursors } from "./api/cursor.ts";
 import { createFailedKeys } from "./api/failed-keys.ts";
 import { createMetrics } from "./api/metrics.ts";
+import { jsonBodyReader } from "./api/read-json-body.ts";
 import { createVisitors } from "./api/visitors.ts";
 import { chores } from "./chores.ts";
 import type { Config } from "./config/config.ts";
+import { createThreadedLoader } from "./definitions/threaded-loader.ts";
 import { logStartWarnings } from "./doctor/start-warnings.ts";
 import { endWithoutData } from "./end-without-data.ts";
 import type { Feedback } from "./feedback/feedback.ts";
 import { startFeedback } from "./feedback/start-feedback.ts";
 import { settingsForges } from "./forges.ts";
 import { requireGit } from "./git/require-git.ts";
+import { createBodyRooms } from "./ingress/body-room.ts";
 import { exactAddress } from "./ingress/client-address.ts";
 import { createGate } from "./ingress/gate.ts";
 import { createPlanner } from "./ingress/planner.ts";
@@ -120,10 +123,12 @@ async function start(
   // Nothing runs before everything has started.
   let wake = () => {};
   let passed: Feedback["passed"] = () => {};
+  const loader = createThreadedLoader();
   const factories = await openFactories(specs, {
     store: store.factories,
     vault,
     sealer,
+    load: loader.load,
     hasHarness: mill.hasHarness,
     hasForge: forges.has,
     lastDelivered: store.deliveries.findLastDelivered,
@@ -138,7 +143,7 @@ async function start(
     },
     onPassed: (uid) => passed(uid),
   });
-  stops.push(factories.stop, () => stopping.abort());
+  stops.push(loader.stop, factories.stop, () => stopping.abort());
   await scopeOutsideSecrets(config, factories, store.secrets, log);
   const planner = createPlanner({ factories, deliveries: store.deliveries, log, now });
   const telling = {
@@ -158,20 +163,22 @@ async function start(
   const addresses = createAddresses(config);
   const { publicUrl, webhookUrl, ownUrl } = addresses;
   const queue = mill.createQueue(factories, { caps: () => caps, apiUrl: publicUrl });
+  const rooms = createBodyRooms();
+  const shared = { publicUrl, log, now };
   const gate = createGate(config, {
+    room: rooms.ingress,
     store: store.deliveries,
     webhooks: () => webhooks,
     onRuns: queue.wake,
     onRecorded: metrics.delivered,
     onRefused: metrics.refused,
     onAnswered: metrics.accepted,
-    publicUrl,
-    log,
-    now,
+    ...shared,
   });
-  const pushHook = createPushHook(config, { factories, askForCheck: feedback.ask, publicUrl, log, now });
+  stops.push(gate.stop);
+  const hookParts = { room: rooms.pushHooks, factories, askForCheck: feedback.ask, ...shared };
+  const pushHook = createPushHook(config, hookParts);
   const { createApi } = await loadingApi;
-  const behindProxy = config.trustProxy.length > 0;
   const cursors = createCursors(sealer);
   // Ports of the store, and over them the parts that stand in front of some.
   const served = {
@@ -182,6 +189,7 @@ async function start(
     keys,
     sessions,
     vault,
+    load: loader.load,
     factories,
     async makeFactory(name: string) {
       const made = await factories.add(newManagedSpec(name, sourceParts));
@@ -202,8 +210,9 @@ async function start(
     senderOf: exactAddress(config.trustProxy),
     failedKeys: createFailedKeys(config),
     visitors: createVisitors(config),
+    readBody: jsonBodyReader(rooms.api),
   };
-  const api = createApi({ ...served, metrics, behindProxy, cursors, log, now });
+  const api = createApi({ ...served, metrics, behindProxy: config.trustProxy.length > 0, cursors, log, now });
 
   // No request is answered before the keys and the definitions in force are those of this start.
   const unusableKey = await applyingKey;
@@ -213,12 +222,8 @@ async function start(
   stops.push(stopGuard);
   const handlers = { gate, pushHook, api, log, guarded };
   addresses.listensOn(await listenForAll(config, handlers, stops, passedSockets(env)));
-  stops.push(
-    startMaintenance(
-      chores(store, mill.workspaces, { artifacts: data.artifacts, mirrors: mill.mirrors }, config, now),
-      log,
-    ),
-  );
+  const files = { artifacts: data.artifacts, mirrors: mill.mirrors };
+  stops.push(startMaintenance(chores(store, mill.workspaces, files, config, now), log));
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
   stops.push(mill.startHeartbeat());
   mill.watchRoom(queue.wake);

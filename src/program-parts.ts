@@ -5,7 +5,14 @@ import { Worker, type WorkerOptions } from "node:worker_threads";
 import { programPath } from "./program-files.ts";
 
 /** Programs that run on a thread of their own, by their places in the build. */
-const THREADS = { store: "store/thread.js", replay: "ingress/replay-thread.js" } as const;
+const THREADS = {
+  store: "store/thread.js",
+  replay: "ingress/replay-thread.js",
+  load: "definitions/load-thread.js",
+  match: "ingress/match-thread.js",
+} as const;
+
+export type ThreadName = keyof typeof THREADS;
 
 /** What a binary is started with to be the host of agents, by the server alone. */
 export const AGENT_HOST = "agent-host";
@@ -13,7 +20,7 @@ export const AGENT_HOST = "agent-host";
 export const FILE_WORKER = "file-worker";
 
 /** Starts a thread of the program. A binary carries what it runs as text. */
-export function startThread(thread: keyof typeof THREADS, options: WorkerOptions): Worker {
+export function startThread(thread: ThreadName, options: WorkerOptions): Worker {
   if (!sea.isSea()) return new Worker(new URL(THREADS[thread], import.meta.url), options);
   return new Worker(sea.getAsset(`${thread}-thread.cjs`, "utf8"), { ...options, eval: true });
 }

@@ -35,6 +35,14 @@ export async function authenticateCaller(request: Request, parts: AuthorizeParts
   throw parts.failedKeys.refusal(request, wrongKey());
 }
 
+/** Whether a request comes with a key or a session, right or wrong. */
+export function carriesCredential(
+  request: Request,
+  { publicUrl }: Pick<AuthorizeParts, "publicUrl">,
+): boolean {
+  return request.headers.authorization !== undefined || sessionIdOf(request, publicUrl()) !== undefined;
+}
+
 /** Whether a key that was good when a request came is still good. The token of a run ends with what it can read. */
 export async function isStillAdmitted(
   caller: Caller,

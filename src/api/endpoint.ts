@@ -40,6 +40,8 @@ export interface Endpoint {
   onlyReads?: boolean;
   /** What a call is about in the audit log, where the path does not name it. */
   subject?(request: ApiRequest): string;
+  /** How many bytes its body may have, where that is less than any may have. */
+  largestBody?: number;
   handle(request: ApiRequest): Promise<Reply>;
 }
 

@@ -1,19 +1,26 @@
 import { createHash } from "node:crypto";
+import type { Config } from "../config/config.ts";
 import { deferredResolutions, STATE_DEPENDENT_CHECKS } from "../definitions/deferred.ts";
-import { loadDefinition } from "../definitions/load.ts";
+import type { LoadTree } from "../definitions/load.ts";
 import { hasErrors } from "../definitions/problem.ts";
 import { DEFINITION_SCHEMAS, readSchema, SCHEMA_VERSION } from "../definitions/validate.ts";
 import { MillraceError } from "../error.ts";
 import { type SentFile, treeOfFiles } from "../git/sent-files.ts";
 import { API_PREFIX } from "./contract/document.ts";
 import { SENT_LIMITS } from "./contract/factory-file-models.ts";
+import type { Endpoints } from "./endpoint.ts";
 import type { OpenEndpoints, OpenReply } from "./open-endpoint.ts";
 
 /** Every schema of the definition format by its file name. */
 const DOCUMENTS: readonly string[] = [...DEFINITION_SCHEMAS, "common"].map((name) => `${name}.schema.json`);
 
-/** The definition format itself: its schemas, and a check of files that anybody may have. */
-export function factoryFileEndpoints(): OpenEndpoints {
+export interface ValidationParts {
+  load: LoadTree;
+  config: Pick<Config, "publicValidate">;
+}
+
+/** The definition format itself: its schemas, which anybody may have. */
+export function schemaEndpoints(): OpenEndpoints {
   const documents = new Map(
     DOCUMENTS.map((name) => [name, JSON.parse(readSchema(`${SCHEMA_VERSION}/${name}`))]),
   );
@@ -41,9 +48,30 @@ export function factoryFileEndpoints(): OpenEndpoints {
         });
       },
     },
-    validateFactoryFiles: { handle: async ({ body }) => ({ json: await validateFiles(body.files) }) },
   };
 }
+
+/** The check of files that somebody sends: it reaches nothing of the server, and costs it processor time. */
+export function validationEndpoints({ load }: ValidationParts): Endpoints {
+  return {
+    validateFactoryFiles: {
+      role: "viewer",
+      onlyReads: true,
+      largestBody: LARGEST_BODY_BYTES,
+      handle: async ({ body }) => ({ json: await validateFiles(body.files, load) }),
+    },
+  };
+}
+
+/** The same for anybody, where the settings say so. */
+export function openValidation({ load }: ValidationParts): OpenEndpoints {
+  return {
+    validateFactoryFiles: { handle: async ({ body }) => ({ json: await validateFiles(body.files, load) }) },
+  };
+}
+
+/** The largest tree that may be sent, in JSON. */
+const LARGEST_BODY_BYTES = 4 * 1024 * 1024;
 
 /** An answer that changes with the program only. */
 function kept(value: object, known: string | undefined): OpenReply {
@@ -64,9 +92,9 @@ function checkVersion(version: string | undefined): void {
   );
 }
 
-async function validateFiles(files: readonly SentFile[]) {
+async function validateFiles(files: readonly SentFile[], load: LoadTree) {
   refuseTooLarge(files);
-  const { definition, problems } = await loadDefinition(treeOfFiles(files), "factory");
+  const { definition, problems } = await load(treeOfFiles(files), "factory");
   return {
     valid: !hasErrors(problems),
     schema_version: SCHEMA_VERSION,

@@ -1,7 +1,7 @@
 import type { Request, Response } from "express";
 import type { PlacedOperation } from "./contract/document.ts";
 import type { ApiRequest, Reply } from "./endpoint.ts";
-import { readJsonBody } from "./read-json-body.ts";
+import type { ReadJsonBody } from "./read-json-body.ts";
 import { sendReply } from "./respond.ts";
 import { requestCheck } from "./validate-request.ts";
 import type { Visitors } from "./visitors.ts";
@@ -20,18 +20,23 @@ export type OpenReply = Reply & { etag?: string };
 
 export interface OpenParts {
   visitors: Visitors;
+  readBody: ReadJsonBody;
 }
 
 /** Nobody without a key makes the server hold more than the largest tree that may be sent, in JSON. */
-const LARGEST_BODY = "4mb";
+const LARGEST_BODY_BYTES = 4 * 1024 * 1024;
 
 /** One request without a key: whether its sender may ask again, whether its form is right, and then what it asks for. */
-export function openHandler({ operation }: PlacedOperation, endpoint: OpenEndpoint, { visitors }: OpenParts) {
+export function openHandler(
+  { operation }: PlacedOperation,
+  endpoint: OpenEndpoint,
+  { visitors, readBody }: OpenParts,
+) {
   const check = requestCheck(operation);
   return async (request: Request, response: Response): Promise<void> => {
     visitors.admit(request);
     const query = check.query(request.query);
-    const body = check.body(await readJsonBody(request, response, LARGEST_BODY));
+    const body = check.body(await readBody(request, LARGEST_BODY_BYTES));
     const path = request.params as Record<string, string>;
     const reply = await endpoint.handle({ path, query, body, etag: request.headers["if-none-match"] });
     if (!reply) return;

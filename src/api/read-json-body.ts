@@ -1,42 +1,62 @@
-import express, { type Request, type Response } from "express";
+import type { Request } from "express";
 import { MillraceError } from "../error.ts";
-import { parseJson } from "../ingress/read-body.ts";
+import type { BodyRoom } from "../ingress/body-room.ts";
+import { bodyReader, SenderGone } from "../ingress/read-body.ts";
 
 /** Five attachments of a few megabytes each, in base64. */
-const LARGEST_BODY = "16mb";
+const LARGEST_BODY_BYTES = 16 * 1024 * 1024;
 /** Deeper values overflow the stack of whatever walks them. */
 const MOST_LEVELS = 100;
 /** What walks a value pays for each part of it. The payload of a delivery has at most so many. */
 const MOST_VALUES = 150_000;
 
-const readers = new Map<string, ReturnType<typeof express.raw>>();
-
-/** Reads the bytes of a body whatever its media type says. */
-function reader(limit: string) {
-  const known = readers.get(limit) ?? express.raw({ type: () => true, limit });
-  readers.set(limit, known);
-  return known;
-}
+/** Reads bodies of requests to the API, of at most so many bytes. */
+export type ReadJsonBody = (request: Request, largest?: number) => Promise<unknown>;
 
 /**
- * The body as JSON, whatever its media type says; nothing when there is none.
- * @throws MillraceError `invalid_request`, `payload_too_large`
+ * Makes a reader of bodies as JSON, whatever their media type says; nothing where there is none.
+ * It throws MillraceErrors: `invalid_request`, `payload_too_large`, `service_unavailable` when there is no room.
  */
-export async function readJsonBody(
-  request: Request,
-  response: Response,
-  limit = LARGEST_BODY,
-): Promise<unknown> {
-  await new Promise<void>((resolve, reject) => {
-    reader(limit)(request, response, (error: unknown) => (error ? reject(error) : resolve()));
-  });
-  if (!Buffer.isBuffer(request.body) || request.body.length === 0) return undefined;
-  const parsed = parseJson(request.body);
-  if (!parsed) {
-    throw new MillraceError("invalid_request", "The body of the request is not valid JSON in UTF-8.");
-  }
-  checkExtent(parsed.value);
-  return parsed.value;
+export function jsonBodyReader(room: BodyRoom): ReadJsonBody {
+  return async (request, largest = LARGEST_BODY_BYTES) => {
+    refuseEncoded(request);
+    const body = await bodyReader({ room, limit: largest })(request).catch((error) => {
+      throw error instanceof SenderGone ? notWhole() : error;
+    });
+    if ("tooLarge" in body) {
+      throw new MillraceError(
+        "payload_too_large",
+        `The body of the request is larger than ${largest} bytes.`,
+      );
+    }
+    if (body.bytes.length === 0) return undefined;
+    const parsed = body.json();
+    if (!parsed)
+      throw new MillraceError("invalid_request", "The body of the request is not valid JSON in UTF-8.");
+    checkExtent(parsed.value);
+    return parsed.value;
+  };
+}
+
+/** What is packed small may unpack to any size. */
+function refuseEncoded({ headers }: Request): void {
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (encoding.toLowerCase() === "identity") return;
+  throw new MillraceError(
+    "invalid_request",
+    `The body of the request has the Content-Encoding ${encoding}.`,
+    {
+      remedy: "Send the body as it is, without a Content-Encoding.",
+    },
+  );
+}
+
+/** Nobody is left to read it. */
+function notWhole(): MillraceError {
+  return new MillraceError(
+    "invalid_request",
+    "The connection ended before the body of the request had come.",
+  );
 }
 
 /** @throws MillraceError `invalid_request` for a value that goes too deep or has too many parts */

@@ -5,7 +5,13 @@ import { type ActivityParts, activityEndpoints } from "./activity.ts";
 import { type ArtifactParts, artifactEndpoints } from "./artifacts.ts";
 import { type AuditLogParts, auditLogEndpoints } from "./audit-log.ts";
 import { type AuditedParts, audited } from "./audited.ts";
-import { type AuthorizeParts, authenticateCaller, isStillAdmitted, requireRole } from "./authorize.ts";
+import {
+  type AuthorizeParts,
+  authenticateCaller,
+  carriesCredential,
+  isStillAdmitted,
+  requireRole,
+} from "./authorize.ts";
 import { type AutomationParts, automationEndpoints } from "./automations.ts";
 import { API_PREFIX, listOperations, openApiDocument, type PlacedOperation } from "./contract/document.ts";
 import { dashboardRoutes } from "./dashboard-files.ts";
@@ -19,7 +25,12 @@ import { type EnvironmentParts, environmentEndpoints } from "./environments.ts";
 import { errorPagesRoute } from "./error-pages.ts";
 import { type EventParts, eventEndpoints } from "./events.ts";
 import { type FactoryMakerParts, factoryEndpoints } from "./factories.ts";
-import { factoryFileEndpoints } from "./factory-files.ts";
+import {
+  openValidation,
+  schemaEndpoints,
+  type ValidationParts,
+  validationEndpoints,
+} from "./factory-files.ts";
 import { fileEditEndpoints } from "./file-edits.ts";
 import { type HealthParts, healthRoutes } from "./health.ts";
 import { type IdentityParts, identityEndpoints } from "./identities.ts";
@@ -28,7 +39,6 @@ import { type MetricsParts, metricsRoute } from "./metrics.ts";
 import { type OpenEndpoints, type OpenParts, openHandler } from "./open-endpoint.ts";
 import { type PauseParts, pauseEndpoints } from "./pauses.ts";
 import { type PlanParts, planEndpoints } from "./plans.ts";
-import { readJsonBody } from "./read-json-body.ts";
 import { type RespondParts, sendErrors, sendReply } from "./respond.ts";
 import { type RevisionParts, revisionEndpoints } from "./revisions.ts";
 import { runActionEndpoints } from "./run-actions.ts";
@@ -80,6 +90,7 @@ export type ApiParts = RespondParts &
   RunnerParts &
   DeletionParts &
   SessionRouteParts &
+  ValidationParts &
   OpenParts;
 
 /** Answers load nothing; what is a page of its own names its own policy. Other hosts of the domain are not millrace's business. */
@@ -146,8 +157,12 @@ function apiRouter(parts: ApiParts): Router {
     ...activityEndpoints(parts),
     ...settingEndpoints(parts),
     ...runnerEndpoints(parts),
+    ...validationEndpoints(parts),
   };
-  const open: OpenEndpoints = factoryFileEndpoints();
+  const open: OpenEndpoints = {
+    ...schemaEndpoints(),
+    ...(parts.config.publicValidate === "on" ? openValidation(parts) : {}),
+  };
   const router = express.Router();
   router.use(keptByNoCache);
   const methods = new Map<string, string[]>();
@@ -170,7 +185,7 @@ function keptByNoCache(_request: Request, response: Response, next: NextFunction
   next();
 }
 
-/** What is described as open needs no key; everything else does. */
+/** What is described as open needs no key; everything else does, unless the settings open it: then a key is taken still. */
 function handlerOf(
   placed: PlacedOperation,
   { endpoints, open }: { endpoints: Endpoints; open: OpenEndpoints },
@@ -180,12 +195,21 @@ function handlerOf(
   const endpoint = endpoints[operationId];
   const openEndpoint = open[operationId];
   if (security?.length === 0 && openEndpoint) return openHandler(placed, openEndpoint, parts);
+  if (security === undefined && endpoint && openEndpoint) {
+    const [withKey, without] = [handler(placed, endpoint, parts), openHandler(placed, openEndpoint, parts)];
+    return (request: Request, response: Response) =>
+      carriesCredential(request, parts) ? withKey(request, response) : without(request, response);
+  }
   if (security === undefined && endpoint) return handler(placed, endpoint, parts);
   throw new Error(`the API describes ${operationId}, and nothing does it`);
 }
 
 /** One request: who calls, whether the caller may, whether its form is right, and then what it asks for. */
-function handler(placed: PlacedOperation, endpoint: Endpoint, parts: AuthorizeParts & AuditedParts) {
+function handler(
+  placed: PlacedOperation,
+  endpoint: Endpoint,
+  parts: AuthorizeParts & AuditedParts & Pick<OpenParts, "readBody">,
+) {
   const check = requestCheck(placed.operation);
   const carryOut = audited(placed, endpoint, parts);
   return async (request: Request, response: Response): Promise<void> => {
@@ -198,7 +222,7 @@ function handler(placed: PlacedOperation, endpoint: Endpoint, parts: AuthorizePa
         path: pathParameters(request),
         query: check.query(request.query),
         // Nobody who may not makes the server hold a body.
-        body: check.body(await readJsonBody(request, response)),
+        body: check.body(await parts.readBody(request, endpoint.largestBody)),
         http: { request, response, isAdmitted: () => isStillAdmitted(caller, request, parts) },
       };
     };

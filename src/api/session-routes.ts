@@ -9,7 +9,7 @@ import type { Sessions } from "../principals/session.ts";
 import { wrongKey } from "./authorize.ts";
 import type { FailedKeys } from "./failed-keys.ts";
 import { refuseOtherPages } from "./own-page.ts";
-import { readJsonBody } from "./read-json-body.ts";
+import type { ReadJsonBody } from "./read-json-body.ts";
 import { sessionCookie, sessionIdOf } from "./session-cookie.ts";
 
 export interface SessionRouteParts {
@@ -20,10 +20,11 @@ export interface SessionRouteParts {
   senderOf: ClientAddress;
   publicUrl: () => string;
   now: () => Date;
+  readBody: ReadJsonBody;
 }
 
 /** More than any key has. */
-const LARGEST_BODY = "4kb";
+const LARGEST_BODY_BYTES = 4 * 1024;
 
 /** `POST /session {api_key}` signs a browser in, `DELETE /session` signs it out. */
 export function sessionRoutes(router: Router, parts: SessionRouteParts): void {
@@ -44,7 +45,7 @@ export function sessionRoutes(router: Router, parts: SessionRouteParts): void {
 async function signIn(request: Request, response: Response, parts: SessionRouteParts): Promise<void> {
   const { keys, sessions, failedKeys, publicUrl } = parts;
   refuseOtherPages(request, publicUrl());
-  const value = keyIn(await readJsonBody(request, response, LARGEST_BODY));
+  const value = keyIn(await parts.readBody(request, LARGEST_BODY_BYTES));
   const key = await keys.recognise(value);
   if (!key) throw failedKeys.refusal(request, wrongKey());
   // A browser has one session here: the one before ends with it.

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { LOG_LEVELS, type LogLevel } from "../log.ts";
+import { accessSettings } from "./access-settings.ts";
 import { diskSettings } from "./disk-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";
 import { optional, required } from "./setting.ts";
@@ -171,6 +172,7 @@ export const settings = {
   }),
   ...diskSettings,
   ...sandboxSettings,
+  ...accessSettings,
   deliveriesPerMinute: required({
     env: "MILLRACE_DELIVERIES_PER_MINUTE",
     inFile: true,

@@ -1,4 +1,5 @@
 import { type FieldOperators, isOperators, type PayloadPattern, type Scalar } from "./filter.ts";
+import type { OnSteps } from "./glob.ts";
 
 /** One condition of a filter held against a payload: what it asked for and what was there. */
 export interface Clause {
@@ -10,44 +11,83 @@ export interface Clause {
 }
 
 export interface CompiledFilter {
-  /** Whether a parsed payload matches. Never throws. */
-  matches(payload: unknown): boolean;
+  /** Whether a parsed payload matches. Never throws but what `onSteps` throws. */
+  matches(payload: unknown, onSteps?: OnSteps): boolean;
   /** Every clause with its outcome. Of an array's elements, the one that came closest is told. */
   explain(payload: unknown): Clause[];
 }
 
-type Match = (value: unknown) => boolean;
+type Match = (value: unknown, onSteps?: OnSteps) => boolean;
 
 /** Turns a checked pattern into a function, once, so that a delivery pays only for the comparison. */
 export function compileFilter(pattern: PayloadPattern): CompiledFilter {
-  const matches = compileNested(pattern);
-  return {
-    matches: (payload) => matches(payload),
-    explain: (payload) => explainNested(pattern, payload, ""),
-  };
+  // At the top, where nothing is nested in a field, an empty pattern asks for nothing.
+  if (Object.keys(pattern).length === 0) return { matches: () => true, explain: explainAnything };
+  return { matches: compileNested(pattern), explain: (payload) => explainNested(pattern, payload, "") };
+}
+
+function explainAnything(payload: unknown): Clause[] {
+  return [{ field: "", passed: true, expected: "anything", found: show(true, payload) }];
 }
 
 /** An object matches when all its fields do, an array when one of its objects does, a scalar never. */
 function compileNested(pattern: PayloadPattern): Match {
-  const fields = Object.entries(pattern).map(([key, value]) => ({ key, test: compileField(value) }));
-  const object: Match = (value) => {
-    if (!isObject(value)) return false;
-    for (const { key, test } of fields) {
-      if (!test(Object.hasOwn(value, key), value[key])) return false;
-    }
-    return true;
+  const object = compileObject(pattern);
+  return (value, onSteps) => {
+    if (!Array.isArray(value)) return object(value, onSteps);
+    onSteps?.(value.length);
+    return value.some((element) => object(element, onSteps));
   };
-  return (value) => (Array.isArray(value) ? value.some(object) : object(value));
 }
 
-type FieldTest = (present: boolean, value: unknown) => boolean;
+/**
+ * An object is asked for the fields that it has to have, until it lacks one, and of the others only for those that it has: so it
+ * takes as long as the object is large, whatever the pattern names. Arrays may have tens of thousands of small ones.
+ */
+function compileObject(pattern: PayloadPattern): Match {
+  const fields = Object.entries(pattern).map(([key, value]): [string, FieldTest] => [
+    key,
+    compileField(value),
+  ]);
+  const needed = fields.filter(([, test]) => !test(false, undefined));
+  const optional = new Map(fields.filter(([, test]) => test(false, undefined)));
+  return (value, onSteps) => {
+    if (!isObject(value)) return false;
+    for (const [key, test] of needed) {
+      if (!test(Object.hasOwn(value, key), value[key], onSteps)) return false;
+    }
+    return optional.size === 0 || optionalFieldsFit(optional, value, onSteps);
+  };
+}
+
+function optionalFieldsFit(
+  optional: ReadonlyMap<string, FieldTest>,
+  value: Record<string, unknown>,
+  onSteps: OnSteps | undefined,
+): boolean {
+  let seen = 0;
+  for (const key in value) {
+    seen += 1;
+    if (seen > optional.size) break;
+    if (optional.get(key)?.(true, value[key], onSteps) === false) return false;
+  }
+  onSteps?.(seen);
+  if (seen <= optional.size) return true;
+  // It has more fields than the pattern: then those of the pattern are fewer to ask for.
+  for (const [key, test] of optional) {
+    if (Object.hasOwn(value, key) && !test(true, value[key], onSteps)) return false;
+  }
+  return true;
+}
+
+type FieldTest = (present: boolean, value: unknown, onSteps?: OnSteps) => boolean;
 
 function compileField(value: PayloadPattern[string]): FieldTest {
   if (Array.isArray(value)) return compileOperators({ in: value });
   if (isOperators(value)) return compileOperators(value);
   if (Object.keys(value).length === 0) return (present) => present;
   const nested = compileNested(value as PayloadPattern);
-  return (present, inner) => present && nested(inner);
+  return (present, inner, onSteps) => present && nested(inner, onSteps);
 }
 
 function compileOperators(operators: FieldOperators): FieldTest {
@@ -55,18 +95,22 @@ function compileOperators(operators: FieldOperators): FieldTest {
   if (operators.exists !== undefined) tests.push((present) => present === operators.exists);
   if (operators.in) {
     const included = new Set<unknown>(operators.in);
-    tests.push((present, value) => present && holdsAny(value, included));
+    tests.push((present, value, onSteps) => present && holdsAny(value, included, onSteps));
   }
   if (operators.not_in) {
     const excluded = new Set<unknown>(operators.not_in);
-    tests.push((present, value) => !present || !holdsAny(value, excluded));
+    tests.push((present, value, onSteps) => !present || !holdsAny(value, excluded, onSteps));
   }
-  return (present, value) => tests.every((test) => test(present, value));
+  const [only] = tests;
+  if (only && tests.length === 1) return only;
+  return (present, value, onSteps) => tests.every((test) => test(present, value, onSteps));
 }
 
 /** A scalar is held by the set; an array when one of its elements is. Sets compare 1 and 1.0 as equal, "1" as not. */
-function holdsAny(value: unknown, set: ReadonlySet<unknown>): boolean {
-  return Array.isArray(value) ? value.some((element) => set.has(element)) : set.has(value);
+function holdsAny(value: unknown, set: ReadonlySet<unknown>, onSteps: OnSteps | undefined): boolean {
+  if (!Array.isArray(value)) return set.has(value);
+  onSteps?.(value.length);
+  return value.some((element) => set.has(element));
 }
 
 function explainNested(pattern: PayloadPattern, value: unknown, field: string): Clause[] {

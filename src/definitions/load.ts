@@ -3,9 +3,17 @@ import type { Tree, TreeEntry } from "../git/revision.ts";
 import { checkTree } from "./check.ts";
 import type { Definition, Skill, SkillFile } from "./definition.ts";
 import { isReadable, type LoadedFile, loadFile, type Resource, TREE_LIMITS } from "./load-file.ts";
-import type { DataPath } from "./parse.ts";
+import type { DataPath, ParsedFile } from "./parse.ts";
 import { possiblePaths } from "./possible-paths.ts";
-import { FILE_START, hasErrors, type Position, type Problem, sortProblems, treeProblem } from "./problem.ts";
+import {
+  FILE_START,
+  hasErrors,
+  MOST_PROBLEMS_OF_TREE,
+  type Position,
+  type Problem,
+  sortProblems,
+  treeProblem,
+} from "./problem.ts";
 import { resolveTree } from "./resolve.ts";
 import { skillFile, skillFolders } from "./skill-files.ts";
 import type { WrittenFile, WrittenTree } from "./tree.ts";
@@ -13,14 +21,27 @@ import { classifyPath } from "./tree-path.ts";
 import type { DefinitionSchema } from "./validate.ts";
 
 /** A tree that has been read: what it says when it is valid, and everything that is to be said about it. */
-export interface Loaded {
+export interface Loaded extends FilesLookup {
   definition: Definition | undefined;
   problems: Problem[];
+  /** The files that fit their schemas. */
+  files: readonly ParsedFile[];
+}
+
+/** What is in the files of a tree, and where. */
+export interface FilesLookup {
   /** Where a value stands in a file of the tree, for problems that only the server can see. */
   locate(path: string, at: DataPath): Position;
   /** What a file of the tree says there, as it is written; nothing where it says nothing. */
   valueAt(path: string, at: DataPath): unknown;
 }
+
+/**
+ * Reads, parses, validates and checks a tree, wherever that is done.
+ * @param cacheName names what is remembered of the same source, so that an unchanged file is not read again; without it,
+ * nothing is
+ */
+export type LoadTree = (tree: Tree, sourceName: string, cacheName?: string) => Promise<Loaded>;
 
 /** What is known of files by path and content, so that an unchanged file is not read again. One per source. */
 export type LoadCache = Map<string, LoadedFile>;
@@ -43,8 +64,8 @@ export async function loadDefinition(
     return {
       definition: undefined,
       problems: [tooLarge],
-      locate: () => FILE_START,
-      valueAt: () => undefined,
+      files: [],
+      ...lookupIn(new Map()),
     };
 
   const { resources, problems: besideProblems } = resourcesIn(tree.entries);
@@ -59,10 +80,29 @@ export async function loadDefinition(
     ...besideProblems,
     ...checkTree(written),
   ]);
-  const files = new Map(loaded.flatMap(({ written }) => (written ? [[written.path, written.file]] : [])));
+  const files = loaded.flatMap(({ written }) => written?.file ?? []);
   return {
     definition: hasErrors(problems) ? undefined : resolveTree(written, sourceName),
-    problems,
+    problems: theFirst(problems),
+    files,
+    ...lookupIn(new Map(files.map((file) => [file.path, file]))),
+  };
+}
+
+/** Of a tree that has no end of problems, the first are enough, as long as that is said. */
+function theFirst(problems: readonly Problem[]): Problem[] {
+  if (problems.length <= MOST_PROBLEMS_OF_TREE) return [...problems];
+  const left = problems.length - MOST_PROBLEMS_OF_TREE;
+  const message = `${left} more problems are not listed: fix these first`;
+  const severity = problems[MOST_PROBLEMS_OF_TREE]?.severity;
+  return [...problems.slice(0, MOST_PROBLEMS_OF_TREE), treeProblem("FF_INVALID_DOCUMENT", message, severity)];
+}
+
+/** Answers questions about files, by their paths. */
+export function lookupIn(
+  files: Pick<ReadonlyMap<string, Pick<ParsedFile, "data" | "at">>, "get">,
+): FilesLookup {
+  return {
     locate: (path, at) => files.get(path)?.at(at) ?? FILE_START,
     valueAt: (path, at) => valueIn(files.get(path)?.data, at),
   };

@@ -8,19 +8,12 @@ import {
   isScalar,
   Lexer,
   LineCounter,
-  type Node,
   Parser,
   visit,
   type YAMLMap,
 } from "yaml";
-import { nearestNode, offsetOf } from "./nearest-node.ts";
-import {
-  FILE_START,
-  MOST_PROBLEMS_OF_FILE,
-  type Position,
-  type Problem,
-  type ProblemCode,
-} from "./problem.ts";
+import { keyPlaceAt, offsetOf, type Places, placeAt, placesOf, positionOf } from "./places.ts";
+import { MOST_PROBLEMS_OF_FILE, type Position, type Problem, type ProblemCode } from "./problem.ts";
 
 /** A place inside a document: keys and list indexes from its root. */
 export type DataPath = readonly (string | number)[];
@@ -32,6 +25,7 @@ export interface ParsedFile {
   data: Record<string, unknown>;
   /** The text below the front matter, without its last line end; of a YAML file, empty. */
   body: string;
+  places: Places;
   /** Where the value at a data path stands, or the nearest mapping around what is missing. */
   at(path: DataPath): Position;
   /** Where the key of the entry at a data path stands. */
@@ -113,7 +107,13 @@ function parseYamlText(path: string, text: string): ParseResult {
   const problems: Problem[] = [];
   const report: Report = (code, message, offset) => {
     if (problems.length < MOST_PROBLEMS_OF_FILE)
-      problems.push({ code, message, path, ...positionOf(lineCounter, offset), severity: "error" });
+      problems.push({
+        code,
+        message,
+        path,
+        ...positionOf(lineCounter.lineStarts, offset),
+        severity: "error",
+      });
   };
   const document = withoutStacks(() => compose(text, lineCounter, report));
   if (document) {
@@ -125,36 +125,17 @@ function parseYamlText(path: string, text: string): ParseResult {
   }
   if (problems.length > 0) return { problems };
   const data = (document?.contents == null ? {} : document.toJS()) as Record<string, unknown>;
-  return { file: { path, data, body: "", ...placesIn(text) } };
-}
-
-/**
- * Where things stand in a text that has been parsed without problems. Places are asked for only when there is
- * something to say about them, so the tree that knows them is made then: thousands of kept ones would cost more time
- * and memory than reading the files.
- */
-function placesIn(text: string): Pick<ParsedFile, "at" | "atKey"> {
-  const lineCounter = new LineCounter();
-  let root: Node | null | undefined;
-  const find = (dataPath: DataPath) => {
-    if (root === undefined) root = compose(text, lineCounter, () => {})?.contents ?? null;
-    return root && nearestNode(root, dataPath);
-  };
+  const places = placesOf(document?.contents ?? null, data, lineCounter);
   return {
-    at(dataPath) {
-      const found = find(dataPath);
-      return found ? positionOf(lineCounter, offsetOf(found.node)) : FILE_START;
-    },
-    atKey(dataPath) {
-      const found = find(dataPath);
-      return found ? positionOf(lineCounter, found.keyOffset) : FILE_START;
+    file: {
+      path,
+      data,
+      body: "",
+      places,
+      at: (dataPath) => placeAt(places, data, dataPath),
+      atKey: (dataPath) => keyPlaceAt(places, data, dataPath),
     },
   };
-}
-
-function positionOf(lineCounter: LineCounter, offset: number): Position {
-  const { line, col } = lineCounter.linePos(offset);
-  return { line: Math.max(1, line), column: Math.max(1, col) };
 }
 
 type Report = (code: ProblemCode, message: string, offset: number) => void;

@@ -54,6 +54,8 @@ export interface Problem extends Position {
 export const WHOLE_TREE = "factory.yaml";
 /** Nobody reads more of one file; a file that is made to be wrong could have as many as it has characters. */
 export const MOST_PROBLEMS_OF_FILE = 1_000;
+/** All files together; more would be a burden to whoever they are sent to. */
+export const MOST_PROBLEMS_OF_TREE = 10_000;
 export const FILE_START: Position = { line: 1, column: 1 };
 
 /** A problem of the whole tree. */

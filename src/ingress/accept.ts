@@ -1,11 +1,12 @@
 import { newUuid } from "../id.ts";
 import type { DeliveryStore, Identity, Recorded } from "./delivery.ts";
 import { identityKey, sha256 } from "./identify.ts";
-import { matchDelivery } from "./match.ts";
+import type { Matcher } from "./matcher.ts";
 import type { IngressWebhook } from "./webhook-table.ts";
 
 export interface AcceptParts {
   store: Pick<DeliveryStore, "record">;
+  match: Matcher["match"];
   /** Called when a delivery has started runs. */
   onRuns(): void;
   now: () => Date;
@@ -30,7 +31,9 @@ export async function acceptDelivery(delivery: CheckedDelivery, parts: AcceptPar
   const id = newUuid();
   const bodyHash = sha256(bytes);
   const identity = delivery.identity(bodyHash, id);
-  const runs = matchDelivery(listeners, {
+  const runs = await parts.match(listeners, {
+    factoryUid,
+    bytes,
     webhookUid: uid,
     webhookName: name,
     deliveryId: id,

@@ -1,6 +1,8 @@
 import { type CompiledFilter, compileFilter } from "../definitions/compile-filter.ts";
 import { type CompiledGithub, compileGithub } from "../definitions/compile-github.ts";
 import type { Automation, ProviderTrigger, WebhookTrigger } from "../definitions/definition.ts";
+import type { PayloadPattern } from "../definitions/filter.ts";
+import type { OnSteps } from "../definitions/glob.ts";
 import { isGithubWebhook } from "../definitions/listening.ts";
 import { newUuid } from "../id.ts";
 import { type AutomationTemplate, automationTemplate, type RunFactory } from "../runs/new-run.ts";
@@ -9,13 +11,31 @@ import { EVENT_PAYLOAD } from "../runs/workspace/own-names.ts";
 import { envelope } from "./envelope.ts";
 import { eventCheckout } from "./event-checkout.ts";
 
-/** An automation that listens to a webhook. Without a filter, every delivery starts it. */
-export interface Listener {
+/** An automation that listens to a webhook, with the triggers that select it. */
+export interface Listener extends MatchingListener {
   prompt: string;
   template: AutomationTemplate;
+  written: WrittenListener;
+}
+
+/** What matching needs of it. Without a filter, every delivery starts it. */
+export interface MatchingListener {
   filters: (CompiledFilter | undefined)[];
   /** Its triggers of the provider github, which a webhook of that scheme feeds. */
   github: CompiledGithub[];
+}
+
+/** The same as its author has written it: plain data, which can be sent to a thread. */
+export interface WrittenListener {
+  filters: (PayloadPattern | undefined)[];
+  github: ProviderTrigger[];
+}
+
+export function compileListener({ filters, github }: WrittenListener): MatchingListener {
+  return {
+    filters: filters.map((pattern) => pattern && compileFilter(pattern)),
+    github: github.map(compileGithub),
+  };
 }
 
 /** The enabled automations of a factory by the uid of each webhook that they select. */
@@ -24,24 +44,18 @@ export function listenersByWebhook(factory: RunFactory): Map<string, Listener[]>
   const githubWebhooks = webhooks.filter(({ webhook }) => isGithubWebhook(webhook)).map(({ uid }) => uid);
   const listeners = new Map<string, Listener[]>();
   for (const automation of definition.automations.filter(({ enabled }) => enabled)) {
-    const filters = new Map<string, (CompiledFilter | undefined)[]>();
+    const filters = new Map<string, (PayloadPattern | undefined)[]>();
     for (const trigger of automation.triggers) {
       if (trigger.provider !== "webhook") continue;
-      const filter = trigger.payload && compileFilter(trigger.payload);
-      for (const uid of selectedWebhooks(trigger, uidOf)) append(filters, uid, filter);
+      for (const uid of selectedWebhooks(trigger, uidOf)) append(filters, uid, trigger.payload);
     }
-    const github = githubTriggers(automation).map(compileGithub);
+    const github = githubTriggers(automation);
     const fed = github.length > 0 ? githubWebhooks : [];
     if (filters.size === 0 && fed.length === 0) continue;
     const template = automationTemplate(factory, automation);
     for (const uid of new Set([...filters.keys(), ...fed])) {
-      const isFed = fed.includes(uid);
-      append(listeners, uid, {
-        prompt: automation.prompt,
-        template,
-        filters: filters.get(uid) ?? [],
-        github: isFed ? github : [],
-      });
+      const written = { filters: filters.get(uid) ?? [], github: fed.includes(uid) ? github : [] };
+      append(listeners, uid, { prompt: automation.prompt, template, written, ...compileListener(written) });
     }
   }
   return listeners;
@@ -74,21 +88,30 @@ export interface Matchable {
   payload: unknown;
 }
 
-/** One run for each automation with a trigger that matches; several matching triggers start one run. */
-export function matchDelivery(listeners: readonly Listener[], delivery: Matchable): NewRun[] {
-  const runs: NewRun[] = [];
-  for (const listener of listeners) {
-    const source = sourceOf(listener, delivery);
-    if (source) runs.push(runOf(listener, delivery, source));
-  }
-  return runs;
+/** Of each automation, how a delivery starts its run, or null when it does not; several matching triggers start one run. */
+export function sourcesOf(
+  listeners: readonly MatchingListener[],
+  delivery: Pick<Matchable, "event" | "payload">,
+  onSteps?: OnSteps,
+): (RunSource | null)[] {
+  return listeners.map(({ filters, github }) => {
+    onSteps?.(1 + filters.length + github.length);
+    if (github.some((trigger) => trigger.matches(delivery, onSteps))) return "GITHUB_WEBHOOK";
+    const matches = filters.some((filter) => !filter || filter.matches(delivery.payload, onSteps));
+    return matches ? "CUSTOM_WEBHOOK" : null;
+  });
 }
 
-/** How a delivery starts the run of an automation, or nothing when it does not. */
-function sourceOf({ filters, github }: Listener, delivery: Matchable): RunSource | undefined {
-  if (github.some((trigger) => trigger.matches(delivery))) return "GITHUB_WEBHOOK";
-  const matches = filters.some((filter) => !filter || filter.matches(delivery.payload));
-  return matches ? "CUSTOM_WEBHOOK" : undefined;
+/** One run for each automation that a delivery starts. */
+export function runsOf(
+  listeners: readonly Listener[],
+  sources: readonly (RunSource | null)[],
+  delivery: Matchable,
+): NewRun[] {
+  return listeners.flatMap((listener, index) => {
+    const source = sources[index];
+    return source ? [runOf(listener, delivery, source)] : [];
+  });
 }
 
 /** A provider that signs its deliveries is believed where in a repository an event happened. */

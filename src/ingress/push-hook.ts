@@ -8,6 +8,7 @@ import type { Factories, Factory } from "../reconcile/factories.ts";
 import { webhookSecret } from "../secrets/webhook-secret.ts";
 import { answerRefused } from "./answer-refused.ts";
 import { type Arrival, fieldOf, headersOf } from "./arrival.ts";
+import type { BodyRoom } from "./body-room.ts";
 import { failureBudget } from "./budget.ts";
 import { type AskedCheck, CHECK_EVENTS, type CheckEvent, checkAskedBy } from "./check-hook.ts";
 import { clientAddress } from "./client-address.ts";
@@ -21,8 +22,6 @@ import { bodyReader, type DeliveryBody, parseJson, SenderGone } from "./read-bod
 const PREFIX = "/hooks/git/";
 /** A push of many commits is told in megabytes; what is larger is found by the next poll. */
 const LARGEST_BODY_BYTES = 5 * 1024 * 1024;
-/** Of all hooks together: a body is read before its signature can be looked at. */
-const MOST_HELD_BYTES = 32 * 1024 * 1024;
 const REFUSALS_LOGGED_MS = 10_000;
 /** What is remembered of a name that nothing has. */
 const LONGEST_COUNTED_NAME = 100;
@@ -31,6 +30,8 @@ export interface PushHookParts {
   factories: Pick<Factories, "find" | "pushed">;
   /** Has something of a factory checked. Resolves when that cannot be lost any more. */
   askForCheck(factoryUid: string, subject: CheckSubject): Promise<void>;
+  /** The memory for bodies on their way. */
+  room: BodyRoom;
   publicUrl: () => string;
   log: Log;
   now: () => Date;
@@ -53,7 +54,10 @@ export function createPushHook(
 ): RequestListener {
   const failures = failureBudget(settings.failedAuthPerMinute, () => performance.now());
   const addressOf = clientAddress(settings.trustProxy);
-  const readBody = bodyReader(MOST_HELD_BYTES, LARGEST_BODY_BYTES);
+  const readBody = bodyReader({
+    room: parts.room,
+    limit: LARGEST_BODY_BYTES,
+  });
   const report = atMostEvery(REFUSALS_LOGGED_MS, (refused: object) =>
     parts.log.warn(refused, "a push hook was refused"),
   );

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { BodyRoom, BodyShare } from "./body-room.ts";
 import { LARGEST_BODY_BYTES } from "./delivery.ts";
 import { noRoom } from "./refusal.ts";
 
@@ -15,26 +16,29 @@ export interface DeliveryBody {
 /** Reads the body of a request up to the limit, or tells how much of it was seen. */
 export type ReadBody = (request: IncomingMessage) => Promise<DeliveryBody | { tooLarge: number }>;
 
+export interface BodyReaderOptions {
+  /** What the bodies take up while they are on their way. */
+  room: BodyRoom;
+  limit?: number;
+}
+
 /**
- * Makes a reader of bodies that holds so many bytes at once, of all senders together: a body is read before its
- * signature can be looked at, so anybody may start one.
+ * Makes a reader of bodies, which keeps to the room that there is: a body is read before its signature can be looked at, so
+ * anybody may start one.
  * It rejects with `SenderGone` when the sender goes away or takes too long, and with a Refusal when there is no room.
  */
-export function bodyReader(mostHeld = MOST_HELD_BYTES, limit = LARGEST_BODY_BYTES): ReadBody {
-  let held = 0;
+export function bodyReader({ room, limit = LARGEST_BODY_BYTES }: BodyReaderOptions): ReadBody {
   return (request) => {
     const announced = announcedBytes(request);
     if (announced > limit) return Promise.resolve({ tooLarge: announced });
+    const share = room.enter();
+    if (!share) return Promise.reject(noRoom());
     const late = setTimeout(() => request.destroy(), BODY_TIMEOUT_MS);
-    const gathered = new Gathered(Math.min(announced, FIRST_BYTES));
+    const gathered = new Gathered(share);
     return new Promise<DeliveryBody | { tooLarge: number }>((resolve, reject) => {
       request.on("data", (chunk: Buffer) => {
         if (gathered.size + chunk.length > limit) resolve({ tooLarge: gathered.size + chunk.length });
-        else if (held + chunk.length > mostHeld) reject(noRoom());
-        else {
-          gathered.add(chunk);
-          held += chunk.length;
-        }
+        else if (!gathered.add(chunk, announced > 0 ? announced : limit)) reject(noRoom());
       });
       request.on("end", () => resolve(bodyOf(gathered.bytes())));
       request.on("aborted", () => reject(new SenderGone()));
@@ -42,13 +46,11 @@ export function bodyReader(mostHeld = MOST_HELD_BYTES, limit = LARGEST_BODY_BYTE
     }).finally(() => {
       clearTimeout(late);
       request.removeAllListeners("data");
-      held -= gathered.size;
+      share.leave();
     });
   };
 }
 
-/** Of what arrives, for all senders together. Blocks grow by doubling, so it can take twice as much memory. */
-const MOST_HELD_BYTES = 64 * 1024 * 1024;
 /** A block is not made as large as a sender announces before anything has come. */
 const FIRST_BYTES = 16 * 1024;
 
@@ -64,21 +66,35 @@ export function announcedBytes({ headers }: IncomingMessage): number {
  */
 class Gathered {
   size = 0;
-  #block: Buffer;
+  #block: Buffer = Buffer.from(new ArrayBuffer(0));
+  readonly #share: BodyShare;
 
-  constructor(capacity: number) {
-    this.#block = Buffer.from(new ArrayBuffer(capacity));
+  constructor(share: BodyShare) {
+    this.#share = share;
   }
 
-  add(chunk: Buffer): void {
+  /**
+   * What counts is the block, and not what has come of the body.
+   * @param expected how large the whole may become, as far as is known
+   * @returns whether there was room for it
+   */
+  add(chunk: Buffer, expected: number): boolean {
     const needed = this.size + chunk.length;
-    if (needed > this.#block.length) {
-      const grown = Buffer.from(new ArrayBuffer(Math.max(needed, 2 * this.#block.length)));
-      this.#block.copy(grown, 0, 0, this.size);
-      this.#block = grown;
-    }
+    if (needed > this.#block.length && !this.#grow(needed, expected)) return false;
     chunk.copy(this.#block, this.size);
     this.size = needed;
+    return true;
+  }
+
+  #grow(needed: number, expected: number): boolean {
+    const first = Math.min(expected, FIRST_BYTES);
+    const doubled = Math.min(2 * this.#block.length, Math.max(expected, needed));
+    const size = Math.max(needed, first, doubled);
+    if (!this.#share.take(size - this.#block.length)) return false;
+    const grown = Buffer.from(new ArrayBuffer(size));
+    this.#block.copy(grown, 0, 0, this.size);
+    this.#block = grown;
+    return true;
   }
 
   bytes(): Buffer {

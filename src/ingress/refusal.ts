@@ -59,6 +59,13 @@ export function noRoom(): Refusal {
   return new Refusal("no_room", "service_unavailable", message, { retryAfter: 1 });
 }
 
+/** The body is made so that the filters of the webhook's automations take too long over it. */
+export function tooCostly(): Refusal {
+  const message =
+    "This delivery takes too long to hold against the filters of the automations that listen to it.";
+  return new Refusal("no_room", "service_unavailable", message, { retryAfter: 60 });
+}
+
 /** What the outcome of a recorded refusal looks like to the sender. */
 export function rejected(outcome: RejectedOutcome): Refusal {
   if (outcome === "Rejected (auth)") {

@@ -1,4 +1,3 @@
-import { loadDefinition } from "../definitions/load.ts";
 import { type Change, planChanges, verifiedResource } from "../definitions/plan.ts";
 import { MillraceError } from "../error.ts";
 import { pastTree } from "./past-tree.ts";
@@ -17,10 +16,13 @@ export interface Drift {
  * Holds the store against the applied revision, read anew. Nothing is written: the next start puts it right.
  * @throws MillraceError `conflict` when nothing is in force, or the revision cannot be had
  */
-export async function findDrift(subject: Subject, { store }: Pick<ReconcileParts, "store">): Promise<Drift> {
+export async function findDrift(
+  subject: Subject,
+  { store, load }: Pick<ReconcileParts, "store" | "load">,
+): Promise<Drift> {
   const { uid, name } = subject.factory;
   const tree = await pastTree(appliedRevisionOf(subject), subject.source);
-  const { definition } = await loadDefinition(tree, name);
+  const { definition } = await load(tree, name);
   if (!definition) {
     throw new MillraceError("conflict", "The revision in force is not valid for this version of millrace.", {
       remedy: "Run `millrace validate` on it; the definition in force was stored by an earlier version.",

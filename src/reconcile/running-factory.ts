@@ -1,4 +1,3 @@
-import type { LoadCache } from "../definitions/load.ts";
 import { verifiedResource } from "../definitions/plan.ts";
 import { placeOf } from "../definitions/problem.ts";
 import { MillraceError } from "../error.ts";
@@ -58,14 +57,20 @@ export async function openFactory(spec: FactorySpec, parts: OpenParts): Promise<
   let served = await serveStored(record.uid, store, sealer);
   let begun: Promise<void> | undefined;
   let watcher: { stop(): Promise<void> } | undefined;
-  const cache: LoadCache = new Map();
   // Until this version has read the source once, what is stored may have been resolved by an older one.
   let readSinceStart = false;
   let wasAttempted = false;
   let lookups = 0;
 
   const subjectOf = (request: Request): Subject => {
-    return { factory: record, source: spec.source, sourceName: spec.name, served, cache, request };
+    return {
+      factory: record,
+      source: spec.source,
+      sourceName: spec.name,
+      served,
+      cacheName: spec.sourceKey,
+      request,
+    };
   };
 
   const inForce = () => pastTree(appliedRevisionOf(subjectOf({})), spec.source);
@@ -193,7 +198,8 @@ export async function openFactory(spec: FactorySpec, parts: OpenParts): Promise<
     async plan(subject) {
       const tree = await treeFor(subject, spec);
       // Nothing that the loop remembers is shared with a plan: a pass may go on meanwhile.
-      return planTree(tree, { ...subjectOf({}), cache: new Map() }, parts);
+      const { cacheName: _, ...subjectOfPlan } = subjectOf({});
+      return planTree(tree, subjectOfPlan, parts);
     },
     async stop() {
       await watcher?.stop();

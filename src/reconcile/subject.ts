@@ -1,4 +1,4 @@
-import type { LoadCache } from "../definitions/load.ts";
+import type { LoadTree } from "../definitions/load.ts";
 import type { HasForge } from "../definitions/rules/forge-rules.ts";
 import type { Source } from "../git/revision.ts";
 import type { Sealer } from "../secrets/seal.ts";
@@ -11,6 +11,7 @@ export interface ReconcileParts {
   store: FactoryStore;
   vault: Vault;
   sealer: Sealer;
+  load: LoadTree;
   hasHarness(type: string): boolean;
   hasForge: HasForge;
   /** The schedules of the API that automations of a factory can follow. */
@@ -29,8 +30,8 @@ export interface Subject {
   /** Names the factory when its definition does not. */
   sourceName: string;
   served: ServedDefinition | undefined;
-  /** Files that are known from the pass before. */
-  cache: LoadCache;
+  /** Names what is known of the source's files from the pass before; left out when nothing of it may be shared. */
+  cacheName?: string;
   request: Request;
   /** Values that come into force together with the definition; they win over those that the vault has. */
   newSecrets?: ReadonlyMap<string, string>;

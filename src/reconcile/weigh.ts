@@ -1,4 +1,4 @@
-import { type Loaded, loadDefinition } from "../definitions/load.ts";
+import type { Loaded } from "../definitions/load.ts";
 import { resourcesAfter } from "../definitions/plan.ts";
 import type { PlanWarning } from "../definitions/plan-warning.ts";
 import { type Problem, sortProblems } from "../definitions/problem.ts";
@@ -36,7 +36,7 @@ export async function weigh(
   looksAgain: boolean,
   parts: ReconcileParts,
 ): Promise<Weighed> {
-  const loaded = await loadDefinition(tree, await nameOfSource(subject, parts), subject.cache);
+  const loaded = await parts.load(tree, await nameOfSource(subject, parts), subject.cacheName);
   const { definition } = loaded;
   const former = definition && (await formerOf(definition.factory.name, subject.factory, parts));
   const target = former ? { ...subject, factory: former, served: undefined } : subject;

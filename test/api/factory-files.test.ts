@@ -18,7 +18,6 @@ const get = <Body>(path: string, headers: Record<string, string> = {}) =>
   ask<Body>(server(), "GET", `/factory-files/schemas${path}`, { key: "", headers });
 const validate = (files: Files) =>
   ask<Models["FilesValidation"]>(server(), "POST", "/factory-files/validate", {
-    key: "",
     body: { files: Object.entries(files).map(([path, content]) => ({ path, content: String(content) })) },
   });
 
@@ -101,7 +100,23 @@ describe("files that are sent to be checked", () => {
     expect((await validate(whole)).status).toBe(400);
     expect((await validate({ "notes/a": large(256 * 1024) })).status).toBe(200);
     const raw = large(5 * 1024 * 1024);
-    expect((await ask(server(), "POST", "/factory-files/validate", { key: "", raw })).status).toBe(413);
+    expect((await ask(server(), "POST", "/factory-files/validate", { raw })).status).toBe(413);
+  });
+
+  test("without a key is refused, unless the settings open it to anybody", async () => {
+    const body = { files: [{ path: "webhooks/ci.yaml", content: TOKEN_WEBHOOK }] };
+    const asAnybody = { key: "", body };
+    expect((await ask(server(), "POST", "/factory-files/validate", asAnybody)).status).toBe(401);
+    const open = await startServer({
+      sources: [folderWith(FACTORY)],
+      env: { MILLRACE_PUBLIC_VALIDATE: "on" },
+    });
+    for (let n = 0; n < 60; n += 1) {
+      expect((await ask(open, "POST", "/factory-files/validate", asAnybody)).status).toBe(200);
+    }
+    expect((await ask(open, "POST", "/factory-files/validate", asAnybody)).status).toBe(429);
+    expect((await ask(open, "POST", "/factory-files/validate", { body })).status).toBe(200);
+    expect((await ask(open, "POST", "/factory-files/validate", { key: "wrong", body })).status).toBe(401);
   });
 });
 

@@ -5,8 +5,12 @@ import { checkPattern, type FieldOperators, type PayloadPattern } from "../../sr
 
 /** The rules of payload filters, written down once more as plainly as possible. */
 function naivelyMatches(pattern: PayloadPattern, payload: unknown): boolean {
+  return Object.keys(pattern).length === 0 || objectMatches(pattern, payload);
+}
+
+function objectMatches(pattern: PayloadPattern, payload: unknown): boolean {
   if (Array.isArray(payload))
-    return payload.some((element) => !Array.isArray(element) && naivelyMatches(pattern, element));
+    return payload.some((element) => !Array.isArray(element) && objectMatches(pattern, element));
   if (payload === null || typeof payload !== "object") return false;
   const object = payload as Record<string, unknown>;
   return Object.entries(pattern).every(([key, wanted]) => {
@@ -17,7 +21,7 @@ function naivelyMatches(pattern: PayloadPattern, payload: unknown): boolean {
     const keys = Object.keys(wanted);
     if (keys.length === 0) return present;
     if (!keys.some((name) => ["in", "not_in", "exists"].includes(name)))
-      return present && naivelyMatches(wanted as PayloadPattern, value);
+      return present && objectMatches(wanted as PayloadPattern, value);
     const { in: included, not_in: excluded, exists } = wanted as FieldOperators;
     if (exists !== undefined && exists !== present) return false;
     if (included && !(present && included.some((one) => held.includes(one)))) return false;
@@ -90,6 +94,8 @@ describe("a compiled filter", () => {
     ["a payload that is an array matches by an element", { a: [1] }, [{ a: 2 }, { a: 1 }], true],
     ["a payload that is a scalar never matches", { a: { not_in: [1] } }, "a", false],
     ["a payload that is null never matches", { a: { exists: false } }, null, false],
+    ["an empty filter is none, whatever comes", {}, "a", true],
+    ["an empty filter takes an array of scalars", {}, [1, null], true],
     ["an inherited property is not a field", { constructor: { exists: true } }, {}, false],
     [
       "__proto__ is a field like any other",
@@ -100,6 +106,41 @@ describe("a compiled filter", () => {
   ])("%s", (_, pattern, payload, expected) => {
     expect(compileFilter(pattern).matches(payload)).toBe(expected);
   });
+
+  test("takes steps for each value of a body once, however many fields it names", () => {
+    const names = Array.from({ length: 63 }, (_, n) => `k${n}`);
+    const filter = compileFilter({
+      ...Object.fromEntries(names.map((name) => [name, { not_in: ["x"] }])),
+      last: { exists: true },
+    });
+    const stepsOver = (body: unknown): number => {
+      let steps = 0;
+      filter.matches(body, (done) => {
+        steps += done;
+      });
+      return steps;
+    };
+    const empty = Array.from({ length: 1_000 }, () => ({}));
+    const full = Array.from({ length: 1_000 }, () => ({ last: 1, k62: "x" }));
+    const long = Array.from({ length: 10 }, () => ({
+      ...Object.fromEntries(names.map((name) => [`other ${name}`, 1])),
+      last: 1,
+      k0: "x",
+    }));
+    expect(stepsOver(empty)).toBeLessThanOrEqual(1_000);
+    expect(stepsOver(full)).toBeLessThanOrEqual(4_000);
+    expect(stepsOver(long)).toBeLessThanOrEqual(10 * 66);
+  });
+
+  test.each([2 ** 53, -(2 ** 53), 9007199254740993n, 1e300])(
+    "refuses %s, which others would equal",
+    (number) => {
+      const [problem] = checkPattern({ a: { b: { not_in: [1, Number(number)] } } });
+      expect(problem).toMatchObject({ at: ["a", "b", "not_in", 1] });
+      expect(problem?.message).toContain("9007199254740991");
+      expect(checkPattern({ a: [Number.MAX_SAFE_INTEGER, 0.5, -1e-9] })).toEqual([]);
+    },
+  );
 
   test("tells what was expected and found, and where", () => {
     const filter = compileFilter({ status: ["failed"], pr: { labels: { not_in: ["wip"] } } });

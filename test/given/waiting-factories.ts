@@ -1,4 +1,5 @@
 import { expect, vi } from "vitest";
+import { loadDefinition } from "../../src/definitions/load.ts";
 import { SourceError } from "../../src/git/revision.ts";
 import { silentLog } from "../../src/log.ts";
 import { type FactorySpec, openFactories } from "../../src/reconcile/factories.ts";
@@ -52,6 +53,7 @@ export async function factoriesThatWait(files: Files) {
       },
     },
     sealer,
+    load: (tree, sourceName) => loadDefinition(tree, sourceName),
     hasHarness: () => true,
     hasForge: () => true,
     listScheduleIds: async () => new Set(),

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { newUid } from "../../src/id.ts";
+import { createBodyRoom } from "../../src/ingress/body-room.ts";
 import { failureBudget, rateBudget } from "../../src/ingress/budget.ts";
 import { compileCredential } from "../../src/ingress/credential.ts";
 import { bodyReader } from "../../src/ingress/read-body.ts";
@@ -35,10 +36,11 @@ async function smallIngress(): Promise<string> {
     store,
     webhooks: () => new Map([[uid, webhook]]),
     addressOf: () => "one address",
-    readBody: bodyReader(ROOM_BYTES),
+    readBody: bodyReader({ room: createBodyRoom({ bytes: ROOM_BYTES, bodies: 10 }) }),
     deliveryBudget: rateBudget(1_000, clock),
     failureBudget: failureBudget(FAILURES_ALLOWED, clock),
     refusalBudget: rateBudget(1_000, clock),
+    match: async () => [],
     onRuns() {},
     onRecorded() {},
     onRefused() {},

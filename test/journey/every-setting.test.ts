@@ -46,6 +46,10 @@ const SETTINGS: Record<string, ShownBy> = {
   ),
   containerImage: shown("runs/sandbox/container.test.ts", "the engine is the command that the settings name"),
   deliveriesPerMinute: shown("ingress/budgets.test.ts", "a webhook takes so many authenticated deliveries"),
+  publicValidate: shown(
+    "api/factory-files.test.ts",
+    "without a key is refused, unless the settings open it to anybody",
+  ),
   failedAuthPerMinute: shown("ingress/budgets.test.ts", "an address that fails too often is kept out"),
   trustProxy: shown("ingress/budgets.test.ts", "behind a trusted proxy, the failures of one client"),
   sessionIdleTimeout: shown("api/sessions.test.ts", "when it was not used for so long"),

@@ -48,9 +48,10 @@ export const factoryFilePaths: Paths = {
   },
   "/factory-files/validate": {
     post: {
-      ...open,
+      tags: ["factory files"],
       operationId: "validateFactoryFiles",
-      summary: "Check a definition, as far as that can be done without knowing a server",
+      summary:
+        "Check a definition without a server's state; needs a key unless MILLRACE_PUBLIC_VALIDATE is on",
       requestBody: body(ref("ValidateFilesRequest")),
       responses: answers({ 200: json("What was found, also when it is not valid.", ref("FilesValidation")) }),
     },

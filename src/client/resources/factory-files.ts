@@ -3,7 +3,7 @@ import type { ApiPromise } from "../api-promise.ts";
 import type { CallOptions } from "../options.ts";
 import type { Models } from "../typed-paths.ts";
 
-/** The definition format itself. None of this needs a key. */
+/** The definition format itself. Its schemas need no key; a check of files does, unless the server's settings open it. */
 export class FactoryFiles {
   readonly #api: Api;
 
