@@ -134,10 +134,21 @@ function checkValues(values: unknown, at: DataPath, whenEmpty: string | undefine
   values.forEach((value, index) => {
     if (!isScalar(value)) {
       problems.push({ at: [...at, index], message: "expected a text, a finite number, true, false or null" });
+    } else if (isInexact(value)) {
+      problems.push({ at: [...at, index], message: INEXACT });
     }
   });
   return problems;
 }
+
+/** Whether a number stands for others too: beyond 2^53 JSON's readers take several integers for one. */
+export function isInexact(value: unknown): boolean {
+  return Number.isInteger(value) && !Number.isSafeInteger(value);
+}
+
+export const INEXACT =
+  `expected an integer between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}: ` +
+  "larger ones are not read exactly, so others would match too; filter on a field that has the number as a text";
 
 function isScalar(value: unknown): value is Scalar {
   return value === null || ["string", "boolean"].includes(typeof value) || Number.isFinite(value);

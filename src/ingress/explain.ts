@@ -96,7 +96,7 @@ export function checkPayload(
   { payload: pattern }: Pick<WebhookTrigger, "payload">,
   payload: unknown,
 ): Check[] {
-  if (!pattern)
+  if (!pattern || Object.keys(pattern).length === 0)
     return [{ check: "payload", passed: true, reason: "there is no payload filter", field: null }];
   return compileFilter(pattern).explain(payload).map(toCheck);
 }

@@ -90,6 +90,17 @@ describe("an automation file", () => {
       scheduled("{ cron: '61 * * * *' }"),
       [`FF_INVALID_TRIGGER ${A}:3:64`],
     ],
+    [
+      "warns of a day that no year has",
+      scheduled("{ cron: '0 0 30 2 *' }"),
+      [`FF_INVALID_TRIGGER ${A}:3:64`],
+    ],
+    ["takes a day that some years have", scheduled("{ cron: '0 0 29 2 1' }"), []],
+    [
+      "refuses a number of a pull request that is not read exactly",
+      trigger("provider: github, event: pull_request_opened, filter: { pr_numbers: [9007199254740993] }"),
+      [`FF_INVALID_FILTER ${A}:3:75`],
+    ],
     ["takes macros and intervals", scheduled("{ cron: '@every 1h30m' }"), []],
     [
       "has one unnamed schedule at most",

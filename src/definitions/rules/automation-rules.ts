@@ -1,6 +1,6 @@
 import { errorMessage } from "../../error.ts";
 import { parseCron } from "../cron.ts";
-import { checkPattern } from "../filter.ts";
+import { checkPattern, INEXACT, isInexact } from "../filter.ts";
 import type { Problem } from "../problem.ts";
 import { type FileRule, namesOf, problemAt, type TreeRule, type WrittenFile } from "../tree.ts";
 import type { WrittenAutomation, WrittenMatcher, WrittenTrigger } from "../written.ts";
@@ -26,9 +26,17 @@ export const filtersDoNotContradictThemselves: AutomationRule = (automation) =>
   eachTrigger(automation, (trigger, index) =>
     Object.entries(trigger.filter ?? {}).flatMap(([key, value]) => {
       const matcher = value as WrittenMatcher;
-      if (key === "payload" || matcher === null || Array.isArray(matcher)) return [];
-      const excluded = new Set<unknown>(matcher?.not_in);
-      const both = matcher?.in?.find((wanted) => excluded.has(wanted));
+      if (key === "payload" || matcher === null) return [];
+      const { included, not_in } = Array.isArray(matcher)
+        ? { included: matcher, not_in: [] }
+        : { included: matcher?.in, not_in: matcher?.not_in };
+      const inexact = [...(included ?? []), ...(not_in ?? [])].some(isInexact);
+      if (inexact) {
+        const at = ["triggers", index, "filter", key];
+        return [problemAt(automation, at, "FF_INVALID_FILTER", `${key}: ${INEXACT}`)];
+      }
+      const excluded = new Set<unknown>(not_in);
+      const both = included?.find((wanted) => excluded.has(wanted));
       if (both === undefined) return [];
       const message = `${key}: ${JSON.stringify(both)} is both in and not_in, so nothing could match`;
       return [
@@ -36,6 +44,9 @@ export const filtersDoNotContradictThemselves: AutomationRule = (automation) =>
       ];
     }),
   );
+
+/** What is due at all is due after this: dates come again with the same weekday within 28 years. */
+const SOME_DAY = new Date(Date.UTC(2024, 0, 1));
 
 export const schedulesAreValid: AutomationRule = (automation) => {
   const names = new Set<string | undefined>();
@@ -50,7 +61,11 @@ export const schedulesAreValid: AutomationRule = (automation) => {
     const { cron, name } = trigger.schedule;
     const problems: Problem[] = [];
     try {
-      parseCron(cron);
+      if (!parseCron(cron).next(SOME_DAY)) {
+        const message = `"${cron}" is a day that no year has: this schedule never fires`;
+        const at = ["triggers", index, "schedule", "cron"];
+        problems.push(problemAt(automation, at, "FF_INVALID_TRIGGER", message, "warning"));
+      }
     } catch (error) {
       const message = `"${cron}" is not a schedule: ${errorMessage(error)}`;
       problems.push(
