@@ -19,14 +19,16 @@ export interface SeenProcess {
 /**
  * Ends every process that has inherited a variable with this value, wherever it stands in the tree. Does nothing where
  * there is no /proc.
+ * @returns whether none was found any more in the end
  */
-export async function killMarked(name: string, value: string): Promise<void> {
+export async function killMarked(name: string, value: string): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const found = (await listProcesses()).filter(isMarked(name, value));
-    if (found.length === 0) return;
+    if (found.length === 0) return true;
     for (const { pid } of found) killQuietly(pid);
     await sleep(BETWEEN_ROUNDS_MS);
   }
+  return false;
 }
 
 /** Whether a process has inherited a variable with this value. */

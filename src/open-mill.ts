@@ -14,6 +14,7 @@ import { startAgentHost } from "./runs/host/agent-host.ts";
 import { endLeftOver, startHeartbeat } from "./runs/lease.ts";
 import { needsParts } from "./runs/needs.ts";
 import { createQueue } from "./runs/queue.ts";
+import { endAllNoted } from "./runs/sandbox/first-process.ts";
 import type { Sandbox } from "./runs/sandbox/sandbox.ts";
 import { type DiskRoom, watchDiskRoom } from "./runs/workspace/disk-room.ts";
 import { removeOneEnded } from "./runs/workspace/remove-ended.ts";
@@ -54,6 +55,8 @@ export async function openMill(
   stops.push(host.stop, files.stop, () => room?.stop());
   const worker = newUid();
   const leases = { store: store.runs, sandbox, now };
+  // In whatever sandbox they were started: this server may have another one.
+  await endAllNoted(data.firstProcesses);
   await endLeftOver(leases);
   return {
     hasHarness: harnesses.has,

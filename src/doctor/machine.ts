@@ -31,7 +31,11 @@ export async function examineAgents(config: Config): Promise<Finding[]> {
     // Users that runs get have to pass through it, as through the data folder of a server.
     await chmod(path, 0o711);
     const workspaces = join(path, "workspaces");
-    const chosen = await chooseSandbox(config, { path, workspaces });
+    const chosen = await chooseSandbox(config, {
+      path,
+      workspaces,
+      firstProcesses: join(path, "first-processes"),
+    });
     return [
       ...isolation(config, chosen),
       ...(await examined("harness", () => examineHarnesses(config, chosen.sandbox, workspaces))),

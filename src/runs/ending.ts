@@ -28,6 +28,10 @@ export function endingOf(end: ProgramOutcome, timeoutMs: number, reason?: string
       return lost(
         "The process that had the agents of this server has ended, and with it the agent. A follow-up begins another turn.",
       );
+    case "alive":
+      return lost(
+        "The agent has ended, but a process that it started could not be ended. What it left in artifacts/ was not kept.",
+      );
     case "stopped":
       return lost("The agent was ended: the server stopped while it ran.");
   }

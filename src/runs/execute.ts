@@ -162,7 +162,7 @@ async function runAgent(
     signal: AbortSignal.any([stop, cancel]),
     limit,
   }).finally(talk.close);
-  await keepArtifacts(run, workspace, transcript, parts);
+  if (end.kind !== "alive") await keepArtifacts(run, workspace, transcript, parts);
   return endingOf(end, parts.timeoutMs, talk.failure() || lastWords.reason());
 }
 

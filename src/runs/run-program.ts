@@ -34,7 +34,9 @@ export type ProgramOutcome =
   | Lost
   | { kind: "timed_out" }
   | { kind: "over_limit"; message: string }
-  | { kind: "stopped" };
+  | { kind: "stopped" }
+  /** It has ended, and something that it started could not be ended: its workspace may still change. */
+  | { kind: "alive" };
 
 /** Between asking a program to end and ending it. */
 const GRACE_MS = 5_000;
@@ -52,7 +54,7 @@ export async function runProgram(options: ProgramOptions): Promise<ProgramOutcom
   const start = await program.started;
   if ("kind" in start) {
     // It may have been started: who could have told is gone.
-    if (start.kind === "lost") await endLost(options);
+    if (start.kind === "lost" && !(await endLost(options))) return { kind: "alive" };
     return start;
   }
   const { pid } = start;
@@ -60,16 +62,17 @@ export async function runProgram(options: ProgramOptions): Promise<ProgramOutcom
   const cutShort = endEarly(pid, options);
   const end = await program.exited;
   cutShort.forget();
-  if (end.kind === "lost") await endLost(options, pid);
-  else await sandbox.endLeftBehind(runId, pid);
+  // Before anything of the workspace is read: nothing of the agent may change it any more.
+  const isEnded = await (end.kind === "lost" ? endLost(options, pid) : sandbox.endLeftBehind(runId, pid));
   await program.closed;
+  if (!isEnded) return { kind: "alive" };
   return cutShort.why() ?? end;
 }
 
 /** Ends what a program has left whose host has ended, and the program. */
-async function endLost({ sandbox, runId }: ProgramOptions, pid?: number): Promise<void> {
+async function endLost({ sandbox, runId }: ProgramOptions, pid?: number): Promise<boolean> {
   if (pid !== undefined) signalGroup(pid, "SIGKILL");
-  await endLostRun(runId, sandbox, pid);
+  return endLostRun(runId, sandbox, pid);
 }
 
 interface CutShort {
@@ -80,13 +83,13 @@ interface CutShort {
 }
 
 /** Ends the process when its time is up or when asked to: first politely, then for good. */
-function endEarly(pid: number, { sandbox, timeoutMs, signal, limit }: ProgramOptions): CutShort {
+function endEarly(pid: number, { sandbox, runId, timeoutMs, signal, limit }: ProgramOptions): CutShort {
   let why: ProgramOutcome | undefined;
   let kill: NodeJS.Timeout | undefined;
   const end = (reason: ProgramOutcome) => {
     if (why) return;
     why = reason;
-    sandbox.terminate(pid);
+    sandbox.terminate(pid, runId);
     kill = setTimeout(() => signalGroup(pid, "SIGKILL"), GRACE_MS);
   };
   const timer = setTimeout(() => end({ kind: "timed_out" }), timeoutMs);

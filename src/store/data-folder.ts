@@ -22,6 +22,8 @@ export interface DataFolder {
   reserve: string;
   /** What a server that uses it should say in its log. */
   warnings: readonly string[];
+  /** Where the first processes of runs' namespaces are noted. */
+  firstProcesses: string;
   release(): void;
 }
 
@@ -51,6 +53,7 @@ export async function openDataFolder(path: string, elsewhere: Elsewhere = {}): P
     factories: join(path, "factories"),
     workspaces: elsewhere.workspaces ?? join(path, "workspaces"),
     artifacts: join(path, "artifacts"),
+    firstProcesses: join(path, "first-processes"),
     reserve: reserveOf({ path, database }),
     warnings,
     release,

@@ -22,7 +22,11 @@ export async function sandboxOf(
   sandboxPaths: string[] = [],
   data = temporaryFolder(),
 ) {
-  const folders = { path: data, workspaces: join(data, "workspaces") };
+  const folders = {
+    path: data,
+    workspaces: join(data, "workspaces"),
+    firstProcesses: join(data, "first-processes"),
+  };
   const chosen = await chooseSandbox({ ...SETTINGS, sandbox, sandboxPaths }, folders);
   const runId = newUuid();
   const workspace = join(folders.workspaces, runId);

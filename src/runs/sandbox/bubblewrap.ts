@@ -1,13 +1,14 @@
-import { readFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
+import { endNoted, findNoted } from "./first-process.ts";
 import { followLinks } from "./follow-links.ts";
 import { handOver } from "./hand-over.ts";
 import { locateProgram } from "./locate-program.ts";
-import { killLeftovers, signalGroup, waitForEnd } from "./process-tree.ts";
+import { killLeftovers, signalGroup } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
 import type { Folders, RunProgram, Sandbox } from "./sandbox.ts";
 import { isWithin, type ShownPaths, showPaths } from "./shown-paths.ts";
-import { refuseSteering } from "./steering-names.ts";
+import { INFO_DESCRIPTOR, WAIT_AT_GATE } from "./start-gate.ts";
+import { refuseSteering, SHELL } from "./steering-names.ts";
 import { isSystemPath } from "./system-folders.ts";
 import { visiblePrograms } from "./visible-programs.ts";
 
@@ -35,13 +36,13 @@ const TMPFS_BYTES = 1024 * 1024 * 1024;
 
 /**
  * Programs run in namespaces of their own, made by bubblewrap (https://github.com/containers/bubblewrap). They see the
- * system's folders, their program and their workspace, and no process but their own; when the first of them ends, so do
- * the others.
+ * system's folders, their program and their workspace, and no process but their own. The first process of a namespace is
+ * not the program's to trace, and is noted before the program starts: whatever that does, all of it ends with that process,
+ * which is killed from outside.
  */
 export function bubblewrap(parts: BubblewrapParts): Sandbox {
-  const { users, programs } = parts;
-  /** The first processes of namespaces that are being ended, as far as they are known, by the program that was started. */
-  const ending = new Map<number, number | undefined>();
+  const { users, programs, folders } = parts;
+  const noteOf = (runId: string) => join(folders.firstProcesses, runId);
   return {
     mode: "bwrap",
     weaknesses: weaknesses(parts),
@@ -49,7 +50,7 @@ export function bubblewrap(parts: BubblewrapParts): Sandbox {
       if (users) await handOver(workspace, runUser(runId, users));
     },
     launch(program) {
-      refuseSteering(Object.keys(program.environment));
+      refuseSteering(Object.keys(program.environment), SHELL);
       const { command, path } = locateProgram(program.command, program.environment.PATH ?? "");
       const environment = { ...program.environment, PATH: path };
       const user = users && runUser(program.runId, users);
@@ -57,42 +58,59 @@ export function bubblewrap(parts: BubblewrapParts): Sandbox {
         command: programs.bwrap,
         args: [
           ...bubblewrapOptions({ ...program, command, environment }, parts),
-          ...["--", ...limits(parts, user), ...command],
+          "--",
+          ...WAIT_AT_GATE,
+          ...(users ? [] : apart(parts)),
+          ...limits(parts, user),
+          ...command,
         ],
         cwd: "/",
         environment,
+        note: noteOf(program.runId),
       };
     },
-    terminate(pid) {
-      ending.set(pid, terminateInside(pid));
+    terminate(pid, runId) {
+      // Bubblewrap itself ends at a SIGTERM and takes everything with it. So the signal goes to the session inside, whose
+      // leader is the first process of the namespace, which does not mind it.
+      const first = findNoted(noteOf(runId));
+      if (first === undefined || !signalGroup(first, "SIGTERM")) signalGroup(pid, "SIGTERM");
     },
-    // The kernel ends all processes of a namespace with its first, and that ends with what was started. Only whoever
-    // ended it waits for that: he is about to say that nothing runs any more.
-    async endLeftBehind(runId, pid = 0) {
-      if (!ending.has(pid)) return;
-      const leader = ending.get(pid);
-      ending.delete(pid);
-      if (leader !== undefined) await waitForEnd(leader);
-      // Bubblewrap that is ended while it begins can leave a namespace that has not been bound to it yet.
-      await killLeftovers(runId, users && runUser(runId, users).uid);
+    async endLeftBehind(runId) {
+      const end = await endNoted(noteOf(runId));
+      // What ended before it was noted never got to the agent's program, and can have left a process of bubblewrap.
+      if (end === "nothing noted") return killLeftovers(runId, users && runUser(runId, users).uid);
+      return end === "ended";
     },
   };
+}
+
+/**
+ * A user namespace below that of the first process, for a program that has the same user: the kernel lets nobody trace a
+ * process of a namespace above his own, whoever's it is. Without it an agent could make the first process live on.
+ */
+function apart({ programs: { bwrap }, has }: BubblewrapParts): string[] {
+  return [
+    ...[bwrap, "--unshare-user", ...(has("--disable-userns") ? ["--disable-userns"] : [])],
+    ...["--die-with-parent", "--dev-bind", "/", "/", "--"],
+  ];
 }
 
 function bubblewrapOptions(
   { command, workspace, environment }: RunProgram,
   parts: BubblewrapParts,
 ): string[] {
-  const { users, has, network, system, folders } = parts;
+  const { users, programs, has, network, system, folders } = parts;
   // The superuser's own makes a program another user; everybody else's can only be made in a user namespace.
   const privileges = users
     ? ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
-    : ["--unshare-user", ...(has("--disable-userns") ? ["--disable-userns"] : [])];
+    : // The bubblewrap inside is the first process: one less, and one that does not mind a SIGTERM.
+      ["--unshare-user", "--as-pid-1"];
   const { mounts, links } = shownOf(command, environment.PATH ?? "", parts);
   const workspacePlace = realPath(workspace);
   return [
     ...["--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"],
     ...(network ? [] : ["--unshare-net"]),
+    ...["--info-fd", String(INFO_DESCRIPTOR)],
     ...privileges,
     // A session of its own cannot type into the server's terminal, and is a group that a SIGTERM can be sent to.
     ...["--die-with-parent", "--new-session"],
@@ -100,6 +118,7 @@ function bubblewrapOptions(
     ...["--proc", "/proc", "--dev", "/dev", ...memoryFolder("/tmp", has), ...memoryFolder("/dev/shm", has)],
     ...mounts.flatMap(readOnly),
     ...links.flatMap(linked),
+    ...(isSystemPath(programs.bwrap) ? [] : readOnly(programs.bwrap)),
     // Last, so that they are hidden wherever they lie; then only the workspace is seen in them.
     ...hidden(folders).flatMap((folder) => [...openTo(folder), "--tmpfs", folder]),
     ...[...openTo(workspacePlace), "--bind", workspacePlace, workspacePlace],
@@ -151,29 +170,6 @@ function limits(
       ? [setpriv, `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", "--inh-caps=-all", "--"]
       : []),
   ];
-}
-
-/**
- * Bubblewrap itself ends at a SIGTERM and takes everything with it. So the signal goes to the session inside, whose leader
- * is the only child of the process that was started: the first process of the namespace, which does not mind it.
- * @returns that first process
- */
-function terminateInside(pid: number): number | undefined {
-  const leader = childrenOf(pid)[0];
-  if (leader === undefined || !signalGroup(leader, "SIGTERM")) signalGroup(pid, "SIGTERM");
-  return leader;
-}
-
-function childrenOf(pid: number): number[] {
-  try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
-      .trim()
-      .split(" ")
-      .filter(Boolean)
-      .map(Number);
-  } catch {
-    return [];
-  }
 }
 
 function weaknesses({ users, network, programs }: BubblewrapParts): string[] {

@@ -104,7 +104,14 @@ async function tryBubblewrap(settings: SandboxSettings, folders: Folders): Promi
   return tryOut(bubblewrap(parts), folders);
 }
 
-/** Says of a sandbox that it works only when a program has run in it. */
+/** A program of one's own user may be traced by what reads its environment; that of the first process must not be. */
+const PROBE = [
+  "sh",
+  "-c",
+  "if cat /proc/1/environ > /dev/null 2>&1; then echo 'an agent could trace the first process of its namespace' >&2; exit 1; fi",
+];
+
+/** Says of a sandbox that it works only when a program has run in it, which could not get at what ends it. */
 async function tryOut(sandbox: Sandbox, { workspaces }: Folders): Promise<Tried> {
   const runId = newUuid();
   const workspace = join(workspaces, runId);
@@ -112,7 +119,7 @@ async function tryOut(sandbox: Sandbox, { workspaces }: Folders): Promise<Tried>
   try {
     await sandbox.handOver(runId, workspace);
     const environment = { PATH: process.env.PATH ?? "" };
-    const child = startProgram(sandbox.launch({ runId, command: ["true"], workspace, environment }));
+    const child = startProgram(sandbox.launch({ runId, command: PROBE, workspace, environment }));
     let said = "";
     child.stderr?.on("data", (bytes: Buffer) => {
       said += bytes;
@@ -122,6 +129,7 @@ async function tryOut(sandbox: Sandbox, { workspaces }: Folders): Promise<Tried>
   } catch (error) {
     return { reason: `${sandbox.mode}: it does not work here: ${errorMessage(error)}` };
   } finally {
+    await sandbox.endLeftBehind(runId);
     await rm(workspace, { recursive: true, force: true });
   }
 }

@@ -58,11 +58,15 @@ export function container(parts: ContainerParts): Sandbox {
     // The command passes the signal on to the first process of the container.
     terminate: (pid) => void signalGroup(pid, "SIGTERM"),
     async endLeftBehind(runId) {
+      const ask = (...more: string[]) =>
+        execute(command, [...words, ...more], { env: engineEnvironment(), timeout: REMOVE_MS });
       // By its name, which a container has from before its first process until it is gone.
       const remove = ["rm", "--force", ...(isPodman ? ["--time=0", "--ignore"] : []), nameOf(runId)];
-      await execute(command, [...words, ...remove], { env: engineEnvironment(), timeout: REMOVE_MS }).catch(
-        () => {},
+      await ask(...remove).catch(() => {});
+      const left = await ask("ps", "--all", "--quiet", "--filter", `name=^${nameOf(runId)}$`).catch(
+        () => undefined,
       );
+      return left?.stdout.trim() === "";
     },
   };
 }

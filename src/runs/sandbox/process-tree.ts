@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemCode } from "../../error.ts";
 import { isMarked, killMarked, killQuietly, listProcesses } from "../../marked-processes.ts";
@@ -17,19 +16,6 @@ export function signalGroup(groupId: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-const ENDED_LOOK_MS = 5;
-const LONGEST_END_MS = 5_000;
-
-/** Resolves when a process that was killed has ended, and the namespace with it that it was the first of. */
-export async function waitForEnd(pid: number): Promise<void> {
-  for (let waited = 0; waited < LONGEST_END_MS; waited += ENDED_LOOK_MS) {
-    const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-    if (status === "" || ENDED.test(status)) return;
-    await sleep(ENDED_LOOK_MS);
-  }
-}
-
-const ENDED = /^State:\s+[ZX]/m;
 const KILL_ROUNDS = 5;
 const BETWEEN_ROUNDS_MS = 50;
 
@@ -37,28 +23,33 @@ const BETWEEN_ROUNDS_MS = 50;
  * Ends whatever of a run is still alive, also what has left its process group, and what an earlier server process had
  * started. Found by the run's id in the environment that its processes inherited, and by the run's own user where it has
  * one; a process that wiped its environment has only its user to be found by. Does nothing where there is no /proc.
+ * @returns whether nothing was found any more in the end
  */
-export async function killLeftovers(runId: string, uid?: number): Promise<void> {
+export async function killLeftovers(runId: string, uid?: number): Promise<boolean> {
   if (uid === undefined) return killMarked("MILLRACE_RUN_ID", runId);
   for (let round = 0; round < KILL_ROUNDS; round += 1) {
     const all = await listProcesses();
     const marked = all.filter(isMarked("MILLRACE_RUN_ID", runId));
     const hasOwn = all.some((each) => each.uid === uid);
-    if (marked.length === 0 && !hasOwn) return;
+    if (marked.length === 0 && !hasOwn) return true;
     for (const { pid } of marked) killQuietly(pid);
     if (hasOwn) await killAllOf(uid);
     await sleep(BETWEEN_ROUNDS_MS);
   }
+  return false;
 }
 
-/** Ends whatever of a run is still alive, when whoever had it is gone and may have had another sandbox than this server. */
+/**
+ * Ends whatever of a run is still alive, when whoever had it is gone and may have had another sandbox than this server.
+ * @returns whether nothing is left that could be found
+ */
 export async function endLostRun(
   runId: string,
   sandbox: Pick<Sandbox, "endLeftBehind">,
   pid?: number,
-): Promise<void> {
-  await sandbox.endLeftBehind(runId, pid);
-  await killLeftovers(runId);
+): Promise<boolean> {
+  const isEnded = await sandbox.endLeftBehind(runId, pid);
+  return (await killLeftovers(runId)) && isEnded;
 }
 
 /** In one go, which is what ends a program that multiplies faster than its processes can be ended one by one. */

@@ -16,6 +16,8 @@ export interface Folders {
   path: string;
   /** Of all runs; in it, unless the settings say otherwise. */
   workspaces: string;
+  /** Where the first processes of runs' namespaces are noted, a file for each run. */
+  firstProcesses: string;
 }
 
 /** How an agent is kept apart, as its run tells. */
@@ -44,6 +46,8 @@ export interface Launch {
   environment: Readonly<Record<string, string>>;
   /** Whom it is spawned as, when that is not the user of the server. */
   user?: RunUser | undefined;
+  /** A file in which the first process of its namespace is noted before the program in it starts; it waits for that. */
+  note?: string | undefined;
 }
 
 /** A way to keep the programs of runs apart. */
@@ -56,10 +60,12 @@ export interface Sandbox {
   /** @throws MillraceError that says why the program cannot run in this sandbox */
   launch(program: RunProgram): Launch;
   /** Asks a started program and its children to end: SIGTERM. A SIGKILL to its process group ends them for good. */
-  terminate(pid: number): void;
+  terminate(pid: number, runId: string): void;
   /**
-   * Ends whatever of a run is still alive; also what an earlier process of the server had started in this mode.
+   * Ends whatever of a run is still alive, and waits until it has ended; also what an earlier process of the server had
+   * started in this mode.
    * @param pid the program that has ended; none after a crash
+   * @returns whether nothing is left that could be found
    */
-  endLeftBehind(runId: string, pid?: number): Promise<void>;
+  endLeftBehind(runId: string, pid?: number): Promise<boolean>;
 }

@@ -1,19 +1,22 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { errorMessage, systemCode } from "../../error.ts";
 import type { Launch } from "./sandbox.ts";
+import { openGateWhenNoted } from "./start-gate.ts";
 
 /**
  * Starts what a sandbox says, in a process group of its own so that its children can be ended with it.
  * @throws what Node throws; that a program is not there comes as an event of the child
  */
-export function startProgram({ command, args, cwd, environment, user }: Launch): ChildProcess {
-  return spawn(command, [...args], {
+export function startProgram({ command, args, cwd, environment, user, note }: Launch): ChildProcess {
+  const child = spawn(command, [...args], {
     cwd,
     env: environment,
-    stdio: ["pipe", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe", ...(note === undefined ? [] : ["pipe" as const, "pipe" as const])],
     detached: true,
     ...user,
   });
+  if (note !== undefined) openGateWhenNoted(child, note);
+  return child;
 }
 
 /** Why a program could not be started: a sentence that begins with it. */

@@ -8,6 +8,9 @@ import { MillraceError } from "../../error.ts";
 const LOADER =
   /^(LD_.*|GCONV_PATH|GETCONF_DIR|GLIBC_TUNABLES|HOSTALIASES|LOCALDOMAIN|LOCPATH|MALLOC_.*|NIS_PATH|NLSPATH|RESOLV_HOST_CONF|RES_OPTIONS|TMPDIR|TZDIR)$/;
 
+/** Names by which a shell runs what their values say before its first line; one stands before each program. */
+export const SHELL = /^(SHELLOPTS|BASHOPTS|BASH_ENV|BASH_FUNC_.*|PS4)$/;
+
 /** Names that tell a container engine's command where its engine is and how to reach it. */
 export const ENGINE =
   /^(DOCKER_.*|CONTAINERS?_.*|PODMAN_.*|BUILDAH_.*|STORAGE_.*|REGISTRY_.*|XDG_.*|DBUS_.*|NOTIFY_SOCKET|LISTEN_.*|GODEBUG|GOTRACEBACK|SSL_CERT_.*|(HTTPS?|NO|ALL)_PROXY|(https?|no|all)_proxy)$/;

@@ -55,7 +55,10 @@ export function unconfined({ users, sameUser, prlimit, processes }: UnconfinedPa
  * Lets other users pass through to the workspaces, each of which is its run's alone, and nowhere else in the data folder.
  * @returns what is in the way, when the workspaces lie where others may not pass
  */
-export async function openWayTo({ path: dataFolder, workspaces }: Folders): Promise<string | undefined> {
+export async function openWayTo({
+  path: dataFolder,
+  workspaces,
+}: Omit<Folders, "firstProcesses">): Promise<string | undefined> {
   const passed = workspaces === join(dataFolder, "workspaces") ? [dataFolder, workspaces] : [workspaces];
   for (let folder = dirname(passed[0] ?? workspaces); ; folder = dirname(folder)) {
     if (((await stat(folder)).mode & 0o001) === 0)

@@ -63,6 +63,8 @@ function howItEnded(end: ProgramOutcome, { timeoutMs }: SetupOptions): string {
       return `ran longer than the limit of ${timeoutMs / 1000} s (MILLRACE_RUN_TIMEOUT)`;
     case "over_limit":
       return `was ended: ${end.message}`;
+    case "alive":
+      return "started a process that could not be ended";
     case "lost":
       return "was lost: the process that had the programs of this server has ended";
     case "not_started":

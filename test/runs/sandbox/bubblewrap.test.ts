@@ -33,7 +33,11 @@ const SETTINGS: SandboxSettings = {
 /** A sandbox over a new data folder, and how a shell script fares in it. */
 async function sandboxWith(settings: Partial<SandboxSettings> = {}) {
   const path = join(temporaryFolder(), "data");
-  const folders = { path, workspaces: join(path, "workspaces") };
+  const folders = {
+    path,
+    workspaces: join(path, "workspaces"),
+    firstProcesses: join(path, "first-processes"),
+  };
   mkdirSync(path);
   const { sandbox } = await chooseSandbox({ ...SETTINGS, ...settings }, folders);
   const runId = newUuid();
@@ -141,7 +145,11 @@ describe("a program under bubblewrap", () => {
       paths: [],
       network: false,
       processes: 20,
-      folders: { path: join(folder, "data"), workspaces: join(folder, "data", "workspaces") },
+      folders: {
+        path: join(folder, "data"),
+        workspaces: join(folder, "data", "workspaces"),
+        firstProcesses: join(folder, "first-processes"),
+      },
     });
     const script = `touch own; readlink /proc/self/ns/user; for i in $(seq 40); do sleep 1 & done; echo all started`;
     const environment = { PATH: process.env.PATH ?? "" };

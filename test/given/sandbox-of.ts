@@ -1,0 +1,73 @@
+import { once } from "node:events";
+import { chmodSync, chownSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { newUuid } from "../../src/id.ts";
+import { bubblewrap } from "../../src/runs/sandbox/bubblewrap.ts";
+import { findProgram } from "../../src/runs/sandbox/find-program.ts";
+import { findUserRange } from "../../src/runs/sandbox/run-user.ts";
+import type { Launch } from "../../src/runs/sandbox/sandbox.ts";
+import { startProgram } from "../../src/runs/sandbox/start-program.ts";
+import { systemFolders } from "../../src/runs/sandbox/system-folders.ts";
+import { onFinished } from "./cleanup.ts";
+import { temporaryFolder } from "./folder.ts";
+import { endProcess } from "./processes.ts";
+
+/** Whom the tests act as when they stand for a server that is not root. */
+export const NOBODY = { uid: 65_534, gid: 65_534 };
+
+/** A server that is root makes each run a user of its own, one that is not shares its user with its agents. */
+export const SERVERS: readonly ("root" | "nobody")[] =
+  process.getuid?.() === 0 ? ["root", "nobody"] : ["nobody"];
+
+/** A sandbox of bubblewrap as a server of this user has it, and a program in it. */
+export async function sandboxOf(server: "root" | "nobody", { processes = 200 } = {}) {
+  const folder = temporaryFolder();
+  const runId = newUuid();
+  const workspace = join(folder, "workspace");
+  mkdirSync(workspace);
+  const user = server === "nobody" && process.getuid?.() === 0 ? NOBODY : undefined;
+  if (user) for (const path of [folder, workspace]) chownSync(path, user.uid, user.gid);
+  const [bwrap = "", prlimit, setpriv] = await Promise.all(["bwrap", "prlimit", "setpriv"].map(findProgram));
+  const sandbox = bubblewrap({
+    programs: { bwrap, prlimit, setpriv },
+    has: () => true,
+    users: server === "root" ? await findUserRange() : undefined,
+    system: await systemFolders(join(folder, "system")),
+    paths: [],
+    network: false,
+    processes,
+    folders: {
+      path: join(folder, "data"),
+      workspaces: join(folder, "data", "workspaces"),
+      firstProcesses: join(folder, "notes"),
+    },
+  });
+  if (user) chmodSync(folder, 0o755);
+  const environment = { PATH: process.env.PATH ?? "" };
+  const launch = async (command: string[]): Promise<Launch> => {
+    await sandbox.handOver(runId, workspace);
+    return { ...sandbox.launch({ runId, workspace, command, environment }), ...(user ? { user } : {}) };
+  };
+  return {
+    sandbox,
+    runId,
+    folder,
+    workspace,
+    note: join(folder, "notes", runId),
+    launch,
+    start: async (command: string[]) => start(await launch(command)),
+  };
+}
+
+/** A program that was started as its sandbox says, with what it writes and how it ends. */
+export function start(launch: Launch) {
+  const child = startProgram(launch);
+  onFinished(() => endProcess(child.pid ?? 0));
+  let said = "";
+  for (const pipe of [child.stdout, child.stderr])
+    pipe?.on("data", (bytes: Buffer) => {
+      said += bytes;
+    });
+  const closed = once(child, "close").then(([code]) => ({ code, said }));
+  return { pid: child.pid ?? 0, child, closed, said: () => said };
+}
