@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { closeInheritedFiles } from "../inherited-files.ts";
 import { EXIT_CODES } from "./exit-code.ts";
 import { print, printJson } from "./output.ts";
 import { readConfig, withSettingFlags } from "./serve.ts";
@@ -14,6 +15,7 @@ export function doctorCommand(): Command {
 
 async function doctor({ json, ...flags }: { json?: boolean }): Promise<void> {
   const { config } = await readConfig(flags);
+  closeInheritedFiles();
   // Every other command starts without loading the store.
   const { examine } = await import("../doctor/examine.ts");
   const findings = await examine(config, () => new Date());

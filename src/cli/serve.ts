@@ -6,6 +6,7 @@ import type { Setting } from "../config/setting.ts";
 import { settingNotices } from "../config/setting-notices.ts";
 import { type SettingName, settings } from "../config/settings.ts";
 import type { Controller } from "../controller.ts";
+import { closeInheritedFiles } from "../inherited-files.ts";
 import { createLog, type Log } from "../log.ts";
 import { goOnWithoutReader, print, printError } from "./output.ts";
 import { readSettingsFile } from "./settings-file.ts";
@@ -67,6 +68,8 @@ export async function startServing(
   sources: readonly string[],
   log: Log,
 ): Promise<Controller> {
+  // After the settings, which may have come over one of them.
+  closeInheritedFiles();
   // Only a server needs the server: every other command starts without loading it.
   const { startController } = await import("../controller.ts");
   const controller = await startController({

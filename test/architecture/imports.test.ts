@@ -12,6 +12,7 @@ const ORDER = [
     "log.ts",
     "counted.ts",
     "id.ts",
+    "inherited-files.ts",
     "instant.ts",
     "maintenance.ts",
     "marked-processes.ts",

@@ -10,11 +10,14 @@ export async function serverWithAgent(
     files = {},
     env = {},
     args = [] as string[],
+    wrapper = [] as string[],
     before,
   }: {
     files?: Files;
     env?: Record<string, string>;
     args?: string[];
+    /** What the server is started with. */
+    wrapper?: string[];
     /** The server that is started again: its factory and its data. */
     before?: { source: string; server: Pick<Server, "dataDir"> };
   } = {},
@@ -25,6 +28,7 @@ export async function serverWithAgent(
     agent,
     env,
     args,
+    wrapper,
     ...(before ? { dataDir: before.server.dataDir } : {}),
   });
   const story = storyOf(server);

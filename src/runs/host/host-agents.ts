@@ -1,4 +1,5 @@
 import { setPriority } from "node:os";
+import { closeInheritedFiles } from "../../inherited-files.ts";
 import type { FromHost, ToHost } from "./host-messages.ts";
 import { type HostedProgram, hostProgram } from "./hosted-program.ts";
 
@@ -12,6 +13,7 @@ const NICENESS = 10;
  * started it, and ends with it.
  */
 export function hostAgents(): void {
+  closeInheritedFiles();
   setPriority(NICENESS);
   const programs = new Map<number, HostedProgram>();
 
