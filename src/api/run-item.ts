@@ -2,12 +2,20 @@ import type { Principal } from "../principals/principal.ts";
 import type { Artifact } from "../runs/artifact.ts";
 import type { Run, RunSchedule } from "../runs/run.ts";
 import { skillReference } from "../runs/skill-reference.ts";
+import type { TurnUsage } from "../runs/usage.ts";
 import { artifactView } from "./run-reports.ts";
+import { requestUsage } from "./run-usage.ts";
+
+/** What is kept of a run beside it. */
+export interface RunBelongings {
+  artifacts: readonly Artifact[];
+  usage: readonly TurnUsage[];
+}
 
 /** A run in the shape of the public API. */
 export function runItem(
   run: Run,
-  artifacts: readonly Artifact[],
+  { artifacts, usage }: RunBelongings,
   publicUrl: string,
 ): Record<string, unknown> {
   return {
@@ -38,6 +46,7 @@ export function runItem(
     ...(run.scheduleId !== null && run.schedule
       ? { schedule: scheduleInfo(run.scheduleId, run.schedule) }
       : {}),
+    ...(usage.length > 0 ? { request_usage: requestUsage(usage) } : {}),
     artifacts: artifacts.map(artifactView),
     is_sandbox_running: run.isLeased && (run.state === "INPROGRESS" || run.state === "BLOCKED"),
     is_run_type_cancellable: true,

@@ -7,7 +7,7 @@ import { findRun, runInField } from "./find-run.ts";
 import { longPoll } from "./long-poll.ts";
 import { cutPage } from "./page.ts";
 import { readRunFilter } from "./run-filter.ts";
-import { runItem } from "./run-item.ts";
+import { type RunBelongings, runItem } from "./run-item.ts";
 import type { RunParts } from "./run-parts.ts";
 
 export function runEndpoints(parts: RunParts): Endpoints {
@@ -40,11 +40,11 @@ async function listRuns(request: ApiRequest, parts: RunParts) {
       ? { ...filter, visibleTo: { factories: key.factories, principalUid: key.principal.uid } }
       : filter,
   });
-  const artifacts = await parts.runs.listArtifacts(runs.map(({ id }) => id));
+  const belongings = await belongingsOf(runs, parts);
   const next_cursor = next && parts.cursors.encode(scope, [JSON.stringify(next)]);
   return {
     json: {
-      runs: runs.map((run) => runItem(run, artifacts[run.id] ?? [], parts.publicUrl())),
+      runs: runs.map((run) => runItem(run, belongings(run), parts.publicUrl())),
       page_info: { has_next_page: next !== undefined, ...(next_cursor ? { next_cursor } : {}) },
     },
   };
@@ -60,8 +60,15 @@ async function getRun(request: ApiRequest, parts: RunParts) {
   const found = await findRun(request, parts);
   const look = async () => (await parts.runs.find(found.id)) ?? found;
   const run = request.query.wait ? await longPoll(request, parts.commits, look, isUnderWay) : found;
-  const artifacts = await parts.runs.listArtifacts([run.id]);
-  return { json: runItem(run, artifacts[run.id] ?? [], parts.publicUrl()) };
+  const belongings = await belongingsOf([run], parts);
+  return { json: runItem(run, belongings(run), parts.publicUrl()) };
+}
+
+/** What belongs to runs, read together. */
+async function belongingsOf(runs: readonly Run[], { runs: store }: RunParts) {
+  const ids = runs.map(({ id }) => id);
+  const [artifacts, usage] = await Promise.all([store.listArtifacts(ids), store.listUsage(ids)]);
+  return ({ id }: Run): RunBelongings => ({ artifacts: artifacts[id] ?? [], usage: usage[id] ?? [] });
 }
 
 function isUnderWay({ state }: Run): boolean {

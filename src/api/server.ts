@@ -45,6 +45,7 @@ import { runActionEndpoints } from "./run-actions.ts";
 import { runFileEndpoints } from "./run-files.ts";
 import type { RunParts } from "./run-parts.ts";
 import { type RunReportParts, runReportEndpoints } from "./run-reports.ts";
+import { runUsageEndpoints } from "./run-usage.ts";
 import { type RunnerParts, runnerEndpoints } from "./runners.ts";
 import { runEndpoints } from "./runs.ts";
 import { type ScheduleParts, scheduleEndpoints } from "./schedules.ts";
@@ -131,6 +132,7 @@ function apiRouter(parts: ApiParts): Router {
     ...runFileEndpoints(parts),
     ...deletionEndpoints(parts),
     ...runReportEndpoints(parts),
+    ...runUsageEndpoints(parts),
     ...artifactEndpoints(parts),
     ...dispatchEndpoints(parts),
     ...eventEndpoints(parts),

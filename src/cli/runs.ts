@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import type { Models } from "../client/client.ts";
 import { requestWait, runId } from "./arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
 import { ago, duration, print, printFields, printJson, printTable } from "./output.ts";
@@ -64,9 +65,19 @@ async function get(id: string, { wait, ...options }: GetOptions): Promise<void> 
     metadata: pairs(run.metadata),
     delivery: run.delivery_id,
     link: run.session_link,
+    usage: run.request_usage && usageText(run.request_usage),
     prompt: run.prompt,
     answer: run.answer,
   });
+}
+
+/** Tokens of each model, and the cost where the harness tells one. */
+function usageText({ inference_cost_usd: cost, model_token_usage: models }: Models["RequestUsage"]): string {
+  const lines = models.map(({ model_id, tokens_by_category: { input, input_cache_read, output } }) => {
+    const cached = input_cache_read > 0 ? ` (${input_cache_read} cached)` : "";
+    return `${model_id}: ${input + input_cache_read}${cached} tokens in, ${output} out`;
+  });
+  return [...lines, ...(cost === undefined ? [] : [`$${cost.toFixed(4)}`])].join("\n");
 }
 
 function pairs(metadata: Readonly<Record<string, string>>): string | null {

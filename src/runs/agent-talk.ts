@@ -2,6 +2,7 @@ import { errorMessage } from "../error.ts";
 import type { Log } from "../log.ts";
 import type { HarnessRow } from "./harness/harness.ts";
 import { liveInput } from "./harness/messages.ts";
+import type { ModelUsage } from "./harness/model-usage.ts";
 import type { OutputReport } from "./harness/output-reader.ts";
 import type { ProgramInput } from "./host/agent-program.ts";
 import { type LiveSession, openLiveSession } from "./live-session.ts";
@@ -11,7 +12,7 @@ import type { ProgramOptions } from "./run-program.ts";
 import type { TranscriptWriter } from "./transcript.ts";
 
 export interface TalkParts {
-  store: Pick<RunStore, "listUngiven" | "give" | "keepReport">;
+  store: Pick<RunStore, "listUngiven" | "give" | "keepReport" | "keepUsage">;
   log: Log;
   now: () => Date;
 }
@@ -68,9 +69,19 @@ export function agentTalk(
     cutOff(message);
   }
 
-  function keep({ isIdle, isFatal, session: name, answer, failure: reason }: OutputReport): void {
+  function keepUsage(usage: readonly ModelUsage[]): void {
+    const { model: asked, type } = run.execution.harness;
+    // A program that does not name its model was asked for one, or uses its own.
+    const named = usage.map(({ model, ...rest }) => ({ ...rest, model: model ?? asked ?? type }));
+    keeping = keeping
+      .then(() => store.keepUsage({ id: run.id, ticket }, named, now().toISOString()))
+      .catch(onError);
+  }
+
+  function keep({ isIdle, isFatal, session: name, answer, failure: reason, usage }: OutputReport): void {
     if (isIdle) session?.rest();
     if (reason !== undefined) fail(reason, isFatal === true);
+    if (usage !== undefined) keepUsage(usage);
     if (name === undefined && answer === undefined) return;
     const report = {
       ...(name === undefined ? {} : { session: name }),

@@ -10,6 +10,7 @@ import type { RunPage, RunQuery } from "./run-query.ts";
 import type { Isolation } from "./sandbox/sandbox.ts";
 import type { SkillReference } from "./skill-reference.ts";
 import type { EndState, RunState } from "./state.ts";
+import type { TurnUsage } from "./usage.ts";
 
 /** How a run was started, as the public API names it. */
 export type RunSource = "API" | "CLI" | "WEB_APP" | "CUSTOM_WEBHOOK" | "GITHUB_WEBHOOK" | "SCHEDULED_AGENT";
@@ -216,6 +217,14 @@ export interface RunStore {
   start(start: TurnStart, at: string): Promise<boolean>;
   /** Records what the harness has told; what it has not told stays. */
   keepReport(claim: Ticket, report: { session?: string; answer?: string }): Promise<void>;
+  /** Records all that the models of the turn were used for so far, in the place of what was recorded of it before. */
+  keepUsage(
+    claim: Ticket,
+    usage: readonly Omit<TurnUsage, "turn" | "reportedAt">[],
+    at: string,
+  ): Promise<void>;
+  /** By run, turn by turn. */
+  listUsage(runIds: readonly string[]): Promise<Record<string, TurnUsage[]>>;
   /** The agent asks a person. @returns whether it was at work */
   block(id: string, message: string, at: string): Promise<boolean>;
   /** Ends the turn. The run waits again when a message has come for the next one. @returns whether the claim still held */

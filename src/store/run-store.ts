@@ -12,6 +12,7 @@ import { listRuns } from "./run-list.ts";
 import { runMoves } from "./run-moves.ts";
 import { runRetention } from "./run-retention.ts";
 import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
+import { runUsage } from "./run-usage.ts";
 
 export function runStore(db: Database): RunStore {
   const find = async (id: string) => {
@@ -73,5 +74,6 @@ export function runStore(db: Database): RunStore {
     ...runFollowUps(db),
     ...runFiles(db),
     ...runRetention(db),
+    ...runUsage(db),
   };
 }

@@ -91,7 +91,13 @@ async function askForRuns(ask: Ask, ended: (id: string) => Promise<unknown>): Pr
   await ask("GET", run);
   await ask("GET", `/agent/runs/${parent_run_id}`);
   await ask("GET", `/agent/runs/${parent_run_id}/timeline`);
-  for (const rest of ["timeline?limit=2", "attachments", "attachments/a.txt", "transcript"]) {
+  for (const rest of [
+    "timeline?limit=2",
+    "attachments",
+    "attachments/a.txt",
+    "transcript",
+    "harness-usage",
+  ]) {
     await ask("GET", `${run}/${rest}`);
   }
   await ask("POST", `${run}/followups`, { message: "Go on." });

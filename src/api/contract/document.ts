@@ -25,6 +25,7 @@ import { runModels } from "./run-models.ts";
 import { runPaths } from "./run-operations.ts";
 import { serverModels } from "./server-models.ts";
 import { serverPaths } from "./server-operations.ts";
+import { usageModels } from "./usage-models.ts";
 import { webhookTrafficModels, webhookTrafficPaths } from "./webhook-traffic.ts";
 
 export const API_PREFIX = "/api/v1";
@@ -57,6 +58,7 @@ function joinPaths(parts: readonly Paths[]): Paths {
 
 export const models = {
   ...runModels,
+  ...usageModels,
   ...configModels,
   ...agentModels,
   ...requestModels,

@@ -150,6 +150,7 @@ export const runModels = {
         type: "string",
         description: "What its agent said at last, where its harness tells that from the rest.",
       },
+      request_usage: ref("RequestUsage"),
       artifacts: { type: "array", items: ref("Artifact") },
       factory_uid: text,
       automation_id: text,

@@ -137,6 +137,15 @@ export const runPaths: Paths = {
       responses: answers({ 200: json("A page of events.", ref("RunTimeline")) }),
     },
   },
+  "/agent/runs/{runId}/harness-usage": {
+    get: {
+      operationId: "getHarnessUsage",
+      summary: "Get what the models of a run were used for, turn by turn",
+      tags,
+      parameters: [runId],
+      responses: answers({ 200: json("What its harness has told.", ref("HarnessUsage")) }),
+    },
+  },
   "/agent/runs/{runId}/attachments": {
     get: {
       operationId: "listAttachments",

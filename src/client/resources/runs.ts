@@ -71,6 +71,11 @@ export class Runs {
     return this.#api.list("/agent/runs/{runId}/timeline", "events", { path: { runId }, query }, options);
   }
 
+  /** What the models of a run were used for, turn by turn. */
+  harnessUsage(runId: string, options: CallOptions = {}): ApiPromise<Models["HarnessUsage"]> {
+    return this.#api.call("get", "/agent/runs/{runId}/harness-usage", { path: { runId } }, options);
+  }
+
   /** What the agent has written so far. */
   transcript(runId: string, options: CallOptions = {}): ApiPromise<string> {
     return this.#api.call("get", "/agent/runs/{runId}/transcript", { path: { runId } }, options);

@@ -19,6 +19,7 @@ import { sessions } from "./017-sessions.ts";
 import { runIndexes } from "./018-run-indexes.ts";
 import { pauses } from "./019-pauses.ts";
 import { secretScopes } from "./020-secret-scopes.ts";
+import { runUsage } from "./021-run-usage.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   runIndexes,
   pauses,
   secretScopes,
+  runUsage,
 ];

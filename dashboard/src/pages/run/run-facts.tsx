@@ -6,6 +6,7 @@ import { Fact, Facts } from "../../parts/facts.tsx";
 import { Section } from "../../parts/page.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { durationText } from "../../parts/time-text.ts";
+import { UsageFacts } from "./usage-facts.tsx";
 
 /** Where a run came from, and how long it has taken. */
 export function RunFacts({ run }: { run: Models["RunItem"] }) {
@@ -57,6 +58,7 @@ export function RunFacts({ run }: { run: Models["RunItem"] }) {
         {started_at && finished_at && (
           <Fact name="Took">{durationText(Date.parse(finished_at) - Date.parse(started_at))}</Fact>
         )}
+        {run.request_usage && <UsageFacts usage={run.request_usage} />}
         {run.parent_run_id && (
           <Fact name="Started from">
             <Link href={`/runs/${run.parent_run_id}`}>{run.parent_run_id}</Link>

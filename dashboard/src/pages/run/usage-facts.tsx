@@ -1,0 +1,20 @@
+import type { Models } from "../../api/client.ts";
+import { Fact } from "../../parts/facts.tsx";
+
+/** What the models of a run were used for, and what that cost where its harness tells it. */
+export function UsageFacts({ usage }: { usage: Models["RequestUsage"] }) {
+  const { inference_cost_usd: cost, model_token_usage: models } = usage;
+  return (
+    <>
+      {models.map(({ model_id, tokens_by_category: { input, input_cache_read, output } }) => (
+        <Fact key={model_id} name={`Tokens of ${model_id}`}>
+          {numberText(input + input_cache_read)} in
+          {input_cache_read > 0 && ` (${numberText(input_cache_read)} cached)`}, {numberText(output)} out
+        </Fact>
+      ))}
+      {cost !== undefined && <Fact name="Cost">${cost.toFixed(4)}</Fact>}
+    </>
+  );
+}
+
+const numberText = (value: number) => value.toLocaleString("en");
