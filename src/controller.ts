@@ -202,6 +202,7 @@ async function start(
     queue,
     gate,
     pauses,
+    hasHarness: mill.hasHarness,
     onScheduleChange: () => wake(),
     commits,
     config,

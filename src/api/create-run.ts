@@ -1,6 +1,6 @@
 import { checkAttachmentNames } from "../runs/attachment-name.ts";
-import { environmentOf, type RunRequest, requestedRun } from "../runs/new-run.ts";
-import type { NewAttachment } from "../runs/run.ts";
+import { environmentOf, type RunAgent, type RunRequest, requestedRun } from "../runs/new-run.ts";
+import type { AmbientAgentConfig, NewAttachment } from "../runs/run.ts";
 import { checkAgentConfig, checkPromptSize, invalidField } from "./agent-config-check.ts";
 import { type ApiRequest, keyOf, type Reply } from "./endpoint.ts";
 import { runInField } from "./find-run.ts";
@@ -20,11 +20,29 @@ export function createRun(request: ApiRequest, parts: RunParts): Promise<Reply> 
     refuseUnsupported(request.body);
     const read = await readRequest(request, parts);
     const agent = await agentOfRun(key, request.body.agent_identity_uid, parts);
+    checkNames(request.body.config ?? {}, agent, parts);
     const environmentUid = environmentOf(agent, request.body.config ?? {});
     const environment = environmentUid && (await parts.environments.find(environmentUid));
     const asked = environment ? { ...read, environmentSecrets: environment.config.secrets } : read;
     return { run: requestedRun(asked, key.principal, sourceOf(request.http.request), agent) };
   });
+}
+
+/**
+ * Holds what a request names against the server and the definition: a run could only fail by it.
+ * @throws MillraceError `invalid_request` that names the field
+ */
+function checkNames(
+  { harness, runner_id: runner }: AmbientAgentConfig,
+  agent: RunAgent | undefined,
+  { hasHarness }: Pick<RunParts, "hasHarness">,
+): void {
+  if (harness?.type !== undefined && !hasHarness(harness.type))
+    throw invalidField("config.harness.type", `this server has no harness ${JSON.stringify(harness.type)}`);
+  if (runner === undefined) return;
+  const runners = agent && "factory" in agent ? agent.factory.served.definition.runners : [];
+  if (!runners.some(({ name }) => name === runner))
+    throw invalidField("config.runner_id", `the factory of the run has no runner ${JSON.stringify(runner)}`);
 }
 
 async function readRequest(request: ApiRequest, parts: RunParts): Promise<RunRequest> {

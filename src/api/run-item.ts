@@ -3,8 +3,10 @@ import type { Artifact } from "../runs/artifact.ts";
 import type { Run, RunSchedule } from "../runs/run.ts";
 import { skillReference } from "../runs/skill-reference.ts";
 import type { TurnUsage } from "../runs/usage.ts";
+import type { Caller } from "./authorize.ts";
 import { artifactView } from "./run-reports.ts";
 import { requestUsage } from "./run-usage.ts";
+import { visibleConfig } from "./visible-config.ts";
 
 /** What is kept of a run beside it. */
 export interface RunBelongings {
@@ -17,6 +19,7 @@ export function runItem(
   run: Run,
   { artifacts, usage }: RunBelongings,
   publicUrl: string,
+  caller: Caller,
 ): Record<string, unknown> {
   return {
     run_id: run.id,
@@ -40,7 +43,7 @@ export function runItem(
     ...(run.sessionId ? { session_id: run.sessionId, session_link: `${publicUrl}/runs/${run.id}` } : {}),
     creator: creatorInfo(run.creator),
     executor: creatorInfo(run.executor),
-    agent_config: run.config,
+    agent_config: visibleConfig(run.config, caller),
     metadata: run.metadata,
     ...(run.config.skill_spec ? { agent_skill: skillInfo(run.config.skill_spec) } : {}),
     ...(run.scheduleId !== null && run.schedule

@@ -15,6 +15,8 @@ export interface RunParts {
   factories: Factories;
   identities: Pick<IdentityStore, "find">;
   environments: Pick<EnvironmentStore, "find">;
+  /** Whether a type is a public one or one of the settings. */
+  hasHarness(type: string): boolean;
   queue: Queue;
   pauses: Pauses;
   cursors: Cursors;

@@ -11,7 +11,7 @@ import {
   type ScheduleStore,
 } from "../runs/schedule.ts";
 import { checkAgentConfig, checkPromptSize } from "./agent-config-check.ts";
-import { reachesOwned } from "./authorize.ts";
+import { type Caller, reachesOwned } from "./authorize.ts";
 import type { Cursors } from "./cursor.ts";
 import { type ApiRequest, type Endpoint, type Endpoints, keyOf } from "./endpoint.ts";
 import { pageOf } from "./page.ts";
@@ -19,6 +19,7 @@ import { type AgentParts, placeOfAgent } from "./reached-agent.ts";
 import { uuidInPath } from "./resource-id.ts";
 import { creatorInfo } from "./run-item.ts";
 import { refuseUnsupported } from "./unsupported.ts";
+import { visibleConfig } from "./visible-config.ts";
 
 export interface ScheduleParts extends AgentParts {
   environments: Pick<EnvironmentStore, "find">;
@@ -44,14 +45,19 @@ export function scheduleEndpoints(parts: ScheduleParts): Endpoints {
         const visible = (await schedules.list()).filter((schedule) => seesSchedule(key, schedule));
         const { items, pageInfo } = pageOf(visible, ({ name, id }) => `${name}\0${id}`, request, cursors);
         return {
-          json: { schedules: items.map((item) => scheduleItem(item, now())), page_info: pageInfo },
+          json: {
+            schedules: items.map((item) => scheduleItem(item, now(), request.caller)),
+            page_info: pageInfo,
+          },
         };
       },
     },
     createSchedule: { role: "operator", handle: (request) => createSchedule(request, parts) },
     getSchedule: {
       role: "viewer",
-      handle: async (request) => ({ json: scheduleItem(await findSchedule(request, parts), now()) }),
+      handle: async (request) => ({
+        json: scheduleItem(await findSchedule(request, parts), now(), request.caller),
+      }),
     },
     updateSchedule: {
       role: "operator",
@@ -95,7 +101,7 @@ async function createSchedule(request: ApiRequest, parts: ScheduleParts) {
   };
   await parts.schedules.create(schedule);
   parts.onScheduleChange();
-  return { status: 201, json: scheduleItem(schedule, at) };
+  return { status: 201, json: scheduleItem(schedule, at, request.caller) };
 }
 
 async function changeSchedule(
@@ -109,7 +115,7 @@ async function changeSchedule(
   const changed = await schedules.update(id, edit);
   if (!changed) throw missing(id);
   onScheduleChange();
-  return { json: scheduleItem(changed, at) };
+  return { json: scheduleItem(changed, at, request.caller) };
 }
 
 /** @throws MillraceError `invalid_request` for a schedule that could not run */
@@ -152,7 +158,7 @@ function missing(id: string): MillraceError {
   });
 }
 
-function scheduleItem(schedule: Schedule, now: Date) {
+function scheduleItem(schedule: Schedule, now: Date, caller: Caller) {
   const { agentConfig, factoryUid, agentUid } = schedule;
   return {
     id: schedule.id,
@@ -160,7 +166,7 @@ function scheduleItem(schedule: Schedule, now: Date) {
     cron_schedule: schedule.cron,
     prompt: schedule.prompt,
     enabled: schedule.enabled,
-    ...(agentConfig === null ? {} : { agent_config: agentConfig }),
+    ...(agentConfig === null ? {} : { agent_config: visibleConfig(agentConfig, caller) }),
     created_at: schedule.createdAt,
     updated_at: schedule.updatedAt,
     created_by: creatorInfo(schedule.createdBy),

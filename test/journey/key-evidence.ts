@@ -43,10 +43,7 @@ const harnessKeys = (at: string): Record<string, Evidence> => ({
     "runs/harness.test.ts",
     "runs an agent with the harness that its definition",
   ),
-  [`${at}.auth`]: noticed(
-    "harness.auth",
-    agent("harness: { type: claude, model: m, auth: { source: managedSecret, secretName: S } }"),
-  ),
+  [`${at}.auth`]: shown("runs/harness-auth.test.ts", "the key that a definition names"),
 });
 
 /**

@@ -72,7 +72,8 @@ export const workerEnvironmentNeedsWorkerHost: TreeRule = (tree) =>
   executions(tree).flatMap(({ written, at, execution, resolved }) => {
     if (resolved?.harness.auth?.source !== "workerEnvironment" || resolved.workerHost) return [];
     if (execution.harness?.auth) {
-      const message = "auth.source workerEnvironment needs a workerHost, here or inherited";
+      const message =
+        "auth.source workerEnvironment needs a workerHost, here or inherited; any name will do, since runs execute on this server";
       return [problemAt(written, [...at, "harness", "auth", "source"], "FF_INVALID_VALUE", message)];
     }
     if (execution.workerHost === undefined) return [];

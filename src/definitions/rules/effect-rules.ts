@@ -56,10 +56,6 @@ const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   },
   { what: "workerHost", places: (tree) => executionKey(tree, "workerHost") },
   {
-    what: "harness.auth",
-    places: (tree) => harnessPlaces(tree, (harness) => harness.auth != null, "auth"),
-  },
-  {
     what: "model, without a harness of its own",
     instead: "it is handed to the server's default harness",
     places: (tree) => [
