@@ -43,6 +43,7 @@ const harnessKeys = (at: string): Record<string, Evidence> => ({
     "runs/harness.test.ts",
     "runs an agent with the harness that its definition",
   ),
+  [`${at}.auth`]: shown("runs/harness-auth.test.ts", "the key that a definition names"),
   [`${at}.auth.*`]: shown("runs/harness-auth.test.ts", "the key that a definition names"),
 });
 
