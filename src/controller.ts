@@ -1,6 +1,7 @@
 import { createAddresses } from "./addresses.ts";
 import { createCommitSignal } from "./api/commit-signal.ts";
 import { createCursors } from "./api/cursor.ts";
+import { createDownloadLinks } from "./api/download-links.ts";
 import { createFailedKeys } from "./api/failed-keys.ts";
 import { createMetrics } from "./api/metrics.ts";
 import { jsonBodyReader } from "./api/read-json-body.ts";
@@ -207,6 +208,8 @@ async function start(
     commits,
     config,
     artifacts: data.artifacts,
+    repositories: { forges, mirrors: mill.mirrors },
+    downloadLinks: createDownloadLinks(sealer, { publicUrl, now }),
     workspaces: mill.workspaces,
     senderOf: exactAddress(config.trustProxy),
     failedKeys: createFailedKeys(config),

@@ -21,7 +21,7 @@ export function checkPromptSize(text: string | undefined, field: string): void {
 
 /**
  * Holds the configuration that a request brings against what its schema cannot say.
- * @param place what it is called in the request
+ * @param place what it is called in the request; empty for the request itself
  * @throws MillraceError that names the field
  */
 export async function checkAgentConfig(
@@ -31,15 +31,16 @@ export async function checkAgentConfig(
   { environments }: { environments: Pick<EnvironmentStore, "find"> },
 ): Promise<void> {
   if (!config) return;
+  const at = (key: string) => (place === "" ? key : `${place}.${key}`);
   if (config.skill_spec !== undefined && config.skills !== undefined) {
-    throw invalidField(`${place}.skills`, "skill_spec and skills name the same thing; give one of them");
+    throw invalidField(at("skills"), "skill_spec and skills name the same thing; give one of them");
   }
-  checkPromptSize(config.base_prompt, `${place}.base_prompt`);
+  checkPromptSize(config.base_prompt, at(place === "" ? "prompt" : "base_prompt"));
   const { environment_id: uid } = config;
   if (uid === undefined) return;
   // Environments belong to no factory: a key that is limited to some does not see them.
   if (isUid(uid) && reachesFactory(key, null) && (await environments.find(uid))) return;
-  throw invalidField(`${place}.environment_id`, `there is no environment ${JSON.stringify(uid)}`);
+  throw invalidField(at("environment_id"), `there is no environment ${JSON.stringify(uid)}`);
 }
 
 export function invalidField(field: string, why: string): MillraceError {

@@ -1,30 +1,35 @@
 import { open } from "node:fs/promises";
+import type { Response } from "express";
 import { MillraceError, systemCode } from "../error.ts";
 import type { Artifact } from "../runs/artifact.ts";
 import { artifactFile } from "../runs/artifact-files.ts";
 import type { RunStore } from "../runs/run.ts";
 import { API_HEADER, API_VERSION } from "./api-header.ts";
+import { artifactDetails, handoffAttachment } from "./artifact-view.ts";
 import { seesRun } from "./authorize.ts";
+import type { DownloadLinks } from "./download-links.ts";
 import type { ApiRequest, Endpoints } from "./endpoint.ts";
+import { findRun } from "./find-run.ts";
+import type { OpenEndpoints, OpenRequest } from "./open-endpoint.ts";
 import { uuidInPath } from "./resource-id.ts";
 import { sendStream, UNTRUSTED_CONTENT_POLICY } from "./respond.ts";
-import { artifactView } from "./run-reports.ts";
 
 export interface ArtifactParts {
   runs: RunStore;
   /** Where the files that agents leave are kept. */
   artifacts: string;
+  downloadLinks: DownloadLinks;
 }
 
-/** What runs have left, to be looked at and taken. */
-export function artifactEndpoints({ runs, artifacts }: ArtifactParts): Endpoints {
+/** What runs have left, to be read and downloaded. */
+export function artifactEndpoints({ runs, artifacts, downloadLinks }: ArtifactParts): Endpoints {
   return {
     getArtifact: {
       role: "viewer",
       runToken: true,
       async handle(request) {
-        const { artifact } = await find(request, runs);
-        return { json: artifactView(artifact) };
+        const { runId, artifact } = await find(request, runs);
+        return { json: artifactDetails(artifact, runId, downloadLinks) };
       },
     },
     downloadArtifact: {
@@ -32,28 +37,56 @@ export function artifactEndpoints({ runs, artifacts }: ArtifactParts): Endpoints
       runToken: true,
       async handle(request) {
         const { runId, artifact } = await find(request, runs);
-        if (artifact.type !== "FILE") {
-          throw new MillraceError(
-            "invalid_request",
-            `The artifact is a ${artifact.type}, which has no file.`,
-            {
-              remedy: "GET the artifact itself for what is said of it.",
-            },
-          );
-        }
-        await sendFile(artifactFile(artifacts, runId, artifact.id), artifact, request.http);
+        await sendFile(artifactFile(artifacts, runId, artifact.id), artifact, request.http.response);
+        return undefined;
+      },
+    },
+    listHandoffAttachments: {
+      role: "viewer",
+      runToken: true,
+      async handle(request) {
+        const run = await findRun(request, { runs });
+        const left = (await runs.listArtifacts([run.id]))[run.id] ?? [];
+        const attachments = newestFiles(left).map((file) => handoffAttachment(file, downloadLinks));
+        return { json: { attachments } };
+      },
+    },
+  };
+}
+
+/** Files by links that the API has given out: whoever has such a link has been shown the artifact. */
+export function artifactLinkEndpoints({ runs, artifacts, downloadLinks }: ArtifactParts): OpenEndpoints {
+  const isGood = ({ path, query }: Pick<OpenRequest, "path" | "query">) =>
+    downloadLinks.isGood(path.artifactUid ?? "", { expires: query.expires, signature: query.signature });
+  return {
+    downloadByLink: {
+      isProven: isGood,
+      async handle(request) {
+        const id = request.path.artifactUid ?? "";
+        if (!isGood(request)) throw badLink();
+        const found = await runs.findArtifact(id);
+        if (!found) throw missing(id);
+        await sendFile(artifactFile(artifacts, found.runId, id), found.artifact, request.response);
         return undefined;
       },
     },
   };
 }
 
+/** Files are recorded when a turn ends. Of those that several turns have left at one path the last one counts. */
+function newestFiles(artifacts: readonly Artifact[]): Artifact[] {
+  const files = artifacts.filter(({ type }) => type === "FILE");
+  return [...new Map(files.map((file) => [file.data.filepath, file])).values()];
+}
+
 /** As it is read: a run may leave hundreds of megabytes. */
-async function sendFile(
-  path: string,
-  { id, data }: Artifact,
-  { response }: ApiRequest["http"],
-): Promise<void> {
+async function sendFile(path: string, artifact: Artifact, response: Response): Promise<void> {
+  const { id, type, data } = artifact;
+  if (type !== "FILE") {
+    throw new MillraceError("invalid_request", `The artifact is a ${type}, which has no file.`, {
+      remedy: "GET the artifact itself for its link or its text.",
+    });
+  }
   const file = await open(path).catch((error) => {
     throw systemCode(error) === "ENOENT" ? missing(id) : error;
   });
@@ -77,5 +110,11 @@ async function find(request: ApiRequest, runs: RunStore) {
 function missing(id: string): MillraceError {
   return new MillraceError("resource_not_found", `There is no artifact ${id}.`, {
     remedy: "GET the run for the artifacts that it has left.",
+  });
+}
+
+function badLink(): MillraceError {
+  return new MillraceError("not_authorized", "The link has expired, or is not one that this server made.", {
+    remedy: "GET the artifact for a new download_url.",
   });
 }

@@ -2,6 +2,7 @@ import { checkAttachmentNames } from "../runs/attachment-name.ts";
 import { environmentOf, type RunAgent, type RunRequest, requestedRun } from "../runs/new-run.ts";
 import type { AmbientAgentConfig, NewAttachment } from "../runs/run.ts";
 import { checkAgentConfig, checkPromptSize, invalidField } from "./agent-config-check.ts";
+import { continueConversation } from "./continue-conversation.ts";
 import { type ApiRequest, keyOf, type Reply } from "./endpoint.ts";
 import { runInField } from "./find-run.ts";
 import { agentOfRun } from "./reached-agent.ts";
@@ -14,10 +15,11 @@ const MOST_ANCESTORS = 10;
 const MOST_ATTACHMENTS = 5;
 
 /** `POST /agent/runs`: a run of the agent that is named, or of the only factory's foreman, or of no factory. */
-export function createRun(request: ApiRequest, parts: RunParts): Promise<Reply> {
+export async function createRun(request: ApiRequest, parts: RunParts): Promise<Reply> {
+  refuseUnsupported(request.body);
+  if (request.body.conversation_id) return continueConversation(request, parts);
   return startRun(request, parts, async () => {
     const key = keyOf(request);
-    refuseUnsupported(request.body);
     const read = await readRequest(request, parts);
     const agent = await agentOfRun(key, request.body.agent_identity_uid, parts);
     checkNames(request.body.config ?? {}, agent, parts);

@@ -2,18 +2,21 @@ import { MillraceError } from "../error.ts";
 import { newUid } from "../id.ts";
 import type { ApiKey } from "../principals/principal.ts";
 import type { Factories } from "../reconcile/factories.ts";
-import { runExecution } from "../runs/agent-config.ts";
 import type { AgentIdentity, IdentityProfile, IdentityStore } from "../runs/agent-identity.ts";
 import { reachesFactory } from "./authorize.ts";
 import type { Cursors } from "./cursor.ts";
 import { type DefinedAgent, definedAgents } from "./defined-agents.ts";
 import { type ApiRequest, type Endpoints, keyOf, unlimitedKeyOf } from "./endpoint.ts";
+import type { EnvironmentParts } from "./environments.ts";
+import { identityConfig } from "./identity-config.ts";
+import { definedView, identityView } from "./identity-view.ts";
 import { pageOf } from "./page.ts";
 import { uidInPath } from "./resource-id.ts";
-import { secretNamesIn, secretReferences } from "./secret-references.ts";
+import { secretNamesIn } from "./secret-references.ts";
 
 export interface IdentityParts {
   identities: IdentityStore;
+  environments: EnvironmentParts["environments"];
   factories: Factories;
   cursors: Cursors;
   now: () => Date;
@@ -35,7 +38,7 @@ export function identityEndpoints(parts: IdentityParts): Endpoints {
     createIdentity: {
       role: "admin",
       async handle(request) {
-        unlimitedKeyOf(request);
+        const key = unlimitedKeyOf(request);
         const { name, description, secrets, skills } = request.body;
         const at = now().toISOString();
         const identity: AgentIdentity = {
@@ -44,6 +47,7 @@ export function identityEndpoints(parts: IdentityParts): Endpoints {
           description: description || null,
           secrets: secretNamesIn(secrets ?? []),
           skills: skills ?? [],
+          config: await identityConfig(request.body, {}, key, parts),
           createdAt: at,
           updatedAt: at,
         };
@@ -67,7 +71,10 @@ export function identityEndpoints(parts: IdentityParts): Endpoints {
       role: "admin",
       async handle(request) {
         const uid = changeableUid(request, factories);
-        const changes = changesIn(request.body);
+        const before = await identities.find(uid);
+        if (!before) throw missing(uid);
+        const config = await identityConfig(request.body, before.config, keyOf(request), parts);
+        const changes = { ...changesIn(request.body), config };
         const updated = await identities.update(uid, changes, now().toISOString());
         if (updated === "name_taken") throw nameTaken(changes.name ?? "");
         if (!updated) throw missing(uid);
@@ -132,34 +139,5 @@ function changesIn({ name, description, secrets, skills }: ApiRequest["body"]): 
     ...(description == null ? {} : { description: description || null }),
     ...(secrets == null ? {} : { secrets: secretNamesIn(secrets) }),
     ...(skills == null ? {} : { skills }),
-  };
-}
-
-function identityView({ uid, name, description, secrets, skills, createdAt, updatedAt }: AgentIdentity) {
-  return {
-    uid,
-    name,
-    description,
-    available: true,
-    created_at: createdAt,
-    updated_at: updatedAt,
-    secrets: secretReferences(secrets),
-    skills,
-  };
-}
-
-function definedView({ agent, resource, factory, served: { definition } }: DefinedAgent) {
-  const skills = definition.skills.filter((skill) => (skill.agent ?? agent.name) === agent.name);
-  return {
-    uid: resource.uid,
-    name: agent.name,
-    description: agent.description ?? null,
-    available: true,
-    created_at: resource.createdAt,
-    updated_at: resource.updatedAt,
-    secrets: secretReferences(runExecution(definition, agent.execution).secrets),
-    skills: [...new Set(skills.map(({ name }) => name))],
-    factory_uid: factory.uid,
-    agent_type: agent.type,
   };
 }

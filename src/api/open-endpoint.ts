@@ -6,17 +6,24 @@ import { sendReply } from "./respond.ts";
 import { requestCheck } from "./validate-request.ts";
 import type { Visitors } from "./visitors.ts";
 
-/** What stands behind an operation that anybody may call. It only reads, and reaches nothing that belongs to somebody. */
+/** A request that carries no key. */
+export interface OpenRequest extends Pick<ApiRequest, "path" | "query" | "body"> {
+  etag: string | undefined;
+  /** For answers that are no single document. */
+  response: Response;
+}
+
+/** What stands behind an operation that needs no key. It only reads, and shows nothing that its caller has not been given. */
 export interface OpenEndpoint {
-  handle(
-    request: Pick<ApiRequest, "path" | "query" | "body"> & { etag: string | undefined },
-  ): Promise<OpenReply>;
+  /** Whether the request itself proves that it may be answered: it does not count against its sender's budget. */
+  isProven?(request: Pick<OpenRequest, "path" | "query">): boolean;
+  handle(request: OpenRequest): Promise<OpenReply>;
 }
 
 export type OpenEndpoints = Record<string, OpenEndpoint>;
 
 /** A reply that a client may keep until it has another tag. */
-export type OpenReply = Reply & { etag?: string };
+export type OpenReply = (NonNullable<Reply> & { etag?: string }) | undefined;
 
 export interface OpenParts {
   visitors: Visitors;
@@ -34,11 +41,17 @@ export function openHandler(
 ) {
   const check = requestCheck(operation);
   return async (request: Request, response: Response): Promise<void> => {
-    visitors.admit(request);
-    const query = check.query(request.query);
-    const body = check.body(await readBody(request, LARGEST_BODY_BYTES));
     const path = request.params as Record<string, string>;
-    const reply = await endpoint.handle({ path, query, body, etag: request.headers["if-none-match"] });
+    const query = check.query(request.query);
+    if (!endpoint.isProven?.({ path, query })) visitors.admit(request);
+    const body = check.body(await readBody(request, LARGEST_BODY_BYTES));
+    const reply = await endpoint.handle({
+      path,
+      query,
+      body,
+      etag: request.headers["if-none-match"],
+      response,
+    });
     if (!reply) return;
     if (reply.etag !== undefined)
       response.setHeader("etag", reply.etag).setHeader("cache-control", "no-cache");

@@ -1,6 +1,7 @@
 import { MillraceError } from "../error.ts";
 import { newUuid } from "../id.ts";
 import { MOST_WAITING } from "../runs/follow-up.ts";
+import type { Run } from "../runs/run.ts";
 import { hasEnded } from "../runs/state.ts";
 import { checkPromptSize } from "./agent-config-check.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "./endpoint.ts";
@@ -11,12 +12,16 @@ import type { RunParts } from "./run-parts.ts";
 /** What can be done to a run that exists. */
 export function runActionEndpoints(parts: RunParts): Endpoints {
   return {
-    followUp: { role: "operator", handle: (request) => followUp(request, parts) },
+    followUp: {
+      role: "operator",
+      handle: async (request) => ({ json: await followUp(await findRun(request, parts), request, parts) }),
+    },
     cancelRun: { role: "operator", handle: (request) => cancelRun(request, parts) },
   };
 }
 
-async function followUp(request: ApiRequest, { runs, queue, now }: RunParts) {
+/** Gives a run a message. @returns what becomes of it, in the shape of the public API */
+export async function followUp(run: Run, request: ApiRequest, { runs, queue, now }: RunParts) {
   const { principal } = keyOf(request);
   const { message, mode, attachments } = request.body;
   checkPromptSize(message, "message");
@@ -24,7 +29,6 @@ async function followUp(request: ApiRequest, { runs, queue, now }: RunParts) {
   if (attachments?.length > 0) {
     throw unsupported("attachments", "attachments come with the request that creates a run");
   }
-  const run = await findRun(request, { runs });
   const once = readOnceKey(request.http.request, principal.uid, request.body);
   const outcome = await runs.followUp(
     { id: newUuid(), runId: run.id, message, creator: principal },
@@ -41,7 +45,7 @@ async function followUp(request: ApiRequest, { runs, queue, now }: RunParts) {
   }
   queue.tell(run.id);
   const { id, result } = outcome;
-  return { json: { followup_id: result === "queued_prompt" ? null : id, outcome: result } };
+  return { followup_id: result === "queued_prompt" ? null : id, outcome: result };
 }
 
 /** The answer is the bare id (contract, 1.4). A run that a worker has is cancelled when its agent is gone. */

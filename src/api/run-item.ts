@@ -3,9 +3,10 @@ import type { Artifact } from "../runs/artifact.ts";
 import type { Run, RunSchedule } from "../runs/run.ts";
 import { skillReference } from "../runs/skill-reference.ts";
 import type { TurnUsage } from "../runs/usage.ts";
+import { artifactView } from "./artifact-view.ts";
 import type { Caller } from "./authorize.ts";
-import { artifactView } from "./run-reports.ts";
 import { requestUsage } from "./run-usage.ts";
+import { type TriggerParts, triggerUrl } from "./trigger-url.ts";
 import { visibleConfig } from "./visible-config.ts";
 
 /** What is kept of a run beside it. */
@@ -18,9 +19,11 @@ export interface RunBelongings {
 export function runItem(
   run: Run,
   { artifacts, usage }: RunBelongings,
-  publicUrl: string,
+  parts: TriggerParts,
   caller: Caller,
 ): Record<string, unknown> {
+  const publicUrl = parts.publicUrl();
+  const trigger = triggerUrl(run, parts);
   return {
     run_id: run.id,
     task_id: run.id,
@@ -40,6 +43,8 @@ export function runItem(
     ...(run.answer === null ? {} : { answer: run.answer }),
     source: run.source,
     execution_location: "REMOTE",
+    conversation_id: run.id,
+    ...(trigger === undefined ? {} : { trigger_url: trigger }),
     ...(run.sessionId ? { session_id: run.sessionId, session_link: `${publicUrl}/runs/${run.id}` } : {}),
     creator: creatorInfo(run.creator),
     executor: creatorInfo(run.executor),
@@ -51,7 +56,7 @@ export function runItem(
       : {}),
     ...(usage.length > 0 ? { request_usage: requestUsage(usage) } : {}),
     artifacts: artifacts.map(artifactView),
-    is_sandbox_running: run.isLeased && (run.state === "INPROGRESS" || run.state === "BLOCKED"),
+    is_sandbox_running: isAtWork(run),
     is_run_type_cancellable: true,
     scope: { type: "Team" },
     ...(run.factoryUid === null ? {} : { factory_uid: run.factoryUid }),
@@ -59,6 +64,11 @@ export function runItem(
     ...(run.deliveryId === null ? {} : { delivery_id: run.deliveryId }),
     ...(run.webhookUid === null ? {} : { webhook_uid: run.webhookUid }),
   };
+}
+
+/** Whether a program of the run is alive, in its sandbox. */
+export function isAtWork({ isLeased, state }: Pick<Run, "isLeased" | "state">): boolean {
+  return isLeased && (state === "INPROGRESS" || state === "BLOCKED");
 }
 
 /** The skill that gave the run its name. */

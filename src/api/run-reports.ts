@@ -3,6 +3,7 @@ import { newUuid } from "../id.ts";
 import { type Artifact, isSameArtifact, MOST_ARTIFACTS } from "../runs/artifact.ts";
 import type { Run, RunStore } from "../runs/run.ts";
 import { invalidField } from "./agent-config-check.ts";
+import { artifactView } from "./artifact-view.ts";
 import type { ApiRequest, Endpoints } from "./endpoint.ts";
 import { findRun } from "./find-run.ts";
 
@@ -67,9 +68,4 @@ async function ownRun(request: ApiRequest, runs: RunStore): Promise<Run> {
   throw new MillraceError("not_authorized", "Only the agent of the run can report this.", {
     remedy: "Send the token that the agent finds in MILLRACE_RUN_TOKEN; to steer a run, send it a follow-up.",
   });
-}
-
-/** An artifact in the shape of the public API. */
-export function artifactView({ type, data, createdAt }: Artifact) {
-  return { artifact_type: type, created_at: createdAt, data };
 }

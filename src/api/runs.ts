@@ -44,7 +44,7 @@ async function listRuns(request: ApiRequest, parts: RunParts) {
   const next_cursor = next && parts.cursors.encode(scope, [JSON.stringify(next)]);
   return {
     json: {
-      runs: runs.map((run) => runItem(run, belongings(run), parts.publicUrl(), request.caller)),
+      runs: runs.map((run) => runItem(run, belongings(run), parts, request.caller)),
       page_info: { has_next_page: next !== undefined, ...(next_cursor ? { next_cursor } : {}) },
     },
   };
@@ -61,7 +61,7 @@ async function getRun(request: ApiRequest, parts: RunParts) {
   const look = async () => (await parts.runs.find(found.id)) ?? found;
   const run = request.query.wait ? await longPoll(request, parts.commits, look, isUnderWay) : found;
   const belongings = await belongingsOf([run], parts);
-  return { json: runItem(run, belongings(run), parts.publicUrl(), request.caller) };
+  return { json: runItem(run, belongings(run), parts, request.caller) };
 }
 
 /** What belongs to runs, read together. */

@@ -7,6 +7,7 @@ import {
   checkPrompt,
   nextRun,
   type Schedule,
+  type ScheduleOwner,
   type ScheduleSettings,
   type ScheduleStore,
 } from "../runs/schedule.ts";
@@ -63,9 +64,11 @@ export function scheduleEndpoints(parts: ScheduleParts): Endpoints {
       role: "operator",
       async handle(request) {
         const schedule = await findSchedule(request, parts);
+        const key = keyOf(request);
+        const settings = await settingsIn(request.body, now(), key, parts);
         return changeSchedule(
           schedule,
-          await settingsIn(request.body, now(), keyOf(request), parts),
+          { ...keptWhenLeftOut(request.body, settings), ...(await newOwner(request, key, parts)) },
           request,
           parts,
         );
@@ -83,6 +86,16 @@ export function scheduleEndpoints(parts: ScheduleParts): Endpoints {
     pauseSchedule: setEnabled(false),
     resumeSchedule: setEnabled(true),
   };
+}
+
+/** What a client of an older version does not know of stays as it is. */
+function keptWhenLeftOut(body: ApiRequest["body"], { metadata, ...settings }: ScheduleSettings) {
+  return body.metadata === undefined ? settings : { ...settings, metadata };
+}
+
+/** The agent that the schedule runs from now on, when the request names one. */
+async function newOwner({ body }: ApiRequest, key: ApiKey, parts: ScheduleParts) {
+  return body.agent_uid === undefined ? {} : placeOfAgent(key, body.agent_uid, parts);
 }
 
 async function createSchedule(request: ApiRequest, parts: ScheduleParts) {
@@ -106,7 +119,7 @@ async function createSchedule(request: ApiRequest, parts: ScheduleParts) {
 
 async function changeSchedule(
   { id }: Schedule,
-  changes: Partial<ScheduleSettings>,
+  changes: Partial<ScheduleSettings & ScheduleOwner>,
   request: ApiRequest,
   { schedules, onScheduleChange, now }: ScheduleParts,
 ) {
@@ -120,7 +133,7 @@ async function changeSchedule(
 
 /** @throws MillraceError `invalid_request` for a schedule that could not run */
 async function settingsIn(
-  { name, cron_schedule, prompt, agent_config, enabled }: ApiRequest["body"],
+  { name, cron_schedule, prompt, agent_config, enabled, metadata, mode }: ApiRequest["body"],
   now: Date,
   key: ApiKey,
   parts: ScheduleParts,
@@ -131,10 +144,11 @@ async function settingsIn(
     prompt: prompt ?? "",
     enabled: enabled ?? true,
     agentConfig: agent_config ?? null,
+    metadata: metadata ?? {},
   };
   checkCron(settings.cron, now);
   checkPromptSize(settings.prompt, "prompt");
-  refuseUnsupported({ config: agent_config }, "agent_config");
+  refuseUnsupported({ mode, config: agent_config }, "agent_config");
   await checkAgentConfig(agent_config, "agent_config", key, parts);
   checkPrompt(settings);
   return settings;
@@ -166,6 +180,7 @@ function scheduleItem(schedule: Schedule, now: Date, caller: Caller) {
     cron_schedule: schedule.cron,
     prompt: schedule.prompt,
     enabled: schedule.enabled,
+    metadata: schedule.metadata,
     ...(agentConfig === null ? {} : { agent_config: visibleConfig(agentConfig, caller) }),
     created_at: schedule.createdAt,
     updated_at: schedule.updatedAt,

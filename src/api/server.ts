@@ -2,7 +2,7 @@ import express, { type Express, type NextFunction, type Request, type Response, 
 import helmet from "helmet";
 import { MillraceError } from "../error.ts";
 import { type ActivityParts, activityEndpoints } from "./activity.ts";
-import { type ArtifactParts, artifactEndpoints } from "./artifacts.ts";
+import { type ArtifactParts, artifactEndpoints, artifactLinkEndpoints } from "./artifacts.ts";
 import { type AuditLogParts, auditLogEndpoints } from "./audit-log.ts";
 import { type AuditedParts, audited } from "./audited.ts";
 import {
@@ -14,6 +14,7 @@ import {
 } from "./authorize.ts";
 import { type AutomationParts, automationEndpoints } from "./automations.ts";
 import { API_PREFIX, listOperations, openApiDocument, type PlacedOperation } from "./contract/document.ts";
+import { conversationEndpoints, conversationLinkEndpoints } from "./conversations.ts";
 import { dashboardRoutes } from "./dashboard-files.ts";
 import { definitionStateEndpoints } from "./definition-state.ts";
 import { type DeletionParts, deletionEndpoints } from "./deletions.ts";
@@ -52,6 +53,7 @@ import { type ScheduleParts, scheduleEndpoints } from "./schedules.ts";
 import { type SecretParts, secretEndpoints } from "./secrets.ts";
 import { type SessionRouteParts, sessionRoutes } from "./session-routes.ts";
 import { type SettingParts, settingEndpoints } from "./settings.ts";
+import { type SkillParts, skillEndpoints } from "./skills.ts";
 import { type TestDeliveryParts, testDeliveryEndpoints } from "./test-deliveries.ts";
 import { requestCheck } from "./validate-request.ts";
 import { type WebhookEditParts, webhookEditEndpoints } from "./webhook-edits.ts";
@@ -82,6 +84,7 @@ export type ApiParts = RespondParts &
   TestDeliveryParts &
   AutomationParts &
   SecretParts &
+  SkillParts &
   KeyParts &
   AuditLogParts &
   AuditedParts &
@@ -130,6 +133,7 @@ function apiRouter(parts: ApiParts): Router {
     ...runEndpoints(parts),
     ...runActionEndpoints(parts),
     ...runFileEndpoints(parts),
+    ...conversationEndpoints(parts),
     ...deletionEndpoints(parts),
     ...runReportEndpoints(parts),
     ...runUsageEndpoints(parts),
@@ -153,6 +157,7 @@ function apiRouter(parts: ApiParts): Router {
     ...testDeliveryEndpoints(parts),
     ...automationEndpoints(parts),
     ...secretEndpoints(parts),
+    ...skillEndpoints(parts),
     ...keyEndpoints(parts),
     ...auditLogEndpoints(parts),
     ...whoamiEndpoints(parts),
@@ -163,6 +168,8 @@ function apiRouter(parts: ApiParts): Router {
   };
   const open: OpenEndpoints = {
     ...schemaEndpoints(),
+    ...artifactLinkEndpoints(parts),
+    ...conversationLinkEndpoints(parts),
     ...(parts.config.publicValidate === "on" ? openValidation(parts) : {}),
   };
   const router = express.Router();

@@ -1,3 +1,4 @@
+import { isThisServer } from "../definitions/worker-host.ts";
 import { MillraceError } from "../error.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the description of the API has checked what is in it
@@ -14,17 +15,15 @@ const UNSUPPORTED: readonly Unsupported[] = [
   ["team", ({ team }) => team === false, "Leave it out: every run belongs to the team."],
   ["on_behalf_of", ({ on_behalf_of }) => !!on_behalf_of, "Use a key of the person."],
   [
-    "conversation_id",
-    ({ conversation_id }) => !!conversation_id,
-    "Send a follow-up to the run to be continued.",
-  ],
-  [
     "interactive",
     ({ interactive }) => interactive === true,
     "Leave it out, and steer the run by follow-ups.",
   ],
-  ...inConfig("worker_host", (value) => !!value, "Leave it out: runs execute on this server."),
-  ...inConfig("harness_auth_secrets", isFilled, "Grant secrets in the definition of the agent."),
+  ...inConfig(
+    "worker_host",
+    (value) => !isThisServer(value as string | undefined),
+    "Leave it out, or say local: runs execute on this server.",
+  ),
   ...inConfig(
     "session_sharing",
     isFilled,
@@ -48,13 +47,18 @@ function isFilled(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }
 
+/** An empty place is the request itself. */
+function placed(field: string, place: string): string {
+  return field.replace(/^config\./, place === "" ? "" : `${place}.`);
+}
+
 /**
  * @param place what the configuration is called in the request, when that is not `config`
  * @throws MillraceError `operation_not_supported` that names every such key of a request
  */
 export function refuseUnsupported(body: Body, place = "config"): void {
   const asked = UNSUPPORTED.filter(([, isAsked]) => isAsked(body)).map(
-    ([field, isAsked, instead]): Unsupported => [field.replace(/^config(?=\.)/, place), isAsked, instead],
+    ([field, isAsked, instead]): Unsupported => [placed(field, place), isAsked, instead],
   );
   const [first] = asked;
   if (!first) return;

@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
+import { ARTIFACT_TYPES } from "../api/contract/artifact-models.ts";
 import { NO_ENVIRONMENT, TASK_STATUSES } from "../api/contract/run-filters.ts";
-import { ARTIFACT_TYPES, KNOWN_SOURCES } from "../api/contract/run-models.ts";
+import { KNOWN_SOURCES } from "../api/contract/run-models.ts";
 import type { Millrace, Models } from "../client/client.ts";
 import { isUid } from "../id.ts";
 import { RUN_SORTS, type RunSort } from "../runs/run-query.ts";

@@ -1,4 +1,5 @@
-import { rm, utimes } from "node:fs/promises";
+import { access, rm, utimes } from "node:fs/promises";
+import { join } from "node:path";
 import type { SimpleGit } from "simple-git";
 import { systemCode } from "../error.ts";
 import { sharedWork, untilAborted } from "../shared-work.ts";
@@ -33,6 +34,8 @@ export interface CloneOptions {
 export interface Mirror {
   /** Asks the remote, and fetches what is new there. */
   refresh(signal: AbortSignal): Promise<void>;
+  /** Whether it was ever fetched. */
+  exists(): Promise<boolean>;
   /** Asks the remote for a ref that is neither a branch nor a tag, such as the head of a pull request. */
   fetchRef(checkout: Checkout, signal: AbortSignal): Promise<void>;
   /**
@@ -113,6 +116,11 @@ export function mirrorAt(path: string, remote: Remote, gitFolder: string): Mirro
 
   return {
     refresh,
+    exists: () =>
+      access(join(path, "HEAD")).then(
+        () => true,
+        () => false,
+      ),
     async fetchRef(checkout, signal) {
       if (isBranchOrTag(checkout.ref)) return;
       const refspec = `+${checkout.ref}:${keptRef(checkout)}`;

@@ -1,6 +1,7 @@
 import type { Agent, Definition, Execution } from "../definitions/definition.ts";
 import { DEFAULT_HARNESS } from "../definitions/inherit.ts";
 import { MillraceError } from "../error.ts";
+import { harnessSecretOf, requestedHarnessSecret } from "./harness-secret.ts";
 import type { AmbientAgentConfig, RunExecution } from "./run.ts";
 import { type SkillReference, skillReference } from "./skill-reference.ts";
 
@@ -19,6 +20,7 @@ export function agentConfig(
   factoryServers: Execution["mcpServers"] = {},
 ): AmbientAgentConfig {
   const { harness, environmentId, runner, workerHost } = execution;
+  const secret = harnessSecretOf(harness);
   const servers = Object.entries({ ...factoryServers, ...execution.mcpServers });
   return {
     name,
@@ -32,6 +34,7 @@ export function agentConfig(
       type: harness.type,
       ...(harness.model === undefined ? {} : { model_id: harness.model }),
       ...(harness.reasoningLevel === undefined ? {} : { reasoning_level: harness.reasoningLevel }),
+      ...(secret === undefined ? {} : { auth_secret_name: secret }),
     },
   };
 }
@@ -54,6 +57,7 @@ export function requestedExecution(base: Execution, own: AmbientAgentConfig): Ex
   const kept = type === base.harness.type ? base.harness : { type };
   const model = own.harness?.model_id ?? own.model_id ?? kept.model;
   const reasoningLevel = own.harness?.reasoning_level ?? kept.reasoningLevel;
+  const secretName = requestedHarnessSecret(own, type);
   const runner = own.runner_id ?? base.runner;
   const environmentId = own.environment_id ?? base.environmentId;
   return {
@@ -63,6 +67,7 @@ export function requestedExecution(base: Execution, own: AmbientAgentConfig): Ex
       type,
       ...(model === undefined ? {} : { model }),
       ...(reasoningLevel === undefined ? {} : { reasoningLevel }),
+      ...(secretName === undefined ? {} : { auth: { source: "managedSecret", secretName } }),
     },
     ...(runner === undefined ? {} : { runner }),
     ...(environmentId === undefined ? {} : { environmentId }),

@@ -1,5 +1,6 @@
 import type { Factory } from "../reconcile/factories.ts";
 import { webhookSecretsOf } from "../reconcile/served.ts";
+import type { AmbientAgentConfig } from "./run.ts";
 
 /** What somebody may say of an identity; its name is unique among them. */
 export interface IdentityProfile {
@@ -9,7 +10,21 @@ export interface IdentityProfile {
   secrets: string[];
   /** Skills by their specs, in order. */
   skills: string[];
+  /** How its runs execute where a request says nothing else. */
+  config: IdentityConfig;
 }
+
+/** The defaults of an identity's runs, in the shape of the public API. */
+export type IdentityConfig = Pick<
+  AmbientAgentConfig,
+  | "base_prompt"
+  | "model_id"
+  | "harness"
+  | "harness_auth_secrets"
+  | "environment_id"
+  | "worker_host"
+  | "mcp_servers"
+>;
 
 /** An agent that the API has made: runs can execute as it, and it belongs to no factory. */
 export interface AgentIdentity extends IdentityProfile {
@@ -40,5 +55,20 @@ export interface IdentityStore {
 /** An identity without the secrets that webhooks authenticate with: those are never an agent's business. */
 export function withoutCredentials(identity: AgentIdentity, factories: readonly Factory[]): AgentIdentity {
   const credentials = webhookSecretsOf(factories);
-  return { ...identity, secrets: identity.secrets.filter((name) => !credentials.has(name)) };
+  return {
+    ...identity,
+    secrets: identity.secrets.filter((name) => !credentials.has(name)),
+    config: withoutKeys(identity.config, credentials),
+  };
+}
+
+function withoutKeys(config: IdentityConfig, credentials: ReadonlySet<string>): IdentityConfig {
+  const { harness, harness_auth_secrets: listed = {}, ...rest } = config;
+  const { auth_secret_name: key, ...program } = harness ?? {};
+  const allowed = Object.entries(listed).filter(([, name]) => !credentials.has(name));
+  return {
+    ...rest,
+    ...(harness ? { harness: key === undefined || credentials.has(key) ? program : harness } : {}),
+    ...(allowed.length > 0 ? { harness_auth_secrets: Object.fromEntries(allowed) } : {}),
+  };
 }

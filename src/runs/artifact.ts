@@ -19,6 +19,8 @@ export interface ArtifactData {
   title?: string;
   url?: string;
   branch?: string;
+  /** Of an external reference: what kind of thing it is. */
+  reference_type?: string;
   /** Of a plan: its text. */
   content?: string;
   /** Of a file: its path below the folder `artifacts/`, with `/`. */

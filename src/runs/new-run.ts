@@ -12,6 +12,7 @@ import {
   runExecution,
 } from "./agent-config.ts";
 import type { AgentIdentity } from "./agent-identity.ts";
+import { checkHarnessSecret } from "./harness-secret.ts";
 import type { AmbientAgentConfig, NewAttachment, NewRun, RunSource } from "./run.ts";
 import { skillReference } from "./skill-reference.ts";
 
@@ -77,6 +78,8 @@ export function requestedRun(
   const own = request.config ?? {};
   const taker = takerOf(agent);
   const execution = requestedExecution(taker.execution, own);
+  const environmentSecrets = request.environmentSecrets ?? [];
+  checkHarnessSecret(own, execution.harness, taker.execution, [...taker.secrets, ...environmentSecrets]);
   const asked = requestedSkills(request.skill, own);
   const skills = asked.length > 0 ? asked : taker.skills.map(skillReference);
   const [skill] = skills;
@@ -99,6 +102,7 @@ export function requestedRun(
     skills,
     config: {
       ...inherited,
+      ...taker.config,
       ...own,
       name,
       ...(skill ? { skill_spec: skill.spec, skills: skills.map(({ spec }) => spec) } : {}),
@@ -107,7 +111,7 @@ export function requestedRun(
     },
     execution: {
       harness: execution.harness,
-      ...narrowSecrets(taker.secrets, own, request.environmentSecrets),
+      ...narrowSecrets(taker.secrets, own, environmentSecrets),
     },
     metadata: { ...parent?.metadata, ...request.metadata },
     attachments: request.attachments ?? [],
@@ -126,6 +130,8 @@ interface Taker {
   skills: readonly string[];
   /** Those that the whole factory has. */
   mcpServers?: Execution["mcpServers"];
+  /** What an identity says of its runs, beyond how they execute. */
+  config?: AmbientAgentConfig;
 }
 
 /** The environment that a run is going to have: that of its request, else that of its agent. */
@@ -137,9 +143,10 @@ function takerOf(taken: RunAgent | undefined): Taker {
   const nobody = { factoryUid: null, agentUid: null, name: DEFAULT_AGENT, execution: DEFAULT_EXECUTION };
   if (!taken) return { ...nobody, secrets: [], skills: [] };
   if ("identity" in taken) {
-    const { uid, name, secrets, skills } = taken.identity;
+    const { uid, name, secrets, skills, config } = taken.identity;
     const principal: Principal = { uid, type: "service_account", displayName: name };
-    return { ...nobody, agentUid: uid, principal, name, secrets, skills };
+    const execution = requestedExecution(DEFAULT_EXECUTION, config);
+    return { ...nobody, agentUid: uid, principal, name, execution, secrets, skills, config };
   }
   const { factory, agent: name } = taken;
   const { definition, uidOf } = factory.served;

@@ -4,7 +4,7 @@ import type { Tree } from "../git/revision.ts";
 import type { SkillText } from "./skills.ts";
 
 /** Where repositories keep skills, in the order in which they are looked at (contract.md, 9); then `skills/` itself. */
-const HOMES = [
+export const SKILL_HOMES = [
   ".agents/",
   ".warp/",
   ".claude/",
@@ -17,7 +17,7 @@ const HOMES = [
   ".opencode/",
   "",
 ];
-const LARGEST_SKILL_BYTES = 256 * 1024;
+export const LARGEST_SKILL_BYTES = 256 * 1024;
 
 /**
  * Reads a skill of a repository with what lies beside it.
@@ -33,7 +33,7 @@ export async function readSkill(
   const isPath = path.includes("/") || path === "SKILL.md";
   const places = isPath
     ? [path.endsWith("SKILL.md") ? path : `${path}/SKILL.md`]
-    : HOMES.map((home) => `${home}skills/${path}/SKILL.md`);
+    : SKILL_HOMES.map((home) => `${home}skills/${path}/SKILL.md`);
   const byPath = new Map(tree.entries.map((entry) => [entry.path, entry]));
   const entry = places.map((place) => byPath.get(place)).find((found) => found?.kind === "file");
   if (!entry)

@@ -25,7 +25,9 @@ export interface AmbientAgentConfig {
   skill_spec?: string;
   skills?: string[];
   worker_host?: string;
-  harness?: { type: string; model_id?: string; reasoning_level?: string };
+  mcp_servers?: Record<string, object>;
+  harness?: { type?: string; model_id?: string; reasoning_level?: string; auth_secret_name?: string };
+  harness_auth_secrets?: { claude_auth_secret_name?: string; codex_auth_secret_name?: string };
   secrets?: { name: string }[];
   [key: string]: unknown;
 }
@@ -185,6 +187,7 @@ export interface RunStore {
   /** Forgets the oldest keys, at most so many of those used before an instant. @returns how many */
   forgetAnswers(before: string, limit: number): Promise<number>;
   find(id: string): Promise<Run | undefined>;
+  findBySession(sessionId: string): Promise<Run | undefined>;
   list(query: RunQuery): Promise<RunPage>;
   /** What has happened to a run, oldest first, after an event. */
   listEvents(runId: string, page: { after?: string; limit: number }): Promise<RunEvent[]>;

@@ -13,14 +13,20 @@ export interface ScheduleSettings {
   prompt: string;
   enabled: boolean;
   agentConfig: AmbientAgentConfig | null;
+  /** What each of its runs is marked with. */
+  metadata: Record<string, string>;
 }
 
-/** Starts a run whenever its cron expression is due, in UTC. */
-export interface Schedule extends ScheduleSettings {
-  id: string;
+/** Whose runs a schedule starts. */
+export interface ScheduleOwner {
   factoryUid: string | null;
   /** The agent that was named; without one, that of its factory runs. */
   agentUid: string | null;
+}
+
+/** Starts a run whenever its cron expression is due, in UTC. */
+export interface Schedule extends ScheduleSettings, ScheduleOwner {
+  id: string;
   createdBy: Principal;
   updatedBy: Principal;
   createdAt: string;
@@ -39,7 +45,7 @@ export interface ScheduleStore {
   /** Changes what is given and leaves the rest. @returns the schedule as it is now, or nothing when there is none */
   update(
     id: string,
-    edit: { changes: Partial<ScheduleSettings>; editor: Principal; at: string },
+    edit: { changes: Partial<ScheduleSettings & ScheduleOwner>; editor: Principal; at: string },
   ): Promise<Schedule | undefined>;
   /** @returns whether there was one */
   remove(id: string): Promise<boolean>;

@@ -35,11 +35,12 @@ export async function scheduledRun(
 
 /** Acts as its agent; one of no factory and no agent acts as whoever has made the schedule. */
 async function runOfSchedule(schedule: Schedule, entry: TimetableEntry, due: Date, parts: ScheduledRunParts) {
-  const { name, prompt, agentConfig, createdBy } = schedule;
+  const { name, prompt, agentConfig, createdBy, metadata } = schedule;
   const agent = await agentOf(schedule, parts);
   const request = {
     title: name,
     prompt: withEnvelope(prompt, entry, due),
+    metadata,
     ...(agentConfig === null ? {} : { config: agentConfig }),
   };
   const run = requestedRun(request, createdBy, "SCHEDULED_AGENT", agent);

@@ -7,11 +7,14 @@ interface IdentityRow {
   description: string | null;
   secrets: string;
   skills: string;
+  /** JSON. */
+  config: string;
   created_at: string;
   updated_at: string;
 }
 
-const SELECT = "SELECT uid, name, description, secrets, skills, created_at, updated_at FROM identities";
+const SELECT =
+  "SELECT uid, name, description, secrets, skills, config, created_at, updated_at FROM identities";
 
 export function identityStore(db: Database): IdentityStore {
   const find = async (uid: string) => {
@@ -24,25 +27,26 @@ export function identityStore(db: Database): IdentityStore {
       return (await db.all<IdentityRow>(`${SELECT} ORDER BY name`)).map(toIdentity);
     },
     find,
-    async create({ uid, name, description, secrets, skills, createdAt, updatedAt }) {
+    async create({ uid, name, description, secrets, skills, config, createdAt, updatedAt }) {
+      const lists = [secrets, skills, config].map((value) => JSON.stringify(value));
       const created = await db.run(
-        `INSERT INTO identities (uid, name, description, secrets, skills, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)
+        `INSERT INTO identities (uid, name, description, secrets, skills, config, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
          ON CONFLICT (name) DO NOTHING`,
-        [uid, name, description, JSON.stringify(secrets), JSON.stringify(skills), createdAt, updatedAt],
+        [uid, name, description, ...lists, createdAt, updatedAt],
       );
       return created > 0;
     },
     async update(uid, changes, at) {
       const before = await find(uid);
       if (!before) return undefined;
-      const { name, description, secrets, skills } = { ...before, ...changes };
+      const { name, description, secrets, skills, config } = { ...before, ...changes };
       const others = "SELECT uid FROM identities WHERE name = $1 AND uid <> $2";
       if (await db.first(others, [name, uid])) return "name_taken";
       await db.run(
-        `UPDATE identities SET name = $1, description = $2, secrets = $3, skills = $4, updated_at = $5
-         WHERE uid = $6`,
-        [name, description, JSON.stringify(secrets), JSON.stringify(skills), at, uid],
+        `UPDATE identities SET name = $1, description = $2, secrets = $3, skills = $4, config = $5, updated_at = $6
+         WHERE uid = $7`,
+        [name, description, ...[secrets, skills, config].map((value) => JSON.stringify(value)), at, uid],
       );
       return find(uid);
     },
@@ -66,6 +70,7 @@ function toIdentity(row: IdentityRow): AgentIdentity {
     description: row.description,
     secrets: JSON.parse(row.secrets),
     skills: JSON.parse(row.skills),
+    config: JSON.parse(row.config),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

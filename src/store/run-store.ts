@@ -42,6 +42,12 @@ export function runStore(db: Database): RunStore {
         [before, limit],
       ),
     find,
+    async findBySession(sessionId) {
+      const row = await db.first<RunRow>(`SELECT ${RUN_COLUMNS} FROM runs WHERE session_id = $1`, [
+        sessionId,
+      ]);
+      return row && toRun(row);
+    },
     list: (query) => listRuns(db, query),
     listEvents: (runId, page) => listEvents(db, runId, page),
     async findByToken(tokenHash) {

@@ -17,11 +17,13 @@ interface ScheduleRow {
   updated_at: string;
   last_ran: string | null;
   last_spawn_error: string | null;
+  /** JSON. */
+  metadata: string;
 }
 
 const SELECT = `
   SELECT schedule_id, factory_uid, agent_uid, name, cron_schedule, prompt, agent_config, enabled, created_by, updated_by,
-         created_at, updated_at, last_ran, last_spawn_error
+         created_at, updated_at, last_ran, last_spawn_error, metadata
   FROM schedules`;
 
 export function scheduleStore(db: Database): ScheduleStore {
@@ -38,8 +40,8 @@ export function scheduleStore(db: Database): ScheduleStore {
     async create(schedule) {
       await db.run(
         `INSERT INTO schedules (schedule_id, factory_uid, agent_uid, name, cron_schedule, prompt, agent_config, enabled,
-           created_by, updated_by, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+           created_by, updated_by, created_at, updated_at, metadata)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
         [
           schedule.id,
           schedule.factoryUid,
@@ -53,17 +55,22 @@ export function scheduleStore(db: Database): ScheduleStore {
           JSON.stringify(schedule.updatedBy),
           schedule.createdAt,
           schedule.updatedAt,
+          JSON.stringify(schedule.metadata),
         ],
       );
     },
     async update(id, { changes, editor, at }) {
       const before = await find(id);
       if (!before) return undefined;
-      const { name, cron, prompt, agentConfig, enabled } = { ...before, ...changes };
+      const { name, cron, prompt, agentConfig, enabled, metadata, factoryUid, agentUid } = {
+        ...before,
+        ...changes,
+      };
       await db.run(
         `UPDATE schedules
-         SET name = $1, cron_schedule = $2, prompt = $3, agent_config = $4, enabled = $5, updated_by = $6, updated_at = $7
-         WHERE schedule_id = $8`,
+         SET name = $1, cron_schedule = $2, prompt = $3, agent_config = $4, enabled = $5, updated_by = $6, updated_at = $7,
+           metadata = $8, factory_uid = $9, agent_uid = $10
+         WHERE schedule_id = $11`,
         [
           name,
           cron,
@@ -72,6 +79,9 @@ export function scheduleStore(db: Database): ScheduleStore {
           enabled ? 1 : 0,
           JSON.stringify(editor),
           at,
+          JSON.stringify(metadata),
+          factoryUid,
+          agentUid,
           id,
         ],
       );
@@ -98,5 +108,6 @@ function toSchedule(row: ScheduleRow): Schedule {
     updatedAt: row.updated_at,
     lastRan: row.last_ran,
     lastSpawnError: row.last_spawn_error,
+    metadata: JSON.parse(row.metadata),
   };
 }

@@ -176,10 +176,8 @@ describe("what a request asks for and the server cannot do", () => {
     ["mode", { mode: "plan" }],
     ["team", { team: false }],
     ["on_behalf_of", { on_behalf_of: "ann@example.com" }],
-    ["conversation_id", { conversation_id: "c" }],
     ["interactive", { interactive: true }],
     ["config.worker_host", { config: { worker_host: "mine" } }],
-    ["config.harness_auth_secrets", { config: { harness_auth_secrets: { claude_auth_secret_name: "A" } } }],
     ["config.session_sharing", { config: { session_sharing: { public_access: "VIEWER" } } }],
     [
       "config.memory_stores",

@@ -87,6 +87,7 @@ export function aSchedule(changes: Partial<Schedule> = {}): Schedule {
     updatedAt: made,
     lastRan: null,
     lastSpawnError: null,
+    metadata: {},
     ...changes,
   };
 }

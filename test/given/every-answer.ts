@@ -15,6 +15,7 @@ const FILES = {
   [PROMPT]: "---\nagentType: FOREMAN\n---\nYou do the work.\nAll of it.\n",
   "factory.yaml": `${FACTORY["factory.yaml"]}secrets: [AGENT_SECRET]\nintegrations: [{ type: slack }]\n`,
   "webhooks/ci.yaml": TOKEN_WEBHOOK,
+  "skills/tidy/SKILL.md": "---\nname: tidy\ndescription: Tidies up.\n---\nTidy up.\n",
   "automations/a/automation.md": automationWith(`triggers:
   - { provider: webhook, event: received, millrace: { webhooks: [ci] }, filter: { payload: { go: [true] } } }
   - { provider: schedule, event: cron_fired, schedule: { cron: "@daily", name: nightly } }
@@ -78,7 +79,7 @@ async function askForRuns(ask: Ask, ended: (id: string) => Promise<unknown>): Pr
         local: { command: "mcp", args: ["--stdio"], env: { A: "b" } },
         remote: { url: "https://mcp.example.com", headers: { "x-a": "b" } },
       },
-      harness_auth_secrets: {},
+      harness_auth_secrets: { claude_auth_secret_name: "OF_ANOTHER_PROGRAM" },
       session_sharing: {},
       inference_providers: {},
       experimental: {},
@@ -100,6 +101,13 @@ async function askForRuns(ask: Ask, ended: (id: string) => Promise<unknown>): Pr
   ]) {
     await ask("GET", `${run}/${rest}`);
   }
+  const { session_id } = await ask("GET", run);
+  await ask("GET", `/agent/sessions/${session_id}/redirect`);
+  const conversation = `/agent/conversations/${run_id}`;
+  await ask("GET", `${conversation}/redirect`, undefined, "");
+  await ask("GET", `${conversation}/transcript`);
+  await ask("POST", `${conversation}/followups`, { message: "Go on." });
+  await ask("GET", "/agent");
   await ask("POST", `${run}/followups`, { message: "Go on." });
   const { run_id: unwanted } = await ask("POST", "/agent/runs", { prompt: "Do not." });
   await ask("POST", `/agent/runs/${unwanted}/cancel`);
@@ -121,6 +129,9 @@ async function askForReports(ask: Ask, server: Server, ended: (id: string) => Pr
   const left = artifacts.find(({ artifact_type }) => artifact_type === "FILE");
   await ask("GET", `/agent/artifacts/${left?.data.artifact_uid}`);
   await ask("GET", `/agent/artifacts/${left?.data.artifact_uid}/download`);
+  const { attachments } = await ask("GET", `${run}/handoff/attachments`);
+  const [{ download_url = "" } = {}] = attachments as unknown as { download_url?: string }[];
+  await ask("GET", download_url.slice(download_url.indexOf("/agent/")), undefined, "");
 }
 
 async function askForAgents(ask: Ask, scheduledRun: () => Promise<string>): Promise<void> {
@@ -131,7 +142,16 @@ async function askForAgents(ask: Ask, scheduledRun: () => Promise<string>): Prom
     setup_commands: ["npm ci"],
     secrets: [{ name: "AGENT_SECRET" }],
   };
-  const identity = { name: "reviewer", secrets: [{ name: "AGENT_SECRET" }], skills: ["acme/shop:review"] };
+  const identity = {
+    name: "reviewer",
+    secrets: [{ name: "AGENT_SECRET" }],
+    skills: ["acme/shop:review"],
+    prompt: "You review.",
+    base_model: "m",
+    harness: { type: "claude", auth_secret_name: "AGENT_SECRET" },
+    harness_auth_secrets: { codex_auth_secret_name: "AGENT_SECRET" },
+    mcp_servers: { docs: { url: "https://mcp.example.com" } },
+  };
   for (const [path, body] of [
     ["/agent/environments", environment],
     ["/agent/identities", identity],

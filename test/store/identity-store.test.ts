@@ -8,6 +8,7 @@ const anIdentity = (changes: Partial<AgentIdentity>): AgentIdentity => ({
   description: null,
   secrets: [],
   skills: [],
+  config: {},
   createdAt: AT,
   updatedAt: AT,
   ...changes,

@@ -7,6 +7,28 @@ const text = boundedText(16 * 1024);
 /** Its size is checked by itself, as that of a prompt is. */
 const prompt = { type: "string", "x-text": {} };
 
+/** The program of a run. */
+export const harness = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    type: name,
+    model_id: name,
+    reasoning_level: name,
+    auth_secret_name: {
+      ...name,
+      description: "The secret that holds the key of the program; one that the agent is granted.",
+    },
+  },
+};
+
+export const harnessAuthSecrets = {
+  type: "object",
+  additionalProperties: false,
+  description: "The secrets that hold the keys of programs: only that of the run's own program counts.",
+  properties: { claude_auth_secret_name: text, codex_auth_secret_name: text },
+};
+
 /** How an agent runs, as requests ask for it and as runs show it. */
 export const configModels = {
   MCPServerConfig: {
@@ -39,17 +61,13 @@ export const configModels = {
       computer_use_enabled: { type: "boolean" },
       computer_use_model_id: text,
       idle_timeout_minutes: { type: "integer", minimum: 0, maximum: 60 },
-      worker_host: text,
-      harness: {
-        type: "object",
-        additionalProperties: false,
-        properties: { type: name, model_id: name, reasoning_level: name },
+      worker_host: {
+        ...text,
+        description:
+          "Where the run executes: warp, local and millrace are this server, and nothing else is known.",
       },
-      harness_auth_secrets: {
-        type: "object",
-        additionalProperties: false,
-        properties: { claude_auth_secret_name: text, codex_auth_secret_name: text },
-      },
+      harness,
+      harness_auth_secrets: harnessAuthSecrets,
       session_sharing: {
         type: "object",
         additionalProperties: false,

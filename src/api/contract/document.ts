@@ -2,7 +2,10 @@ import { adminModels } from "./admin-models.ts";
 import { adminPaths } from "./admin-operations.ts";
 import { agentModels } from "./agent-models.ts";
 import { agentPaths } from "./agent-operations.ts";
+import { artifactModels } from "./artifact-models.ts";
 import { configModels } from "./config-models.ts";
+import { conversationModels } from "./conversation-models.ts";
+import { conversationPaths } from "./conversation-operations.ts";
 import { definitionStateModels, definitionStatePaths } from "./definition-state.ts";
 import { deliveryModels } from "./delivery-models.ts";
 import { dispatchModels } from "./dispatch-models.ts";
@@ -12,6 +15,7 @@ import { factoryFileModels } from "./factory-file-models.ts";
 import { factoryFilePaths } from "./factory-file-operations.ts";
 import { factoryModels } from "./factory-models.ts";
 import { factoryPaths } from "./factory-operations.ts";
+import { identityModels } from "./identity-models.ts";
 import { managedModels } from "./managed-models.ts";
 import { managedPaths } from "./managed-operations.ts";
 import type { Operation, Paths } from "./operation.ts";
@@ -23,9 +27,12 @@ import { revisionModels } from "./revision-models.ts";
 import { revisionPaths } from "./revision-operations.ts";
 import { runModels } from "./run-models.ts";
 import { runPaths } from "./run-operations.ts";
+import { scheduleModels } from "./schedule-models.ts";
 import { serverModels } from "./server-models.ts";
 import { serverPaths } from "./server-operations.ts";
 import { usageModels } from "./usage-models.ts";
+import { skillModels } from "./skill-models.ts";
+import { skillPaths } from "./skill-operations.ts";
 import { webhookTrafficModels, webhookTrafficPaths } from "./webhook-traffic.ts";
 
 export const API_PREFIX = "/api/v1";
@@ -33,6 +40,8 @@ export const API_PREFIX = "/api/v1";
 /** Every path below the prefix. */
 export const paths: Paths = joinPaths([
   runPaths,
+  conversationPaths,
+  skillPaths,
   agentPaths,
   dispatchPaths,
   factoryPaths,
@@ -59,8 +68,13 @@ function joinPaths(parts: readonly Paths[]): Paths {
 export const models = {
   ...runModels,
   ...usageModels,
+  ...artifactModels,
+  ...skillModels,
+  ...conversationModels,
   ...configModels,
   ...agentModels,
+  ...identityModels,
+  ...scheduleModels,
   ...requestModels,
   ...dispatchModels,
   ...factoryModels,

@@ -1,12 +1,11 @@
 import { REPORTED_TYPES } from "../../runs/artifact.ts";
 import { ref } from "./operation.ts";
-import { boundedText } from "./shapes.ts";
+import { boundedText, metadata, mode } from "./shapes.ts";
 
 const text = boundedText(1_000);
 
 /** Texts that are kept as they are sent: not empty, and without what no file and no environment could hold. */
 const wholeText = { type: "string", pattern: "\\S", "x-text": {}, description: "A text that is not empty." };
-const mode = { type: "string", enum: ["normal", "plan", "orchestrate"] };
 const base64 = {
   type: "string",
   // A pattern that repeats a group overflows the stack on megabytes.
@@ -17,16 +16,6 @@ const mediaType = {
   type: "string",
   pattern: "^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+$",
   description: "A media type such as image/png.",
-};
-
-/** Pairs that a run is marked with (contract, 1.1). */
-const metadata = {
-  type: "object",
-  maxProperties: 20,
-  propertyNames: { pattern: "^[A-Za-z0-9._-]{1,64}$" },
-  additionalProperties: { type: "string", "x-text": { maxBytes: 256 } },
-  description:
-    "At most 20 pairs: keys of 1 to 64 letters, digits, dots, underscores and hyphens; values of at most 256 bytes.",
 };
 
 const withSkill = { anyOf: [{ required: ["skill_spec"] }, { required: ["skills"] }] };
@@ -100,6 +89,7 @@ export const requestModels = {
             description: "A link, https or http.",
           },
           branch: text,
+          reference_type: { ...text, description: "Of an external reference, for example linear_issue." },
           content: { ...boundedText(256 * 1024), description: "Of a plan: its text, at most 256 KiB." },
         },
       },

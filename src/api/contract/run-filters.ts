@@ -1,7 +1,8 @@
 import { RUN_SORTS } from "../../runs/run-query.ts";
 import { RUN_STATES } from "../../runs/state.ts";
+import { ARTIFACT_TYPES } from "./artifact-models.ts";
 import { queryParameter, ref } from "./operation.ts";
-import { ARTIFACT_TYPES, KNOWN_SOURCES } from "./run-models.ts";
+import { KNOWN_SOURCES } from "./run-models.ts";
 
 const text = { type: "string", minLength: 1, maxLength: 1_000 };
 const oneOf = (values: readonly string[]) => ({ type: "string", enum: values });

@@ -2,9 +2,6 @@ import { RUN_STATES } from "../../runs/state.ts";
 import { ref } from "./operation.ts";
 import { instant, text } from "./shapes.ts";
 
-/** What a run can leave behind, as the public API names it. */
-export const ARTIFACT_TYPES = ["PLAN", "PULL_REQUEST", "SCREENSHOT", "FILE", "EXTERNAL_REFERENCE"];
-
 /** Every way to start a run that a version of the public API knows; this server has the first five. */
 export const KNOWN_SOURCES = [
   "API",
@@ -37,33 +34,6 @@ export const runModels = {
     type: "string",
     enum: KNOWN_SOURCES,
     description: "How a run was started.",
-  },
-  Artifact: {
-    type: "object",
-    additionalProperties: false,
-    required: ["artifact_type", "created_at", "data"],
-    properties: {
-      artifact_type: { type: "string", enum: ARTIFACT_TYPES },
-      created_at: instant,
-      data: ref("ArtifactData"),
-    },
-  },
-  ArtifactData: {
-    type: "object",
-    additionalProperties: false,
-    required: ["artifact_uid"],
-    properties: {
-      artifact_uid: { type: "string", format: "uuid" },
-      title: text,
-      url: text,
-      branch: text,
-      content: { type: "string", description: "Of a plan: its text." },
-      filepath: { type: "string", description: "Of a file: its path below the folder artifacts/." },
-      filename: text,
-      mime_type: text,
-      size_bytes: { type: "integer", minimum: 0 },
-      sha256: text,
-    },
   },
   RunCreatorInfo: {
     type: "object",
@@ -131,6 +101,17 @@ export const runModels = {
       is_sandbox_running: { type: "boolean" },
       is_run_type_cancellable: { type: "boolean" },
       scope: ref("Scope"),
+      conversation_id: {
+        type: "string",
+        format: "uuid",
+        description:
+          "The conversation of the run: /agent/conversations takes it, and so does a request to continue it.",
+      },
+      trigger_url: {
+        type: "string",
+        format: "uri",
+        description: "What started the run: its ticket, delivery, schedule or automation.",
+      },
       parent_run_id: { type: "string", format: "uuid" },
       submitted_prompt: { type: "string", description: "The prompt as it was sent." },
       error_category: text,
@@ -203,18 +184,6 @@ export const runModels = {
             description: "What is not kept apart on this server, a sentence each.",
           },
         },
-      },
-    },
-  },
-  RunFollowupResponse: {
-    type: "object",
-    additionalProperties: false,
-    required: ["followup_id", "outcome"],
-    properties: {
-      followup_id: { type: ["string", "null"], description: "Null for a message that joined the prompt." },
-      outcome: {
-        type: "string",
-        enum: ["live_session", "queued_prompt", "handoff_execution", "queue_pending"],
       },
     },
   },

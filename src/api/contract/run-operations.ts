@@ -11,6 +11,7 @@ import {
   ref,
 } from "./operation.ts";
 import { runFilters } from "./run-filters.ts";
+import { transcriptAnswers, transcriptParameters } from "./transcript.ts";
 
 const runId = pathParameter("runId", "The id of the run.");
 const artifactUid = pathParameter("artifactUid", "The id of the artifact.");
@@ -108,10 +109,10 @@ export const runPaths: Paths = {
   "/agent/artifacts/{artifactUid}": {
     get: {
       operationId: "getArtifact",
-      summary: "Get what is said of something that a run has left",
+      summary: "Get an artifact of a run, and of a file where to download it",
       tags,
       parameters: [artifactUid],
-      responses: answers({ 200: json("The artifact.", ref("Artifact")) }),
+      responses: answers({ 200: json("The artifact.", ref("ArtifactDetails")) }),
     },
   },
   "/agent/artifacts/{artifactUid}/download": {
@@ -126,6 +127,43 @@ export const runPaths: Paths = {
           content: { "*/*": { schema: {} } },
         },
       }),
+    },
+  },
+  "/agent/artifacts/{artifactUid}/file": {
+    get: {
+      operationId: "downloadByLink",
+      summary: "Download a file by a link that expires; it needs no key",
+      tags,
+      security: [],
+      parameters: [
+        artifactUid,
+        {
+          ...queryParameter("expires", "When the link expires, in seconds since 1970.", {
+            type: "integer",
+            minimum: 0,
+          }),
+          required: true,
+        },
+        {
+          ...queryParameter("signature", "Proves that this server made the link.", { type: "string" }),
+          required: true,
+        },
+      ],
+      responses: answers({
+        200: {
+          description: "The bytes, with the media type that the name of the file suggests.",
+          content: { "*/*": { schema: {} } },
+        },
+      }),
+    },
+  },
+  "/agent/runs/{runId}/handoff/attachments": {
+    get: {
+      operationId: "listHandoffAttachments",
+      summary: "List the files that the finished turns of a run have left",
+      tags,
+      parameters: [runId],
+      responses: answers({ 200: json("The files.", ref("HandoffAttachmentList")) }),
     },
   },
   "/agent/runs/{runId}/timeline": {
@@ -174,34 +212,8 @@ export const runPaths: Paths = {
       operationId: "getTranscript",
       summary: "Get what the agent wrote, as text or as a stream of events",
       tags,
-      parameters: [
-        runId,
-        lastEventId,
-        {
-          name: "Range",
-          in: "header",
-          required: false,
-          schema: { type: "string" },
-          description: "A stretch of the text, in bytes: bytes=0-65535, or the last ones with bytes=-65536.",
-        },
-        queryParameter("follow", "Stream Server-Sent Events until the run ends.", {
-          type: "boolean",
-          default: false,
-        }),
-      ],
-      responses: answers({
-        200: {
-          description: "The output so far, or events: output {text, stream, turn, at}, then end {state}.",
-          content: {
-            "text/plain; charset=utf-8": { schema: { type: "string" } },
-            "text/event-stream": { schema: { type: "string" } },
-          },
-        },
-        206: {
-          description: "The stretch that was asked for.",
-          content: { "text/plain; charset=utf-8": { schema: { type: "string" } } },
-        },
-      }),
+      parameters: [runId, lastEventId, ...transcriptParameters],
+      responses: answers(transcriptAnswers),
     },
   },
 };

@@ -7,6 +7,18 @@ export const text = { type: "string" };
 export const boundedText = (maxBytes: number) => ({ type: "string", "x-text": { maxBytes } });
 export const optionalText = { type: ["string", "null"] };
 
+/** How a run works; this server knows one way, and refuses the others by name. */
+export const mode = { type: "string", enum: ["normal", "plan", "orchestrate"] };
+/** Pairs that a run is marked with (contract, 1.1). */
+export const metadata = {
+  type: "object",
+  maxProperties: 20,
+  propertyNames: { pattern: "^[A-Za-z0-9._-]{1,64}$" },
+  additionalProperties: { type: "string", "x-text": { maxBytes: 256 } },
+  description:
+    "At most 20 pairs: keys of 1 to 64 letters, digits, dots, underscores and hyphens; values of at most 256 bytes.",
+};
+
 /** A list under its own name with the page it is. */
 export const listOf = (name: string, item: string) => ({
   type: "object",

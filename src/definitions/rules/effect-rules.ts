@@ -1,6 +1,7 @@
 import type { DataPath, ParsedFile } from "../parse.ts";
 import type { Problem } from "../problem.ts";
 import type { TreeRule, WrittenFile, WrittenTree } from "../tree.ts";
+import { isThisServer } from "../worker-host.ts";
 import { executions } from "./agent-rules.ts";
 
 /** Something that a definition can say and that changes nothing on this server yet. */
@@ -54,7 +55,7 @@ const WITHOUT_EFFECT: readonly WithoutEffect[] = [
     instead: "runs execute on the machine of the server",
     places: (tree) => tree.runners.filter(isElsewhere).map((runner) => [runner, ["platform"]]),
   },
-  { what: "workerHost", places: (tree) => executionKey(tree, "workerHost") },
+  { what: "workerHost", places: workerHostsElsewhere },
   {
     what: "model, without a harness of its own",
     instead: "it is handed to the server's default harness",
@@ -122,10 +123,16 @@ function credentialStrategies(tree: WrittenTree): Place[] {
   ];
 }
 
-function executionKey(tree: WrittenTree, key: "model" | "mcpServers" | "workerHost"): Place[] {
+function executionKey(tree: WrittenTree, key: "model" | "mcpServers"): Place[] {
   return executions(tree)
     .filter(({ execution }) => execution[key] != null)
     .map(({ written, at }) => [written, [...at, key]]);
+}
+
+function workerHostsElsewhere(tree: WrittenTree): Place[] {
+  return executions(tree)
+    .filter(({ execution }) => !isThisServer(execution.workerHost))
+    .map(({ written, at }) => [written, [...at, "workerHost"]]);
 }
 
 type WrittenHarness = NonNullable<ReturnType<typeof executions>[number]["execution"]["harness"]>;

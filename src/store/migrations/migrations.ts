@@ -20,6 +20,7 @@ import { runIndexes } from "./018-run-indexes.ts";
 import { pauses } from "./019-pauses.ts";
 import { secretScopes } from "./020-secret-scopes.ts";
 import { runUsage } from "./021-run-usage.ts";
+import { publicClientFields } from "./022-public-client-fields.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   pauses,
   secretScopes,
   runUsage,
+  publicClientFields,
 ];

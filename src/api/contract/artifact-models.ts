@@ -1,0 +1,90 @@
+import { ref } from "./operation.ts";
+import { instant, text } from "./shapes.ts";
+
+/** What a run can leave behind, as the public API names it. */
+export const ARTIFACT_TYPES = ["PLAN", "PULL_REQUEST", "SCREENSHOT", "FILE", "EXTERNAL_REFERENCE"];
+
+const artifactData = {
+  artifact_uid: { type: "string", format: "uuid" },
+  document_uid: { type: "string", format: "uuid", description: "Of a plan: the same as artifact_uid." },
+  notebook_uid: { type: "string", format: "uuid", description: "Of a plan: the same as artifact_uid." },
+  title: text,
+  url: text,
+  branch: { type: "string", description: "Of a pull request: empty when its agent has not named it." },
+  status: { type: "string", enum: ["unknown"], description: "Of a pull request: the forge is not asked." },
+  reference_type: { type: "string", description: "Of an external reference: what kind of thing it is." },
+  content: { type: "string", description: "Of a plan: its text." },
+  filepath: { type: "string", description: "Of a file: its path below the folder artifacts/." },
+  filename: text,
+  mime_type: text,
+  size_bytes: { type: "integer", minimum: 0 },
+  sha256: text,
+};
+
+/** The models of what runs leave, under the names that the public API gives them. */
+export const artifactModels = {
+  Artifact: {
+    type: "object",
+    additionalProperties: false,
+    required: ["artifact_type", "created_at", "data"],
+    properties: {
+      artifact_type: { type: "string", enum: ARTIFACT_TYPES },
+      created_at: instant,
+      data: ref("ArtifactData"),
+    },
+  },
+  ArtifactData: {
+    type: "object",
+    additionalProperties: false,
+    required: ["artifact_uid"],
+    properties: artifactData,
+  },
+  ArtifactDetails: {
+    type: "object",
+    additionalProperties: false,
+    required: ["artifact_type", "artifact_uid", "created_at", "run_id", "data"],
+    properties: {
+      artifact_type: { type: "string", enum: ARTIFACT_TYPES },
+      artifact_uid: { type: "string", format: "uuid" },
+      created_at: instant,
+      run_id: { type: "string", format: "uuid", description: "The run that made it." },
+      data: ref("ArtifactDetailsData"),
+    },
+  },
+  ArtifactDetailsData: {
+    type: "object",
+    additionalProperties: false,
+    required: ["artifact_uid"],
+    properties: {
+      ...artifactData,
+      content_type: { type: "string", description: "The media type of the content or the file." },
+      download_url: {
+        type: "string",
+        format: "uri",
+        description: "Of a file: where it can be downloaded without a key, until expires_at.",
+      },
+      expires_at: { ...instant, description: "When the download_url stops working." },
+    },
+  },
+  HandoffAttachmentList: {
+    type: "object",
+    additionalProperties: false,
+    required: ["attachments"],
+    properties: {
+      attachments: {
+        type: "array",
+        items: {
+          type: "object",
+          additionalProperties: false,
+          required: ["attachment_id", "download_url", "filename", "mime_type"],
+          properties: {
+            attachment_id: { type: "string", format: "uuid", description: "The uid of the artifact." },
+            download_url: { type: "string", format: "uri" },
+            filename: { type: "string", description: "The path below the folder artifacts/." },
+            mime_type: text,
+          },
+        },
+      },
+    },
+  },
+} as const;

@@ -1,0 +1,84 @@
+import { MillraceError } from "../error.ts";
+import type { ApiKey } from "../principals/principal.ts";
+import type { IdentityConfig } from "../runs/agent-identity.ts";
+import { checkAgentConfig } from "./agent-config-check.ts";
+import type { EnvironmentParts } from "./environments.ts";
+import { refuseUnsupported } from "./unsupported.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: the description of the API has checked what is in it
+type Body = Record<string, any>;
+
+/** Members of requests by the members of a run's configuration that they become. */
+const MEMBERS: Readonly<Record<string, keyof IdentityConfig>> = {
+  prompt: "base_prompt",
+  base_model: "model_id",
+  harness: "harness",
+  harness_auth_secrets: "harness_auth_secrets",
+  environment_id: "environment_id",
+  mcp_servers: "mcp_servers",
+  worker_host: "worker_host",
+};
+
+/** What of the public API this server has no other value for, with the values that ask for just that. */
+const FIXED: readonly (readonly [field: string, isAsked: (value: unknown) => boolean])[] = [
+  ["agent_type", (value) => value !== "CUSTOM" && value !== ""],
+  ["credential_strategy", (value) => value !== "EXECUTOR"],
+  ["default_runner_uid", (value) => value !== ""],
+  ["factory_uid", (value) => value !== ""],
+  ["inference_providers", isFilled],
+  ["memory", asksForMemory],
+  ["on_behalf_of_enabled", (value) => value === true],
+];
+
+/**
+ * How the runs of an agent execute after a request: what is left out or null stays, an empty value clears.
+ * @throws MillraceError for what this server cannot do, or an environment that is not there
+ */
+export async function identityConfig(
+  body: Body,
+  before: IdentityConfig,
+  key: ApiKey,
+  parts: Pick<EnvironmentParts, "environments">,
+): Promise<IdentityConfig> {
+  refuseFixed(body);
+  const given = { ...body, harness: harnessOf(body) };
+  const changes = Object.entries(MEMBERS).flatMap(([member, name]) => {
+    const value = (given as Body)[member];
+    return value == null ? [] : [[name, value] as const];
+  });
+  const merged = { ...before, ...Object.fromEntries(changes) };
+  const config = Object.fromEntries(Object.entries(merged).filter(([, value]) => !isEmpty(value)));
+  refuseUnsupported({ config }, "");
+  await checkAgentConfig(config, "", key, parts);
+  return config;
+}
+
+/** Older clients name the program beside the model. */
+function harnessOf({ harness, base_harness }: Body): Body | null | undefined {
+  if (base_harness == null || base_harness === "") return harness;
+  return { type: base_harness, ...harness };
+}
+
+function refuseFixed(body: Body): void {
+  const asked = FIXED.find(([field, isAsked]) => body[field] != null && isAsked(body[field]));
+  if (!asked) return;
+  const [field] = asked;
+  throw new MillraceError("operation_not_supported", `${field} cannot be set for an agent of this server.`, {
+    remedy: `Leave ${field} out. An agent of a definition has its type and its runner from there.`,
+    extra: { field },
+  });
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length > 0;
+}
+
+/** There are no memory stores: to have none is what everybody gets. */
+function asksForMemory(value: unknown): boolean {
+  const { attached_stores = [], auto_memory = {} } = value as Body;
+  return attached_stores.length > 0 || auto_memory.enabled === true;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === "" || (typeof value === "object" && !isFilled(value));
+}
