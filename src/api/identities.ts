@@ -2,7 +2,12 @@ import { MillraceError } from "../error.ts";
 import { newUid } from "../id.ts";
 import type { ApiKey } from "../principals/principal.ts";
 import type { Factories } from "../reconcile/factories.ts";
-import type { AgentIdentity, IdentityProfile, IdentityStore } from "../runs/agent-identity.ts";
+import {
+  type AgentIdentity,
+  type IdentityProfile,
+  type IdentityStore,
+  mergeConfig,
+} from "../runs/agent-identity.ts";
 import { reachesFactory } from "./authorize.ts";
 import type { Cursors } from "./cursor.ts";
 import { type DefinedAgent, definedAgents } from "./defined-agents.ts";
@@ -47,7 +52,7 @@ export function identityEndpoints(parts: IdentityParts): Endpoints {
           description: description || null,
           secrets: secretNamesIn(secrets ?? []),
           skills: skills ?? [],
-          config: await identityConfig(request.body, {}, key, parts),
+          config: mergeConfig({}, await identityConfig(request.body, key, parts)),
           createdAt: at,
           updatedAt: at,
         };
@@ -71,9 +76,7 @@ export function identityEndpoints(parts: IdentityParts): Endpoints {
       role: "admin",
       async handle(request) {
         const uid = changeableUid(request, factories);
-        const before = await identities.find(uid);
-        if (!before) throw missing(uid);
-        const config = await identityConfig(request.body, before.config, keyOf(request), parts);
+        const config = await identityConfig(request.body, keyOf(request), parts);
         const changes = { ...changesIn(request.body), config };
         const updated = await identities.update(uid, changes, now().toISOString());
         if (updated === "name_taken") throw nameTaken(changes.name ?? "");

@@ -1,6 +1,6 @@
 import { MillraceError } from "../error.ts";
 import type { ApiKey } from "../principals/principal.ts";
-import type { IdentityConfig } from "../runs/agent-identity.ts";
+import { type IdentityConfig, mergeConfig } from "../runs/agent-identity.ts";
 import { checkAgentConfig } from "./agent-config-check.ts";
 import type { EnvironmentParts } from "./environments.ts";
 import { refuseUnsupported } from "./unsupported.ts";
@@ -31,25 +31,24 @@ const FIXED: readonly (readonly [field: string, isAsked: (value: unknown) => boo
 ];
 
 /**
- * How the runs of an agent execute after a request: what is left out or null stays, an empty value clears.
+ * What a request changes of how the runs of an agent execute: what is left out or null stays, an empty value clears.
  * @throws MillraceError for what this server cannot do, or an environment that is not there
  */
 export async function identityConfig(
   body: Body,
-  before: IdentityConfig,
   key: ApiKey,
   parts: Pick<EnvironmentParts, "environments">,
 ): Promise<IdentityConfig> {
   refuseFixed(body);
-  const given = { ...body, harness: harnessOf(body) };
+  const members: Body = { ...body, harness: harnessOf(body) };
   const changes = Object.entries(MEMBERS).flatMap(([member, name]) => {
-    const value = (given as Body)[member];
+    const value = members[member];
     return value == null ? [] : [[name, value] as const];
   });
-  const merged = { ...before, ...Object.fromEntries(changes) };
-  const config = Object.fromEntries(Object.entries(merged).filter(([, value]) => !isEmpty(value)));
-  refuseUnsupported({ config }, "");
-  await checkAgentConfig(config, "", key, parts);
+  const config: IdentityConfig = Object.fromEntries(changes);
+  const given = mergeConfig({}, config);
+  refuseUnsupported({ config: given }, "");
+  await checkAgentConfig(given, "", key, parts);
   return config;
 }
 
@@ -77,8 +76,4 @@ function isFilled(value: unknown): boolean {
 function asksForMemory(value: unknown): boolean {
   const { attached_stores = [], auto_memory = {} } = value as Body;
   return attached_stores.length > 0 || auto_memory.enabled === true;
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === "" || (typeof value === "object" && !isFilled(value));
 }

@@ -1,4 +1,4 @@
-import type { AgentIdentity, IdentityStore } from "../runs/agent-identity.ts";
+import { type AgentIdentity, type IdentityStore, mergeConfig } from "../runs/agent-identity.ts";
 import type { Database } from "./database.ts";
 
 interface IdentityRow {
@@ -40,7 +40,8 @@ export function identityStore(db: Database): IdentityStore {
     async update(uid, changes, at) {
       const before = await find(uid);
       if (!before) return undefined;
-      const { name, description, secrets, skills, config } = { ...before, ...changes };
+      const { name, description, secrets, skills } = { ...before, ...changes };
+      const config = mergeConfig(before.config, changes.config ?? {});
       const others = "SELECT uid FROM identities WHERE name = $1 AND uid <> $2";
       if (await db.first(others, [name, uid])) return "name_taken";
       await db.run(

@@ -7,8 +7,8 @@ import type { GivenAnswer } from "../given/given-answer.ts";
 import { answerSchema, type ObjectInValue, objectSchemas, objectsIn } from "../given/object-schemas.ts";
 import { scriptedServer } from "../given/scripted-server.ts";
 
-/** Objects that no answer of this server has yet. */
-const NOT_MADE_YET = ["AmbientAgentConfig.memory_stores[]"];
+/** Objects that no answer of this server has yet, or only where there is a forge: test/clients has those. */
+const NOT_MADE_YET = ["AmbientAgentConfig.memory_stores[]", "AgentSkillVariant.environments[]"];
 
 const answers = sharedByFile(everyAnswer);
 

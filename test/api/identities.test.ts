@@ -37,6 +37,10 @@ describe("an identity that the API makes", () => {
         available: true,
         created_at: expect.any(String),
         updated_at: made.created_at,
+        agent_type: "CUSTOM",
+        credential_strategy: "EXECUTOR",
+        default_runner_uid: "",
+        memory: { attached_stores: [], auto_memory: { enabled: false } },
       },
     ]);
     expect(await server.api("GET", `${PATH}/${made.uid}`)).toEqual(made);
@@ -71,9 +75,16 @@ describe("an identity that the API makes", () => {
     const { server } = stage();
     const { uid } = await make(server, { name: "both" });
     await Promise.all(
-      [{ description: "new" }, { skills: ["a"] }].map((body) => server.api("PUT", `${PATH}/${uid}`, body)),
+      [{ description: "new" }, { skills: ["a"] }, { prompt: "p" }, { base_model: "m" }].map((body) =>
+        server.api("PUT", `${PATH}/${uid}`, body),
+      ),
     );
-    expect(await server.api("GET", `${PATH}/${uid}`)).toMatchObject({ description: "new", skills: ["a"] });
+    expect(await server.api("GET", `${PATH}/${uid}`)).toMatchObject({
+      description: "new",
+      skills: ["a"],
+      prompt: "p",
+      base_model: "m",
+    });
   });
 
   test("has a name of its own, and is made once when two ask for it at once", async () => {
@@ -138,6 +149,13 @@ describe("an agent of a definition", () => {
       skills: expect.arrayContaining(["common", "refactor"]),
       factory_uid: factory,
       agent_type: "IMPLEMENT",
+      credential_strategy: "EXECUTOR",
+      default_runner_uid: "",
+      memory: { attached_stores: [], auto_memory: { enabled: false } },
+      prompt: "Write.",
+      base_harness: "command",
+      base_model: "none",
+      harness: { type: "command", model_id: "none" },
     });
     expect(coder?.skills).toHaveLength(2);
     expect(await server.api("GET", `${PATH}/${coder?.uid}`)).toEqual(coder);
@@ -181,7 +199,7 @@ const wrong: [string, object, string][] = [
   ["a secret that no variable can hold", { name: "x", secrets: [{ name: "1A" }] }, "secrets[0].name"],
   ["a secret twice", { name: "x", secrets: [{ name: "A" }, { name: "B" }, { name: "A" }] }, "secrets"],
   ["an empty skill", { name: "x", skills: [""] }, "skills[0]"],
-  ["an unknown key", { name: "x", factory_uid: "x" }, "factory_uid"],
+  ["an unknown key", { name: "x", promt: "x" }, "promt"],
 ];
 
 test.each(wrong)("%s is refused, and the field is named", async (_, body, field) => {

@@ -36,6 +36,7 @@ describe("a schedule", () => {
       ...DAILY,
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       enabled: true,
+      metadata: {},
       agent_config: config,
       created_at: expect.any(String),
       updated_at: made.created_at,

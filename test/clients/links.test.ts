@@ -137,6 +137,13 @@ describe("what an answer names is found there", () => {
     expect(all.agents[0]?.variants[0]?.last_run_timestamp).toEqual(expect.any(String));
   });
 
+  test("the environments that have the repository of a skill", async () => {
+    const uid = await stage().environment({ name: "shop", github_repos: [{ owner: "acme", repo: "shop" }] });
+    expect(await stage().ask("GET", "/agent?repo=acme/shop")).toMatchObject({
+      agents: [{ variants: [{ environments: [{ uid, name: "shop" }] }] }],
+    });
+  });
+
   test("a repository that nothing lists is not looked into", async () => {
     const { status } = await askAsPython(stage().server, "GET", "/agent?repo=acme/other");
     expect(status).toBe(404);

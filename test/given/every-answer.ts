@@ -101,7 +101,7 @@ async function askForRuns(ask: Ask, ended: (id: string) => Promise<unknown>): Pr
   ]) {
     await ask("GET", `${run}/${rest}`);
   }
-  const { session_id } = await ask("GET", run);
+  const { session_id } = await ask("GET", `/agent/runs/${parent_run_id}`);
   await ask("GET", `/agent/sessions/${session_id}/redirect`);
   const conversation = `/agent/conversations/${run_id}`;
   await ask("GET", `${conversation}/redirect`, undefined, "");
