@@ -2,18 +2,13 @@ import { MillraceError } from "../error.ts";
 import { newUid } from "../id.ts";
 import type { ApiKey } from "../principals/principal.ts";
 import type { Factories } from "../reconcile/factories.ts";
-import {
-  type AgentIdentity,
-  type IdentityProfile,
-  type IdentityStore,
-  mergeConfig,
-} from "../runs/agent-identity.ts";
+import type { AgentIdentity, IdentityProfile, IdentityStore } from "../runs/agent-identity.ts";
 import { reachesFactory } from "./authorize.ts";
 import type { Cursors } from "./cursor.ts";
 import { type DefinedAgent, definedAgents } from "./defined-agents.ts";
 import { type ApiRequest, type Endpoints, keyOf, unlimitedKeyOf } from "./endpoint.ts";
 import type { EnvironmentParts } from "./environments.ts";
-import { identityConfig } from "./identity-config.ts";
+import { identityConfig, newIdentityConfig } from "./identity-config.ts";
 import { definedView, identityView } from "./identity-view.ts";
 import { pageOf } from "./page.ts";
 import { uidInPath } from "./resource-id.ts";
@@ -52,7 +47,7 @@ export function identityEndpoints(parts: IdentityParts): Endpoints {
           description: description || null,
           secrets: secretNamesIn(secrets ?? []),
           skills: skills ?? [],
-          config: mergeConfig({}, await identityConfig(request.body, key, parts)),
+          config: await newIdentityConfig(request.body, key, parts),
           createdAt: at,
           updatedAt: at,
         };

@@ -1,6 +1,6 @@
 import { MillraceError } from "../error.ts";
 import type { ApiKey } from "../principals/principal.ts";
-import { type IdentityConfig, mergeConfig } from "../runs/agent-identity.ts";
+import type { IdentityConfig } from "../runs/agent-identity.ts";
 import { checkAgentConfig } from "./agent-config-check.ts";
 import type { EnvironmentParts } from "./environments.ts";
 import { refuseUnsupported } from "./unsupported.ts";
@@ -46,7 +46,7 @@ export async function identityConfig(
     return value == null ? [] : [[name, value] as const];
   });
   const config: IdentityConfig = Object.fromEntries(changes);
-  const given = mergeConfig({}, config);
+  const given = Object.fromEntries(Object.entries(config).filter(([, value]) => !isEmpty(value)));
   refuseUnsupported({ config: given }, "");
   await checkAgentConfig(given, "", key, parts);
   return config;
@@ -76,4 +76,17 @@ function isFilled(value: unknown): boolean {
 function asksForMemory(value: unknown): boolean {
   const { attached_stores = [], auto_memory = {} } = value as Body;
   return attached_stores.length > 0 || auto_memory.enabled === true;
+}
+
+/** Clears what it is sent for. */
+function isEmpty(value: unknown): boolean {
+  return value === "" || (typeof value === "object" && !isFilled(value));
+}
+
+/** How the runs of a new agent execute: there is nothing to clear. @throws MillraceError as `identityConfig` does */
+export async function newIdentityConfig(
+  ...request: Parameters<typeof identityConfig>
+): Promise<IdentityConfig> {
+  const config = await identityConfig(...request);
+  return Object.fromEntries(Object.entries(config).filter(([, value]) => !isEmpty(value)));
 }

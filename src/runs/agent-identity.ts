@@ -29,15 +29,6 @@ export type IdentityConfig = Pick<
 /** What a request changes of an identity; of its configuration each member by itself, and an empty value clears. */
 export type IdentityChanges = Partial<IdentityProfile>;
 
-/** A configuration after changes. */
-export function mergeConfig(before: IdentityConfig, changes: IdentityConfig): IdentityConfig {
-  return Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, value]) => !isEmpty(value)));
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === "" || (typeof value === "object" && (value === null || Object.keys(value).length === 0));
-}
-
 /** An agent that the API has made: runs can execute as it, and it belongs to no factory. */
 export interface AgentIdentity extends IdentityProfile {
   uid: string;

@@ -1,4 +1,4 @@
-import { type AgentIdentity, type IdentityStore, mergeConfig } from "../runs/agent-identity.ts";
+import type { AgentIdentity, IdentityConfig, IdentityStore } from "../runs/agent-identity.ts";
 import type { Database } from "./database.ts";
 
 interface IdentityRow {
@@ -75,4 +75,13 @@ function toIdentity(row: IdentityRow): AgentIdentity {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** Member by member, so that two changes that come at once are both there; what is empty is not kept. */
+function mergeConfig(before: IdentityConfig, changes: IdentityConfig): IdentityConfig {
+  return Object.fromEntries(Object.entries({ ...before, ...changes }).filter(([, value]) => !isEmpty(value)));
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === "" || (typeof value === "object" && (value === null || Object.keys(value).length === 0));
 }
