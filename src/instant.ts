@@ -2,13 +2,16 @@ export const DAY_MS = 86_400_000;
 
 const INSTANT = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+ -])(\d\d):(\d\d))?$/;
 
+/** A day by itself is its beginning. */
+const DATE = /^\d{4}-\d\d-\d\d$/;
+
 /**
  * Reads an instant of RFC 3339 as clients write it in queries: without an offset it is UTC, and a `+` that nobody has
  * encoded has become a space. A part of a millisecond puts it behind everything that is dated to that millisecond.
  * @returns milliseconds, or nothing for what is no instant, the 31st of February among it
  */
 export function parseInstant(text: string): number | undefined {
-  const match = INSTANT.exec(text);
+  const match = INSTANT.exec(DATE.test(text) ? `${text}T00:00:00Z` : text);
   if (!match) return undefined;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
     number,

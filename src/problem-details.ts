@@ -18,6 +18,9 @@ export interface ProblemDetails {
   [extension: string]: unknown;
 }
 
+/** What an answer 401 asks for (RFC 9110, 11.6.1). */
+export const BEARER_CHALLENGE = 'Bearer realm="millrace"';
+
 export const PROBLEM_MEDIA_TYPE = "application/problem+json";
 
 /** Where a failure was met, which its answer names so that it can be found in the log. */

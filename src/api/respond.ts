@@ -5,7 +5,7 @@ import { ERROR_CODES, errorMessage, MillraceError, systemCode } from "../error.t
 import { newUuid } from "../id.ts";
 import { maskedPath } from "../ingress/masked-path.ts";
 import type { Log } from "../log.ts";
-import { PROBLEM_MEDIA_TYPE, problemDetails } from "../problem-details.ts";
+import { BEARER_CHALLENGE, PROBLEM_MEDIA_TYPE, problemDetails } from "../problem-details.ts";
 import { API_HEADER, API_VERSION } from "./api-header.ts";
 import type { Reply } from "./endpoint.ts";
 
@@ -55,6 +55,8 @@ export function sendErrors({ publicUrl, log }: RespondParts) {
         "a request failed",
       );
     if (known?.retryAfter !== undefined) response.setHeader("retry-after", String(known.retryAfter));
+    if (known && ERROR_CODES[known.code].status === 401)
+      response.setHeader("www-authenticate", BEARER_CHALLENGE);
     // A client that retries by status alone is told when that is of no use.
     if (known && known.retryable !== ERROR_CODES[known.code].retryable) {
       response.setHeader("x-should-retry", String(known.retryable));

@@ -63,7 +63,13 @@ export function metadataPair(text: string, before: Record<string, string> = {}):
   );
 }
 
-const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+/** The name of a file; an option that may be repeated collects them. */
+export function fileList(path: string, before: string[] = []): string[] {
+  return [...before, path];
+}
+
+/** An instant, or a day, which is its beginning in UTC. */
+const RFC_3339 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$/i;
 
 /** When something expires: so long from now (`30d`, `12h`), or an instant. @throws InvalidArgumentError */
 export function expiry(text: string): string {

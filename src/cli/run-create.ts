@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { Millrace } from "../client/client.ts";
 import { MillraceError } from "../error.ts";
-import { metadataPair, runId } from "./arguments.ts";
+import { fileList, metadataPair, runId } from "./arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
 import { print, printError, printJson, printJsonLine } from "./output.ts";
 import { present } from "./present.ts";
@@ -28,8 +28,8 @@ export function runCreateCommand(): Command {
     .option("--model <id>", "the model")
     .option("--name <name>", "the name of its configuration, to find it by")
     .option("--environment <name>", "the environment, by name or uid")
-    .option("--metadata <key=value...>", "pairs that it is marked with", metadataPair)
-    .option("--attach <file...>", "files that it is given, at most 5")
+    .option("--metadata <key=value>", "a pair that it is marked with; may be repeated", metadataPair)
+    .option("--attach <file>", "a file that it is given; may be repeated, at most 5 times", fileList)
     .option("--parent <id>", "the run that it is started from", runId)
     .option("--idempotency-key <key>", "sent again with the same key, this starts one run")
     .option("--wait", "wait for its end")
@@ -37,10 +37,7 @@ export function runCreateCommand(): Command {
     .option("--factory <name>", "hand it to the foreman of this factory")
     .option("--ticket <source:id>", "with --factory: the ticket that asks for it")
     .option("--ticket-url <url>", "with --factory: where the ticket is")
-    .addHelpText(
-      "after",
-      "\nPROMPT goes before options that take several values. With --wait and --follow, exit code 0 is a run that has SUCCEEDED.",
-    )
+    .addHelpText("after", "\nWith --wait and --follow, exit code 0 is a run that has SUCCEEDED.")
     .action(create);
 }
 

@@ -11,6 +11,7 @@ import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
 import { findEnvironment } from "./environments.ts";
 import { ago, print, printJsonItems, printTable } from "./output.ts";
 import { present } from "./present.ts";
+import { automationUid, principalUid } from "./run-names.ts";
 
 type RunQuery = NonNullable<Parameters<Millrace["runs"]["list"]>[0]>;
 type Given<Key extends keyof RunQuery> = NonNullable<RunQuery[Key]>;
@@ -72,9 +73,12 @@ export function runListCommand(): Command {
         ARTIFACT_TYPES,
       ),
     )
-    .option("--creator <uid>", "only runs that this user or agent asked for")
+    .option(
+      "--creator <name>",
+      "only runs that this user or agent asked for, by the name of the agent or key, or by uid",
+    )
     .option("--executor <uid>", "only runs that act as this user or agent")
-    .option("--automation <uid>", "only runs that this automation started")
+    .option("--automation <name>", "only runs that this automation started, by name or uid")
     .option("--schedule <id>", "only runs that this schedule started")
     .option("--ancestor <id>", "only runs that were started from this one, at any remove", runId)
     .option("--factory <names...>", "only runs of these factories")
@@ -133,9 +137,9 @@ async function readQuery(client: Millrace, options: ListOptions): Promise<RunQue
     environment_id: options.environment && (await environmentUid(client, options.environment)),
     metadata: options.metadata,
     artifact_type: options.artifactType,
-    creator: options.creator,
+    creator: options.creator && (await principalUid(client, options.creator)),
     executor: options.executor,
-    automation_id: options.automation,
+    automation_id: options.automation && (await automationUid(client, options.automation, options.factory)),
     schedule_id: options.schedule,
     ancestor_run_id: options.ancestor,
     factory_uid:

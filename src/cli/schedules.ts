@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { Millrace, Models } from "../client/client.ts";
 import { MillraceError } from "../error.ts";
+import { findAgent } from "./agents.ts";
 import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
 import { readJsonObject } from "./input.ts";
 import { ago, print, printFields, printJson, printTable } from "./output.ts";
@@ -31,7 +32,7 @@ export function schedulesCommand(): Command {
     .option("--name <name>", "its name")
     .option("--cron <expression>", "when it is due, in UTC: five fields, @daily, @every 30m")
     .option("--prompt <text>", "what the agent is asked to do")
-    .option("--agent <uid>", "the agent that runs, as `millrace agents list` shows it")
+    .option("--agent <name>", "the agent that runs, by name or uid, as `millrace agents list` shows it")
     .option("--paused", "start no runs until it is resumed")
     .action(create);
   asClientCommand(schedules.command("pause <name>").description("start no runs until it is resumed")).action(
@@ -87,7 +88,11 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
 
 async function create(options: CreateOptions): Promise<void> {
   const client = connect(options);
-  const body = await scheduleFrom(options);
+  const { agent } = options;
+  const body = await scheduleFrom({
+    ...options,
+    ...(agent ? { agent: (await findAgent(client, agent)).uid } : {}),
+  });
   if (body.name === undefined || body.cron_schedule === undefined) {
     throw new MillraceError("invalid_request", "A schedule needs a name and a cron expression.", {
       remedy: "Give --name, --cron and --prompt, or --file with name, cron_schedule and prompt.",

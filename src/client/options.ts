@@ -51,7 +51,8 @@ export function settle(options: ClientOptions): Settled {
     );
   }
   return {
-    baseUrl: baseUrl.replace(/\/+$/, ""),
+    // What clients of the public API are given ends in the prefix of the API.
+    baseUrl: baseUrl.replace(/\/+$/, "").replace(/\/api\/v1$/, ""),
     apiKey: options.apiKey ?? (env.MILLRACE_API_KEY || undefined),
     maxRetries: options.maxRetries ?? DEFAULT_RETRIES,
     timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { BEARER_CHALLENGE } from "../problem-details.ts";
 import { announcedBytes } from "./read-body.ts";
 
 /** A refused body up to this size is read and dropped, so that the connection can be used again. */
@@ -30,6 +31,7 @@ export function answerRefused(
 ): void {
   const lingers = !request.complete && (isLarge || announcedBytes(request) > DISCARDED_BYTES);
   if (lingers) response.setHeader("connection", "close");
+  if (status === 401) response.setHeader("www-authenticate", BEARER_CHALLENGE);
   response.writeHead(status, { "content-type": mediaType, "content-length": Buffer.byteLength(text) });
   // Node closes the connection with the end of such an answer, so the end waits for the sender.
   if (lingers) response.write(text);

@@ -91,3 +91,8 @@ describe("an error", () => {
     if (status === 405) expect(answer.headers.get("allow")).toBe("GET");
   });
 });
+
+test("an answer 401 says what it asks for", async () => {
+  const { headers, status } = await ask(await acmeServer(), "GET", "/agent/runs", { key: "" });
+  expect([status, headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="millrace"']);
+});

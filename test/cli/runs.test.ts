@@ -52,7 +52,16 @@ describe("millrace runs create", () => {
     const options = ["--title", "All of it", "--agent", "boss", "--skill", "acme/skills:review"];
     const config = ["--model", "small", "--name", "nightly", "--environment", "web"];
     // The skill cannot be fetched by a server without forges.
-    const marks = ["--metadata", "team=shop", "note=a=b", "--metadata", "empty=", "--parent", parent];
+    const marks = [
+      "--metadata",
+      "team=shop",
+      "--metadata",
+      "note=a=b",
+      "--metadata",
+      "empty=",
+      "--parent",
+      parent,
+    ];
     const made = await json<Run>("create", "Do it.", ...options, ...config, ...marks, "--wait");
     expect(made).toMatchObject({
       prompt: "Do it.",
@@ -102,7 +111,7 @@ describe("millrace runs create", () => {
     const { runs, json } = stage();
     const folder = folderWith({ "a.PNG": "png", "b.md": "# b", "c.tar": "tar", "d.json": "{}" });
     const files = ["a.PNG", "b.md", "c.tar", "d.json"].map((name) => join(folder, name));
-    const id = (await runs("create", "Read.", "--attach", ...files)).printed.trim();
+    const id = (await runs("create", ...files.flatMap((file) => ["--attach", file]), "Read.")).printed.trim();
     expect(await json("attachments", id)).toEqual([
       { name: "a.PNG", size: 3, mime_type: "image/png" },
       { name: "b.md", size: 3, mime_type: "text/markdown" },
