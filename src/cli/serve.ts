@@ -3,7 +3,7 @@ import type { Config } from "../config/config.ts";
 import { loadConfig, type Origins } from "../config/load-config.ts";
 import { printConfig } from "../config/print-config.ts";
 import type { Setting } from "../config/setting.ts";
-import { settingNotices } from "../config/setting-notices.ts";
+import { settingNotices, unknownVariables } from "../config/setting-notices.ts";
 import { type SettingName, settings } from "../config/settings.ts";
 import type { Controller } from "../controller.ts";
 import { closeInheritedFiles } from "../inherited-files.ts";
@@ -53,7 +53,7 @@ async function serve(sources: string[], flags: ServeFlags): Promise<void> {
     return;
   }
   const log = createLog(config.logLevel);
-  for (const notice of settingNotices(config)) log.warn(notice);
+  for (const notice of [...settingNotices(config), ...unknownVariables(process.env)]) log.warn(notice);
   const controller = await startServing(config, sources, log);
   print(`millrace serves ${controller.publicUrl}`);
   if (controller.newAdminKey) {
@@ -62,7 +62,7 @@ async function serve(sources: string[], flags: ServeFlags): Promise<void> {
   }
 }
 
-/** Starts the server and sees to its end: SIGTERM and SIGINT stop it in order, a second one at once. */
+/** Starts the server and sees to its end: SIGTERM, SIGINT and SIGHUP stop it in order, a second one at once. */
 export async function startServing(
   config: Config,
   sources: readonly string[],
@@ -97,5 +97,7 @@ export async function startServing(
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
+  // Settings are read at the start only: whoever wants them read again gets an orderly end, and a service manager starts anew.
+  process.on("SIGHUP", stop);
   return controller;
 }

@@ -1,11 +1,36 @@
+import { closest, distance } from "fastest-levenshtein";
 import type { Config } from "./config.ts";
 import { staysOnThisMachine } from "./loopback.ts";
+import type { Setting } from "./setting.ts";
+import { settings } from "./settings.ts";
 
 /** What an operator should know about the settings in force: what has no effect, and what is not safe. */
 export function settingNotices(config: Config): string[] {
   const withoutAgent = agentNotice(config);
   return [...addressNotices(config), ...(withoutAgent === undefined ? [] : [withoutAgent])];
 }
+
+/** Variables that no part of the program reads, each with the name that was probably meant. */
+export function unknownVariables(env: Record<string, string | undefined>): string[] {
+  const known = [
+    ...(Object.values(settings) as Setting<unknown>[]).map((setting) => setting.env),
+    ...OF_CLIENTS,
+  ];
+  return Object.keys(env)
+    .filter((name) => name.startsWith("MILLRACE_") && !known.includes(name) && !OF_RUNS.test(name))
+    .map((name) => {
+      const meant = closest(name, known);
+      const hint = distance(name, meant) <= FARTHEST ? `: did you mean ${meant}?` : "";
+      return `The variable ${name} is unknown and has no effect${hint}`;
+    });
+}
+
+/** What the command line reads, beside the settings. */
+const OF_CLIENTS = ["MILLRACE_SERVER", "MILLRACE_API_KEY"];
+/** What agents are given: a server that an agent starts for a test has them in its environment. */
+const OF_RUNS = /^MILLRACE_(RUN_|API_URL$|TURN$|PROMPT_FILE$|PAYLOAD_FILE$|BINARY$)/;
+/** More letters than these are another word. */
+const FARTHEST = 4;
 
 /** What is missing for runs whose definition names no harness. */
 export function agentNotice({ agentCommand }: Pick<Config, "agentCommand">): string | undefined {

@@ -60,7 +60,7 @@ export function period(value: string): number {
   const match = /^(\d{1,9})(ms|s|m|h)$/.exec(value);
   if (days) return Number(days) * DAY_MS;
   if (match) return Number(match[1]) * UNITS[match[2] as keyof typeof UNITS];
-  throw new Error("expected a period such as 30d or 720h");
+  throw new Error("expected a period such as 30d or 720h, at most 99999d");
 }
 
 const BYTES = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 } as const;
@@ -69,7 +69,8 @@ const BYTES = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 } as c
 export function byteSize(value: string): number {
   if (value === "0") return 0;
   const match = /^([1-9]\d{0,6})(KiB|MiB|GiB|TiB)$/.exec(value);
-  if (!match) throw new Error("expected a size such as 500MiB or 10GiB, or 0 for no limit");
+  if (!match)
+    throw new Error("expected a size such as 500MiB or 10GiB, at most 9999999 of a unit, or 0 for no limit");
   return Number(match[1]) * BYTES[match[2] as keyof typeof BYTES];
 }
 
@@ -81,13 +82,13 @@ export function formatBytes(bytes: number): string {
 
 export function positiveInteger(value: string): number {
   const number = /^\d{1,9}$/.test(value) ? Number(value) : 0;
-  if (number < 1) throw new Error("expected a whole number of at least 1");
+  if (number < 1) throw new Error("expected a whole number from 1 to 999999999");
   return number;
 }
 
 /** A number such as `0` or `1000000`. */
 export function wholeNumber(value: string): number {
-  if (!/^\d{1,12}$/.test(value)) throw new Error("expected a whole number such as 0 or 1000000");
+  if (!/^\d{1,12}$/.test(value)) throw new Error("expected a whole number from 0 to 999999999999");
   return Number(value);
 }
 

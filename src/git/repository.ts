@@ -12,7 +12,14 @@ import { isMirrorDamage } from "./mirror-damage.ts";
 import { openGit } from "./open-git.ts";
 import { readCommitTree, readRevision } from "./read-commit.ts";
 import { readMerged } from "./read-merged.ts";
-import { type Reference, type Revision, type Source, SourceError, type Tree } from "./revision.ts";
+import {
+  type Reference,
+  type Revision,
+  type Source,
+  SourceError,
+  SourceStopped,
+  type Tree,
+} from "./revision.ts";
 
 export interface RepositoryOptions {
   /** A URL or a local path. */
@@ -47,6 +54,7 @@ export function repositorySource(options: RepositoryOptions): Source {
     const environment = await gitEnvironment({ ...options, gitDir: mirror, askpass });
     return askRemote(environment, options, (signal) => read(environment, { ...options, signal })).catch(
       (error) => {
+        if (options.signal?.aborted) throw new SourceStopped("The server stopped while git read the source.");
         throw explainFailure(options.url, error, environment.MILLRACE_GIT_PASSWORD);
       },
     );

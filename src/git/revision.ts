@@ -84,3 +84,6 @@ export class SourceError extends Error {
     this.code = code;
   }
 }
+
+/** The server stopped while a source was read, which says nothing about the source. */
+export class SourceStopped extends Error {}

@@ -44,7 +44,7 @@ export async function receive(request: IncomingMessage, parts: ReceiveParts): Pr
   const { body, providerId, wait } = await authenticated(visit);
   if (wait > 0) throw overBudget(parts.deliveryBudget.perMinute, wait);
   const json = body.json();
-  if (!json) throw await visit.refuse("Rejected (invalid JSON)", body.bytes.length, "the body is not JSON");
+  if (!json) throw await visit.refuse("Rejected (invalid JSON)", body.bytes.length, whyNoJson(request));
 
   const { webhook } = visit;
   const greeting = handshakeAnswer(webhook.credential, json.value);
@@ -183,4 +183,11 @@ class Visit {
     onRecorded(outcome);
     return rejected(outcome);
   }
+}
+
+/** Of a form, the type that its sender says: that is what has to be changed there. */
+function whyNoJson({ headers }: IncomingMessage): string {
+  const type = headers["content-type"]?.slice(0, 100);
+  if (!type || !/form/i.test(type)) return "the body is not JSON";
+  return `the body is not JSON: its Content-Type is ${type}; have the sender send application/json`;
 }

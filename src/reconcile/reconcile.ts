@@ -1,6 +1,6 @@
 import { type Problem, treeProblem } from "../definitions/problem.ts";
 import { errorMessage } from "../error.ts";
-import { SourceError, type Tree } from "../git/revision.ts";
+import { SourceError, SourceStopped, type Tree } from "../git/revision.ts";
 import { attempt } from "./attempt.ts";
 import type { FactoryRecord, SyncState } from "./factory.ts";
 import type { Outcome, Reason } from "./outcome.ts";
@@ -19,6 +19,7 @@ export async function reconcile(subject: Subject, reason: Reason, parts: Reconci
     if (!isNews(tree, subject.factory, reason)) return { kind: "unchanged" };
     return await attempt(tree, subject, reason, parts);
   } catch (error) {
+    if (error instanceof SourceStopped) return { kind: "unchanged" };
     const problems = [whyNothingWasAttempted(error)];
     await parts.store.recordUnreadable(subject.factory.uid, problems);
     return { kind: "unreadable", problems };

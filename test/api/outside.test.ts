@@ -1,9 +1,9 @@
-import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { acmeServer } from "../given/ask.ts";
-import { onFinished, sharedByFile } from "../given/cleanup.ts";
+import { sharedByFile } from "../given/cleanup.ts";
 import { folderWith } from "../given/folder.ts";
 import { ADMIN_KEY, startServer, waitFor } from "../given/server.ts";
+import { silentHost } from "../given/silent-host.ts";
 import { storyOf } from "../given/story.ts";
 
 /** One server for the tests that change nothing that others look at. */
@@ -68,18 +68,3 @@ describe("the rest of the outside", () => {
     expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
   });
 });
-
-/** A git host that takes connections and says nothing, until it hangs up. */
-async function silentHost() {
-  const open = new Set<Socket>();
-  const server = createServer((socket) => {
-    open.add(socket.on("error", () => {}));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const hangUp = () => {
-    server.close();
-    for (const socket of open) socket.destroy();
-  };
-  onFinished(hangUp);
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, hangUp };
-}

@@ -88,7 +88,11 @@ const HOMES: Record<string, string[]> = {
   "smol-toml": ["runs/harness/harness-files.ts", "runs/sandbox/version-managers.ts"],
   commander: ["cli/"],
   shlex: ["config/values.ts"],
-  "fastest-levenshtein": ["definitions/explain-violation.ts", "definitions/near-miss.ts"],
+  "fastest-levenshtein": [
+    "config/setting-notices.ts",
+    "definitions/explain-violation.ts",
+    "definitions/near-miss.ts",
+  ],
 };
 
 interface Import {

@@ -54,3 +54,9 @@ test.each(howTo)(
   },
   90_000,
 );
+
+test.each(howTo)("%s sets every variable of a server that its commands use", (page) => {
+  const commands = blocksOf(page, "sh how-to").join("\n");
+  const used = new Set([...commands.matchAll(/"\$\{?(MILLRACE_DATA_DIR)\b/g)].map(([, name]) => name));
+  for (const name of used) expect(commands).toContain(`export ${name}=`);
+});

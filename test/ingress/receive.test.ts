@@ -69,6 +69,15 @@ describe("a delivery", () => {
     expect(last).not.toHaveProperty("payload");
   });
 
+  test("that is a form is refused with its Content-Type and what to send instead", async () => {
+    const { story, ci } = stage();
+    const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/x-www-form-urlencoded" };
+    expect((await fetch(ci.url, { method: "POST", body: "a=1", headers })).status).toBe(400);
+    expect((await story.deliveries(ci.uid))[0]?.reason).toBe(
+      "the body is not JSON: its Content-Type is application/x-www-form-urlencoded; have the sender send application/json",
+    );
+  });
+
   test.each<[string, Record<string, string>, string]>([
     ["without a credential", { authorization: "" }, "missing"],
     ["with another token", { authorization: "Bearer wrong" }, "the bearer token is another"],
