@@ -37,6 +37,7 @@ import {
   deliveryIdHeaderIsNoCredential,
   webhooksAreNoMoreThanAllowed,
 } from "./rules/webhook-rules.ts";
+import { webhookSecretsAreNotGranted } from "./rules/withheld-secret-rules.ts";
 import type { FileRule, TreeRule, WrittenFile, WrittenTree } from "./tree.ts";
 import type { DefinitionSchema } from "./validate.ts";
 
@@ -69,6 +70,7 @@ const TREE_RULES: readonly TreeRule[] = [
   automationsHaveOneFormEach,
   triggersNameDeclaredWebhooks,
   webhooksAreNoMoreThanAllowed,
+  webhookSecretsAreNotGranted,
   ozTakesNeitherAuthNorReasoningLevel,
   workerEnvironmentNeedsWorkerHost,
   linearAndJiraAreNotTogether,

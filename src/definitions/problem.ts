@@ -24,6 +24,8 @@ export type ProblemCode =
   | "FF_INVALID_FILTER"
   /** The token of a url_token webhook can be guessed. */
   | "FF_SECRET_WEAK"
+  /** A secret that a webhook goes by is granted to agents, which never get it. */
+  | "FF_SECRET_WITHHELD"
   | SourceErrorCode
   /** The prune guard has found deletions that look like a mistake. */
   | "PRUNE_GUARD"
