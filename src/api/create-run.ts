@@ -21,7 +21,8 @@ export async function createRun(request: ApiRequest, parts: RunParts): Promise<R
   return startRun(request, parts, async () => {
     const key = keyOf(request);
     const read = await readRequest(request, parts);
-    const agent = await agentOfRun(key, request.body.agent_identity_uid, parts);
+    const { agent_identity_uid: agentUid, factory } = request.body;
+    const agent = await agentOfRun(key, { agentUid, factory }, parts);
     checkNames(request.body.config ?? {}, agent, parts);
     const environmentUid = environmentOf(agent, request.body.config ?? {});
     const environment = environmentUid && (await parts.environments.find(environmentUid));

@@ -3,6 +3,7 @@ import type { ApiKey } from "../principals/principal.ts";
 import type { Factories, Factory } from "../reconcile/factories.ts";
 import { type IdentityStore, withoutCredentials } from "../runs/agent-identity.ts";
 import { foremanOf, type RunAgent } from "../runs/new-run.ts";
+import { invalidField } from "./agent-config-check.ts";
 import { reachesFactory } from "./authorize.ts";
 import { definedAgents } from "./defined-agents.ts";
 
@@ -12,19 +13,36 @@ export interface AgentParts {
 }
 
 /**
- * Who takes a run that a key asks for: the agent that is named, else the foreman of the only factory that the key
- * reaches, else nobody (interface, Run requests).
- * @throws MillraceError `invalid_request` for an agent that the key does not reach
+ * Who takes a run that a key asks for: the agent that is named, else the foreman of the factory that is named or that is
+ * the only one that the key reaches, else nobody (interface, Run requests).
+ * @param asked a factory by its name or uid, an agent by its uid
+ * @throws MillraceError `invalid_request` for an agent or a factory that the key does not reach, or that do not belong together
  */
 export async function agentOfRun(
   key: ApiKey,
-  agentUid: string | undefined,
+  { agentUid, factory }: { agentUid?: string | undefined; factory?: string | undefined },
   parts: AgentParts,
 ): Promise<RunAgent | undefined> {
-  if (agentUid !== undefined) return reachedAgent(key, agentUid, "agent_identity_uid", parts);
-  const only = onlyFactory(key, parts.factories);
-  if (!only?.served) return undefined;
-  return { factory: { uid: only.record.uid, served: only.served }, agent: foremanOf(only.served.definition) };
+  const named = factory === undefined ? undefined : reachedFactory(key, factory, parts.factories);
+  if (agentUid !== undefined) {
+    const agent = await reachedAgent(key, agentUid, "agent_identity_uid", parts);
+    if (!named || ("factory" in agent && agent.factory.uid === named.record.uid)) return agent;
+    throw invalidField("agent_identity_uid", `the agent is none of the factory ${JSON.stringify(factory)}`);
+  }
+  const taker = named ?? onlyFactory(key, parts.factories);
+  if (named && !named.served)
+    throw invalidField("factory", `"${named.record.name}" has no definition in force yet`);
+  if (!taker?.served) return undefined;
+  return {
+    factory: { uid: taker.record.uid, served: taker.served },
+    agent: foremanOf(taker.served.definition),
+  };
+}
+
+function reachedFactory(key: ApiKey, name: string, factories: Factories): Factory {
+  const found = factories.find(name);
+  if (found && reachesFactory(key, found.record.uid)) return found;
+  throw invalidField("factory", `there is no factory ${JSON.stringify(name)}`);
 }
 
 /**

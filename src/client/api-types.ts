@@ -1581,6 +1581,8 @@ export interface components {
             title?: string;
             team?: boolean;
             agent_identity_uid?: string;
+            /** @description The factory that the run belongs to, by name or uid; its foreman takes it where no agent is named. */
+            factory?: string;
             on_behalf_of?: string;
             conversation_id?: string;
             attachments?: components["schemas"]["AttachmentInput"][];

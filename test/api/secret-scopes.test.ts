@@ -258,3 +258,26 @@ test("on a server with one factory nobody has to say anything", async () => {
   await server.api("POST", "/factories", { name: "second" });
   expect(await server.api("PUT", "/secrets/PLAIN", { value: "y" })).toMatchObject({ factories: ["default"] });
 });
+
+test("a run can name its factory, whose foreman takes it with its secrets", async () => {
+  const { server, mine, key } = given();
+  const create = (body: object, own?: string) =>
+    ask<{ run_id: string; detail: string }>(server, "POST", "/agent/runs", {
+      body: { prompt: "Go.", ...body },
+      ...(own ? { key: own } : {}),
+    });
+  for (const factory of ["mine", mine]) {
+    const { body } = await create({ factory });
+    expect(await server.api("GET", `/agent/runs/${body.run_id}`)).toMatchObject({ factory_uid: mine });
+  }
+  for (const [factory, own] of [
+    ["nowhere", undefined],
+    ["theirs", key],
+  ] as const) {
+    const refused = await create({ factory }, own);
+    expect([refused.status, refused.body.detail]).toEqual([
+      400,
+      `factory: there is no factory "${factory}".`,
+    ]);
+  }
+});

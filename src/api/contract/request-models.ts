@@ -38,6 +38,11 @@ export const requestModels = {
       title: { ...wholeText, maxLength: 500 },
       team: { type: "boolean" },
       agent_identity_uid: text,
+      factory: {
+        ...text,
+        description:
+          "The factory that the run belongs to, by name or uid; its foreman takes it where no agent is named.",
+      },
       on_behalf_of: text,
       conversation_id: text,
       attachments: { type: "array", maxItems: 5, items: ref("AttachmentInput") },
