@@ -5,7 +5,7 @@ import type { Workspace } from "./workspace/workspace.ts";
 const PASSED_ON = ["PATH", "LANG", "TERM", "TZ"] as const;
 
 export interface AgentIdentity {
-  run: Pick<Run, "id" | "turn">;
+  run: Pick<Run, "id" | "turn" | "factoryUid">;
   workspace: Workspace;
   apiUrl: string;
   /** Opens the API for this run only; a setup command has none. */
@@ -32,5 +32,17 @@ export function agentEnvironment(
     ...(runToken === undefined ? {} : { MILLRACE_RUN_TOKEN: runToken }),
     MILLRACE_PROMPT_FILE: workspace.promptFile,
     ...(workspace.payloadFile === undefined ? {} : { MILLRACE_PAYLOAD_FILE: workspace.payloadFile }),
+    ...publicVariables({ run, workspace, apiUrl, ...(runToken === undefined ? {} : { runToken }) }),
+  };
+}
+
+/** The names under which prompts and tools of the public service look for the same. */
+function publicVariables({ run, workspace, apiUrl, runToken }: AgentIdentity): Record<string, string> {
+  return {
+    WORKSPACE_ROOT: workspace.path,
+    OZ_RUN_ID: run.id,
+    WARP_SERVER_ROOT_URL: apiUrl,
+    ...(runToken === undefined ? {} : { WARP_API_KEY: runToken }),
+    ...(run.factoryUid === null ? {} : { WARP_FACTORY_ID: run.factoryUid, WARP_FACTORY_ORIGIN: apiUrl }),
   };
 }

@@ -51,10 +51,16 @@ describe("an agent", () => {
       "MILLRACE_RUN_TOKEN",
       "MILLRACE_TURN",
       "OWN",
+      "OZ_RUN_ID",
       "PATH",
       "SHARED",
       "TERM",
       "TZ",
+      "WARP_API_KEY",
+      "WARP_FACTORY_ID",
+      "WARP_FACTORY_ORIGIN",
+      "WARP_SERVER_ROOT_URL",
+      "WORKSPACE_ROOT",
     ]);
   });
 
