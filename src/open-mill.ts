@@ -70,6 +70,7 @@ export async function openMill(
         harnesses,
         sandbox,
         host,
+        files,
         artifacts: data.artifacts,
         workspaces,
         usage,

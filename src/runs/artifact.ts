@@ -30,6 +30,8 @@ export interface ArtifactData {
   size_bytes?: number;
   /** Hexadecimal. */
   sha256?: string;
+  /** Of a file of text: that it holds a secret that the run was granted. */
+  contains_secret?: true;
 }
 
 /** Artifacts that are one: a pull request that is reported in every turn, a file that has not changed. */

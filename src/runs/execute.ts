@@ -15,18 +15,12 @@ import { rememberLastWords } from "./last-words.ts";
 import { type NeedsParts, needsOf } from "./needs.ts";
 import { type BegunTurn, launchOf, prepareTurn, type ReadyTurn, type TurnParts } from "./prepare-turn.ts";
 import type { RunSignals } from "./queue.ts";
-import type { Claim, Ending, Run, RunStore } from "./run.ts";
+import type { Claim, Ending, RunStore } from "./run.ts";
 import { runProgram } from "./run-program.ts";
 import type { Launch } from "./sandbox/sandbox.ts";
-import {
-  LARGEST_OUTPUT_BYTES,
-  openTranscript,
-  type TranscriptStore,
-  type TranscriptWriter,
-} from "./transcript.ts";
+import { LARGEST_OUTPUT_BYTES, openTranscript, type TranscriptStore } from "./transcript.ts";
 import { mcpFile } from "./workspace/mcp-servers.ts";
 import type { UsageWatch } from "./workspace/usage-watch.ts";
-import type { Workspace } from "./workspace/workspace.ts";
 import type { Workspaces } from "./workspace/workspaces.ts";
 
 export interface ExecuteParts extends TurnParts, NeedsParts {
@@ -148,7 +142,7 @@ async function runAgent(
   // The claim still holds when somebody cancelled the run meanwhile, and then it has to be ended.
   if (!started) return CANCELLED;
   if (run.turn > 1) transcript.note(`turn ${run.turn}`);
-  await parts.sandbox.handOver(run.id, workspace.path);
+  await parts.sandbox.handOver(run.id, workspace.path, parts.files);
   const lastWords = rememberLastWords(transcript);
   const end = await runProgram({
     runId: run.id,
@@ -162,7 +156,7 @@ async function runAgent(
     signal: AbortSignal.any([stop, cancel]),
     limit,
   }).finally(talk.close);
-  if (end.kind !== "alive") await keepArtifacts(run, workspace, transcript, parts);
+  if (end.kind !== "alive") await keepArtifacts(turn, parts);
   return endingOf(end, parts.timeoutMs, talk.failure() || lastWords.reason());
 }
 
@@ -177,17 +171,14 @@ function agentLaunch(turn: StartableTurn, isLive: boolean, parts: ExecuteParts):
 }
 
 /** What cannot be kept is told, and ends nothing: the work itself is done. */
-async function keepArtifacts(
-  run: Run,
-  workspace: Workspace,
-  transcript: TranscriptWriter,
-  { store, artifacts, now }: ExecuteParts,
-): Promise<void> {
-  const options = { store, run, workspace: workspace.path, kept: artifacts, now };
-  const leftOut = await collectArtifacts(options).catch(
-    (error) => `the files of artifacts/ could not be kept: ${errorMessage(error)}`,
-  );
-  if (leftOut) transcript.note(leftOut);
+async function keepArtifacts(turn: StartableTurn, parts: ExecuteParts): Promise<void> {
+  const { run, workspace, transcript, hidden } = turn;
+  const { store, files, artifacts, now } = parts;
+  const options = { store, files, run, workspace: workspace.path, kept: artifacts, secrets: hidden, now };
+  const notes = await collectArtifacts(options).catch((error) => [
+    `the files of artifacts/ could not be kept: ${errorMessage(error)}`,
+  ]);
+  for (const note of notes) transcript.note(note);
 }
 
 function goesWithout(secret: string): string {

@@ -1,5 +1,5 @@
 import { createScanning, type PatternScan } from "./pattern-scan.ts";
-import { formsInOneLine, formsOverLines } from "./secret-forms.ts";
+import { formsInOneLine, formsOverLines, joinedLines, longLines } from "./secret-forms.ts";
 
 /** Replaces secrets in a stream of bytes, also where one is cut by the border of two chunks. */
 export interface Masker {
@@ -7,11 +7,19 @@ export interface Masker {
   push(bytes: Buffer): Buffer;
   /** What was held back, once nothing more comes. */
   end(): Buffer;
+  /** Takes bytes that nobody is shown. @returns whether a secret ends in them or before them */
+  hasFound(bytes: Buffer): boolean;
 }
 
 const MASK = Buffer.from("********");
 /** Shorter values would mask half of what an agent writes, and hide nothing that cannot be guessed. */
 const SHORTEST_MASKED = 4;
+
+const UNMASKED: Masker = {
+  push: (bytes) => bytes,
+  end: () => Buffer.alloc(0),
+  hasFound: () => false,
+};
 
 /** A stretch of text that secrets cover. */
 type Span = [start: number, end: number];
@@ -25,12 +33,14 @@ type Span = [start: number, end: number];
 export function createMasking(values: Iterable<string>): () => Masker {
   // A shell takes the end of the last line away from what it reads.
   const all = [...values].flatMap((value) => [value, value.replace(/[\r\n]+$/, "")]);
-  const masked = [...new Set(all)].filter((value) => Buffer.byteLength(value) >= SHORTEST_MASKED);
-  if (masked.length === 0) return () => ({ push: (bytes) => bytes, end: () => Buffer.alloc(0) });
+  const masked = [...new Set(all.flatMap((value) => [value, ...longLines(value)]))].filter(
+    (value) => Buffer.byteLength(value) >= SHORTEST_MASKED,
+  );
+  if (masked.length === 0) return () => UNMASKED;
   const long = ({ length }: Buffer) => length >= SHORTEST_MASKED;
   const createScan = createScanning(
     masked.flatMap(formsInOneLine).filter(long),
-    masked.flatMap(formsOverLines).filter(long),
+    [...masked.flatMap(formsOverLines), ...all.flatMap(joinedLines)].filter(long),
   );
   return () => createMasker(createScan());
 }
@@ -71,6 +81,15 @@ function createMasker({ scan }: PatternScan): Masker {
       );
     },
     end: () => show(held, held.length),
+    hasFound(bytes) {
+      let isFound = false;
+      const text = held.length === 0 ? bytes : Buffer.concat([held, bytes]);
+      const decided = scan(text, held.length, () => {
+        isFound = true;
+      });
+      held = text.subarray(decided);
+      return isFound;
+    },
   };
 }
 

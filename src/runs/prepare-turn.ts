@@ -1,5 +1,6 @@
 import { agentEnvironment } from "./agent-environment.ts";
 import { CANCELLED, setupFailed } from "./ending.ts";
+import type { FileWorker } from "./files/file-worker.ts";
 import type { HarnessRow } from "./harness/harness.ts";
 import type { AgentHost } from "./host/agent-host.ts";
 import type { RunNeeds } from "./needs.ts";
@@ -17,6 +18,7 @@ export interface TurnParts extends PrepareParts {
   store: Pick<RunStore, "listAttachments" | "findAttachment" | "listFollowUps">;
   sandbox: Sandbox;
   host: Pick<AgentHost, "start">;
+  files: Pick<FileWorker, "run">;
   /** Where the agent reaches the API. */
   apiUrl: () => string;
   timeoutMs: number;
@@ -53,7 +55,7 @@ export async function prepareTurn(
     const environmentIn = (workspace: Workspace) =>
       agentEnvironment({ run, workspace, apiUrl: parts.apiUrl() }, turn.secrets);
     const setUp = async (workspace: Workspace) => {
-      if (needs.setupCommands.length > 0) await parts.sandbox.handOver(run.id, workspace.path);
+      if (needs.setupCommands.length > 0) await parts.sandbox.handOver(run.id, workspace.path, parts.files);
       return runSetup(needs.setupCommands, {
         runId: run.id,
         launch: (command) => launchOf(command, turn, parts.sandbox, environmentIn(workspace)),

@@ -26,6 +26,30 @@ export function formsOverLines(value: string): Buffer[] {
   return [...new Set(base64Forms(bytes))].map((text) => Buffer.from(text));
 }
 
+/** Shorter lines of a secret, such as a closing bracket, stand in many other texts. */
+const SHORTEST_LINE = 12;
+
+/** The lines of a value that are masked each by itself: programs indent them, and end them in other ways. */
+export function longLines(value: string): string[] {
+  const lines = linesOf(value);
+  return lines.length < 2 ? [] : lines.filter((line) => Buffer.byteLength(line) >= SHORTEST_LINE);
+}
+
+/** What stands between the first and the last line of a key in PEM, without line breaks: it may be broken in other places. */
+export function joinedLines(value: string): Buffer[] {
+  const lines = linesOf(value);
+  if (!lines.some((line) => line.startsWith("-----BEGIN "))) return [];
+  const body = lines.filter((line) => /^[A-Za-z0-9+/=]+$/.test(line));
+  return body.length < 2 ? [] : [Buffer.from(body.join(""))];
+}
+
+function linesOf(value: string): string[] {
+  return value
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
 /** Six bits make a character of base64. */
 const BITS = 6;
 

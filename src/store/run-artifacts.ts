@@ -1,3 +1,4 @@
+import { newUuid } from "../id.ts";
 import type { Artifact } from "../runs/artifact.ts";
 import type { RunStore } from "../runs/run.ts";
 import { type Database, placeholders } from "./database.ts";
@@ -23,6 +24,7 @@ export function runArtifacts(db: Database): Pick<RunStore, "addArtifact" | "list
          VALUES ($1, $2, $3, $4, $5, $6)`,
         [id, runId, turn, type, JSON.stringify(data), createdAt],
       );
+      if (data.contains_secret) await insertSecretEvent(db, runId, { id, turn, data, createdAt });
       const tag = tagText.artifact(type);
       const ids = await internTexts(db, [tag]);
       await db.run(
@@ -49,6 +51,24 @@ export function runArtifacts(db: Database): Pick<RunStore, "addArtifact" | "list
       return row && { runId: row.run_id, artifact: toArtifact(row) };
     },
   };
+}
+
+/** The timeline says that a file of the run is not for everybody who may see the run. */
+async function insertSecretEvent(
+  db: Database,
+  runId: string,
+  { id, turn, data, createdAt }: Pick<Artifact, "id" | "turn" | "data" | "createdAt">,
+): Promise<void> {
+  await db.run(
+    "INSERT INTO run_events (event_uuid, run_id, event_type, occurred_at, payload) VALUES ($1, $2, $3, $4, $5)",
+    [
+      newUuid(),
+      runId,
+      "artifact_contains_secret",
+      createdAt,
+      JSON.stringify({ turn, artifact_uid: id, filepath: data.filepath }),
+    ],
+  );
 }
 
 function toArtifact(row: ArtifactRow): Artifact {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { newUuid } from "../../src/id.ts";
+import { runHere } from "../../src/runs/files/run-here.ts";
 import { container } from "../../src/runs/sandbox/container.ts";
 import { findUserRange } from "../../src/runs/sandbox/run-user.ts";
 import { startProgram } from "../../src/runs/sandbox/start-program.ts";
@@ -22,7 +23,7 @@ test("a container uses no more memory than the runner's instance shape has", asy
   const run = async (memoryGb: number) => {
     const workspace = temporaryFolder();
     const runId = newUuid();
-    await sandbox.handOver(runId, workspace);
+    await sandbox.handOver(runId, workspace, runHere);
     const command = ["dd", "if=/dev/zero", "of=/tmp/much", "bs=1M", "count=128"];
     const child = startProgram(
       sandbox.launch({

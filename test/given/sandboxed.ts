@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished, vi } from "vitest";
 import { newUuid } from "../../src/id.ts";
+import { runHere } from "../../src/runs/files/run-here.ts";
 import { chooseSandbox } from "../../src/runs/sandbox/choose-sandbox.ts";
 import type { Launch } from "../../src/runs/sandbox/sandbox.ts";
 import { startProgram } from "../../src/runs/sandbox/start-program.ts";
@@ -32,7 +33,7 @@ export async function sandboxOf(
   const workspace = join(folders.workspaces, runId);
   mkdirSync(workspace);
   return async (command: string[], PATH: string) => {
-    await chosen.sandbox.handOver(runId, workspace);
+    await chosen.sandbox.handOver(runId, workspace, runHere);
     const environment = { PATH, HOME: workspace };
     return outcomeOf(chosen.sandbox.launch({ runId, workspace, command, environment }));
   };

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { newUuid } from "../../src/id.ts";
 import { collectArtifacts } from "../../src/runs/artifact-files.ts";
 import { artifactSweep } from "../../src/runs/artifact-sweep.ts";
+import { runHere } from "../../src/runs/files/run-here.ts";
 import { pruneRuns } from "../../src/runs/retention.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { aRun, aStore } from "../given/store.ts";
@@ -18,7 +19,15 @@ async function twoRuns() {
   const leave = async () => {
     const { id } = await runs.create(aRun(), NOW.toISOString());
     const workspace = folderWith({ "artifacts/answer.md": "42" });
-    await collectArtifacts({ store: runs, run: { id, turn: 1 }, workspace, kept, now });
+    await collectArtifacts({
+      store: runs,
+      files: runHere,
+      secrets: [],
+      run: { id, turn: 1 },
+      workspace,
+      kept,
+      now,
+    });
     return id;
   };
   const [ended, waiting] = [await leave(), await leave()];

@@ -4,6 +4,7 @@ import { createForges } from "../../src/forge/forge.ts";
 import { createMirrorCache } from "../../src/git/mirror-cache.ts";
 import { createLog } from "../../src/log.ts";
 import { type ExecuteParts, executeRun } from "../../src/runs/execute.ts";
+import { runHere } from "../../src/runs/files/run-here.ts";
 import type { RunStore } from "../../src/runs/run.ts";
 import { unconfined } from "../../src/runs/sandbox/unconfined.ts";
 import { openWorkspaces } from "../../src/runs/workspace/workspaces.ts";
@@ -29,6 +30,7 @@ test.each(["start", "listAttachments"] as const)(
       harnesses: { has: () => true, find: () => ({ command: ["true"], stdin: "none", output: "text" }) },
       sandbox: unconfined(),
       host: anAgentHost(),
+      files: runHere,
       artifacts: join(temporaryFolder(), "artifacts"),
       workspaces: openWorkspaces(join(temporaryFolder(), "workspaces")),
       usage: { watch: () => () => undefined },

@@ -19,6 +19,10 @@ const artifactData = {
   mime_type: text,
   size_bytes: { type: "integer", minimum: 0 },
   sha256: text,
+  contains_secret: {
+    type: "boolean",
+    description: "Of a text file: it contains the value of a secret that was granted to the run.",
+  },
 };
 
 /** The models of what runs leave, under the names that the public API gives them. */

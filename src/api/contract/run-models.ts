@@ -174,7 +174,8 @@ export const runModels = {
       payload: {
         type: "object",
         additionalProperties: false,
-        description: "The turn in which it happened; of agent_started also how the agent is kept apart.",
+        description:
+          "The turn in which it happened; of agent_started also how the agent is kept apart, of artifact_contains_secret the file.",
         properties: {
           turn: { type: "integer", minimum: 1 },
           sandbox: { type: "string", enum: ["bwrap", "container", "none"] },
@@ -183,6 +184,8 @@ export const runModels = {
             items: text,
             description: "What is not kept apart on this server, a sentence each.",
           },
+          artifact_uid: { type: "string", format: "uuid" },
+          filepath: text,
         },
       },
     },

@@ -1,10 +1,16 @@
 import { type CountOptions, countUsage, type Usage } from "./count-usage.ts";
+import { type HandOverOptions, handOverTree } from "./hand-over-tree.ts";
+import { type KeepOptions, type KeptFiles, keepArtifacts } from "./keep-artifacts.ts";
 import { makeReserve, type ReserveOptions } from "./make-reserve.ts";
 
 /** What the file worker can do, by name: each a job in many small steps. */
 export const FILE_JOBS = {
   /** Counts what a run takes of the disk. */
   count: (options: CountOptions): Generator<void, Usage> => countUsage(options),
+  /** Gives a folder to the user of a run. */
+  handOver: (options: HandOverOptions): Generator<void, void> => handOverTree(options),
+  /** Copies what an agent has left in a folder. */
+  keepArtifacts: (options: KeepOptions): Generator<void, KeptFiles> => keepArtifacts(options),
   /** Reserves disk space for the store. */
   reserve: (options: ReserveOptions): Generator<void, void> => makeReserve(options),
 } as const;

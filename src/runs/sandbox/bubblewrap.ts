@@ -46,8 +46,8 @@ export function bubblewrap(parts: BubblewrapParts): Sandbox {
   return {
     mode: "bwrap",
     weaknesses: weaknesses(parts),
-    async handOver(runId, workspace) {
-      if (users) await handOver(workspace, runUser(runId, users));
+    async handOver(runId, workspace, files) {
+      if (users) await handOver(files, workspace, runUser(runId, users));
     },
     launch(program) {
       refuseSteering(Object.keys(program.environment), SHELL);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { errorMessage, MillraceError } from "../../error.ts";
 import { newUuid } from "../../id.ts";
+import { runHere } from "../files/run-here.ts";
 import { ask } from "./ask-program.ts";
 import { type BubblewrapParts, bubblewrap } from "./bubblewrap.ts";
 import { container, engineEnvironment } from "./container.ts";
@@ -117,7 +118,7 @@ async function tryOut(sandbox: Sandbox, { workspaces }: Folders): Promise<Tried>
   const workspace = join(workspaces, runId);
   await mkdir(workspace, { mode: 0o700 });
   try {
-    await sandbox.handOver(runId, workspace);
+    await sandbox.handOver(runId, workspace, runHere);
     const environment = { PATH: process.env.PATH ?? "" };
     const child = startProgram(sandbox.launch({ runId, command: PROBE, workspace, environment }));
     let said = "";

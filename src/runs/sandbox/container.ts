@@ -35,8 +35,8 @@ export function container(parts: ContainerParts): Sandbox {
   return {
     mode: "container",
     weaknesses: weaknesses(parts),
-    async handOver(runId, workspace) {
-      if (users) await handOver(workspace, runUser(runId, users));
+    async handOver(runId, workspace, files) {
+      if (users) await handOver(files, workspace, runUser(runId, users));
     },
     launch(program) {
       const { HOME, PATH, ...passed } = program.environment;

@@ -1,15 +1,11 @@
-import { lchown, lstat, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import type { FileWorker } from "../files/file-worker.ts";
 import type { RunUser } from "./run-user.ts";
 
-/**
- * Gives a folder and all in it to a user. Symbolic links are not followed. A file with several names keeps its owner: its
- * other names may lie elsewhere, and what is there is not the run's.
- */
-export async function handOver(path: string, user: RunUser): Promise<void> {
-  const entry = await lstat(path);
-  const isShared = !entry.isDirectory() && entry.nlink > 1;
-  if (entry.uid !== user.uid && !isShared) await lchown(path, user.uid, user.gid);
-  if (!entry.isDirectory()) return;
-  await Promise.all((await readdir(path)).map((name) => handOver(join(path, name), user)));
+/** Gives a folder and all in it to a user, however much it is: another process does it. */
+export async function handOver(
+  files: Pick<FileWorker, "run">,
+  folder: string,
+  { uid, gid }: RunUser,
+): Promise<void> {
+  await files.run("handOver", { folder, uid, gid });
 }

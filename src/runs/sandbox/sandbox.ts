@@ -1,3 +1,4 @@
+import type { FileWorker } from "../files/file-worker.ts";
 import type { RunUser } from "./run-user.ts";
 
 /** How programs of runs are kept apart from the server and from each other. */
@@ -56,7 +57,7 @@ export interface Sandbox {
   /** What it does not keep apart on this server, a sentence each. */
   readonly weaknesses: readonly string[];
   /** Gives what is in a workspace now to the user that the run's programs run as; so before each program. */
-  handOver(runId: string, workspace: string): Promise<void>;
+  handOver(runId: string, workspace: string, files: Pick<FileWorker, "run">): Promise<void>;
   /** @throws MillraceError that says why the program cannot run in this sandbox */
   launch(program: RunProgram): Launch;
   /** Asks a started program and its children to end: SIGTERM. A SIGKILL to its process group ends them for good. */

@@ -37,9 +37,9 @@ export function unconfined({ users, sameUser, prlimit, processes }: UnconfinedPa
       ...(limit.length > 0 ? [] : ["The number of processes of a run is not limited."]),
       "The memory of a run is not limited.",
     ],
-    async handOver(runId, workspace) {
+    async handOver(runId, workspace, files) {
       const user = userOf(runId);
-      if (user) await handOver(workspace, user);
+      if (user) await handOver(files, workspace, user);
     },
     launch({ runId, command: program, workspace, environment }) {
       const { command: words, path: PATH } = locateProgram(program, environment.PATH ?? "");

@@ -11,6 +11,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { newUuid } from "../../../src/id.ts";
+import { runHere } from "../../../src/runs/files/run-here.ts";
 import { bubblewrap } from "../../../src/runs/sandbox/bubblewrap.ts";
 import { chooseSandbox, type SandboxSettings } from "../../../src/runs/sandbox/choose-sandbox.ts";
 import { findProgram } from "../../../src/runs/sandbox/find-program.ts";
@@ -45,7 +46,7 @@ async function sandboxWith(settings: Partial<SandboxSettings> = {}) {
   mkdirSync(workspace);
   const environment = { PATH: process.env.PATH ?? "", HOME: workspace };
   async function run(command: string[], changes: Partial<RunProgram> = {}) {
-    await sandbox.handOver(runId, workspace);
+    await sandbox.handOver(runId, workspace, runHere);
     return outcomeOf(sandbox.launch({ runId, workspace, command, environment, ...changes }));
   }
   return { sandbox, path, run, shell: (script: string) => run(["sh", "-c", script]) };

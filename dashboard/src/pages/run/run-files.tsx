@@ -56,6 +56,7 @@ function ArtifactItem({ artifact: { artifact_type, data } }: { artifact: Models[
       <FileLink
         name={name}
         size={data.size_bytes}
+        warning={data.contains_secret ? "contains a secret" : undefined}
         href={`${BASE}/api/v1/agent/artifacts/${data.artifact_uid}/download`}
       />
     );
@@ -75,7 +76,14 @@ function ArtifactItem({ artifact: { artifact_type, data } }: { artifact: Models[
   );
 }
 
-function FileLink({ name, size, href }: { name: string; size: number; href: string }) {
+interface FileLinkProps {
+  name: string;
+  size: number;
+  href: string;
+  warning?: string | undefined;
+}
+
+function FileLink({ name, size, href, warning }: FileLinkProps) {
   return (
     <li>
       <a href={href} download={name} className={styles.file}>
@@ -83,6 +91,7 @@ function FileLink({ name, size, href }: { name: string; size: number; href: stri
         {name}
       </a>
       <span className={styles.none}>{sizeText(size)}</span>
+      {warning && <strong>{warning}</strong>}
     </li>
   );
 }
