@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { newUuid } from "../../id.ts";
+import { runHere } from "../files/run-here.ts";
 import { signalGroup } from "./process-tree.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { startProgram } from "./start-program.ts";
@@ -30,7 +31,7 @@ export async function tryProgram(
   const workspace = join(workspaces, runId);
   await mkdir(workspace, { mode: 0o700 });
   try {
-    await sandbox.handOver(runId, workspace);
+    await sandbox.handOver(runId, workspace, runHere);
     const environment = { PATH: process.env.PATH ?? "", HOME: workspace };
     const child = startProgram(sandbox.launch({ runId, command, workspace, environment }));
     let said = "";
