@@ -2,6 +2,7 @@ import { type ChangeStore, pruneChanges } from "./api/change.ts";
 import type { Config } from "./config/config.ts";
 import { retentionOf } from "./config/retention.ts";
 import type { MirrorCache } from "./git/mirror-cache.ts";
+import { removeUnusedMirrors } from "./git/unused-mirrors.ts";
 import type { DeliveryStore } from "./ingress/delivery.ts";
 import { pruneDeliveries } from "./ingress/retention.ts";
 import { DAY_MS } from "./instant.ts";
@@ -9,11 +10,13 @@ import type { Chore } from "./maintenance.ts";
 import { type AuditStore, pruneAudit } from "./principals/audit.ts";
 import { pruneSessions, type SessionStore } from "./principals/session.ts";
 import { artifactSweep } from "./runs/artifact-sweep.ts";
+import type { FileWorker } from "./runs/files/file-worker.ts";
 import { forgetAnswers } from "./runs/once.ts";
 import { FOR_EVER, pruneRuns, pruneTranscripts, pruneWorkspaces } from "./runs/retention.ts";
 import type { RunStore } from "./runs/run.ts";
 import { pruneFirings, type ScheduleStore } from "./runs/schedule.ts";
 import type { TranscriptStore } from "./runs/transcript.ts";
+import { keepDiskTotal } from "./runs/workspace/disk-total.ts";
 import type { Workspaces } from "./runs/workspace/workspaces.ts";
 
 interface KeptForAWhile {
@@ -26,6 +29,19 @@ interface KeptForAWhile {
   sessions: SessionStore;
 }
 
+/** What lies beside the store. */
+interface OnDisk {
+  artifacts: string;
+  /** Where mirrors are. */
+  git: string;
+  mirrors: Pick<MirrorCache, "removeUnused">;
+  files: Pick<FileWorker, "run">;
+  /** Whether the mirror of this name is that of a source that is served. */
+  isServed(name: string): boolean;
+}
+
+/** A mirror that was needed so recently may be needed by a run that is being prepared. */
+const MIRRORS_NEEDED_MS = 60 * 60_000;
 /** A mirror that no run has needed for so long is made anew when one does. */
 const MIRRORS_KEPT_MS = 30 * DAY_MS;
 
@@ -33,8 +49,12 @@ const MIRRORS_KEPT_MS = 30 * DAY_MS;
 export function chores(
   store: KeptForAWhile,
   workspaces: Workspaces,
-  { artifacts, mirrors }: { artifacts: string; mirrors: Pick<MirrorCache, "removeUnused"> },
-  { retention, sessionIdleTimeout: idleMs }: Pick<Config, "retention" | "sessionIdleTimeout">,
+  { artifacts, git, mirrors, files, isServed }: OnDisk,
+  {
+    retention,
+    sessionIdleTimeout: idleMs,
+    diskTotal,
+  }: Pick<Config, "retention" | "sessionIdleTimeout" | "diskTotal">,
   now: () => Date,
 ): Chore[] {
   const { deliveries, audit, changes, runs, transcripts, schedules, sessions } = store;
@@ -70,6 +90,28 @@ export function chores(
     {
       about: "the mirrors of repositories",
       prune: (signal) => mirrors.removeUnused(new Date(now().getTime() - MIRRORS_KEPT_MS), signal),
+    },
+    {
+      about: "the mirrors of sources that are served no more",
+      prune: (signal) =>
+        removeUnusedMirrors(git, new Date(now().getTime() - MIRRORS_KEPT_MS), signal, isServed),
+    },
+    {
+      about: "the total of workspaces and mirrors",
+      prune: (signal) =>
+        keepDiskTotal(
+          {
+            store: runs,
+            workspaces,
+            files,
+            git,
+            mostBytes: diskTotal,
+            now,
+            removeMirrors: (ending) =>
+              mirrors.removeUnused(new Date(now().getTime() - MIRRORS_NEEDED_MS), ending),
+          },
+          signal,
+        ),
     },
   ];
 }

@@ -226,8 +226,7 @@ async function start(
   stops.push(stopGuard);
   const handlers = { gate, pushHook, api, log, guarded };
   addresses.listensOn(await listenForAll(config, handlers, stops, passedSockets(env)));
-  const files = { artifacts: data.artifacts, mirrors: mill.mirrors };
-  stops.push(startMaintenance(chores(store, mill.workspaces, files, config, now), log));
+  stops.push(startMaintenance(chores(store, mill.workspaces, mill.onDisk(factories), config, now), log));
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
   stops.push(mill.startHeartbeat());
   mill.watchRoom(queue.wake);

@@ -21,6 +21,7 @@ import { removeOneEnded } from "./runs/workspace/remove-ended.ts";
 import { createUsageWatch } from "./runs/workspace/usage-watch.ts";
 import { openWorkspaces } from "./runs/workspace/workspaces.ts";
 import type { Vault } from "./secrets/vault.ts";
+import { isServedBy } from "./served-mirrors.ts";
 import type { DataFolder } from "./store/data-folder.ts";
 import type { OpenStore } from "./store/open-store.ts";
 import { volumesOf } from "./volumes.ts";
@@ -47,7 +48,7 @@ export async function openMill(
 ) {
   const harnesses = createHarnesses(config);
   const workspaces = openWorkspaces(data.workspaces);
-  const mirrors = createMirrorCache(data.git);
+  const mirrors = createMirrorCache(data.git, config.mirrorLimit);
   const host = startAgentHost(log);
   const files = createFileWorker(log);
   const usage = createUsageWatch({ bytes: config.workspaceQuota, files: config.workspaceFiles }, files);
@@ -61,7 +62,14 @@ export async function openMill(
   return {
     hasHarness: harnesses.has,
     workspaces,
-    mirrors,
+    /** What is cleared away beside the store. */
+    onDisk: (factories: Factories) => ({
+      artifacts: data.artifacts,
+      git: data.git,
+      mirrors,
+      files,
+      isServed: isServedBy(factories),
+    }),
     createQueue(factories: Factories, { caps, apiUrl }: { caps: () => RunCaps; apiUrl: () => string }) {
       const parts = {
         store: store.runs,

@@ -113,6 +113,7 @@ function factorySpec(setting: FactorySetting, location: SourceLocation, parts: S
       path,
       access: gitAccess(setting, parts),
       gitFolder: data.git,
+      mostBytes: config.mirrorLimit,
       signal,
     }),
     secrets: named.flatMap((place) => (place && "secret" in place ? [place.secret] : [])),

@@ -23,6 +23,20 @@ export const diskSettings = {
     fallback: "1000000",
     help: "maximum number of files and folders in the workspace of one run, 0 for any number",
   }),
+  diskTotal: required({
+    env: "MILLRACE_DISK_TOTAL",
+    inFile: true,
+    parse: byteSize,
+    fallback: "50GiB",
+    help: "total size of workspaces and mirrors above which workspaces of ended runs are removed, oldest first, 0 for any size",
+  }),
+  mirrorLimit: required({
+    env: "MILLRACE_MIRROR_LIMIT",
+    inFile: true,
+    parse: byteSize,
+    fallback: "20GiB",
+    help: "maximum size of the mirror of one repository, 0 for any size",
+  }),
   diskReserve: required({
     env: "MILLRACE_DISK_RESERVE",
     inFile: true,

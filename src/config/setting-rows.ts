@@ -39,7 +39,12 @@ const DURATIONS: ReadonlySet<SettingName> = new Set([
   "drainTimeout",
 ]);
 
-const SIZES: ReadonlySet<SettingName> = new Set(["workspaceQuota", "diskReserve"]);
+const SIZES: ReadonlySet<SettingName> = new Set([
+  "workspaceQuota",
+  "diskTotal",
+  "mirrorLimit",
+  "diskReserve",
+]);
 
 function formatSetting(name: SettingName, value: unknown): string {
   if (DURATIONS.has(name)) return formatDuration(Number(value));

@@ -8,7 +8,7 @@ import { transcriptsBeside } from "../store/transcript-file.ts";
 import { examineFactories, examineWebhooks } from "./factories.ts";
 import { examined, type Finding, ok } from "./finding.ts";
 import { examineClock, examineDatabase, examineMasterKey } from "./kept.ts";
-import { examineAgents, examineDisk, examineGit, examineModes } from "./machine.ts";
+import { examineAgents, examineDisk, examineGit, examineLeft, examineModes } from "./machine.ts";
 import { examineUrls } from "./reached.ts";
 import { examineSecrets } from "./secrets.ts";
 import { examineWorkTree } from "./work-tree.ts";
@@ -32,6 +32,7 @@ export async function examine(settings: Config, now: () => Date): Promise<Findin
     ...machine,
     ok("server", isRunning ? `one runs on ${config.dataDir}` : `none runs on ${config.dataDir}`),
     ...(await examined("disk", () => examineDisk(config))),
+    ...(await examined("disk use", async () => examineLeft(config))),
     ...(await examined("file modes", () =>
       examineModes([config.dataDir, join(config.dataDir, "master.key"), ...databaseFiles(database)]),
     )),

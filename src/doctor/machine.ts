@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Config } from "../config/config.ts";
+import { formatBytes } from "../config/values.ts";
 import { nothingThere } from "../error.ts";
+import { countUsage } from "../runs/files/count-usage.ts";
 import { type Chosen, chooseSandbox } from "../runs/sandbox/choose-sandbox.ts";
 import { examined, type Finding, ok, problem, warning } from "./finding.ts";
 import { examineHarnesses } from "./harnesses.ts";
@@ -70,6 +72,31 @@ export async function examineDisk({ dataDir }: Pick<Config, "dataDir">): Promise
   if (free < LITTLE_ROOM.bytes || bavail / blocks < LITTLE_ROOM.part)
     return warning("disk", `${shown}.`, remedy);
   return ok("disk", shown);
+}
+
+/** What runs have left, which goes by itself. */
+export function examineLeft({
+  dataDir,
+  workspacesDir,
+  diskTotal,
+}: Pick<Config, "dataDir" | "workspacesDir" | "diskTotal">): Finding {
+  const [workspaces = 0, mirrors = 0] = [
+    workspacesDir ?? join(dataDir, "workspaces"),
+    join(dataDir, "git"),
+  ].map(bytesIn);
+  const limit = diskTotal === 0 ? "" : ` of ${formatBytes(diskTotal)} (MILLRACE_DISK_TOTAL)`;
+  return ok(
+    "disk use",
+    `workspaces ${formatBytes(workspaces)}, mirrors ${formatBytes(mirrors)}: ${formatBytes(workspaces + mirrors)}${limit}`,
+  );
+}
+
+function bytesIn(folder: string): number {
+  const steps = countUsage({ folder });
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value.bytes;
+  }
 }
 
 /** Who but the server's user may read what it keeps. */

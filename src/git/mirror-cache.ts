@@ -10,8 +10,12 @@ export interface MirrorCache {
   removeUnused(before: Date, signal?: AbortSignal): Promise<void>;
 }
 
-/** One mirror per URL, however many runs ask for it. @param gitFolder the git folder of the data folder */
-export function createMirrorCache(gitFolder: string): MirrorCache {
+/**
+ * One mirror per URL, however many runs ask for it.
+ * @param gitFolder the git folder of the data folder
+ * @param mostBytes what each may take of the disk; 0 for any size
+ */
+export function createMirrorCache(gitFolder: string, mostBytes = 0): MirrorCache {
   const mirrors = new Map<string, Mirror>();
   const folder = join(gitFolder, "mirrors");
   return {
@@ -19,7 +23,7 @@ export function createMirrorCache(gitFolder: string): MirrorCache {
       const known = mirrors.get(remote.url);
       if (known) return known;
       const name = createHash("sha256").update(remote.url).digest("hex").slice(0, 24);
-      const mirror = mirrorAt(join(folder, `${name}.git`), remote, gitFolder);
+      const mirror = mirrorAt(join(folder, `${name}.git`), remote, gitFolder, mostBytes);
       mirrors.set(remote.url, mirror);
       return mirror;
     },

@@ -52,8 +52,11 @@ const CLONE_SILENCE_LIMIT_MS = 30 * 60_000;
 /** Each fetch makes a pack; with more of them than this, they are made one. */
 const MOST_PACKS = 50;
 
-/** @param gitFolder where the helper that answers git's questions is kept */
-export function mirrorAt(path: string, remote: Remote, gitFolder: string): Mirror {
+/**
+ * @param gitFolder where the helper that answers git's questions is kept
+ * @param mostBytes what it may take of the disk; 0 for any size
+ */
+export function mirrorAt(path: string, remote: Remote, gitFolder: string, mostBytes = 0): Mirror {
   const { url } = remote;
   const asked: Asked = { tokenIn: remote.tokenIn, isRepeated: false };
   const readers = new Set<Promise<unknown>>();
@@ -109,9 +112,11 @@ export function mirrorAt(path: string, remote: Remote, gitFolder: string): Mirro
   ): Promise<void> {
     const askpass = await installAskpass(gitFolder);
     const environment = await gitEnvironment({ ...remote, gitDir: path, askpass });
-    await askRemote(environment, { signal: waiting }, (signal) => ask(environment, signal)).catch((error) => {
-      throw explainFailure(url, error, environment.MILLRACE_GIT_PASSWORD, asked);
-    });
+    await askRemote(environment, { signal: waiting, mostBytes }, (signal) => ask(environment, signal)).catch(
+      (error) => {
+        throw explainFailure(url, error, environment.MILLRACE_GIT_PASSWORD, asked);
+      },
+    );
   }
 
   return {

@@ -36,6 +36,8 @@ export interface RepositoryOptions {
   silenceLimitMs?: number;
   /** However busy it looks, git is ended when it has talked to the remote for this long. */
   timeLimitMs?: number;
+  /** What the mirror may take of the disk; 0 for any size. */
+  mostBytes?: number;
 }
 
 /** Where a mirror keeps the tip of its one branch, apart from what a remote could name. */
@@ -125,7 +127,11 @@ type Environment = Record<string, string>;
  * Sources of one repository each have a mirror of their own: they fetch when they like, and when one mirror is made
  * anew, nobody else is reading it.
  */
-function mirrorName({ url, branch, path }: RepositoryOptions): string {
+export function mirrorName({
+  url,
+  branch,
+  path,
+}: Pick<RepositoryOptions, "url" | "branch" | "path">): string {
   const source = JSON.stringify([url, branch, path]);
   return `${createHash("sha256").update(source).digest("hex").slice(0, 24)}.git`;
 }

@@ -5,13 +5,21 @@ import { nothingThere } from "../error.ts";
 import { newUid } from "../id.ts";
 
 const REMOVED = ".removed-";
+const MIRROR = /\.git(\.removed-.*)?$/;
 
 /**
  * Removes the mirrors in a folder that nothing has used since an instant, and what an earlier removal has left. Whoever
  * wants such a mirror again makes it anew.
+ * @param isServed mirrors that stay, by their names
  */
-export async function removeUnusedMirrors(folder: string, before: Date, signal?: AbortSignal): Promise<void> {
+export async function removeUnusedMirrors(
+  folder: string,
+  before: Date,
+  signal?: AbortSignal,
+  isServed: (name: string) => boolean = () => false,
+): Promise<void> {
   for (const name of await readdir(folder).catch(nothingThere)) {
+    if (!MIRROR.test(name) || isServed(name)) continue;
     if (signal?.aborted) return;
     const path = join(folder, name);
     const away = name.includes(REMOVED) ? path : moveAway(path, before);

@@ -56,6 +56,7 @@ const COMPOSITION = [
   "listen.ts",
   "listen-for-all.ts",
   "volumes.ts",
+  "served-mirrors.ts",
   "passed-sockets.ts",
   "end-without-data.ts",
   "watch-data-folder.ts",

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync } from "no
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createMirrorCache } from "../../src/git/mirror-cache.ts";
+import { removeUnusedMirrors } from "../../src/git/unused-mirrors.ts";
 import { temporaryFolder } from "../given/folder.ts";
 import { repositoryWith } from "../given/repository.ts";
 
@@ -65,4 +66,14 @@ test("what a removal has left that did not come to its end goes, and without mir
   await cache.removeUnused(fromNow(-HOUR_MS));
   expect(readdirSync(folder)).toHaveLength(1);
   await createMirrorCache(temporaryFolder()).removeUnused(fromNow(HOUR_MS));
+});
+
+test("the mirror of a source that is served no more is removed, and that of one that is served stays", async () => {
+  const folder = temporaryFolder();
+  for (const name of ["served.git", "left.git", "mirrors"]) {
+    mkdirSync(join(folder, name));
+    utimesSync(join(folder, name), 0, 0);
+  }
+  await removeUnusedMirrors(folder, fromNow(-HOUR_MS), never(), (name) => name === "served.git");
+  expect(readdirSync(folder).sort()).toEqual(["mirrors", "served.git"]);
 });

@@ -28,6 +28,8 @@ const SETTINGS: Record<string, ShownBy> = {
   workspaceQuota: shown("runs/end-while-preparing.test.ts", "a workspace that grows over its quota"),
   workspaceFiles: shown("runs/disk-full.test.ts", "in files is ended by their number"),
   workspacesDir: shown("runs/workspaces-dir.test.ts", "workspaces lie in the folder that the settings name"),
+  diskTotal: shown("runs/disk-total.test.ts", "above the total, workspaces of ended runs go"),
+  mirrorLimit: shown("git/mirror-limit.test.ts", "the refusal names the limit"),
   diskReserve: shown("runs/disk-full.test.ts", "every delivery is taken meanwhile and afterwards"),
   sandbox: shown(
     "runs/sandbox/choose-sandbox.test.ts",

@@ -1,0 +1,46 @@
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { runHere } from "../../src/runs/files/run-here.ts";
+import { keepDiskTotal } from "../../src/runs/workspace/disk-total.ts";
+import { openWorkspaces } from "../../src/runs/workspace/workspaces.ts";
+import { temporaryFolder } from "../given/folder.ts";
+import { aRun, aStore } from "../given/store.ts";
+
+const MIB = 1024 * 1024;
+
+test("above the total, workspaces of ended runs go, those that ended first before the others, and then mirrors", async () => {
+  const { runs } = await aStore();
+  const folder = join(temporaryFolder(), "workspaces");
+  const git = temporaryFolder();
+  mkdirSync(join(git, "mirrors"));
+  writeFileSync(join(git, "mirrors", "pack"), Buffer.alloc(MIB, 1));
+  const workspaces = openWorkspaces(folder);
+  const at = new Date().toISOString();
+  const ids: string[] = [];
+  for (let n = 0; n < 3; n += 1) ids.push((await runs.create(aRun(), at)).id);
+  const [first = "", second = "", waiting = ""] = ids;
+  // The run that was made first ends last.
+  for (const id of [second, first, waiting]) {
+    const taken = await workspaces.take(id, false);
+    writeFileSync(join(taken.path, "data"), Buffer.alloc(MIB, 1));
+    await taken.noteUsage({ bytes: MIB, files: 1, unlinkedBytes: 0, isOver: false });
+    taken.release();
+    await sleep(20);
+  }
+  for (const id of [first, second]) await runs.cancel(id, at);
+  let mirrorsRemoved = 0;
+  const removeMirrors = async () => {
+    mirrorsRemoved += 1;
+  };
+  const parts = { store: runs, workspaces, files: runHere, git, now: () => new Date(), removeMirrors };
+  const left = () => readdirSync(folder).filter((name) => !name.includes("."));
+  await keepDiskTotal({ ...parts, mostBytes: 5 * MIB });
+  expect(left().sort()).toEqual([...ids].sort());
+  await keepDiskTotal({ ...parts, mostBytes: 3.5 * MIB });
+  expect(left().sort()).toEqual([first, waiting].sort());
+  expect(mirrorsRemoved).toBe(0);
+  await keepDiskTotal({ ...parts, mostBytes: MIB });
+  expect([left(), mirrorsRemoved]).toEqual([[waiting], 1]);
+});
