@@ -6,6 +6,7 @@ import { createFailedKeys } from "./api/failed-keys.ts";
 import { createMetrics } from "./api/metrics.ts";
 import { jsonBodyReader } from "./api/read-json-body.ts";
 import { createVisitors } from "./api/visitors.ts";
+import { checkTrustedProxies } from "./check-trusted-proxies.ts";
 import { chores } from "./chores.ts";
 import type { Config } from "./config/config.ts";
 import { createThreadedLoader } from "./definitions/threaded-loader.ts";
@@ -111,6 +112,7 @@ async function start(
   applyingKey.catch(NOTHING);
   const forges = settingsForges({ config, vault, env });
   const sandbox = await findingSandbox;
+  checkTrustedProxies(config.trustProxy, sandbox.sharesNetwork);
   const mill = await openMill({ config, data, store, sandbox, vault, forges, log, now }, stops);
   lookAtDisk = mill.lookAtDisk;
 
@@ -180,6 +182,8 @@ async function start(
   const hookParts = { room: rooms.pushHooks, factories, askForCheck: feedback.ask, ...shared };
   const pushHook = createPushHook(config, hookParts);
   const { createApi } = await loadingApi;
+  const trustsThisMachine = config.trustProxy.length === 0 && !sandbox.sharesNetwork;
+  const publicMetrics = config.publicMetrics === "on";
   const cursors = createCursors(sealer);
   // Ports of the store, and over them the parts that stand in front of some.
   const served = {
@@ -216,7 +220,7 @@ async function start(
     visitors: createVisitors(config),
     readBody: jsonBodyReader(rooms.api),
   };
-  const api = createApi({ ...served, metrics, behindProxy: config.trustProxy.length > 0, cursors, log, now });
+  const api = createApi({ ...served, metrics, publicMetrics, trustsThisMachine, cursors, log, now });
 
   // No request is answered before the keys and the definitions in force are those of this start.
   const unusableKey = await applyingKey;

@@ -5,6 +5,7 @@ import type { Gate } from "./ingress/gate.ts";
 import { isIngress } from "./ingress/locate.ts";
 import { isPushHook } from "./ingress/push-hook.ts";
 import { listen } from "./listen.ts";
+import { listenForProxy } from "./listen-for-proxy.ts";
 import type { Log } from "./log.ts";
 import type { PassedSockets } from "./passed-sockets.ts";
 import { withProxyWarning } from "./untrusted-proxy.ts";
@@ -44,6 +45,8 @@ export async function listenForAll(
     isPushHook(request.url) ? pushHook(request, response) : gate.handle(request, response);
   const { port, close } = await listen(config.listen, logged(guarded(serveAll)), { socket: sockets.all });
   stops.push(close);
+  const proxy = await listenForProxy(config.proxySocket, logged(serveAll), sockets.proxy);
+  if (proxy) stops.push(proxy.close);
   const address = config.webhookListen ?? (sockets.webhooks === undefined ? undefined : config.listen);
   if (address) {
     const options = { flag: "--webhook-listen", socket: sockets.webhooks };

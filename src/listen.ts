@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from "node:http";
-import { Server as NetServer } from "node:net";
+import { Server as NetServer, type Socket } from "node:net";
 import type { ListenAddress } from "./config/values.ts";
 import { errorMessage, MillraceError, systemCode } from "./error.ts";
 
@@ -23,9 +23,13 @@ const LAST_REQUESTS_MS = 200;
  * @throws MillraceError `service_unavailable` when the address cannot be had
  */
 export async function listen(
-  address: ListenAddress,
+  address: ListenAddress | { path: string },
   handler: RequestListener,
-  { flag = "--listen", socket }: { flag?: string; socket?: number | undefined } = {},
+  {
+    flag = "--listen",
+    socket,
+    onConnection,
+  }: { flag?: string; socket?: number | undefined; onConnection?: (socket: Socket) => void } = {},
 ): Promise<Listener> {
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -33,13 +37,14 @@ export async function listen(
     connectionsCheckingInterval: 1_000,
   });
   server.on("request", handler);
+  if (onConnection) server.on("connection", onConnection);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(cannotListen(address, flag, error)));
-    if (socket === undefined) server.listen(address.port, address.host, resolve);
-    else server.listen({ fd: socket }, resolve);
+    server.listen(socket === undefined ? address : { fd: socket }, resolve);
   });
   const bound = server.address();
-  return { port: typeof bound === "object" && bound ? bound.port : address.port, close: () => close(server) };
+  const port = typeof bound === "object" && bound ? bound.port : 0;
+  return { port, close: () => close(server) };
 }
 
 /** Where this machine reaches an address that is listened on. */
@@ -63,11 +68,16 @@ async function close(server: Server): Promise<void> {
   for (const timer of timers) clearTimeout(timer);
 }
 
-function cannotListen({ host, port }: ListenAddress, flag: string, error: unknown): MillraceError {
+function cannotListen(
+  address: ListenAddress | { path: string },
+  flag: string,
+  error: unknown,
+): MillraceError {
+  const where = "path" in address ? address.path : `${address.host}:${address.port}`;
   const inUse = systemCode(error) === "EADDRINUSE";
   return new MillraceError(
     "service_unavailable",
-    `${host}:${port} cannot be listened on: ${inUse ? "another program does" : errorMessage(error)}.`,
+    `${where} cannot be listened on: ${inUse ? "another program does" : errorMessage(error)}.`,
     {
       remedy: inUse
         ? `Stop that program, or name another address with ${flag}.`

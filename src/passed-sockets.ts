@@ -6,11 +6,13 @@ export interface PassedSockets {
   all: number | undefined;
   /** For senders and git hosts alone. */
   webhooks: number | undefined;
+  /** For a proxy of this machine, which says who sent a request. */
+  proxy: number | undefined;
 }
 
 const FIRST_DESCRIPTOR = 3;
-/** What `FileDescriptorName=` says of the socket for senders. */
-const WEBHOOKS = "webhooks";
+/** What `FileDescriptorName=` says of sockets that are not for everybody and everything. */
+const NAMES = ["webhooks", "proxy"] as const;
 
 /**
  * The sockets that a service manager listens on and hands over (sd_listen_fds(3)): they stay open while one process takes
@@ -18,13 +20,13 @@ const WEBHOOKS = "webhooks";
  * @throws MillraceError `invalid_request` when there are more than this program knows what to do with
  */
 export function passedSockets(env: Record<string, string | undefined>, pid = process.pid): PassedSockets {
-  const none: PassedSockets = { all: undefined, webhooks: undefined };
+  const none: PassedSockets = { all: undefined, webhooks: undefined, proxy: undefined };
   // They may have been meant for a program that has started this one.
   if (Number(env.LISTEN_PID) !== pid) return none;
   const count = Number(env.LISTEN_FDS ?? 0);
   const names = (env.LISTEN_FDNAMES ?? "").split(":");
   const passed = Array.from({ length: count }, (_, index) => ({
-    name: names[index] === WEBHOOKS ? ("webhooks" as const) : ("all" as const),
+    name: NAMES.find((name) => name === names[index]) ?? ("all" as const),
     descriptor: FIRST_DESCRIPTOR + index,
   }));
   const sockets = Object.fromEntries(passed.map(({ name, descriptor }) => [name, descriptor]));
@@ -33,7 +35,7 @@ export function passedSockets(env: Record<string, string | undefined>, pid = pro
     "invalid_request",
     `The service manager hands over ${count} sockets, which is too many.`,
     {
-      remedy: `Let it listen on one address for everything, and at most on one more whose FileDescriptorName is ${WEBHOOKS}.`,
+      remedy: `Let it listen on one address for everything, and at most on one more for each FileDescriptorName of ${NAMES.join(" and ")}.`,
     },
   );
 }

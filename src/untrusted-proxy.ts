@@ -20,7 +20,7 @@ export function withProxyWarning(
         { from },
         `a request from ${from} has an X-Forwarded-For header, which is ignored: ${from} is no trusted proxy. ` +
           "If it is your proxy, all senders behind it count as one, and the wrong credentials of one lock out all: " +
-          "name its address in MILLRACE_TRUST_PROXY (docs/deploying.md).",
+          "name its address in MILLRACE_TRUST_PROXY, or let it connect over MILLRACE_PROXY_SOCKET (docs/deploying.md).",
       );
     }
     handler(request, response);

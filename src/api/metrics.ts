@@ -1,4 +1,4 @@
-import type { Router } from "express";
+import type { Request, Router } from "express";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { isLoopbackAddress } from "../config/loopback.ts";
 import { MillraceError } from "../error.ts";
@@ -73,11 +73,16 @@ export interface MetricsParts extends AuthorizeParts {
   factories: Factories;
   feedback: Pick<Feedback, "waiting">;
   runs: Pick<RunStore, "findByToken" | "listCountsByState">;
-  /** Whether proxies stand in front: then a connection from this machine may carry anybody's request. */
-  behindProxy: boolean;
+  /** Whether everybody may read them. */
+  publicMetrics: boolean;
+  /** Whether a connection from this machine is an operator's: no proxy stands in front, and no agent can send from here. */
+  trustsThisMachine: boolean;
 }
 
-/** `GET /metrics` in the text format of Prometheus: with a key, or from this very machine. */
+/**
+ * `GET /metrics` in the text format of Prometheus: with a key. Without one only where the settings open it, or from this very
+ * machine where no agent can send from there.
+ */
 export function metricsRoute(router: Router, parts: MetricsParts): void {
   const { registry } = parts.metrics;
   const measureRuns = runGauges(registry, parts.runs);
@@ -88,8 +93,7 @@ export function metricsRoute(router: Router, parts: MetricsParts): void {
     registers: [registry],
   });
   router.get("/metrics", async (request, response) => {
-    const local = !parts.behindProxy && isFromThisMachine(request.socket.remoteAddress, request.headers);
-    if (!local || request.headers.authorization !== undefined) {
+    if (!isOpen(request, parts) || request.headers.authorization !== undefined) {
       const caller = await authenticateCaller(request, parts);
       requireRole(caller, "viewer", { toRunToken: false });
       if (caller.kind === "key" && caller.key.factories !== null) {
@@ -114,6 +118,12 @@ const FORWARDING_HEADERS = [
   "x-real-ip",
   "via",
 ];
+
+function isOpen(request: Request, { publicMetrics, trustsThisMachine }: MetricsParts): boolean {
+  return (
+    publicMetrics || (trustsThisMachine && isFromThisMachine(request.socket.remoteAddress, request.headers))
+  );
+}
 
 function isFromThisMachine(address: string | undefined, headers: Record<string, unknown>): boolean {
   return isLoopbackAddress(address ?? "") && FORWARDING_HEADERS.every((name) => headers[name] === undefined);

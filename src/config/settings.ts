@@ -5,6 +5,7 @@ import { diskSettings } from "./disk-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";
 import { optional, required } from "./setting.ts";
 import {
+  absolutePath,
   apiKeyText,
   baseUrl,
   branchName,
@@ -30,6 +31,19 @@ export const settings = {
     parse: listenAddress,
     fallback: "127.0.0.1:8787",
     help: "address and port to listen on",
+  }),
+  proxySocket: optional({
+    env: "MILLRACE_PROXY_SOCKET",
+    inFile: true,
+    parse: absolutePath,
+    help: "unix socket to listen on for a proxy of this machine, whose X-Forwarded-For is believed",
+  }),
+  publicMetrics: required({
+    env: "MILLRACE_PUBLIC_METRICS",
+    inFile: true,
+    parse: oneOf(["on", "off"] as const),
+    fallback: "off",
+    help: "whether /metrics is served without a key: on or off",
   }),
   publicUrl: optional({
     env: "MILLRACE_PUBLIC_URL",

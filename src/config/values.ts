@@ -142,6 +142,11 @@ export function networkList(value: string): string[] {
   return networks;
 }
 
+export function absolutePath(value: string): string {
+  if (!isAbsolute(value)) throw new Error("expected an absolute path, for example /run/millrace/proxy.sock");
+  return value;
+}
+
 /** The first admin API key: 20 or more letters, digits, `_` or `-`. */
 export function apiKeyText(value: string): string {
   if (!/^[A-Za-z0-9_-]{20,}$/.test(value)) throw new Error("expected 20 or more of A-Z a-z 0-9 _ -");

@@ -1,19 +1,23 @@
 import type { IncomingMessage } from "node:http";
 import ipaddr from "ipaddr.js";
 import proxyAddr from "proxy-addr";
+import { isProxied } from "../proxy-sockets.ts";
 
 /** Tells who sent a request. */
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * The address of the connection; behind trusted proxies, the last one that `X-Forwarded-For` names in front of them.
+ * The address of the connection; behind trusted proxies, and over the socket for proxies, the last one that `X-Forwarded-For` names in front of them.
  * @param trustedProxies addresses and networks, as MILLRACE_TRUST_PROXY lists them
  */
 export function exactAddress(trustedProxies: readonly string[]): ClientAddress {
   const trusts = proxyAddr.compile([...trustedProxies]);
   return (request) => {
     const direct = request.socket.remoteAddress ?? "";
-    const claimed = withoutPort(trustedProxies.length > 0 ? proxyAddr(request, trusts) : direct);
+    const cameOverSocket = isProxied(request.socket);
+    const believes = (address: string, hop: number) => (cameOverSocket && hop === 0) || trusts(address, hop);
+    const isBelieved = cameOverSocket || trustedProxies.length > 0;
+    const claimed = withoutPort(isBelieved ? (proxyAddr(request, believes) ?? "") : direct);
     const address = ipaddr.isValid(claimed) ? claimed : direct;
     return ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
   };

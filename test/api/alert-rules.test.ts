@@ -17,7 +17,7 @@ const METRIC = /\b(?:millrace|process|nodejs)_\w+/g;
 
 test("the alert rules ask for nothing but what /metrics serves, and say what to do", async () => {
   const { server } = await serving(FACTORY, {});
-  const served = await (await server.fetch("/metrics")).text();
+  const served = await (await server.metrics()).text();
   const families = new Set([...served.matchAll(/^# TYPE (\w+) /gm)].map(([, name = ""]) => name));
   expect(rules.length).toBeGreaterThan(0);
   for (const { alert, expr, annotations } of rules) {

@@ -4,15 +4,13 @@ import { ask } from "../given/ask.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { type Files, folderWith } from "../given/folder.ts";
-import { startServer } from "../given/server.ts";
+import { LOOPBACK_PROXY, startServer } from "../given/server.ts";
 
 type Models = components["schemas"];
 
 const server = sharedByFile(() => startServer({ sources: [folderWith(FACTORY)] }));
 /** Every request of a test comes from an address of its own: what needs no key is limited by address. */
-const behind = sharedByFile(() =>
-  startServer({ sources: [folderWith(FACTORY)], env: { MILLRACE_TRUST_PROXY: "127.0.0.1" } }),
-);
+const behind = sharedByFile(() => startServer({ sources: [folderWith(FACTORY)], env: LOOPBACK_PROXY }));
 
 const get = <Body>(path: string, headers: Record<string, string> = {}) =>
   ask<Body>(server(), "GET", `/factory-files/schemas${path}`, { key: "", headers });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { acmeServer, ask } from "../given/ask.ts";
-import { ADMIN_KEY, type Server } from "../given/server.ts";
+import { ADMIN_KEY, LOOPBACK_PROXY, type Server } from "../given/server.ts";
 
 const BUDGET = 5;
 const server = (env: Record<string, string> = {}) =>
@@ -58,7 +58,7 @@ test("failures that come at once are counted one by one", async () => {
 });
 
 test("behind a trusted proxy each client has a budget of its own", async () => {
-  const of = await server({ MILLRACE_TRUST_PROXY: "127.0.0.1" });
+  const of = await server(LOOPBACK_PROXY);
   const from = (address: string) => ({ "x-forwarded-for": address });
   expect(await failures(of, BUDGET + 1, from("203.0.113.1"))).toEqual([...within, 429]);
   expect(await failures(of, 1, from("203.0.113.2"))).toEqual([401]);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith } from "../given/folder.ts";
-import { ADMIN_KEY, startServer } from "../given/server.ts";
+import { ADMIN_KEY, LOOPBACK_PROXY, startServer } from "../given/server.ts";
 import { serving } from "../given/serving.ts";
 
 const files = {
@@ -29,7 +29,7 @@ test("metrics tell what came, what was refused and why, and how the server is", 
     `${new URL((await story.webhook("link")).url).pathname.replace("%7Btoken%7D", "")}secret-in-url`,
     { method: "POST" },
   );
-  const text = await (await server.fetch("/metrics")).text();
+  const text = await (await server.metrics()).text();
   const lines = text.split("\n").filter((line) => !line.startsWith("#"));
   expect(lines).toEqual(
     expect.arrayContaining([
@@ -49,12 +49,13 @@ test("metrics tell what came, what was refused and why, and how the server is", 
   expect(text).not.toContain("secret-in-url");
 });
 
-test("metrics are given to this machine alone, or to a key that reaches the whole server", async () => {
+test("metrics are given to a key that reaches the whole server, and to nobody else", async () => {
   const { server } = stage();
   const ask = (headers: Record<string, string>) =>
     server.fetch("/metrics", { headers }).then(({ status }) => status);
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
-  expect(await ask({})).toBe(200);
+  // Agents share the network of this server: whatever comes from this machine may be one of them.
+  expect(await ask({})).toBe(401);
   expect(await ask({ "x-forwarded-for": "198.51.100.1" })).toBe(401);
   expect(await ask({ "x-forwarded-for": "198.51.100.1", ...bearer(ADMIN_KEY) })).toBe(200);
   expect(await ask(bearer("wrong"))).toBe(401);
@@ -65,10 +66,25 @@ test("metrics are given to this machine alone, or to a key that reaches the whol
   expect(await ask(bearer(limited.key))).toBe(403);
 });
 
+test("metrics are given to this machine without a key where no agent can send from it", async () => {
+  const { MILLRACE_TRUST_PROXY: _, ...env } = LOOPBACK_PROXY;
+  const server = await startServer({ sources: [folderWith(files)], env });
+  expect((await server.fetch("/metrics")).status).toBe(200);
+  expect((await server.fetch("/metrics", { headers: { "x-forwarded-for": "198.51.100.1" } })).status).toBe(
+    401,
+  );
+});
+
+test("metrics are given without a key where the settings open them", async () => {
+  const server = await startServer({ sources: [folderWith(files)], env: { MILLRACE_PUBLIC_METRICS: "on" } });
+  expect((await server.fetch("/metrics")).status).toBe(200);
+  expect((await server.fetch("/metrics", { headers: { authorization: "Bearer wrong" } })).status).toBe(401);
+});
+
 test("behind a trusted proxy a connection from this machine proves nothing", async () => {
   const server = await startServer({
     sources: [folderWith(files)],
-    env: { MILLRACE_TRUST_PROXY: "127.0.0.1" },
+    env: LOOPBACK_PROXY,
   });
   expect((await server.fetch("/metrics")).status).toBe(401);
   expect((await server.fetch("/metrics", { headers: { authorization: `Bearer ${ADMIN_KEY}` } })).status).toBe(

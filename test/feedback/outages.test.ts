@@ -24,7 +24,7 @@ describe("while GitHub", () => {
       (await story.factory()).sync.problems.find(({ code }) => code === "FEEDBACK_FAILED"),
     );
     expect(notice).toMatchObject({ severity: "notice", message: expect.stringContaining("502") });
-    expect(await (await server.fetch("/metrics")).text()).toMatch(
+    expect(await (await server.metrics()).text()).toMatch(
       /millrace_feedback_total\{outcome="postponed"\} [1-9]/,
     );
     expect(server.log()).toContain("the code host could not be told");

@@ -136,9 +136,7 @@ function stepsOf(host: GithubStandIn, repository: Repository, server: Server) {
       waitFor(() => host.statuses.findLast((status) => isOf(status, sha, state)), 25),
     /** Once nothing waits to be told, nor is being told. */
     quiet: () =>
-      waitFor(async () =>
-        (await (await server.fetch("/metrics")).text()).includes("millrace_feedback_waiting 0\n"),
-      ),
+      waitFor(async () => (await (await server.metrics()).text()).includes("millrace_feedback_waiting 0\n")),
     synced: () => waitFor(async () => (await story.factory()).sync.status === "synced"),
   };
   return steps;

@@ -39,6 +39,8 @@ export interface Server {
   api<Answer = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer>;
   /** A request as it is: no key, no check. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** What it measures, asked for with the admin key. */
+  metrics(): Promise<Response>;
   /** What the server has written to its log. */
   log(): string;
   /** What it has told whoever started it. */
@@ -50,6 +52,13 @@ export interface Server {
   /** Ends it at once, as a crash does. */
   kill(): Promise<void>;
 }
+
+/** A proxy on a loopback address is trusted only where no agent can send from there. */
+export const LOOPBACK_PROXY = {
+  MILLRACE_TRUST_PROXY: "127.0.0.1",
+  MILLRACE_SANDBOX: "bwrap",
+  MILLRACE_SANDBOX_NETWORK: "off",
+};
 
 /** Does nothing and ends well. */
 const IDLE_AGENT = "process.exit(0)";
@@ -119,6 +128,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
       return text === "" ? undefined : JSON.parse(text);
     },
+    metrics: () =>
+      fetchConforming("/metrics", {
+        headers: { authorization: `Bearer ${options.env?.MILLRACE_ADMIN_KEY ?? ADMIN_KEY}` },
+      }),
     log: () => log,
     printed: () => output,
     exitCode: () => child.exitCode,

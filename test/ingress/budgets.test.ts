@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { FACTORY, signatureWebhook, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { freePort } from "../given/port.ts";
+import { LOOPBACK_PROXY } from "../given/server.ts";
 import { serving } from "../given/serving.ts";
 
 const TOKEN = "the-token";
@@ -62,6 +63,7 @@ test("a signed body that is too large counts as a failed authentication", async 
 test("behind a trusted proxy, the failures of one client do not keep out another", async () => {
   const { story, ci } = await serverWith({
     MILLRACE_FAILED_AUTH_PER_MINUTE: "2",
+    ...LOOPBACK_PROXY,
     MILLRACE_TRUST_PROXY: "127.0.0.0/8",
   });
   const from = (address: string, token: string) =>

@@ -9,7 +9,7 @@ import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { spyOnGit } from "../given/git-spy.ts";
 import { freePort } from "../given/port.ts";
 import { repositoryWith } from "../given/repository.ts";
-import { startServer, waitFor } from "../given/server.ts";
+import { LOOPBACK_PROXY, startServer, waitFor } from "../given/server.ts";
 import { type Factory, storyOf } from "../given/story.ts";
 
 const SECRET = "a-secret-of-git-hosts";
@@ -163,7 +163,7 @@ describe("who does not prove to know the secret", () => {
     const { hook, server } = await stage({
       MILLRACE_HOOK_SECRET: SECRET,
       MILLRACE_FAILED_AUTH_PER_MINUTE: "3",
-      MILLRACE_TRUST_PROXY: "127.0.0.1",
+      ...LOOPBACK_PROXY,
     });
     const large = await hook(github("x"), "x".repeat(5 * 1024 * 1024 + 1));
     expect(large.status).toBe(413);

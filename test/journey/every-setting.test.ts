@@ -5,6 +5,8 @@ import { type ShownBy, shown } from "./key-evidence.ts";
 
 const SETTINGS: Record<string, ShownBy> = {
   listen: shown("cli/serve.test.ts", "refuses an address that another program listens on"),
+  proxySocket: shown("ingress/proxy-socket.test.ts", "is believed who sent a request"),
+  publicMetrics: shown("api/metrics.test.ts", "without a key where the settings open them"),
   publicUrl: shown("journey/settings.test.ts", "public and webhook URL"),
   webhookUrl: shown("journey/settings.test.ts", "public and webhook URL"),
   webhookListen: shown("ingress/budgets.test.ts", "a listener of its own serves the ingress"),

@@ -46,6 +46,7 @@ export function bubblewrap(parts: BubblewrapParts): Sandbox {
   return {
     mode: "bwrap",
     weaknesses: weaknesses(parts),
+    sharesNetwork: parts.network,
     async handOver(runId, workspace, files) {
       if (users) await handOver(files, workspace, runUser(runId, users));
     },

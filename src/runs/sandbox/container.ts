@@ -35,6 +35,7 @@ export function container(parts: ContainerParts): Sandbox {
   return {
     mode: "container",
     weaknesses: weaknesses(parts),
+    sharesNetwork: parts.network && !hasOwnNetwork(parts.options),
     async handOver(runId, workspace, files) {
       if (users) await handOver(files, workspace, runUser(runId, users));
     },
@@ -103,6 +104,11 @@ function imageAndCommand(
 
 function userOf(runId: string, { users }: ContainerParts): RunUser {
   return users ? runUser(runId, users) : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+}
+
+/** Options of the settings come after the sandbox's own, and win. */
+function hasOwnNetwork(options: readonly string[]): boolean {
+  return /(^|\s)--net(work)?[= ](?!host(\s|$))/.test(options.join(" "));
 }
 
 const nameOf = (runId: string) => `millrace-${runId}`;

@@ -56,6 +56,8 @@ export interface Sandbox {
   readonly mode: SandboxMode;
   /** What it does not keep apart on this server, a sentence each. */
   readonly weaknesses: readonly string[];
+  /** Whether programs can reach what listens on this machine alone, and send from its addresses. */
+  readonly sharesNetwork: boolean;
   /** Gives what is in a workspace now to the user that the run's programs run as; so before each program. */
   handOver(runId: string, workspace: string, files: Pick<FileWorker, "run">): Promise<void>;
   /** @throws MillraceError that says why the program cannot run in this sandbox */

@@ -26,6 +26,7 @@ export function unconfined({ users, sameUser, prlimit, processes }: UnconfinedPa
   const limit = users && prlimit ? [prlimit, `--nproc=${processes}:${processes}`, "--"] : [];
   return {
     mode: "none",
+    sharesNetwork: true,
     weaknesses: [
       "Agents are not isolated: they see the files and processes of this machine that their user may see, and its network.",
       ...(users
