@@ -19,6 +19,7 @@ import { requireGit } from "./git/require-git.ts";
 import { createBodyRooms } from "./ingress/body-room.ts";
 import { exactAddress } from "./ingress/client-address.ts";
 import { createGate } from "./ingress/gate.ts";
+import { findNarrowed } from "./ingress/narrowed-triggers.ts";
 import { createPlanner } from "./ingress/planner.ts";
 import { createPushHook } from "./ingress/push-hook.ts";
 import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
@@ -134,7 +135,10 @@ async function start(
     load: loader.load,
     hasHarness: mill.hasHarness,
     hasForge: forges.has,
+    sandbox: sandbox.mode,
     lastDelivered: store.deliveries.findLastDelivered,
+    findNarrowed: (served, repositories) =>
+      findNarrowed(served, repositories, { deliveries: store.deliveries, now, log }),
     listScheduleIds: async (uid) =>
       new Set(followableBy(uid, await store.schedules.list()).map(({ id }) => id)),
     now,

@@ -16,8 +16,8 @@ import {
   triggersNameDeclaredWebhooks,
 } from "./rules/automation-rules.ts";
 import { smallestShapeSaysSo, whatHasNoEffectSaysSo } from "./rules/effect-rules.ts";
+import { filtersAskForWhatProvidersSay, triggersAreFed } from "./rules/event-rules.ts";
 import { filterTestsHaveAnAutomation, filterTestsHold } from "./rules/filter-test-rules.ts";
-import { githubFiltersAskForWhatGithubSays, githubTriggersHaveAWebhook } from "./rules/github-rules.ts";
 import {
   configurationsAreUniqueWithOneBaseline,
   labelsAreUnique,
@@ -29,7 +29,11 @@ import {
   suiteTasksMatchTheirFiles,
 } from "./rules/judging-rules.ts";
 import { pathsDifferEverywhere } from "./rules/path-rules.ts";
-import { platformBlocksFitTheSystem, runnerShapeFitsItsPlatform } from "./rules/runner-rules.ts";
+import {
+  platformBlocksFitTheSystem,
+  platformsAreThoseOfTheServer,
+  runnerShapeFitsItsPlatform,
+} from "./rules/runner-rules.ts";
 import {
   customSchemesSeparateWhatTheySign,
   customSchemesSignTheirTimestamp,
@@ -48,7 +52,7 @@ const FILE_RULES: Partial<Record<DefinitionSchema, readonly FileRule<any>[]>> = 
     payloadFiltersAreValid,
     filtersDoNotContradictThemselves,
     schedulesAreValid,
-    githubFiltersAskForWhatGithubSays,
+    filtersAskForWhatProvidersSay,
   ],
   webhook: [
     deliveryIdHeaderIsNoCredential,
@@ -56,7 +60,7 @@ const FILE_RULES: Partial<Record<DefinitionSchema, readonly FileRule<any>[]>> = 
     customSchemesTakeNoCredentialForAnId,
     customSchemesSeparateWhatTheySign,
   ],
-  runner: [runnerShapeFitsItsPlatform, platformBlocksFitTheSystem],
+  runner: [runnerShapeFitsItsPlatform, platformBlocksFitTheSystem, platformsAreThoseOfTheServer],
   scorer: [labelsStraddleThePassingScore, labelsAreUnique, scorersHaveARubric],
   benchmark_suite: [configurationsAreUniqueWithOneBaseline],
 };
@@ -80,7 +84,7 @@ const TREE_RULES: readonly TreeRule[] = [
   suiteTasksMatchTheirFiles,
   smallestShapeSaysSo,
   whatHasNoEffectSaysSo,
-  githubTriggersHaveAWebhook,
+  triggersAreFed,
   pathsDifferEverywhere,
   filterTestsHaveAnAutomation,
   filterTestsHold,

@@ -100,12 +100,22 @@ export interface ScheduleTrigger {
   scheduleIds: string[];
 }
 
+/** A service whose events come in by its signed webhooks. */
+export type EventProviderName = "github" | "gitlab" | "linear" | "jira" | "slack";
+
 /** A trigger of an outside service, with its filter as written. */
 export interface ProviderTrigger {
-  provider: "factory" | "github" | "gitlab" | "linear" | "jira" | "slack";
+  provider: EventProviderName | "factory";
   event: string;
   filter: Record<string, unknown>;
+  /** Of a GitHub trigger that names no repositories: those of the factory, which alone count; left out when it has none. */
+  repositories?: string[];
+  /** How the filter is read. Definitions that an earlier version has applied lack it (see `former-triggers.ts`). */
+  matching?: typeof MATCHING;
 }
+
+/** 2: a branch is matched as a whole, a workflow run's author is that of its pull request. */
+export const MATCHING = 2;
 
 export interface Runner extends Named {
   description?: string;
@@ -124,6 +134,8 @@ export interface Webhook extends Named {
   enabled: boolean;
   /** For the scheme `custom`: how signatures are made. */
   customScheme?: WrittenScheme;
+  /** For the scheme `custom`: whose triggers the deliveries feed. */
+  provider?: EventProviderName;
 }
 
 /** A folder with a SKILL.md, shared or an agent's own. */

@@ -1,6 +1,7 @@
+import { compileEvent } from "./compile-event.ts";
 import { type Clause, compileFilter } from "./compile-filter.ts";
-import { compileGithub } from "./compile-github.ts";
 import type { Trigger } from "./definition.ts";
+import { isEventTrigger } from "./listening.ts";
 
 /** A delivery as a test of an automation describes it. */
 export interface TestedDelivery {
@@ -29,8 +30,11 @@ export function tryTriggers(triggers: readonly Trigger[], delivery: TestedDelive
 
 /** Nothing for a trigger that the delivery has nothing to do with. */
 function clausesOf(trigger: Trigger, { payload, webhook, event }: TestedDelivery): Clause[] | undefined {
-  if (trigger.provider === "github") {
-    return event === undefined ? undefined : compileGithub(trigger).explain({ event, payload });
+  if (isEventTrigger(trigger)) {
+    // GitHub says only in a header what its deliveries tell of; of the others, the body has to fit.
+    if (trigger.provider === "github" && event === undefined) return undefined;
+    const clauses = compileEvent(trigger).explain({ event: event ?? null, payload });
+    return trigger.provider === "github" || clauses[0]?.passed ? clauses : undefined;
   }
   if (trigger.provider !== "webhook") return undefined;
   const { webhookNames, webhookIds } = trigger;

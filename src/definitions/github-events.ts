@@ -1,17 +1,19 @@
-/** A parsed delivery of GitHub; whatever is in it comes from outside. */
-type Payload = unknown;
-/** The values that a filter is held against; nothing where the payload does not say. */
-type Read = (payload: Payload) => (string | number)[] | undefined;
-
-/** Something that the filter of an event can ask for. */
-export interface GithubField {
-  read: Read;
-  /**
-   * Names are the same to GitHub in upper and lower case. Branches and paths may be patterns with `*`; a path that names a
-   * folder stands for all that lies below it too.
-   */
-  compare: "exact" | "name" | "branch" | "path";
-}
+import type { EventProvider } from "./event-provider.ts";
+import {
+  at,
+  branch,
+  each,
+  exact,
+  mentionsIn,
+  name,
+  once,
+  one,
+  type Payload,
+  type PayloadField,
+  path,
+  type Read,
+  scalars,
+} from "./payload-field.ts";
 
 /** An event of the definition format, as GitHub's deliveries tell of it. */
 export interface GithubEvent {
@@ -20,45 +22,7 @@ export interface GithubEvent {
   /** What has to be true beyond that. */
   when?(payload: Payload): boolean;
   /** The filter keys that a payload of the event answers. */
-  fields: Readonly<Record<string, GithubField>>;
-}
-
-const at = (payload: Payload, ...path: string[]): unknown =>
-  path.reduce<unknown>(
-    (inner, key) =>
-      typeof inner === "object" && inner !== null && Object.hasOwn(inner, key)
-        ? (inner as Record<string, unknown>)[key]
-        : undefined,
-    payload,
-  );
-
-const scalars = (values: readonly unknown[]) =>
-  values.filter((value) => typeof value === "string" || typeof value === "number");
-
-const one =
-  (...path: string[]): Read =>
-  (payload) =>
-    scalars([at(payload, ...path)]);
-
-const each = (path: string[], ...inner: string[]): Read =>
-  once((payload) => {
-    const list = at(payload, ...path);
-    return Array.isArray(list) ? scalars(list.map((item) => at(item, ...inner))) : undefined;
-  });
-
-const name = (read: Read): GithubField => ({ read, compare: "name" });
-const exact = (read: Read): GithubField => ({ read, compare: "exact" });
-const branch = (read: Read): GithubField => ({ read, compare: "branch" });
-const path = (read: Read): GithubField => ({ read, compare: "path" });
-
-/** Many triggers ask the same delivery: what takes its time is read once. */
-function once(read: Read): Read {
-  const known = new WeakMap<object, ReturnType<Read>>();
-  return (payload) => {
-    if (typeof payload !== "object" || payload === null) return read(payload);
-    if (!known.has(payload)) known.set(payload, read(payload));
-    return known.get(payload);
-  };
+  fields: Readonly<Record<string, PayloadField>>;
 }
 
 /** A push to a tag has no branch. */
@@ -79,20 +43,24 @@ const pushedPaths = once((payload) => {
   return [...new Set(paths)];
 });
 
-/** The words of whoever has just written something: a comment, a review, or what was opened. */
-function newText(payload: Payload): string {
-  const written = ["comment", "review", "pull_request", "issue"].map((key) => at(payload, key)).find(Boolean);
-  const body = at(written, "body");
-  return typeof body === "string" ? body : "";
+/** What somebody has just written: a comment, a review, or what was opened. */
+function newText(payload: Payload): unknown {
+  return ["comment", "review", "pull_request", "issue"].map((key) => at(payload, key)).find(Boolean);
 }
 
-/** `@ann` and `@acme/team`, but in code, addresses and paths. */
 const mentioned = once((payload) => {
-  const prose = newText(payload).replace(/```[\s\S]*?(```|$)|`[^`\n]*`/g, " ");
-  return [
-    ...prose.matchAll(/(?<![\w@./-])@([a-z\d](?:[a-z\d-]{0,37}[a-z\d])?(?:\/[\w-]+)?)(?![\w@-])/gi),
-  ].map(([, who = ""]) => who);
+  const body = at(newText(payload), "body");
+  return typeof body === "string" ? mentionsIn(body) : [];
 });
+
+/** Who wrote it. */
+const writer: Read = (payload) => scalars([at(newText(payload), "user", "login")]);
+
+/** What an agent writes as an app or as a bot must not start it again. */
+function isByBot(payload: Payload): boolean {
+  const user = at(newText(payload), "user");
+  return at(user, "type") === "Bot" || String(at(user, "login")).endsWith("[bot]");
+}
 
 /** A team as GitHub mentions it, and by its bare name. */
 const requestedTeam: Read = (payload) => {
@@ -106,7 +74,7 @@ const labelsOfPullRequest = each(["pull_request", "labels"], "name");
 const labelsOfIssue = each(["issue", "labels"], "name");
 const labelsOfEither: Read = (payload) => labelsOfPullRequest(payload) ?? labelsOfIssue(payload);
 
-const isMention = (payload: Payload) => (mentioned(payload) ?? []).length > 0;
+const isMention = (payload: Payload) => (mentioned(payload) ?? []).length > 0 && !isByBot(payload);
 const isOnPullRequest = (payload: Payload) =>
   at(payload, "pull_request") !== undefined || at(payload, "issue", "pull_request") !== undefined;
 
@@ -129,6 +97,7 @@ const pullRequest = {
 const addedLabel = { labels: name(one("label", "name")) };
 const addedAssignee = { assignees: name(one("assignee", "login")) };
 const mention = { ...repos, mentioned: name(mentioned), labels: name(labelsOfEither) };
+const mentionBySomebody = { ...mention, authors: name(writer) };
 const suite = (of: string) => ({
   ...repos,
   conclusions: name(one(of, "conclusion")),
@@ -159,7 +128,7 @@ export const GITHUB_EVENTS: Readonly<Record<string, GithubEvent>> = {
       { header: "issue_comment", action: "created" },
     ],
     when: (payload) => isMention(payload) && !isOnPullRequest(payload),
-    fields: mention,
+    fields: mentionBySomebody,
   },
   pull_request_opened: pullRequestOf("opened"),
   pull_request_ready: pullRequestOf("ready_for_review"),
@@ -186,7 +155,7 @@ export const GITHUB_EVENTS: Readonly<Record<string, GithubEvent>> = {
       { header: "pull_request_review_comment", action: "created" },
     ],
     when: (payload) => isMention(payload) && isOnPullRequest(payload),
-    fields: mention,
+    fields: mentionBySomebody,
   },
   pull_request_review_requested: {
     ...pullRequestOf("review_requested"),
@@ -217,7 +186,7 @@ export const GITHUB_EVENTS: Readonly<Record<string, GithubEvent>> = {
 };
 
 /** Whether a delivery tells of an event, by its header and its action. */
-export function tellsOf({ from }: GithubEvent, header: string | null, payload: Payload): boolean {
+function tellsOf({ from }: GithubEvent, header: string | null, payload: Payload): boolean {
   return from.some(
     (source) =>
       source.header === header && (source.action === undefined || at(payload, "action") === source.action),
@@ -225,8 +194,29 @@ export function tellsOf({ from }: GithubEvent, header: string | null, payload: P
 }
 
 /** What GitHub calls a delivery, for a person: `pull_request with the action closed`. */
-export function describeGithub(header: string | null, payload: Payload): string {
+function describeGithub(header: string | null, payload: Payload): string {
   const action = at(payload, "action");
   const called = header ?? "a delivery without X-GitHub-Event";
   return typeof action === "string" ? `${called} with the action ${action}` : called;
 }
+
+function describeSources({ from }: GithubEvent): string {
+  return from.map(({ header, action }) => (action ? `${header} ${action}` : header)).join(" or ");
+}
+
+export const GITHUB: EventProvider = {
+  title: "GitHub",
+  saidAt: "X-GitHub-Event",
+  describe: ({ event, payload }) => describeGithub(event, payload),
+  events: Object.fromEntries(
+    Object.entries(GITHUB_EVENTS).map(([key, event]) => [
+      key,
+      {
+        happened: ({ event: header, payload }) =>
+          tellsOf(event, header, payload) && (event.when?.(payload) ?? true),
+        means: describeSources(event),
+        fields: event.fields,
+      },
+    ]),
+  ),
+};

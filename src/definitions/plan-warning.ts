@@ -6,6 +6,10 @@ export const WARNING_CODES = [
   "url_will_change",
   /** Something that starts runs of an automation today starts none afterwards. */
   "automation_stops_firing",
+  /** Since an upgrade, a trigger counts fewer deliveries than it did. */
+  "trigger_narrowed",
+  /** A runner asks for what the sandbox of this server does not give. */
+  "runner_ignored",
   /** A trigger waits for events of a service that nothing brings to this server. */
   "provider_not_connected",
   "secret_missing",

@@ -22,6 +22,18 @@ export type ProblemCode =
   | "FF_INVALID_TRIGGER"
   | "FF_INVALID_EVENT"
   | "FF_INVALID_FILTER"
+  /** A trigger that starts nothing: no delivery of its provider comes to this server, or none tells of its event. */
+  | "FF_TRIGGER_NOT_FED"
+  /** A filter asks for what no delivery of its event says. */
+  | "FF_FILTER_NEVER_MATCHES"
+  /** A key is part of the format and changes nothing on this server. */
+  | "FF_NO_EFFECT"
+  /** A runner asks for what the sandbox of the server does not give. */
+  | "FF_RUNNER_IGNORED"
+  /** A trigger counts fewer deliveries than by the version that has applied it before. */
+  | "FF_TRIGGER_NARROWED"
+  /** A webhook's secret has a value with which every delivery is refused. */
+  | "FF_SECRET_UNUSABLE"
   /** The token of a url_token webhook can be guessed. */
   | "FF_SECRET_WEAK"
   /** A secret that a webhook goes by is granted to agents, which never get it. */

@@ -1,6 +1,7 @@
+import { compileEvent } from "./compile-event.ts";
 import { compileFilter } from "./compile-filter.ts";
-import { compileGithub } from "./compile-github.ts";
 import type { Automation, ProviderTrigger, Webhook, WebhookTrigger } from "./definition.ts";
+import { isFormer } from "./former-triggers.ts";
 import { heardWebhook, listensAt } from "./listening.ts";
 import { type AutomationTraffic, isChanged } from "./traffic.ts";
 
@@ -101,8 +102,8 @@ function contestsAt(
 function compile(triggers: ListeningAutomation["triggers"]): Matches {
   const matches = triggers.map((trigger): Matches => {
     if (trigger.provider !== "webhook") {
-      const github = compileGithub(trigger);
-      return (delivery) => github.matches(delivery);
+      const compiled = compileEvent(trigger, { readsAsBefore: isFormer(trigger) });
+      return (delivery) => compiled.matches(delivery);
     }
     if (!trigger.payload) return () => true;
     const filter = compileFilter(trigger.payload);

@@ -6,12 +6,16 @@ import {
   type Definition,
   type Execution,
   type Factory,
+  MATCHING,
+  type ProviderTrigger,
+  type RepositoryReference,
   type Runner,
   type Trigger,
   type Webhook,
 } from "./definition.ts";
 import type { PayloadPattern } from "./filter.ts";
 import { inherit, NOTHING_SET, optional } from "./inherit.ts";
+import { hasConstraint } from "./matcher-list.ts";
 import { isForeman } from "./rules/agent-rules.ts";
 import type { WrittenFile, WrittenTree } from "./tree.ts";
 import type {
@@ -38,7 +42,8 @@ export function resolveTree(tree: WrittenTree, sourceName: string): Definition {
     agents,
     automations: tree.automations.map((automation) => {
       const agent = automation.data.agent ?? foreman;
-      return resolveAutomation(automation, agent, inherit(executionOf(agent), automation.data));
+      const execution = inherit(executionOf(agent), automation.data);
+      return resolveAutomation(automation, agent, execution, tree.factory?.data.repositories ?? []);
     }),
     runners: tree.runners.map(resolveRunner),
     webhooks: tree.webhooks.map(resolveWebhook),
@@ -80,6 +85,7 @@ function resolveAutomation(
   automation: WrittenFile<WrittenAutomation>,
   agent: string,
   execution: Execution,
+  repositories: readonly RepositoryReference[],
 ): Automation {
   const { data } = automation;
   return {
@@ -89,14 +95,20 @@ function resolveAutomation(
     agent,
     prompt: automation.file.body,
     execution,
-    triggers: data.triggers.map(resolveTrigger),
+    triggers: data.triggers.map((trigger) => resolveTrigger(trigger, repositories)),
     ...optional("concurrency", data.millrace?.concurrency),
     missed: data.millrace?.missed ?? "skip",
   };
 }
 
-/** A trigger as written, with every default in place. */
-export function resolveTrigger(trigger: WrittenTrigger): Trigger {
+/**
+ * A trigger as written, with every default in place.
+ * @param repositories those of the factory
+ */
+export function resolveTrigger(
+  trigger: WrittenTrigger,
+  repositories: readonly RepositoryReference[] = [],
+): Trigger {
   const filter = trigger.filter ?? {};
   if (trigger.provider === "webhook") {
     return {
@@ -116,8 +128,20 @@ export function resolveTrigger(trigger: WrittenTrigger): Trigger {
       scheduleIds: inclusion(filter.schedule_ids),
     };
   }
-  const provider = trigger.provider as "github";
-  return { provider, event: trigger.event, filter };
+  const provider = trigger.provider as ProviderTrigger["provider"];
+  if (provider !== "github") return { provider, event: trigger.event, filter };
+  const isLimited = repositories.length > 0 && !hasConstraint(filter.repos);
+  return {
+    provider,
+    event: trigger.event,
+    filter,
+    ...optional("repositories", isLimited ? repositories.map(fullName) : undefined),
+    matching: MATCHING,
+  };
+}
+
+function fullName({ owner, name }: RepositoryReference): string {
+  return `${owner}/${name}`;
 }
 
 /** A bare list or `{in: list}`. */
@@ -149,5 +173,6 @@ function resolveWebhook(webhook: WrittenFile<WrittenWebhook>): Webhook {
     ...optional("deliveryIdHeader", data.deliveryIdHeader),
     enabled: data.enabled ?? true,
     ...optional("customScheme", data.millrace?.scheme),
+    ...optional("provider", data.millrace?.provider),
   };
 }

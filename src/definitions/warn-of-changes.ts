@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { counted } from "../counted.ts";
-import type { Automation, Definition, Webhook } from "./definition.ts";
-import { type HeardWebhook, heardWebhook, isGithubWebhook, listensAt } from "./listening.ts";
+import type { Automation, Definition, EventProviderName, Webhook } from "./definition.ts";
+import { EVENT_PROVIDERS, isEventProvider } from "./event-provider.ts";
+import { type HeardWebhook, heardWebhook, listensAt, providerOf } from "./listening.ts";
 import type { DataPath } from "./parse.ts";
 import type { Change, StoredResource } from "./plan.ts";
 import type { PlanWarning, WarningCode } from "./plan-warning.ts";
@@ -119,19 +120,21 @@ function sourcesOf({ enabled, triggers }: Automation, webhooks: readonly HeardWe
   if (!enabled) return [];
   const sources = triggers.flatMap((trigger): string[] => {
     if (trigger.provider === "schedule") return ["its schedule"];
-    const what = trigger.provider === "github" ? "GitHub's events at" : "the webhook";
+    const what = isEventProvider(trigger.provider)
+      ? `${EVENT_PROVIDERS[trigger.provider].title}'s events at`
+      : "the webhook";
     return webhooks.filter((webhook) => listensAt(trigger, webhook)).map(({ name }) => `${what} "${name}"`);
   });
   return [...new Set(sources)];
 }
 
-/** Services whose events nothing brings to this server yet. */
-const NOT_CONNECTED: ReadonlySet<string> = new Set(["factory", "gitlab", "linear", "jira", "slack"]);
-
 function providersNotConnected(planned: PlannedChange): PlanWarning[] {
   const { definition } = planned;
-  const isFed = definition.webhooks.some((webhook) => webhook.enabled && isGithubWebhook(webhook));
-  const silent = (provider: string) => NOT_CONNECTED.has(provider) || (provider === "github" && !isFed);
+  const fed = new Set<string | undefined>(
+    definition.webhooks.filter(({ enabled }) => enabled).map(providerOf),
+  );
+  const silent = (provider: string) =>
+    provider !== "webhook" && provider !== "schedule" && !fed.has(provider);
   const places = new Map<string, { path: string; at: DataPath; automations: Set<string> }>();
   for (const { name, path, enabled, triggers } of definition.automations) {
     for (const [index, { provider }] of triggers.entries()) {
@@ -143,12 +146,19 @@ function providersNotConnected(planned: PlannedChange): PlanWarning[] {
     }
   }
   return [...places].map(([provider, { path, at, automations }]) => {
-    const remedy = provider === "github" ? "; add a webhook with signatureScheme: github" : "";
+    const remedy = isEventProvider(provider) ? `; add a webhook with ${schemeFor(provider)}` : "";
     const message =
       `nothing brings events of ${provider} to this server, so its triggers do not fire ` +
       `(${counted(automations.size, "automation")})${remedy}`;
     return warning(planned, "provider_not_connected", path, at, message);
   });
+}
+
+/** What a webhook file needs to feed the triggers of a provider. */
+function schemeFor(provider: EventProviderName): string {
+  return provider === "jira"
+    ? "signatureScheme: custom and millrace: { provider: jira }"
+    : `signatureScheme: ${provider}`;
 }
 
 function webhookOf({ body }: { body: string }): Webhook {

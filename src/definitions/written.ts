@@ -1,3 +1,4 @@
+import type { EventProviderName } from "./definition.ts";
 import type { WrittenScheme } from "./scheme.ts";
 /** Definition files as people write them. The schemas have checked these shapes; the rules between files have not. */
 
@@ -59,7 +60,8 @@ export interface WrittenTrigger extends WrittenMillrace<{ webhooks: string[] }> 
   schedule?: { cron: string; name?: string };
 }
 
-export interface WrittenWebhook extends WrittenMillrace<{ scheme?: WrittenScheme }> {
+export interface WrittenWebhook
+  extends WrittenMillrace<{ scheme?: WrittenScheme; provider?: EventProviderName }> {
   authMode?: "token" | "url_token" | "signature";
   signatureScheme?: string;
   secretName: string;

@@ -1,7 +1,7 @@
+import { compileEvent } from "../definitions/compile-event.ts";
 import { type Clause, compileFilter } from "../definitions/compile-filter.ts";
-import { compileGithub } from "../definitions/compile-github.ts";
-import type { Trigger, WebhookTrigger } from "../definitions/definition.ts";
-import { isGithubWebhook } from "../definitions/listening.ts";
+import type { EventProviderName, Trigger, WebhookTrigger } from "../definitions/definition.ts";
+import { isEventTrigger, providerOf } from "../definitions/listening.ts";
 import type { ServedDefinition } from "../reconcile/served.ts";
 import { selectedWebhooks } from "./match.ts";
 
@@ -48,17 +48,16 @@ function checkTrigger(trigger: Trigger, served: ServedDefinition, delivery: Expl
   if (trigger.provider === "webhook") {
     return [checkWebhook(trigger, served, delivery.webhookUid), ...checkPayload(trigger, delivery.payload)];
   }
-  if (trigger.provider !== "github") return undefined;
-  const webhook = checkGithubWebhook(served, delivery.webhookUid);
-  return [webhook, ...(webhook.passed ? compileGithub(trigger).explain(delivery).map(toCheck) : [])];
+  if (!isEventTrigger(trigger)) return undefined;
+  const webhook = checkFeedingWebhook(trigger.provider, served, delivery.webhookUid);
+  return [webhook, ...(webhook.passed ? compileEvent(trigger).explain(delivery).map(toCheck) : [])];
 }
 
-function checkGithubWebhook(served: ServedDefinition, uid: string): Check {
-  const passed = served.webhooks.some((each) => each.uid === uid && isGithubWebhook(each.webhook));
+function checkFeedingWebhook(provider: EventProviderName, served: ServedDefinition, uid: string): Check {
+  const passed = served.webhooks.some((each) => each.uid === uid && providerOf(each.webhook) === provider);
+  const kind = provider === "jira" ? "provider jira" : `scheme ${provider}`;
   const came = `the delivery came to ${describeWebhook(uid, served)}`;
-  const reason = passed
-    ? `${came}, of the scheme github`
-    : `it needs a webhook of the scheme github; ${came}`;
+  const reason = passed ? `${came}, of the ${kind}` : `it needs a webhook of the ${kind}; ${came}`;
   return { check: "webhook", passed, reason, field: null };
 }
 

@@ -1,9 +1,9 @@
+import { type CompiledEvent, compileEvent } from "../definitions/compile-event.ts";
 import { type CompiledFilter, compileFilter } from "../definitions/compile-filter.ts";
-import { type CompiledGithub, compileGithub } from "../definitions/compile-github.ts";
-import type { Automation, ProviderTrigger, WebhookTrigger } from "../definitions/definition.ts";
+import type { EventProviderName, ProviderTrigger, WebhookTrigger } from "../definitions/definition.ts";
 import type { PayloadPattern } from "../definitions/filter.ts";
 import type { OnSteps } from "../definitions/glob.ts";
-import { isGithubWebhook } from "../definitions/listening.ts";
+import { isEventTrigger, providerOf } from "../definitions/listening.ts";
 import { newUuid } from "../id.ts";
 import { type AutomationTemplate, automationTemplate, type RunFactory } from "../runs/new-run.ts";
 import type { NewRun, RunExecution, RunSource } from "../runs/run.ts";
@@ -21,27 +21,31 @@ export interface Listener extends MatchingListener {
 /** What matching needs of it. Without a filter, every delivery starts it. */
 export interface MatchingListener {
   filters: (CompiledFilter | undefined)[];
-  /** Its triggers of the provider github, which a webhook of that scheme feeds. */
-  github: CompiledGithub[];
+  /** Its triggers of the provider that the webhook feeds. */
+  events: CompiledEvent[];
+  /** What a run is started by that one of these triggers has matched. */
+  eventSource: RunSource;
 }
 
 /** The same as its author has written it: plain data, which can be sent to a thread. */
 export interface WrittenListener {
   filters: (PayloadPattern | undefined)[];
-  github: ProviderTrigger[];
+  events: ProviderTrigger[];
+  eventSource: RunSource;
 }
 
-export function compileListener({ filters, github }: WrittenListener): MatchingListener {
+export function compileListener({ filters, events, eventSource }: WrittenListener): MatchingListener {
   return {
     filters: filters.map((pattern) => pattern && compileFilter(pattern)),
-    github: github.map(compileGithub),
+    events: events.map((trigger) => compileEvent(trigger)),
+    eventSource,
   };
 }
 
 /** The enabled automations of a factory by the uid of each webhook that they select. */
 export function listenersByWebhook(factory: RunFactory): Map<string, Listener[]> {
   const { definition, uidOf, webhooks } = factory.served;
-  const githubWebhooks = webhooks.filter(({ webhook }) => isGithubWebhook(webhook)).map(({ uid }) => uid);
+  const providers = new Map(webhooks.map(({ uid, webhook }) => [uid, providerOf(webhook)]));
   const listeners = new Map<string, Listener[]>();
   for (const automation of definition.automations.filter(({ enabled }) => enabled)) {
     const filters = new Map<string, (PayloadPattern | undefined)[]>();
@@ -49,24 +53,38 @@ export function listenersByWebhook(factory: RunFactory): Map<string, Listener[]>
       if (trigger.provider !== "webhook") continue;
       for (const uid of selectedWebhooks(trigger, uidOf)) append(filters, uid, trigger.payload);
     }
-    const github = githubTriggers(automation);
-    const fed = github.length > 0 ? githubWebhooks : [];
+    const events = new Map<EventProviderName, ProviderTrigger[]>();
+    for (const trigger of automation.triggers.filter(isEventTrigger)) {
+      append(events, trigger.provider, trigger);
+    }
+    const fed = webhooks.flatMap(({ uid }) =>
+      events.has(providers.get(uid) as EventProviderName) ? [uid] : [],
+    );
     if (filters.size === 0 && fed.length === 0) continue;
     const template = automationTemplate(factory, automation);
     for (const uid of new Set([...filters.keys(), ...fed])) {
-      const written = { filters: filters.get(uid) ?? [], github: fed.includes(uid) ? github : [] };
+      const provider = providers.get(uid);
+      const written: WrittenListener = {
+        filters: filters.get(uid) ?? [],
+        events: (provider && events.get(provider)) ?? [],
+        eventSource: provider ? EVENT_SOURCES[provider] : "CUSTOM_WEBHOOK",
+      };
       append(listeners, uid, { prompt: automation.prompt, template, written, ...compileListener(written) });
     }
   }
   return listeners;
 }
 
-/** The triggers of an automation that GitHub's deliveries fire. */
-function githubTriggers({ triggers }: Automation): ProviderTrigger[] {
-  return triggers.filter((trigger): trigger is ProviderTrigger => trigger.provider === "github");
-}
+/** What the public API calls a run that an event of a provider has started. */
+const EVENT_SOURCES: Readonly<Record<EventProviderName, RunSource>> = {
+  github: "GITHUB_WEBHOOK",
+  gitlab: "GITLAB_WEBHOOK",
+  linear: "LINEAR",
+  jira: "JIRA",
+  slack: "SLACK",
+};
 
-function append<Item>(lists: Map<string, Item[]>, key: string, item: Item): void {
+function append<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
   const list = lists.get(key);
   if (list) list.push(item);
   else lists.set(key, [item]);
@@ -94,9 +112,9 @@ export function sourcesOf(
   delivery: Pick<Matchable, "event" | "payload">,
   onSteps?: OnSteps,
 ): (RunSource | null)[] {
-  return listeners.map(({ filters, github }) => {
-    onSteps?.(1 + filters.length + github.length);
-    if (github.some((trigger) => trigger.matches(delivery, onSteps))) return "GITHUB_WEBHOOK";
+  return listeners.map(({ filters, events, eventSource }) => {
+    onSteps?.(1 + filters.length + events.length);
+    if (events.some((trigger) => trigger.matches(delivery, onSteps))) return eventSource;
     const matches = filters.some((filter) => !filter || filter.matches(delivery.payload, onSteps));
     return matches ? "CUSTOM_WEBHOOK" : null;
   });

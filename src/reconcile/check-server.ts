@@ -9,6 +9,7 @@ import { agentSecretsExist } from "../definitions/rules/secret-rules.ts";
 import { chooseMethod } from "../definitions/scheme-key.ts";
 import { schemeOf } from "../definitions/schemes.ts";
 import { isUrlSafe, webhookSecret } from "../secrets/webhook-secret.ts";
+import { runnersFitTheSandbox } from "./runner-server-rules.ts";
 import { urlTokensAreHardToGuess, webhookSecretsHaveNoOuterWhiteSpace } from "./webhook-secret-rules.ts";
 
 /** What only the server knows, and a definition has to agree with when it is applied. */
@@ -32,6 +33,8 @@ export interface ServerState {
   /** Whether there is a harness of this name. */
   hasHarness(type: string): boolean;
   hasForge: HasForge;
+  /** What keeps runs apart on this server, for example `container`. */
+  sandbox: string;
 }
 
 interface Subject {
@@ -145,7 +148,7 @@ const signingSecretsFitTheirScheme: ServerRule = ({ definition, state, problem }
     const chosen = scheme && secret !== undefined ? chooseMethod(scheme, webhookSecret(secret)) : undefined;
     if (!chosen || !("unusable" in chosen)) return [];
     const message = `${chosen.unusable}: every delivery is refused until "${webhook.secretName}" has another value`;
-    return [problem(webhook.path, ["secretName"], "FF_INVALID_VALUE", message, "warning")];
+    return [problem(webhook.path, ["secretName"], "FF_SECRET_UNUSABLE", message, "warning")];
   });
 
 /** A uid that names nothing leaves the automation visible and silent. */
@@ -194,5 +197,6 @@ const SERVER_RULES: readonly { rule: ServerRule; warning: WarningCode | undefine
   { rule: signingSecretsFitTheirScheme, warning: "secret_unusable" },
   { rule: webhookIdsNameWebhooks, warning: "webhook_unknown" },
   { rule: scheduleIdsNameSchedules, warning: "schedule_unknown" },
+  { rule: runnersFitTheSandbox, warning: "runner_ignored" },
   { rule: linearAndJiraAreNotTogether, warning: undefined },
 ];

@@ -63,6 +63,7 @@ export async function prepare(
     mayAwaitSecrets: factory.mode === "managed",
     hasHarness: parts.hasHarness,
     hasForge: parts.hasForge,
+    sandbox: parts.sandbox,
   });
 
   const credentials = definition.webhooks.flatMap(({ name, secretName }): WebhookCredential[] => {
@@ -78,7 +79,8 @@ export async function prepare(
   return { definition, stored, problems, plan, unplanned, changes, newUids, credentials };
 }
 
-function asWarning({ problem, warning }: Finding): PlanWarning[] {
+/** What a plan says of a finding. */
+export function asWarning({ problem, warning }: Finding): PlanWarning[] {
   if (warning === undefined) return [];
   const { message, path, line, column } = problem;
   return [{ code: warning, message, path, line, column, blocking: hasErrors([problem]) }];

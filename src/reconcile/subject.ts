@@ -1,3 +1,4 @@
+import type { RepositoryReference } from "../definitions/definition.ts";
 import type { LoadTree } from "../definitions/load.ts";
 import type { HasForge } from "../definitions/rules/forge-rules.ts";
 import type { Source } from "../git/revision.ts";
@@ -6,6 +7,7 @@ import type { Vault } from "../secrets/vault.ts";
 import type { FactoryRecord, FactoryStore } from "./factory.ts";
 import type { Request } from "./outcome.ts";
 import type { ServedDefinition } from "./served.ts";
+import type { NarrowedAutomation } from "./warn-of-narrowing.ts";
 
 export interface ReconcileParts {
   store: FactoryStore;
@@ -14,12 +16,19 @@ export interface ReconcileParts {
   load: LoadTree;
   hasHarness(type: string): boolean;
   hasForge: HasForge;
+  /** What keeps runs apart on this server. */
+  sandbox: string;
   /** The schedules of the API that automations of a factory can follow. */
   listScheduleIds(factoryUid: string): Promise<ReadonlySet<string>>;
   /** Whether a source of this start has the factory; the records of others rest. */
   isServed(factoryUid: string): boolean;
   /** When webhooks had their last delivery that was let in, by uid; those that had none since an instant are left out. */
   lastDelivered(webhookUids: readonly string[], since: string): Promise<Record<string, string>>;
+  /** The automations that this version starts for fewer of the last days' deliveries than the one that has applied them. */
+  findNarrowed(
+    served: ServedDefinition,
+    repositories: readonly RepositoryReference[],
+  ): Promise<NarrowedAutomation[]>;
   now: () => Date;
 }
 

@@ -7,9 +7,10 @@ import type { Sealer } from "../secrets/seal.ts";
 import type { Application, FactoryRecord } from "./factory.ts";
 import { formerOf, nameOfSource } from "./factory-name.ts";
 import { guardDeletions } from "./guard-deletions.ts";
-import { type Candidate, prepare } from "./prepare.ts";
+import { asWarning, type Candidate, prepare } from "./prepare.ts";
 import { type ServedDefinition, serveDefinition } from "./served.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
+import { warnOfNarrowing } from "./warn-of-narrowing.ts";
 
 /** A tree held against everything that has to be true of it before it comes into force. */
 export interface Weighed {
@@ -22,7 +23,7 @@ export interface Weighed {
   candidate: Candidate | undefined;
   /** All that is to be said of it; with an error among them it cannot come into force. */
   problems: Problem[];
-  /** What the prune guard adds to the warnings of the plan. */
+  /** What the prune guard and an upgrade add to the warnings of the plan. */
   guardWarnings: PlanWarning[];
 }
 
@@ -43,12 +44,14 @@ export async function weigh(
   const candidate = definition && (await prepare(definition, loaded, target, looksAgain, parts));
   // What is in force may be put right, whatever that takes.
   const guarded = candidate && !looksAgain && (await guardDeletions(candidate, tree, loaded, target, parts));
+  const narrowed = candidate ? await warnOfNarrowing(candidate, loaded, target, parts) : [];
   const problems = sortProblems([
     ...loaded.problems,
     ...(candidate?.problems ?? []),
+    ...narrowed.map(({ problem }) => problem),
     ...(guarded ? guarded.problems : []),
   ]);
-  const guardWarnings = guarded ? guarded.warnings : [];
+  const guardWarnings = [...(guarded ? guarded.warnings : []), ...narrowed.flatMap(asWarning)];
   return { loaded, target, former, candidate, problems, guardWarnings };
 }
 

@@ -11,6 +11,7 @@ import { CANCELLED, endingOf, setupFailed } from "./ending.ts";
 import type { Harnesses } from "./harness/harness.ts";
 import { harnessEnvironment, openHarnessKey } from "./harness/harness-environment.ts";
 import { turnCommand } from "./harness/turn-command.ts";
+import { ignoredOfMachine } from "./ignored-machine.ts";
 import { rememberLastWords } from "./last-words.ts";
 import { type NeedsParts, needsOf } from "./needs.ts";
 import { type BegunTurn, launchOf, prepareTurn, type ReadyTurn, type TurnParts } from "./prepare-turn.ts";
@@ -127,6 +128,7 @@ async function runAgent(
   const talk = agentTalk({ run, ticket, row: program, transcript, onMessage, cutOff }, parts);
   // Before the start is recorded: a program that is not there has not been started.
   const launch = agentLaunch(turn, talk.takesInput, parts);
+  const { mode, weaknesses } = parts.sandbox;
   const started = await parts.store.start(
     {
       id: run.id,
@@ -134,7 +136,7 @@ async function runAgent(
       sessionId: newUuid(),
       tokenHash: hashRunToken(runToken),
       takesInput: talk.takesInput,
-      isolation: { sandbox: parts.sandbox.mode, weaknesses: parts.sandbox.weaknesses },
+      isolation: { sandbox: mode, weaknesses: [...weaknesses, ...ignoredOfMachine(needs.machine, mode)] },
       wasSetUp: !taken.isPrepared && needs.repositories.length + needs.setupCommands.length > 0,
     },
     parts.now().toISOString(),

@@ -13,7 +13,17 @@ import type { EndState, RunState } from "./state.ts";
 import type { TurnUsage } from "./usage.ts";
 
 /** How a run was started, as the public API names it. */
-export type RunSource = "API" | "CLI" | "WEB_APP" | "CUSTOM_WEBHOOK" | "GITHUB_WEBHOOK" | "SCHEDULED_AGENT";
+export type RunSource =
+  | "API"
+  | "CLI"
+  | "WEB_APP"
+  | "CUSTOM_WEBHOOK"
+  | "GITHUB_WEBHOOK"
+  | "GITLAB_WEBHOOK"
+  | "LINEAR"
+  | "JIRA"
+  | "SLACK"
+  | "SCHEDULED_AGENT";
 
 /** The resolved configuration of a run, in the shape of the public API. */
 export interface AmbientAgentConfig {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { compileGithub } from "../../src/definitions/compile-github.ts";
+import { compileEvent } from "../../src/definitions/compile-event.ts";
 import { GITHUB_EVENTS } from "../../src/definitions/github-events.ts";
 import { readSchema } from "../../src/definitions/validate.ts";
 import { GITHUB_EXAMPLES, type GithubExample, githubExample } from "../given/github.ts";
 
 const matches = (event: string, delivery: GithubExample, filter: Record<string, unknown> = {}) =>
-  compileGithub({ provider: "github", event, filter }).matches(delivery);
+  compileEvent({ provider: "github", event, filter }).matches(delivery);
 
 /** The events that a delivery fires, without a filter. */
 const firedBy = (delivery: GithubExample) =>
@@ -213,7 +213,7 @@ describe("a filter of a trigger of GitHub", () => {
     ],
     ["workflow_run_completed", workflow, { workflows: ["ci"] }, false],
   ])("%s against %# with %j", (event, delivery, filter, expected) => {
-    const trigger = compileGithub({ provider: "github", event, filter });
+    const trigger = compileEvent({ provider: "github", event, filter });
     expect(trigger.matches(delivery)).toBe(expected);
     expect(trigger.explain(delivery).every(({ passed }) => passed)).toBe(expected);
   });
@@ -248,8 +248,34 @@ describe("a filter of a trigger of GitHub", () => {
     const delivery = githubExample("push", undefined, { deleted: false, commits: [{ added }] });
     const paths = ["**/a/**/a/**/b", "x", ...Array.from({ length: 1_000 }, (_, n) => `a/b${n}`)];
     let steps = 0;
-    const trigger = compileGithub({ provider: "github", event: "push", filter: { paths } });
+    const trigger = compileEvent({ provider: "github", event: "push", filter: { paths } });
     expect(trigger.matches(delivery, (done) => (steps += done))).toBe(false);
     expect(steps).toBeLessThan(added.join("").length * "**/a/**/a/**/b".length);
+  });
+});
+
+const comment = (user: object) =>
+  githubExample("issue_comment", "created", { comment: { body: "cc @octocat", user } });
+
+describe("a mention", () => {
+  test.each([
+    { type: "Bot", login: "millrace-agent[bot]" },
+    { type: "User", login: "dependabot[bot]" },
+    { type: "Bot", login: "plain" },
+  ])("that a bot has written (%j) starts nothing", (user) => {
+    expect(firedBy(comment(user))).toEqual([]);
+  });
+
+  test("of a bot's words on a pull request starts nothing but what the review itself starts", () => {
+    const user = { type: "Bot", login: "reviewer[bot]" };
+    const review = githubExample("pull_request_review", "submitted", { review: { body: "@octocat", user } });
+    expect(firedBy(review)).toEqual(["pull_request_review_submitted"]);
+  });
+
+  test("is filtered by who has written it", () => {
+    const delivery = comment({ type: "User", login: "Ann" });
+    expect(matches("issue_mentioned", delivery, { authors: ["ann"] })).toBe(true);
+    expect(matches("issue_mentioned", delivery, { authors: ["bob"] })).toBe(false);
+    expect(matches("issue_mentioned", delivery, { authors: { not_in: ["ann"] } })).toBe(false);
   });
 });

@@ -90,7 +90,12 @@ describe("deliveries held against two definitions", () => {
         `triggers: [{ provider: github, event: push, filter: { branches: [${branch}] } }]`,
       ),
     });
-    const push = delivery("d1", { ref: "refs/heads/main", commits: [] }, "gh", "push");
+    const push = delivery(
+      "d1",
+      { ref: "refs/heads/main", commits: [], repository: { full_name: "acme/shop" } },
+      "gh",
+      "push",
+    );
     expect(await replayed(github("main"), github("next"), [push])).toMatchObject([{ before: 1, after: 0 }]);
   });
 

@@ -159,16 +159,16 @@ describe("a definition with triggers of GitHub", () => {
     );
   const about = (all: string[]) => all.filter((text) => /github|GitHub/.test(text));
 
-  test("is told when there is no webhook to feed them", async () => {
+  test("is warned when there is no webhook to feed them", async () => {
     expect(about(await notices({ "automations/a.md": on(LABELED) }))).toEqual([
       expect.stringMatching(
-        /^notice automations\/a\.md:3 a trigger of the provider github: starts nothing without/,
+        /^warning automations\/a\.md:3 a trigger of the provider github: starts nothing without/,
       ),
     ]);
     expect(about(await notices({ "automations/a.md": on(LABELED), "webhooks/g.yaml": WEBHOOK }))).toEqual([]);
   });
 
-  test("is told which filter keys GitHub does not answer", async () => {
+  test("is warned which filter keys GitHub does not answer", async () => {
     const filter = "filter: { paths: [src], labels: [bug], authors: null }";
     const files = {
       "webhooks/g.yaml": WEBHOOK,
@@ -179,10 +179,10 @@ describe("a definition with triggers of GitHub", () => {
     };
     expect(about(await notices(files))).toEqual([
       expect.stringMatching(
-        /^notice automations\/a\.md:3 paths: GitHub's deliveries of pull_request_opened do not say/,
+        /^warning automations\/a\.md:3 paths: GitHub's deliveries of pull_request_opened do not say/,
       ),
       expect.stringMatching(
-        /^notice automations\/b\.md:3 labels: GitHub's deliveries of check_suite_completed do not/,
+        /^warning automations\/b\.md:3 labels: GitHub's deliveries of check_suite_completed do not/,
       ),
     ]);
   });

@@ -32,7 +32,6 @@ const suite: Files = {
   ...FACTORY,
   "benchmarks/b/suite.yaml": "name: s\nagent: boss\nconfigurations: [{ name: a, role: baseline }]\n",
 };
-const runner: Files = { ...FACTORY, "runners/r.yaml": "platform: { os: macos, arch: aarch64 }\n" };
 
 /** The keys of a harness, which factory defaults, agents and automations share. */
 const harnessKeys = (at: string): Record<string, Evidence> => ({
@@ -116,8 +115,8 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     "triggers.filter": shown("journey/main-story.test.ts", "a commit becomes a webhook"),
     "triggers.filter.payload": shown("journey/main-story.test.ts", "a commit becomes a webhook"),
     "triggers.filter.webhook_ids": shown("journey/inheritance.test.ts", "listens to a webhook by its uid"),
-    // The keys of every other provider: its triggers have a notice of their own.
-    "triggers.filter.*": noticed("provider slack", automation("")),
+    // The keys of every other provider.
+    "triggers.filter.*": shown("definitions/provider-events.test.ts", "is held against its filter"),
     "triggers.filter.schedule_ids": shown(
       "runs/scheduled-runs.test.ts",
       "starts the automations that name it too",
@@ -141,6 +140,10 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     secretName: shown("journey/main-story.test.ts", "a commit becomes a webhook"),
     deliveryIdHeader: shown("ingress/receive.test.ts", "is the header that the webhook names"),
     enabled: shown("ingress/receive.test.ts", "to a disabled webhook finds nothing"),
+    "millrace.provider": shown(
+      "ingress/provider-triggers.test.ts",
+      "starts the automations that listen to its provider's event",
+    ),
     "millrace.scheme": shown(
       "ingress/signed-deliveries.test.ts",
       "by a scheme that the webhook file describes",
@@ -161,10 +164,8 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     "instanceShape.*": shown("runs/needs.test.ts", "the machine of a runner"),
     "platform.linux": shown("runs/needs.test.ts", "the machine of a runner"),
     "platform.linux.dockerImage": shown("runs/needs.test.ts", "the machine of a runner"),
-    platform: noticed("a runner's platform", runner),
-    "platform.os": noticed("a runner's platform", runner),
-    "platform.arch": noticed("a runner's platform", runner),
-    "platform.mac": noticed("a runner's platform", runner),
+    platform: shown("definitions/ignored-runners.test.ts", "a runner on another system"),
+    "platform.*": shown("definitions/ignored-runners.test.ts", "a runner on another system"),
   },
   scorer: { "*": noticed("scorers", scorer) },
   benchmark_suite: { "*": noticed("benchmarks", suite) },
@@ -176,19 +177,14 @@ export const TRIGGER_EVIDENCE: Record<string, Evidence> = {
   webhook: shown("journey/main-story.test.ts", "a commit becomes a webhook"),
   github: shown("ingress/github-triggers.test.ts", "starts the automations that listen to its event"),
   schedule: shown("journey/schedules.test.ts", "a schedule in a definition starts runs"),
+  factory: shown("definitions/provider-events.test.ts", "one of a provider that nothing feeds"),
   ...Object.fromEntries(
-    [
-      ["factory", "work_item_stage_changed"],
-      ["gitlab", "push"],
-      ["linear", "comment_created"],
-      ["jira", "status_changed"],
-      ["slack", "app_mention"],
-    ].map(([provider, event]) => [
+    ["gitlab", "linear", "jira", "slack"].map((provider) => [
       provider,
-      noticed(`provider ${provider}`, {
-        ...FACTORY,
-        "automations/a.md": automationWith(`triggers: [{ provider: ${provider}, event: ${event} }]\n`),
-      }),
+      shown(
+        "ingress/provider-triggers.test.ts",
+        "starts the automations that listen to its provider's event",
+      ),
     ]),
   ),
 };

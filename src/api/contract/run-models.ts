@@ -2,7 +2,7 @@ import { RUN_STATES } from "../../runs/state.ts";
 import { ref } from "./operation.ts";
 import { instant, text } from "./shapes.ts";
 
-/** Every way to start a run that a version of the public API knows; this server has the first five. */
+/** Every way to start a run that a version of the public API knows; this server uses some. */
 export const KNOWN_SOURCES = [
   "API",
   "CLI",

@@ -28,11 +28,6 @@ const WITHOUT_EFFECT: readonly WithoutEffect[] = [
         .filter(({ data }) => !PLAIN_TYPES.has(data.agentType))
         .map((agent) => [agent, ["agentType"]]),
   },
-  { what: "a trigger of the provider factory", places: (tree) => triggersOf(tree, "factory") },
-  { what: "a trigger of the provider gitlab", places: (tree) => triggersOf(tree, "gitlab") },
-  { what: "a trigger of the provider linear", places: (tree) => triggersOf(tree, "linear") },
-  { what: "a trigger of the provider jira", places: (tree) => triggersOf(tree, "jira") },
-  { what: "a trigger of the provider slack", places: (tree) => triggersOf(tree, "slack") },
   {
     what: "alias",
     instead: "it only has to be unique on the server",
@@ -49,11 +44,6 @@ const WITHOUT_EFFECT: readonly WithoutEffect[] = [
     what: "mcpServers",
     instead: "a warpId means nothing here, and mcp.json goes without such a server",
     places: (tree) => [...factoryKey(tree, "mcpServers"), ...executionKey(tree, "mcpServers")],
-  },
-  {
-    what: "a runner's platform, other than linux.dockerImage",
-    instead: "runs execute on the machine of the server",
-    places: (tree) => tree.runners.filter(isElsewhere).map((runner) => [runner, ["platform"]]),
   },
   { what: "workerHost", places: workerHostsElsewhere },
   {
@@ -75,7 +65,7 @@ export const whatHasNoEffectSaysSo: TreeRule = (tree) =>
     const count = found.length > 1 ? ` (${found.length} places)` : "";
     const message = `${what}: has no effect on this server yet${instead ? `; ${instead}` : ""}${count}`;
     const [{ path, file }, at] = first;
-    return [{ code: "FF_INVALID_VALUE", message, path, ...file.at(at), severity: "notice" }];
+    return [{ code: "FF_NO_EFFECT", message, path, ...file.at(at), severity: "notice" }];
   });
 
 /** The smallest shape is served, and says what it goes without. */
@@ -92,23 +82,6 @@ export const smallestShapeSaysSo: TreeRule = (tree) => {
 
 function wholeFiles(files: readonly WrittenFile<unknown>[]): Place[] {
   return files.map((written) => [written, []]);
-}
-
-function isElsewhere({ data: { platform } }: WrittenTree["runners"][number]): boolean {
-  return (
-    platform !== undefined && (platform.os !== undefined || platform.arch !== undefined || "mac" in platform)
-  );
-}
-
-function triggersOf(tree: WrittenTree, provider: string): Place[] {
-  const places: Place[] = [];
-  // There may be thousands, and hardly any of them is meant: nothing is made for those that are not.
-  for (const automation of tree.automations) {
-    for (const [index, trigger] of automation.data.triggers.entries()) {
-      if (trigger.provider === provider) places.push([automation, ["triggers", index, "provider"]]);
-    }
-  }
-  return places;
 }
 
 function factoryKey(tree: WrittenTree, key: keyof NonNullable<WrittenTree["factory"]>["data"]): Place[] {

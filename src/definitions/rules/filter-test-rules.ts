@@ -1,5 +1,7 @@
+import type { RepositoryReference } from "../definition.ts";
 import { checkPattern } from "../filter.ts";
 import { tryTriggers } from "../filter-test.ts";
+import { at } from "../payload-field.ts";
 import type { Problem } from "../problem.ts";
 import { resolveTrigger } from "../resolve.ts";
 import { problemAt, type TreeRule, type WrittenFile, type WrittenTree } from "../tree.ts";
@@ -7,10 +9,11 @@ import type { WrittenAutomation } from "../written.ts";
 
 /** What the tests beside an automation expect of its triggers is so. Whether it is enabled makes no difference. */
 export const filterTestsHold: TreeRule = (tree) => {
+  const repositories = tree.factory?.data.repositories ?? [];
   const automations = new Map(tree.automations.map((automation) => [automation.name, automation]));
   return tree.filterTests.flatMap((test) => {
     const automation = automations.get(test.automation);
-    return automation && hasValidFilters(automation) ? failure(test, automation) : [];
+    return automation && hasValidFilters(automation) ? failure(test, automation, repositories) : [];
   });
 };
 
@@ -38,9 +41,15 @@ function hasValidFilters({ data }: WrittenFile<WrittenAutomation>): boolean {
 function failure(
   test: WrittenTree["filterTests"][number],
   automation: WrittenFile<WrittenAutomation>,
+  repositories: readonly RepositoryReference[],
 ): Problem[] {
   const { fires, ...delivery } = test.data;
-  const trials = tryTriggers(automation.data.triggers.map(resolveTrigger), delivery);
+  // A test may leave out whose repository it is; then it is one of the factory.
+  const limits = at(delivery.payload, "repository") === undefined ? [] : repositories;
+  const trials = tryTriggers(
+    automation.data.triggers.map((trigger) => resolveTrigger(trigger, limits)),
+    delivery,
+  );
   const fired = trials.find((trial) => trial.fires);
   if ((fired !== undefined) === fires) return [];
   const message = fired

@@ -1,5 +1,5 @@
-import type { GithubField } from "./github-events.ts";
 import { compileGlob, type Glob, isGlob, type OnSteps } from "./glob.ts";
+import type { PayloadField } from "./payload-field.ts";
 import type { WrittenMatcher } from "./written.ts";
 
 /** Whether a list of a filter has any of the values that a payload says. */
@@ -11,11 +11,18 @@ export function listsOf(matcher: WrittenMatcher | undefined): { included: unknow
   return { included: matcher?.in ?? [], excluded: matcher?.not_in ?? [] };
 }
 
+/** `null`, `{}` and empty lists ask for nothing. */
+export function hasConstraint(matcher: unknown): boolean {
+  const { included, excluded } = listsOf(matcher as WrittenMatcher);
+  return included.length > 0 || excluded.length > 0;
+}
+
 /** Prepares a list for the values of a field. */
-export function compileList(wanted: readonly unknown[], compare: GithubField["compare"] = "exact"): HasAny {
+export function compileList(wanted: readonly unknown[], compare: PayloadField["compare"] = "exact"): HasAny {
   if (wanted.length === 0) return () => false;
   if (compare === "exact") return anyIn(new Set(wanted), (value) => value);
   if (compare === "name") return anyIn(new Set(wanted.map(inLowerCase)), inLowerCase);
+  if (compare === "keyword") return compileKeywords(wanted.map(inLowerCase));
   return compare === "path" ? compilePaths(wanted.map(String)) : compileBranches(wanted.map(String));
 }
 
@@ -28,6 +35,18 @@ function anyIn(wanted: ReadonlySet<unknown>, compared: (value: string | number) 
     onSteps?.(values.length);
     return values.some((value) => wanted.has(compared(value)));
   };
+}
+
+/** A keyword stands anywhere in a text, in upper or lower case. */
+function compileKeywords(wanted: readonly string[]): HasAny {
+  return (values, onSteps) =>
+    values.some((value) => {
+      const text = inLowerCase(value);
+      return wanted.some((keyword) => {
+        onSteps?.(1 + text.length / CHARACTERS_A_STEP);
+        return text.includes(keyword);
+      });
+    });
 }
 
 /** A branch is the one of that name: what lies below `main` is another branch. */

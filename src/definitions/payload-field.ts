@@ -1,0 +1,70 @@
+/** A parsed delivery; whatever is in it comes from outside. */
+export type Payload = unknown;
+/** The values that a filter is held against; nothing where the payload does not say. */
+export type Read = (payload: Payload) => (string | number)[] | undefined;
+
+/** Something that the filter of an event can ask for. */
+export interface PayloadField {
+  read: Read;
+  /**
+   * Names are the same to their provider in upper and lower case. Branches and paths may be patterns with `*`; a path that
+   * names a folder stands for all that lies below it too. A keyword stands somewhere in the text.
+   */
+  compare: "exact" | "name" | "branch" | "path" | "keyword";
+}
+
+/** The value at a path of own properties. */
+export const at = (payload: Payload, ...path: string[]): unknown =>
+  path.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === "object" && inner !== null && Object.hasOwn(inner, key)
+        ? (inner as Record<string, unknown>)[key]
+        : undefined,
+    payload,
+  );
+
+export const scalars = (values: readonly unknown[]) =>
+  values.filter((value) => typeof value === "string" || typeof value === "number");
+
+export const one =
+  (...path: string[]): Read =>
+  (payload) =>
+    scalars([at(payload, ...path)]);
+
+/** What one of several places says: an id here, a name there. Nothing when none of them is there. */
+export const anyOf =
+  (...paths: string[][]): Read =>
+  (payload) => {
+    const values = paths.map((path) => at(payload, ...path));
+    return values.every((value) => value === undefined) ? undefined : scalars(values);
+  };
+
+export const each = (path: string[], ...inner: string[]): Read =>
+  once((payload) => {
+    const list = at(payload, ...path);
+    return Array.isArray(list) ? scalars(list.map((item) => at(item, ...inner))) : undefined;
+  });
+
+export const name = (read: Read): PayloadField => ({ read, compare: "name" });
+export const exact = (read: Read): PayloadField => ({ read, compare: "exact" });
+export const branch = (read: Read): PayloadField => ({ read, compare: "branch" });
+export const path = (read: Read): PayloadField => ({ read, compare: "path" });
+export const keyword = (read: Read): PayloadField => ({ read, compare: "keyword" });
+
+/** Many triggers ask the same delivery: what takes its time is read once. */
+export function once(read: Read): Read {
+  const known = new WeakMap<object, ReturnType<Read>>();
+  return (payload) => {
+    if (typeof payload !== "object" || payload === null) return read(payload);
+    if (!known.has(payload)) known.set(payload, read(payload));
+    return known.get(payload);
+  };
+}
+
+/** `@ann` and `@acme/team`, but in code, addresses and paths. */
+export function mentionsIn(text: string): string[] {
+  const prose = text.replace(/```[\s\S]*?(```|$)|`[^`\n]*`/g, " ");
+  return [
+    ...prose.matchAll(/(?<![\w@./-])@([a-z\d](?:[a-z\d-]{0,37}[a-z\d])?(?:\/[\w-]+)?)(?![\w@-])/gi),
+  ].map(([, who = ""]) => who);
+}

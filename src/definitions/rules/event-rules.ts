@@ -1,0 +1,61 @@
+import { unansweredKeys } from "../compile-event.ts";
+import { EVENT_PROVIDERS, findEvent, isEventProvider } from "../event-provider.ts";
+import { writtenProviderOf } from "../listening.ts";
+import type { DataPath } from "../parse.ts";
+import type { Problem } from "../problem.ts";
+import { type FileRule, problemAt, type TreeRule, type WrittenFile } from "../tree.ts";
+import type { WrittenAutomation } from "../written.ts";
+
+/** A filter that asks for what its provider does not say starts nothing, which its author should know before. */
+export const filtersAskForWhatProvidersSay: FileRule<WrittenAutomation> = (automation) =>
+  automation.data.triggers.flatMap(({ provider, event, filter }, index): Problem[] =>
+    unansweredKeys(provider, event, filter ?? {}).map((key) => {
+      const title = isEventProvider(provider) ? EVENT_PROVIDERS[provider].title : provider;
+      const message = `${key}: ${title}'s deliveries of ${event} do not say, so this trigger starts nothing; leave it out`;
+      const at = ["triggers", index, "filter", key];
+      return problemAt(automation, at, "FF_FILTER_NEVER_MATCHES", message, "warning");
+    }),
+  );
+
+interface Unfed {
+  automation: WrittenFile<WrittenAutomation>;
+  at: DataPath;
+  count: number;
+}
+
+/** Events of a provider come in by a webhook of the factory, and by nothing else. One warning for each kind of trigger. */
+export const triggersAreFed: TreeRule = (tree) => {
+  const fed = new Set<string | undefined>(
+    tree.webhooks.filter(({ data }) => data.enabled !== false).map(({ data }) => writtenProviderOf(data)),
+  );
+  const unfed = new Map<string, Unfed>();
+  for (const automation of tree.automations) {
+    for (const [index, { provider, event }] of automation.data.triggers.entries()) {
+      const why = whyUnfed(provider, event, fed);
+      if (why === undefined) continue;
+      const known = unfed.get(why) ?? { automation, at: ["triggers", index, "provider"], count: 0 };
+      unfed.set(why, { ...known, count: known.count + 1 });
+    }
+  }
+  return [...unfed].map(([why, { automation, at, count }]) => {
+    const places = count > 1 ? ` (${count} places)` : "";
+    return problemAt(automation, at, "FF_TRIGGER_NOT_FED", `${why}${places}`, "warning");
+  });
+};
+
+/** Why a trigger does not fire, in words; nothing for one that may. */
+function whyUnfed(provider: string, event: string, fed: ReadonlySet<string | undefined>): string | undefined {
+  if (provider === "webhook" || provider === "schedule") return undefined;
+  if (!isEventProvider(provider)) {
+    return `a trigger of the provider ${provider}: starts nothing, because nothing brings its events to this server`;
+  }
+  if (!findEvent(provider, event)) {
+    return `a trigger of ${provider}.${event}: starts nothing, because no webhook of ${EVENT_PROVIDERS[provider].title} tells of it`;
+  }
+  if (fed.has(provider)) return undefined;
+  const kind =
+    provider === "jira"
+      ? "with signatureScheme: custom and millrace: { provider: jira }"
+      : `of the scheme ${provider}`;
+  return `a trigger of the provider ${provider}: starts nothing without an enabled webhook ${kind} in webhooks/`;
+}
