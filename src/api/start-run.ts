@@ -1,5 +1,6 @@
 import type { Request } from "express";
-import type { NewRun, RunSource } from "../runs/run.ts";
+import type { NewRun } from "../runs/run.ts";
+import type { RunSource } from "../runs/run-source.ts";
 import { CLIENT_HEADER } from "./api-header.ts";
 import { type ApiRequest, keyOf, type Reply } from "./endpoint.ts";
 import { readOnceKey, refuseOtherRequest } from "./once.ts";

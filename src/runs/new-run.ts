@@ -13,7 +13,8 @@ import {
 } from "./agent-config.ts";
 import type { AgentIdentity } from "./agent-identity.ts";
 import { checkHarnessSecret } from "./harness-secret.ts";
-import type { AmbientAgentConfig, NewAttachment, NewRun, RunSource } from "./run.ts";
+import type { AmbientAgentConfig, NewAttachment, NewRun } from "./run.ts";
+import type { RunSource } from "./run-source.ts";
 import { skillReference } from "./skill-reference.ts";
 
 /** A factory as a run needs it. */

@@ -1,4 +1,5 @@
-import type { Run, RunSource } from "./run.ts";
+import type { Run } from "./run.ts";
+import type { RunSource } from "./run-source.ts";
 import type { RunState } from "./state.ts";
 
 /** What a list can be sorted by. An agent is named by its skill; runs without one come last in either direction. */

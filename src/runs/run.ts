@@ -7,23 +7,11 @@ import type { RunCaps } from "./caps.ts";
 import type { FollowUp, FollowUpOutcome, NewFollowUp } from "./follow-up.ts";
 import type { OnceKey, OnceOutcome } from "./once.ts";
 import type { RunPage, RunQuery } from "./run-query.ts";
+import type { RunSource } from "./run-source.ts";
 import type { Isolation } from "./sandbox/sandbox.ts";
 import type { SkillReference } from "./skill-reference.ts";
 import type { EndState, RunState } from "./state.ts";
 import type { TurnUsage } from "./usage.ts";
-
-/** How a run was started, as the public API names it. */
-export type RunSource =
-  | "API"
-  | "CLI"
-  | "WEB_APP"
-  | "CUSTOM_WEBHOOK"
-  | "GITHUB_WEBHOOK"
-  | "GITLAB_WEBHOOK"
-  | "LINEAR"
-  | "JIRA"
-  | "SLACK"
-  | "SCHEDULED_AGENT";
 
 /** The resolved configuration of a run, in the shape of the public API. */
 export interface AmbientAgentConfig {
