@@ -114,7 +114,7 @@ export interface ProviderTrigger {
   matching?: typeof MATCHING;
 }
 
-/** 2: a branch is matched as a whole, a workflow run's author is that of its pull request. */
+/** 2: a branch is matched as a whole. */
 export const MATCHING = 2;
 
 export interface Runner extends Named {

@@ -29,8 +29,8 @@ export async function warnOfNarrowing(
     const message =
       `the automation "${name}" starts for fewer deliveries since the upgrade: ${dropped} of the ` +
       `${counted(started, "delivery", "deliveries")} that started it in the last ${TRAFFIC_DAYS} days would not. ` +
-      "A GitHub trigger without repos counts the repositories of factory.yaml only, a branch name matches that branch " +
-      "only, and authors of a workflow run are those of its pull request; name what is meant in the filter";
+      "A GitHub trigger without repos counts the repositories of factory.yaml only, and a branch name matches that " +
+      "branch only; name what is meant in the filter";
     const { path } = automation;
     const problem: Problem = {
       code: "FF_TRIGGER_NARROWED",
