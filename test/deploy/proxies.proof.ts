@@ -1,7 +1,9 @@
+import { chmodSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
-import { folderWith } from "../given/folder.ts";
+import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { freePort } from "../given/port.ts";
 import { ADMIN_KEY, startServer } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
@@ -17,21 +19,25 @@ describe.each(PROXIES)("behind %s, configured as deploy/ has it", (name) => {
   const shared = sharedByFile(async () => {
     const [port, own] = [await freePort(), `127.0.0.1:${await freePort()}`];
     const publicUrl = `https://millrace.example.com:${port}`;
+    const socket = join(temporaryFolder("millrace-proxied"), "proxy.sock");
     const server = await startServer({
       sources: [folderWith({ ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK })],
       env: {
         MILLRACE_LISTEN: own,
         MILLRACE_PUBLIC_URL: publicUrl,
-        MILLRACE_TRUST_PROXY: "127.0.0.1",
+        MILLRACE_PROXY_SOCKET: socket,
         MILLRACE_FAILED_AUTH_PER_MINUTE: String(FAILURES),
       },
       reachedAt: `http://${own}`,
     });
+    // The workers of a proxy that is started by root are somebody else, who has no group in common with the tests.
+    chmodSync(dirname(socket), 0o755);
+    chmodSync(socket, 0o666);
     const story = storyOf(server);
     await story.setSecret("CI_SECRET", TOKEN);
     await story.sync();
     const { uid, url } = await story.webhook("ci");
-    await startTlsProxy(name, port, own);
+    await startTlsProxy(name, port, socket);
     return { story, port, publicUrl, uid, url, path: new URL(url).pathname };
   });
 

@@ -68,7 +68,7 @@ interface Site {
   millrace: string;
 }
 
-/** What somebody who deploys it puts in place of what the file says: the host, its certificate, and where millrace is. */
+/** What somebody who deploys it puts in place of what the file says: the host, its certificate, and the socket of millrace. */
 function deployed(file: string, replacements: [string, string][]): string {
   let text = readFileSync(fileURLToPath(new URL(`../../deploy/${file}`, import.meta.url)), "utf8");
   for (const [said, meant] of replacements) {
@@ -83,7 +83,7 @@ function nginxCommand({ folder, key, certificate, port, millrace }: Site): strin
     [`/etc/letsencrypt/live/${HOST}/fullchain.pem`, certificate],
     [`/etc/letsencrypt/live/${HOST}/privkey.pem`, key],
     ["listen 443", `listen 127.0.0.1:${port}`],
-    ["127.0.0.1:8787", millrace],
+    ["/run/millrace/proxy.sock", millrace],
   ]);
   writeFileSync(join(folder, "site.conf"), site);
   const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
@@ -98,7 +98,7 @@ function nginxCommand({ folder, key, certificate, port, millrace }: Site): strin
 function caddyCommand({ folder, key, certificate, port, millrace }: Site): string[] {
   const site = deployed("caddy/Caddyfile", [
     [`${HOST} {`, `https://${HOST}:${port} {\n\tbind 127.0.0.1\n\ttls ${certificate} ${key}`],
-    ["127.0.0.1:8787", millrace],
+    ["/run/millrace/proxy.sock", millrace],
   ]);
   writeFileSync(
     join(folder, "Caddyfile"),
