@@ -27,7 +27,7 @@ import { listenForAll } from "./listen-for-all.ts";
 import type { Log } from "./log.ts";
 import { startMaintenance } from "./maintenance.ts";
 import { newManagedSpec } from "./managed-sources.ts";
-import { openData, openKept, type Stops } from "./open-kept.ts";
+import { openData, openKept } from "./open-kept.ts";
 import { openMill } from "./open-mill.ts";
 import { passedSockets } from "./passed-sockets.ts";
 import { type Factories, openFactories } from "./reconcile/factories.ts";
@@ -38,6 +38,7 @@ import { startScheduler } from "./runs/scheduler.ts";
 import { followableBy } from "./runs/timetable.ts";
 import { scopeOutsideSecrets } from "./scope-outside-secrets.ts";
 import { factorySpecs } from "./sources.ts";
+import { releaseAll, type Stops } from "./stops.ts";
 
 export interface ControllerOptions {
   config: Config;
@@ -74,19 +75,6 @@ export async function startController(options: ControllerOptions): Promise<Contr
     await releaseAll(stops).catch(() => {});
     throw error;
   }
-}
-
-/** Releases all, also when something of it fails. @throws what failed first */
-async function releaseAll(stops: Stops): Promise<void> {
-  const failures: unknown[] = [];
-  for (let release = stops.pop(); release; release = stops.pop()) {
-    try {
-      await release();
-    } catch (error) {
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw failures[0];
 }
 
 async function start(
@@ -170,6 +158,7 @@ async function start(
   const addresses = createAddresses(config);
   const { publicUrl, webhookUrl, ownUrl } = addresses;
   const queue = mill.createQueue(factories, { caps: () => caps, apiUrl: publicUrl });
+  const onDisk = mill.onDisk(factories);
   const rooms = createBodyRooms();
   const shared = { publicUrl, log, now };
   const gate = createGate(config, {
@@ -187,7 +176,6 @@ async function start(
   const pushHook = createPushHook(config, hookParts);
   const { createApi } = await loadingApi;
   const trustsThisMachine = config.trustProxy.length === 0 && !sandbox.sharesNetwork;
-  const publicMetrics = config.publicMetrics === "on";
   const cursors = createCursors(sealer);
   // Ports of the store, and over them the parts that stand in front of some.
   const served = {
@@ -216,15 +204,16 @@ async function start(
     commits,
     config,
     artifacts: data.artifacts,
-    repositories: { forges, mirrors: mill.mirrors },
+    repositories: { forges, mirrors: onDisk.mirrors },
     downloadLinks: createDownloadLinks(sealer, { publicUrl, now }),
     workspaces: mill.workspaces,
     senderOf: exactAddress(config.trustProxy),
     failedKeys: createFailedKeys(config),
     visitors: createVisitors(config),
     readBody: jsonBodyReader(rooms.api),
+    publicMetrics: config.publicMetrics === "on",
   };
-  const api = createApi({ ...served, metrics, publicMetrics, trustsThisMachine, cursors, log, now });
+  const api = createApi({ ...served, metrics, trustsThisMachine, cursors, log, now });
 
   // No request is answered before the keys and the definitions in force are those of this start.
   const unusableKey = await applyingKey;
@@ -234,7 +223,7 @@ async function start(
   stops.push(stopGuard);
   const handlers = { gate, pushHook, api, log, guarded };
   addresses.listensOn(await listenForAll(config, handlers, stops, passedSockets(env)));
-  stops.push(startMaintenance(chores(store, mill.workspaces, mill.onDisk(factories), config, now), log));
+  stops.push(startMaintenance(chores(store, mill.workspaces, onDisk, config, now), log));
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
   stops.push(mill.startHeartbeat());
   mill.watchRoom(queue.wake);

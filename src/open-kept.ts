@@ -8,6 +8,7 @@ import { createKeys } from "./principals/keys.ts";
 import { createSessions } from "./principals/session.ts";
 import { openSealer } from "./secrets/master-key.ts";
 import { createVault } from "./secrets/vault.ts";
+import type { Stops } from "./stops.ts";
 import { type DataFolder, openDataFolder } from "./store/data-folder.ts";
 import { openStore } from "./store/open-store.ts";
 
@@ -24,9 +25,6 @@ export interface KeptOptions {
   /** Called when the store finds the disk full. */
   onDiskFull(): void;
 }
-
-/** What has to be done to end what was started, the last first. */
-export type Stops = (() => Promise<void> | void)[];
 
 /** A store that fails does so for every sender: one line in so many milliseconds says it. */
 const STORE_FAILURES_LOGGED_MS = 10_000;

@@ -132,7 +132,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get what is said of something that a run has left */
+        /** Get an artifact of a run, and of a file where to download it */
         get: operations["getArtifact"];
         put?: never;
         post?: never;
@@ -159,6 +159,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agent/artifacts/{artifactUid}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download a file by a link that expires; it needs no key */
+        get: operations["downloadByLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/runs/{runId}/handoff/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the files that the finished turns of a run have left */
+        get: operations["listHandoffAttachments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agent/runs/{runId}/timeline": {
         parameters: {
             query?: never;
@@ -168,6 +202,23 @@ export interface paths {
         };
         /** Get what has happened to a run, oldest first */
         get: operations["getTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/runs/{runId}/harness-usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get what the models of a run were used for, turn by turn */
+        get: operations["getHarnessUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -219,6 +270,91 @@ export interface paths {
         };
         /** Get what the agent wrote, as text or as a stream of events */
         get: operations["getTranscript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/sessions/{sessionUuid}/redirect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the conversation to read instead of a session that has ended */
+        get: operations["checkSessionRedirect"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/conversations/{conversationId}/redirect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the live session of a conversation; it needs no key */
+        get: operations["checkConversationRedirect"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/conversations/{conversationId}/transcript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get what the agent of a conversation wrote */
+        get: operations["getConversationTranscript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/conversations/{conversationId}/followups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Steer or continue a conversation with a message */
+        post: operations["followUpConversation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the skills of definitions and repositories, which the public API calls agents */
+        get: operations["listAgents"];
         put?: never;
         post?: never;
         delete?: never;
@@ -988,7 +1124,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check a definition, as far as that can be done without knowing a server */
+        /** Check a definition without a server's state; needs a key unless MILLRACE_PUBLIC_VALIDATE is on */
         post: operations["validateFactoryFiles"];
         delete?: never;
         options?: never;
@@ -1216,28 +1352,6 @@ export interface components {
          * @enum {string}
          */
         RunSourceType: "API" | "CLI" | "WEB_APP" | "CUSTOM_WEBHOOK" | "SCHEDULED_AGENT" | "LINEAR" | "SLACK" | "LOCAL" | "GITHUB_ACTION" | "CLOUD_MODE" | "JIRA" | "SELF_IMPROVEMENT" | "GITHUB_WEBHOOK" | "GITLAB_WEBHOOK" | "AUTOFIX" | "RUN_SCORER" | "ORCHESTRATION" | "TEAMS" | "AZURE_DEVOPS_WEBHOOK" | "BENCHMARK_TRIAL" | "CREATE_BENCHMARK_TASK";
-        Artifact: {
-            /** @enum {string} */
-            artifact_type: "PLAN" | "PULL_REQUEST" | "SCREENSHOT" | "FILE" | "EXTERNAL_REFERENCE";
-            /** Format: date-time */
-            created_at: string;
-            data: components["schemas"]["ArtifactData"];
-        };
-        ArtifactData: {
-            /** Format: uuid */
-            artifact_uid: string;
-            title?: string;
-            url?: string;
-            branch?: string;
-            /** @description Of a plan: its text. */
-            content?: string;
-            /** @description Of a file: its path below the folder artifacts/. */
-            filepath?: string;
-            filename?: string;
-            mime_type?: string;
-            size_bytes?: number;
-            sha256?: string;
-        };
         RunCreatorInfo: {
             /** @enum {string} */
             type?: "user" | "service_account";
@@ -1297,6 +1411,16 @@ export interface components {
             is_sandbox_running?: boolean;
             is_run_type_cancellable?: boolean;
             scope?: components["schemas"]["Scope"];
+            /**
+             * Format: uuid
+             * @description The conversation of the run: /agent/conversations takes it, and so does a request to continue it.
+             */
+            conversation_id?: string;
+            /**
+             * Format: uri
+             * @description What started the run: its ticket, delivery, schedule or automation.
+             */
+            trigger_url?: string;
             /** Format: uuid */
             parent_run_id?: string;
             /** @description The prompt as it was sent. */
@@ -1315,6 +1439,7 @@ export interface components {
             };
             /** @description What its agent said at last, where its harness tells that from the rest. */
             answer?: string;
+            request_usage?: components["schemas"]["RequestUsage"];
             artifacts?: components["schemas"]["Artifact"][];
             factory_uid?: string;
             automation_id?: string;
@@ -1349,20 +1474,17 @@ export interface components {
             event_type: string;
             /** Format: date-time */
             occurred_at: string;
-            /** @description The turn in which it happened; of agent_started also how the agent is kept apart. */
+            /** @description The turn in which it happened; of agent_started also how the agent is kept apart, of artifact_contains_secret the file. */
             payload?: {
                 turn?: number;
                 /** @enum {string} */
                 sandbox?: "bwrap" | "container" | "none";
                 /** @description What is not kept apart on this server, a sentence each. */
                 weaknesses?: string[];
+                /** Format: uuid */
+                artifact_uid?: string;
+                filepath?: string;
             };
-        };
-        RunFollowupResponse: {
-            /** @description Null for a message that joined the prompt. */
-            followup_id: string | null;
-            /** @enum {string} */
-            outcome: "live_session" | "queued_prompt" | "handoff_execution" | "queue_pending";
         };
         BlockedResponse: {
             /** Format: uuid */
@@ -1375,6 +1497,235 @@ export interface components {
                 size: number;
                 mime_type: string;
             }[];
+        };
+        /** @description What its models were used for so far, in all turns, where its harness tells that. */
+        RequestUsage: {
+            /** @description Where its harness tells a cost. */
+            inference_cost_usd?: number;
+            total_tokens: number;
+            model_token_usage: {
+                model_id: string;
+                total_tokens: number;
+                /** @enum {string} */
+                usage_type: "byok";
+                tokens_by_category: {
+                    input: number;
+                    input_cache_read: number;
+                    output: number;
+                };
+            }[];
+        };
+        HarnessUsage: {
+            /** @description Whether its harness has told any. */
+            available: boolean;
+            /**
+             * Format: uuid
+             * @description The same as run_id.
+             */
+            conversation_id: string;
+            /** Format: uuid */
+            run_id: string;
+            /** @description Since it was told last. */
+            age_seconds?: number;
+            usage?: {
+                /** @description All of the input, with what was read from a cache. */
+                input_tokens: number;
+                output_tokens: number;
+                /** @description The part of the input that was read from a cache. */
+                cached_tokens: number;
+                /** @description As the harness reckons it; null where it tells none. */
+                cost_usd: number | null;
+                turns: {
+                    turn: number;
+                    model_id: string;
+                    /** @description All of the input, with what was read from a cache. */
+                    input_tokens: number;
+                    output_tokens: number;
+                    /** @description The part of the input that was read from a cache. */
+                    cached_tokens: number;
+                    /** @description As the harness reckons it; null where it tells none. */
+                    cost_usd: number | null;
+                    /** Format: date-time */
+                    reported_at: string;
+                }[];
+            };
+        };
+        Artifact: {
+            /** @enum {string} */
+            artifact_type: "PLAN" | "PULL_REQUEST" | "SCREENSHOT" | "FILE" | "EXTERNAL_REFERENCE";
+            /** Format: date-time */
+            created_at: string;
+            data: components["schemas"]["ArtifactData"];
+        };
+        ArtifactData: {
+            /** Format: uuid */
+            artifact_uid: string;
+            /**
+             * Format: uuid
+             * @description Of a plan: the same as artifact_uid.
+             */
+            document_uid?: string;
+            /**
+             * Format: uuid
+             * @description Of a plan: the same as artifact_uid.
+             */
+            notebook_uid?: string;
+            title?: string;
+            url?: string;
+            /** @description Of a pull request: empty when its agent has not named it. */
+            branch?: string;
+            /**
+             * @description Of a pull request: the forge is not asked.
+             * @enum {string}
+             */
+            status?: "unknown";
+            /** @description Of an external reference: what kind of thing it is. */
+            reference_type?: string;
+            /** @description Of a plan: its text. */
+            content?: string;
+            /** @description Of a file: its path below the folder artifacts/. */
+            filepath?: string;
+            filename?: string;
+            mime_type?: string;
+            size_bytes?: number;
+            sha256?: string;
+            /** @description Of a text file: it contains the value of a secret that was granted to the run. */
+            contains_secret?: boolean;
+        };
+        ArtifactDetails: {
+            /** @enum {string} */
+            artifact_type: "PLAN" | "PULL_REQUEST" | "SCREENSHOT" | "FILE" | "EXTERNAL_REFERENCE";
+            /** Format: uuid */
+            artifact_uid: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: uuid
+             * @description The run that made it.
+             */
+            run_id: string;
+            data: components["schemas"]["ArtifactDetailsData"];
+        };
+        ArtifactDetailsData: {
+            /** Format: uuid */
+            artifact_uid: string;
+            /**
+             * Format: uuid
+             * @description Of a plan: the same as artifact_uid.
+             */
+            document_uid?: string;
+            /**
+             * Format: uuid
+             * @description Of a plan: the same as artifact_uid.
+             */
+            notebook_uid?: string;
+            title?: string;
+            url?: string;
+            /** @description Of a pull request: empty when its agent has not named it. */
+            branch?: string;
+            /**
+             * @description Of a pull request: the forge is not asked.
+             * @enum {string}
+             */
+            status?: "unknown";
+            /** @description Of an external reference: what kind of thing it is. */
+            reference_type?: string;
+            /** @description Of a plan: its text. */
+            content?: string;
+            /** @description Of a file: its path below the folder artifacts/. */
+            filepath?: string;
+            filename?: string;
+            mime_type?: string;
+            size_bytes?: number;
+            sha256?: string;
+            /** @description Of a text file: it contains the value of a secret that was granted to the run. */
+            contains_secret?: boolean;
+            /** @description The media type of the content or the file. */
+            content_type?: string;
+            /**
+             * Format: uri
+             * @description Of a file: where it can be downloaded without a key, until expires_at.
+             */
+            download_url?: string;
+            /**
+             * Format: date-time
+             * @description When the download_url stops working.
+             */
+            expires_at?: string;
+        };
+        HandoffAttachmentList: {
+            attachments: {
+                /**
+                 * Format: uuid
+                 * @description The uid of the artifact.
+                 */
+                attachment_id: string;
+                /** Format: uri */
+                download_url: string;
+                /** @description The path below the folder artifacts/. */
+                filename: string;
+                mime_type: string;
+            }[];
+        };
+        AgentListResponse: {
+            agents: components["schemas"]["AgentSkill"][];
+        };
+        AgentSkill: {
+            name: string;
+            variants: components["schemas"]["AgentSkillVariant"][];
+        };
+        AgentSkillVariant: {
+            /** @description What a request for a run takes as its skill. */
+            id: string;
+            /** @description The text of the skill. */
+            base_prompt: string;
+            description: string;
+            /** @description The environments that have the repository. */
+            environments: {
+                uid: string;
+                name: string;
+            }[];
+            /** @description The repository; for a skill of a definition, the owner is empty and the name is the factory. */
+            source: {
+                owner: string;
+                name: string;
+                skill_path: string;
+            };
+            /** Format: date-time */
+            last_run_timestamp: string | null;
+            /** @description Why the skill cannot be read. */
+            error?: string;
+        };
+        RunFollowupResponse: {
+            /** @description Null for a message that joined the prompt. */
+            followup_id: string | null;
+            /** @enum {string} */
+            outcome: "live_session" | "queued_prompt" | "handoff_execution" | "queue_pending";
+        };
+        ConversationFollowupResponse: {
+            /** @description Null for a message that joined the prompt. */
+            followup_id: string | null;
+            /** @enum {string} */
+            outcome: "live_session" | "queued_prompt" | "handoff_execution" | "queue_pending";
+            /**
+             * Format: uuid
+             * @description The run that got the message.
+             */
+            run_id: string;
+        };
+        SessionRedirect: {
+            /**
+             * Format: uuid
+             * @description Where to read the session; left out while its agent is at work.
+             */
+            conversation_id?: string;
+        };
+        ConversationRedirect: {
+            /**
+             * Format: uuid
+             * @description The live session of the conversation; left out when there is none.
+             */
+            session_id?: string;
         };
         /** @description One of warp_id, command and url. */
         MCPServerConfig: {
@@ -1404,12 +1755,16 @@ export interface components {
             computer_use_enabled?: boolean;
             computer_use_model_id?: string;
             idle_timeout_minutes?: number;
+            /** @description Where the run executes: warp, local and millrace are this server, and nothing else is known. */
             worker_host?: string;
             harness?: {
                 type?: string;
                 model_id?: string;
                 reasoning_level?: string;
+                /** @description The secret that holds the key of the program; one that the agent is granted. */
+                auth_secret_name?: string;
             };
+            /** @description The secrets that hold the keys of programs: only that of the run's own program counts. */
             harness_auth_secrets?: {
                 claude_auth_secret_name?: string;
                 codex_auth_secret_name?: string;
@@ -1486,10 +1841,44 @@ export interface components {
             updated_at: string;
             secrets: components["schemas"]["SecretReference"][];
             skills: string[];
+            prompt?: string;
+            base_model?: string;
+            /** @deprecated */
+            base_harness?: string;
+            harness?: {
+                type?: string;
+                model_id?: string;
+                reasoning_level?: string;
+                /** @description The secret that holds the key of the program; one that the agent is granted. */
+                auth_secret_name?: string;
+            };
+            /** @description The secrets that hold the keys of programs: only that of the run's own program counts. */
+            harness_auth_secrets?: {
+                claude_auth_secret_name?: string;
+                codex_auth_secret_name?: string;
+            };
+            environment_id?: string;
+            mcp_servers?: {
+                [key: string]: components["schemas"]["MCPServerConfig"];
+            };
+            worker_host?: string;
             /** @description The factory whose definition describes the agent. */
             factory_uid?: string;
-            /** @description The agentType of a definition. */
-            agent_type?: string;
+            /** @description The agentType of a definition, or CUSTOM. */
+            agent_type: string;
+            /** @enum {string} */
+            credential_strategy: "EXECUTOR";
+            /** @description The runner of its runs; empty when there is none. */
+            default_runner_uid: string;
+            memory: components["schemas"]["AgentMemory"];
+        };
+        /** @description There are no memory stores. */
+        AgentMemory: {
+            attached_stores: string[];
+            auto_memory: {
+                /** @enum {boolean} */
+                enabled: false;
+            };
         };
         ListAgentIdentitiesResponse: {
             agents: components["schemas"]["AgentResponse"][];
@@ -1502,6 +1891,43 @@ export interface components {
             description?: string | null;
             secrets?: components["schemas"]["SecretReference"][];
             skills?: string[];
+            /** @description What each of its runs is told first. */
+            prompt?: string | null;
+            /** @description The model of its runs, where a run names none. */
+            base_model?: string | null;
+            /**
+             * @deprecated
+             * @description The same as harness.type.
+             */
+            base_harness?: string | null;
+            /** @description The program of its runs. */
+            harness?: {
+                type?: string;
+                model_id?: string;
+                reasoning_level?: string;
+                /** @description The secret that holds the key of the program; one that the agent is granted. */
+                auth_secret_name?: string;
+            } | null;
+            /** @description The secrets that hold the keys of programs: only that of the run's own program counts. */
+            harness_auth_secrets?: {
+                claude_auth_secret_name?: string;
+                codex_auth_secret_name?: string;
+            } | null;
+            /** @description The environment of its runs, where a run names none. */
+            environment_id?: string | null;
+            mcp_servers?: {
+                [key: string]: components["schemas"]["MCPServerConfig"];
+            } | null;
+            /** @description warp, local or millrace: runs execute on this server. */
+            worker_host?: string | null;
+            agent_type?: string | null;
+            /** @enum {string|null} */
+            credential_strategy?: "CREATOR" | "EXECUTOR" | null;
+            default_runner_uid?: string | null;
+            factory_uid?: string | null;
+            inference_providers?: Record<string, unknown> | null;
+            memory?: Record<string, unknown> | null;
+            on_behalf_of_enabled?: boolean | null;
         };
         /** @description What is left out or null stays; an empty value clears. */
         UpdateAgentRequest: {
@@ -1511,6 +1937,43 @@ export interface components {
             description?: string | null;
             secrets?: components["schemas"]["SecretReference"][] | null;
             skills?: string[] | null;
+            /** @description What each of its runs is told first. */
+            prompt?: string | null;
+            /** @description The model of its runs, where a run names none. */
+            base_model?: string | null;
+            /**
+             * @deprecated
+             * @description The same as harness.type.
+             */
+            base_harness?: string | null;
+            /** @description The program of its runs. */
+            harness?: {
+                type?: string;
+                model_id?: string;
+                reasoning_level?: string;
+                /** @description The secret that holds the key of the program; one that the agent is granted. */
+                auth_secret_name?: string;
+            } | null;
+            /** @description The secrets that hold the keys of programs: only that of the run's own program counts. */
+            harness_auth_secrets?: {
+                claude_auth_secret_name?: string;
+                codex_auth_secret_name?: string;
+            } | null;
+            /** @description The environment of its runs, where a run names none. */
+            environment_id?: string | null;
+            mcp_servers?: {
+                [key: string]: components["schemas"]["MCPServerConfig"];
+            } | null;
+            /** @description warp, local or millrace: runs execute on this server. */
+            worker_host?: string | null;
+            agent_type?: string | null;
+            /** @enum {string|null} */
+            credential_strategy?: "CREATOR" | "EXECUTOR" | null;
+            default_runner_uid?: string | null;
+            factory_uid?: string | null;
+            inference_providers?: Record<string, unknown> | null;
+            memory?: Record<string, unknown> | null;
+            on_behalf_of_enabled?: boolean | null;
         };
         ScheduledAgentItem: {
             /** Format: uuid */
@@ -1519,6 +1982,10 @@ export interface components {
             cron_schedule: string;
             prompt: string;
             enabled: boolean;
+            /** @description Marks each of its runs. */
+            metadata: {
+                [key: string]: string;
+            };
             agent_config?: components["schemas"]["AmbientAgentConfig"];
             /** Format: date-time */
             created_at: string;
@@ -1555,6 +2022,12 @@ export interface components {
             team?: boolean;
             /** @description The agent that runs, as /agent/identities lists it. */
             agent_uid?: string;
+            /** @description At most 20 pairs: keys of 1 to 64 letters, digits, dots, underscores and hyphens; values of at most 256 bytes. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** @enum {string} */
+            mode?: "normal" | "plan" | "orchestrate";
         };
         UpdateScheduledAgentRequest: {
             /** @description At most 200 characters, not only spaces, and no control characters. */
@@ -1565,6 +2038,14 @@ export interface components {
             prompt?: string;
             agent_config?: components["schemas"]["AmbientAgentConfig"];
             enabled: boolean;
+            /** @description The agent that runs from now on; left out, it stays. */
+            agent_uid?: string;
+            /** @description Left out, what each run is marked with stays. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /** @enum {string} */
+            mode?: "normal" | "plan" | "orchestrate";
         };
         DeleteScheduledAgentResponse: {
             success: boolean;
@@ -1624,6 +2105,8 @@ export interface components {
                 /** @description A link, https or http. */
                 url?: string;
                 branch?: string;
+                /** @description Of an external reference, for example linear_issue. */
+                reference_type?: string;
                 /** @description Of a plan: its text, at most 256 KiB. */
                 content?: string;
             };
@@ -2155,7 +2638,7 @@ export interface components {
         };
         PlanWarning: {
             /** @enum {string} */
-            code: "url_will_change" | "automation_stops_firing" | "provider_not_connected" | "secret_missing" | "secret_unusable" | "secret_weak" | "harness_unknown" | "runner_unknown" | "repository_without_forge" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook";
+            code: "url_will_change" | "automation_stops_firing" | "trigger_narrowed" | "runner_ignored" | "provider_not_connected" | "secret_missing" | "secret_unusable" | "secret_weak" | "harness_unknown" | "runner_unknown" | "repository_without_forge" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook";
             message: string;
             path: string;
             line: number;
@@ -2919,7 +3402,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Artifact"];
+                    "application/json": components["schemas"]["ArtifactDetails"];
                 };
             };
             /** @description What went wrong. */
@@ -2965,6 +3448,75 @@ export interface operations {
             };
         };
     };
+    downloadByLink: {
+        parameters: {
+            query: {
+                /** @description When the link expires, in seconds since 1970. */
+                expires: number;
+                /** @description Proves that this server made the link. */
+                signature: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the artifact. */
+                artifactUid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes, with the media type that the name of the file suggests. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listHandoffAttachments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HandoffAttachmentList"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getTimeline: {
         parameters: {
             query?: {
@@ -2989,6 +3541,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunTimeline"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getHarnessUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What its harness has told. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HarnessUsage"];
                 };
             };
             /** @description What went wrong. */
@@ -3105,6 +3689,197 @@ export interface operations {
                 };
                 content: {
                     "text/plain; charset=utf-8": string;
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    checkSessionRedirect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the session. */
+                sessionUuid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The conversation, if any. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionRedirect"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    checkConversationRedirect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the conversation. */
+                conversationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session, if any. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationRedirect"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getConversationTranscript: {
+        parameters: {
+            query?: {
+                /** @description Stream Server-Sent Events until the run ends. */
+                follow?: boolean;
+            };
+            header?: {
+                /** @description The id of the last event that was seen: the stream goes on after it. */
+                "Last-Event-ID"?: string;
+                /** @description A stretch of the text, in bytes: bytes=0-65535, or the last ones with bytes=-65536. */
+                Range?: string;
+            };
+            path: {
+                /** @description The id of the conversation. */
+                conversationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The output so far, or events: output {text, stream, turn, at}, then end {state}. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The stretch that was asked for. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain; charset=utf-8": string;
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    followUpConversation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Sent again with the same key and body, the request has the effect and the answer of the first time. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of the conversation. */
+                conversationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunFollowupRequest"];
+            };
+        };
+        responses: {
+            /** @description What becomes of the message. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConversationFollowupResponse"];
+                };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAgents: {
+        parameters: {
+            query?: {
+                /** @description Only the skills of this repository, as owner/repo. */
+                repo?: string;
+                /** @description Fetch the repositories first. */
+                refresh?: boolean;
+                /** @description Also those that cannot be read, with their error. */
+                include_malformed_skills?: boolean;
+                /** @description By name, or the last used first. */
+                sort_by?: "name" | "last_run";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The skills by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentListResponse"];
                 };
             };
             /** @description What went wrong. */

@@ -1,4 +1,4 @@
-import type { RunSource } from "../runs/run.ts";
+import type { RunSource } from "../runs/run-source.ts";
 import type { WrittenListener } from "./match.ts";
 
 /** What the thread is asked: which of the listeners of a webhook a delivery starts. */

@@ -1,6 +1,7 @@
 import { setImmediate as nextTick } from "node:timers/promises";
 import type { Log } from "../log.ts";
-import type { NewRun, RunSource } from "../runs/run.ts";
+import type { NewRun } from "../runs/run.ts";
+import type { RunSource } from "../runs/run-source.ts";
 import { createWorkThread, Overrun, type WorkThread } from "../work-thread.ts";
 import { type Listener, type Matchable, runsOf, sourcesOf } from "./match.ts";
 import type { FromMatch, ToMatch } from "./match-messages.ts";

@@ -30,9 +30,9 @@ import { runPaths } from "./run-operations.ts";
 import { scheduleModels } from "./schedule-models.ts";
 import { serverModels } from "./server-models.ts";
 import { serverPaths } from "./server-operations.ts";
-import { usageModels } from "./usage-models.ts";
 import { skillModels } from "./skill-models.ts";
 import { skillPaths } from "./skill-operations.ts";
+import { usageModels } from "./usage-models.ts";
 import { webhookTrafficModels, webhookTrafficPaths } from "./webhook-traffic.ts";
 
 export const API_PREFIX = "/api/v1";

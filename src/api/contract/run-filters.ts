@@ -11,7 +11,8 @@ const anyOf = (items: object, maxItems: number) => ({ type: "array", items, minI
 const instant = {
   type: "string",
   format: "instant",
-  description: "An instant such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31, which is its beginning in UTC.",
+  description:
+    "An instant such as 2026-01-31T12:00:00Z, or a day such as 2026-01-31, which is its beginning in UTC.",
 };
 
 /** States by the words that people use for tasks. */
