@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { chmodSync, chownSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { newUuid } from "../../src/id.ts";
+import { runHere } from "../../src/runs/files/run-here.ts";
 import { bubblewrap } from "../../src/runs/sandbox/bubblewrap.ts";
 import { findProgram } from "../../src/runs/sandbox/find-program.ts";
 import { findUserRange } from "../../src/runs/sandbox/run-user.ts";
@@ -45,7 +46,7 @@ export async function sandboxOf(server: "root" | "nobody", { processes = 200 } =
   if (user) chmodSync(folder, 0o755);
   const environment = { PATH: process.env.PATH ?? "" };
   const launch = async (command: string[]): Promise<Launch> => {
-    await sandbox.handOver(runId, workspace);
+    await sandbox.handOver(runId, workspace, runHere);
     return { ...sandbox.launch({ runId, workspace, command, environment }), ...(user ? { user } : {}) };
   };
   return {
