@@ -141,15 +141,8 @@ async function start(
   stops.push(loader.stop, factories.stop, () => stopping.abort());
   await scopeOutsideSecrets(config, factories, store.secrets, log);
   const planner = createPlanner({ factories, deliveries: store.deliveries, log, now });
-  const telling = {
-    store: store.feedback,
-    revisions: store.factories,
-    planner,
-    onEnded: metrics.toldHost,
-    log,
-    now,
-  };
-  const feedback = startFeedback(factories, telling, stopping);
+  const telling = { store: store.feedback, revisions: store.factories, planner, onEnded: metrics.toldHost };
+  const feedback = startFeedback(factories, { ...telling, log, now }, stopping);
   passed = feedback.passed;
   stops.push(feedback.stop);
 

@@ -2,6 +2,7 @@ import express, { type Express, type NextFunction, type Request, type Response, 
 import helmet from "helmet";
 import { MillraceError } from "../error.ts";
 import { type ActivityParts, activityEndpoints } from "./activity.ts";
+import { ANSWER_HEADERS } from "./answer-headers.ts";
 import { type ArtifactParts, artifactEndpoints, artifactLinkEndpoints } from "./artifacts.ts";
 import { type AuditLogParts, auditLogEndpoints } from "./audit-log.ts";
 import { type AuditedParts, audited } from "./audited.ts";
@@ -96,15 +97,6 @@ export type ApiParts = RespondParts &
   SessionRouteParts &
   ValidationParts &
   OpenParts;
-
-/** Answers load nothing; what is a page of its own names its own policy. Other hosts of the domain are not millrace's business. */
-const ANSWER_HEADERS = {
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: { "default-src": ["'none'"], "frame-ancestors": ["'none'"], "base-uri": ["'none'"] },
-  },
-  strictTransportSecurity: { includeSubDomains: false },
-};
 
 /** The API with its health checks and pages. Every operation of its description has an endpoint here, and no other. */
 export function createApi(parts: ApiParts): Express {

@@ -10,6 +10,12 @@ export interface Checkout {
   branch?: string;
 }
 
+/** The repository of an event, and where in its history the event happened. */
+export interface EventCheckout extends Checkout {
+  /** `owner/name`. */
+  repository: string;
+}
+
 /** What was checked out. */
 export interface CheckedOut {
   commit: string;

@@ -1,4 +1,4 @@
-import type { EventCheckout } from "../runs/run.ts";
+import type { EventCheckout } from "../git/checkout.ts";
 
 /** A field of a payload, which may have any shape. */
 function at(payload: unknown, ...path: string[]): unknown {

@@ -3,7 +3,7 @@ import { hasErrors, type Problem, treeProblem } from "../definitions/problem.ts"
 import type { Tree } from "../git/revision.ts";
 import { newUuid } from "../id.ts";
 import type { Application, Attempt, FactoryRecord, FactoryStore } from "./factory.ts";
-import { takenMeanwhile } from "./factory-name.ts";
+import { findTaken, takenMeanwhile } from "./factory-name.ts";
 import type { Outcome, Reason } from "./outcome.ts";
 import type { Candidate } from "./prepare.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
@@ -25,8 +25,18 @@ export async function attempt(
   const { factory, request } = subject;
   const suspends = reason === "rollback" || factory.sync.status === "suspended";
   const looksAgain = await isInForce(tree, factory, reason, parts.store);
-  const { loaded, target, former, candidate, problems } = await weigh(tree, subject, looksAgain, parts);
-  const valid = candidate !== undefined && !hasErrors(problems);
+  const {
+    loaded,
+    target,
+    former,
+    candidate,
+    problems: weighed,
+  } = await weigh(tree, subject, looksAgain, parts);
+  const valid = candidate !== undefined && !hasErrors(weighed);
+  // A name that another factory has explains why the secrets are not this one's, so it stands first.
+  const taken =
+    candidate && !valid ? await findTaken(candidate.definition, loaded, target.factory, parts) : [];
+  const problems = [...taken, ...weighed];
   if (looksAgain && valid && candidate.changes.length === 0 && hasCredentials(candidate, target)) {
     if (!suspends) await restoreStatus(factory, keep(problems), parts.store);
     return { kind: "unchanged" };

@@ -62,15 +62,9 @@ export async function openFactory(spec: FactorySpec, parts: OpenParts): Promise<
   let wasAttempted = false;
   let lookups = 0;
 
+  const { source, name: sourceName, sourceKey: cacheName } = spec;
   const subjectOf = (request: Request): Subject => {
-    return {
-      factory: record,
-      source: spec.source,
-      sourceName: spec.name,
-      served,
-      cacheName: spec.sourceKey,
-      request,
-    };
+    return { factory: record, source, sourceName, served, cacheName, request };
   };
 
   const inForce = () => pastTree(appliedRevisionOf(subjectOf({})), spec.source);

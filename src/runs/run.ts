@@ -1,6 +1,6 @@
 import type { Harness } from "../definitions/definition.ts";
 import type { ErrorCode } from "../error.ts";
-import type { Checkout } from "../git/checkout.ts";
+import type { EventCheckout } from "../git/checkout.ts";
 import type { Principal } from "../principals/principal.ts";
 import type { Artifact } from "./artifact.ts";
 import type { RunCaps } from "./caps.ts";
@@ -39,12 +39,6 @@ export interface RunExecution {
   onlySecrets?: string[];
   /** What the event that started the run is about. */
   checkout?: EventCheckout;
-}
-
-/** The repository of an event, and where in its history the event happened. */
-export interface EventCheckout extends Checkout {
-  /** `owner/name`. */
-  repository: string;
 }
 
 /** A file that a run is given: its bytes, or the delivery whose body it is. */

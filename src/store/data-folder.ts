@@ -115,7 +115,7 @@ export function databaseFiles(database: string): string[] {
   const ofEach = [database, transcriptsBeside(database)].flatMap((path) =>
     ["", "-wal", "-shm"].map((end) => path + end),
   );
-  return [...ofEach, `${database}.lock`];
+  return [...ofEach, ...[".lock", ".reserve", ".reserve.new"].map((end) => database + end)];
 }
 
 function noOuterLock(path: string, why: string): string {

@@ -135,7 +135,7 @@ test("millrace agents list shows the agents of definitions and those that the AP
   const { printed } = await millrace("agents", "list");
   expect(printed).toMatch(/^NAME +UID +TYPE +FACTORY +UPDATED$/m);
   expect(printed).toMatch(/^boss +\w{22} +FOREMAN +\w{22} /m);
-  expect(printed).toMatch(/^helper +\w{22} +- +- /m);
+  expect(printed).toMatch(/^helper +\w{22} +CUSTOM +- /m);
 });
 
 test.each<[string, string[], string, number, string]>([

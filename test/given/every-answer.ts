@@ -205,8 +205,8 @@ async function askForFactory(ask: Ask, webhook: string, delivery: string): Promi
   await ask("GET", "/factory-files/schemas/v1alpha1", undefined, "");
   await ask("GET", "/factory-files/schemas/v1alpha1/webhook.schema.json", undefined, "");
   const files = Object.entries(FILES).map(([path, content]) => ({ path, content: String(content) }));
-  await ask("POST", "/factory-files/validate", { files }, "");
-  await ask("POST", "/factory-files/validate", { files: files.slice(0, 1) }, "");
+  await ask("POST", "/factory-files/validate", { files });
+  await ask("POST", "/factory-files/validate", { files: files.slice(0, 1) });
   for (const path of [
     "webhooks",
     `webhooks/${webhook}`,

@@ -9,7 +9,7 @@ export type Files = Record<string, string | Buffer>;
 /** A new folder that is gone when the test has finished. */
 export function temporaryFolder(name = "millrace-test"): string {
   const path = mkdtempSync(join(tmpdir(), `${name}-`));
-  onFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 3 }));
+  onFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 20 }));
   return path;
 }
 

@@ -4,6 +4,7 @@ export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
     ...["checkSessionRedirect", "downloadArtifact", "explainDelivery", "exportFactory", "getActivity"],
     ...["getArtifact", "getAttachment", "getAutomation", "getCommitStanding", "getConversationTranscript"],
     ...["getDelivery", "getDrift", "getEnvironment", "getFactory", "getFactoryDetails", "getFile"],
+    ...["getHarnessUsage"],
     ...["getIdentity", "getPayload", "getRun", "getSchedule", "getTimeline", "getTranscript", "getWebhook"],
     ...["getWebhookTraffic", "getWhoami", "listAgents", "listAttachments", "listAutomations"],
     ...["listDeliveries", "listEnvironments", "listFactories", "listFiles", "listHandoffAttachments"],
@@ -42,7 +43,14 @@ export const OF_RUN_TOKENS: readonly string[] = [
     "getAttachment",
     "getConversationTranscript",
   ],
-  ...["getRun", "getTimeline", "getTranscript", "listAttachments", "listHandoffAttachments"],
+  ...[
+    "getHarnessUsage",
+    "getRun",
+    "getTimeline",
+    "getTranscript",
+    "listAttachments",
+    "listHandoffAttachments",
+  ],
   ...["reportArtifact", "reportBlocked"],
 ];
 

@@ -19,7 +19,7 @@ interface Finding {
 
 /** What the doctor says about a data folder. */
 async function examined(dataDir: string, ...args: string[]) {
-  const env = { MILLRACE_SANDBOX: "none" };
+  const env = { MILLRACE_SANDBOX: "none", MILLRACE_AGENT_COMMAND: process.execPath };
   const { code, printed } = await run(["doctor", "--json", "--data-dir", dataDir, ...args], env);
   const { findings } = JSON.parse(printed) as { findings: Finding[] };
   const of = (check: string) => findings.filter((finding) => finding.check.startsWith(check));
@@ -45,7 +45,7 @@ describe("the doctor", () => {
     expect([code, wrong]).toEqual([0, []]);
     expect(new Set(findings.map(({ check }) => check))).toEqual(
       new Set(
-        "git,sandbox,server,disk,file modes,public URL,database,master key,clock,factory acme,webhooks".split(
+        "git,sandbox,harness command,server,disk,disk use,secrets,work tree,file modes,public URL,database,master key,clock,factory acme,webhooks".split(
           ",",
         ),
       ),

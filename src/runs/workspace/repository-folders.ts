@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import type { Located } from "../../forge/forge.ts";
-import type { CheckedOut } from "../../git/checkout.ts";
+import type { CheckedOut, EventCheckout } from "../../git/checkout.ts";
 import type { GitAccess } from "../../git/git-environment.ts";
 import type { MirrorCache } from "../../git/mirror-cache.ts";
-import type { EventCheckout } from "../run.ts";
 import { OWN_NAMES } from "./own-names.ts";
 
 /** A repository, and where it is. */
