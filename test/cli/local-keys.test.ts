@@ -124,7 +124,7 @@ describe("keys create --local", () => {
 });
 
 describe("keys create --expires", () => {
-  test.each(["", "0d", "soon", "2020-01-01T00:00:00Z", "2027-01-31", "30", "99999d9", "999999999h"])(
+  test.each(["", "0d", "soon", "2020-01-01T00:00:00Z", "31.01.2027", "30", "99999d9", "999999999h"])(
     "%s is a wrong call",
     async (when) => {
       const { code, said } = await run([...ADMIN, "--expires", when]);
