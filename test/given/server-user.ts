@@ -1,4 +1,4 @@
-import { chmodSync, chownSync } from "node:fs";
+import { chmodSync, chownSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { serverWithAgent } from "./agent.ts";
 import { FACTORY } from "./definition.ts";
@@ -32,7 +32,12 @@ export async function serverOf(
   const dataDir = before?.dataDir ?? join(temporaryFolder("millrace-served"), "data");
   const source = before?.source ?? folderWith({ ...FACTORY, ...files });
   const isSomebodyElse = user === "nobody" && process.getuid?.() === 0;
-  if (isSomebodyElse) for (const path of [dirname(dataDir), source]) chownSync(path, NOBODY.uid, NOBODY.gid);
+  const owned = [
+    dirname(dataDir),
+    source,
+    ...readdirSync(source, { recursive: true }).map((path) => join(source, String(path))),
+  ];
+  if (isSomebodyElse) for (const path of owned) chownSync(path, NOBODY.uid, NOBODY.gid);
   chmodSync(dirname(dataDir), 0o755);
   const made = await serverWithAgent(agent, {
     env: { MILLRACE_SANDBOX: sandbox, HOME: "/nonexistent", ...env },

@@ -70,6 +70,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   // An agent may run as another user than the tests.
   chmodSync(agentFolder, 0o755);
   const agentFile = join(agentFolder, "agent.mjs");
+  chmodSync(agentFile, 0o644);
   const [command = "", ...args] = [
     ...(options.wrapper ?? []),
     ...(options.program ? [process.execPath, options.program] : MILLRACE),

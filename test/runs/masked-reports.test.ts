@@ -24,6 +24,7 @@ test("what an agent says at last is masked like its transcript, and the last tha
   };
   const { run, story } = await serverWithAgent("", { files, args: ["--config", config] });
   await story.setSecret("TOKEN", "a-secret-value\n");
+  await story.sync();
   const ended = await run({ config: { harness: { type: "teller" } } });
   expect(ended).toMatchObject({ state: "SUCCEEDED", answer: "It is ********" });
   expect(ended.transcript).not.toContain("a-secret-value");

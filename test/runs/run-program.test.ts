@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { runProgram } from "../../src/runs/run-program.ts";
 import { unconfined } from "../../src/runs/sandbox/unconfined.ts";
 import { LARGEST_OUTPUT_BYTES, openTranscript, type TranscriptStore } from "../../src/runs/transcript.ts";
 import { anAgentHost } from "../given/agent-host.ts";
-import { temporaryFolder } from "../given/folder.ts";
+import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { waitFor } from "../given/server.ts";
 import { aRun, aStore } from "../given/store.ts";
 
@@ -50,9 +50,11 @@ function programOf(command: string[], store: Pick<TranscriptStore, "append">, ru
 
 const node = (script: string) => [process.execPath, "--input-type=module", "--eval", script];
 
-test("a program that is not there leaves no clock and no listener behind", async () => {
+test("a program that cannot be started leaves no clock and no listener behind", async () => {
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
-  const { start, stop } = programOf(["no-such-program"], (await aStore()).transcripts);
+  const program = join(folderWith({ "agent.sh": "#!/no/such/interpreter\n" }), "agent.sh");
+  chmodSync(program, 0o755);
+  const { start, stop } = programOf([program], (await aStore()).transcripts);
   const before = timers();
   expect(await start()).toMatchObject({ kind: "not_started" });
   expect(timers()).toBeLessThanOrEqual(before);

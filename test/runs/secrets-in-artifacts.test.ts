@@ -40,6 +40,7 @@ test("a file that holds a secret of its run is marked, and the timeline and the 
   const files = { ...FACTORY, "factory.yaml": `${FACTORY["factory.yaml"]}secrets: [DEPLOY_KEY]\n` };
   const { run, story } = await serverWithAgent(agent, { files });
   await story.setSecret("DEPLOY_KEY", "the-value-of-the-deploy-key");
+  await story.sync();
   const { run_id, artifacts, transcript } = await run();
   const marked = artifacts?.map(({ data }) => [data.filepath, data.contains_secret]);
   expect(marked).toEqual([
