@@ -2,7 +2,8 @@ import type { PlanReport } from "../definitions/plan-report.ts";
 import { listenersOf } from "../definitions/replay.ts";
 import { errorMessage } from "../error.ts";
 import type { Log } from "../log.ts";
-import type { Factories, Factory, PlanSubject } from "../reconcile/factories.ts";
+import type { Factories, Factory } from "../reconcile/factories.ts";
+import type { PlanSubject } from "../reconcile/plan-subject.ts";
 import type { PlannedTree } from "../reconcile/plan-tree.ts";
 import { type ReplayParts, replayTraffic } from "./replay-traffic.ts";
 

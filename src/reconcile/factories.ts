@@ -1,6 +1,6 @@
 import { errorMessage, MillraceError } from "../error.ts";
 import type { CodeHost } from "../forge/code-host.ts";
-import type { Reference, Source, Tree } from "../git/revision.ts";
+import type { Source, Tree } from "../git/revision.ts";
 import type { Log } from "../log.ts";
 import { addFactory } from "./add-factory.ts";
 import { secretNamesOf } from "./check-server.ts";
@@ -9,6 +9,7 @@ import type { Drift } from "./drift.ts";
 import type { Edit } from "./edit.ts";
 import type { FactoryMode, FactoryRecord, FactorySource } from "./factory.ts";
 import type { Request } from "./outcome.ts";
+import type { PlanSubject } from "./plan-subject.ts";
 import type { PlannedTree } from "./plan-tree.ts";
 import { outOfReach, type Retaken, webhooksWith } from "./retake-secret.ts";
 import { openFactory, type RunningFactory } from "./running-factory.ts";
@@ -53,9 +54,6 @@ export interface Factory {
   /** Who is told how its pull requests and commits stand; nothing where nobody is. */
   readonly codeHost?: CodeHost;
 }
-
-/** What a plan is made for: the source as it is now, another place of it, or a tree that somebody has. */
-export type PlanSubject = "latest" | { reference: Reference } | { tree: Tree };
 
 export interface FactoriesParts extends Omit<ReconcileParts, "isServed"> {
   log: Log;

@@ -1,6 +1,5 @@
 import { verifiedResource } from "../definitions/plan.ts";
 import { placeOf } from "../definitions/problem.ts";
-import { MillraceError } from "../error.ts";
 import type { Tree } from "../git/revision.ts";
 import { newUid } from "../id.ts";
 import type { Sealer } from "../secrets/seal.ts";
@@ -8,11 +7,12 @@ import { adoptUid } from "./adopt-uid.ts";
 import { type DefinitionFile, definitionFiles } from "./definition-files.ts";
 import { appliedRevisionOf, type Drift, findDrift } from "./drift.ts";
 import { applyEdit, type Edit } from "./edit.ts";
-import type { FactoriesParts, Factory, FactorySpec, PlanSubject } from "./factories.ts";
+import type { FactoriesParts, Factory, FactorySpec } from "./factories.ts";
 import type { FactoryRecord, FactoryStore } from "./factory.ts";
 import { startLoop } from "./loop.ts";
 import type { Outcome, Reason, Request } from "./outcome.ts";
 import { pastTree, triedRevision } from "./past-tree.ts";
+import { type PlanSubject, treeFor } from "./plan-subject.ts";
 import { type PlannedTree, planTree } from "./plan-tree.ts";
 import { reconcile } from "./reconcile.ts";
 import { retakeSecret } from "./retake-secret.ts";
@@ -191,28 +191,19 @@ export async function openFactory(spec: FactorySpec, parts: OpenParts): Promise<
     standing: (commit) => standingOf(commit, { factory: () => record, source: spec.source, store }),
     async plan(subject) {
       const tree = await treeFor(subject, spec);
-      // Nothing that the loop remembers is shared with a plan: a pass may go on meanwhile.
-      const { cacheName: _, ...subjectOfPlan } = subjectOf({});
-      return planTree(tree, subjectOfPlan, parts);
+      for (;;) {
+        // Nothing that the loop remembers is shared with a plan: a pass may go on meanwhile.
+        const { cacheName: _, ...subjectOfPlan } = subjectOf({});
+        const planned = await planTree(tree, subjectOfPlan, parts);
+        // That pass may have gone on with another factory, whose name and resources the plan took for a stranger's.
+        if (subjectOfPlan.factory.uid === record.uid) return planned;
+      }
     },
     async stop() {
       await watcher?.stop();
       await loop.stop();
     },
   };
-}
-
-async function treeFor(subject: PlanSubject, { source, name, description }: FactorySpec): Promise<Tree> {
-  if (subject === "latest") {
-    // The loop may be looking at the tip just now, and two that fetch it would stand in each other's way.
-    const isRepository = "url" in description && source.at;
-    return isRepository ? isRepository({ ref: `refs/heads/${description.branch}` }) : source.latest();
-  }
-  if ("tree" in subject) return subject.tree;
-  if (source.at) return source.at(subject.reference);
-  throw new MillraceError("invalid_request", `The source of "${name}" is a folder, which has no commits.`, {
-    remedy: "Send files instead: `millrace plan DIR`.",
-  });
 }
 
 /** What was in force when the server stopped; nothing for a factory that never had a valid definition. */

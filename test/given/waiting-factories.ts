@@ -1,6 +1,6 @@
 import { expect, vi } from "vitest";
 import { loadDefinition } from "../../src/definitions/load.ts";
-import { SourceError } from "../../src/git/revision.ts";
+import { SourceError, type Tree } from "../../src/git/revision.ts";
 import { silentLog } from "../../src/log.ts";
 import { type FactorySpec, openFactories } from "../../src/reconcile/factories.ts";
 import { createSealer, KEY_BYTES } from "../../src/secrets/seal.ts";
@@ -14,19 +14,23 @@ import { aStore } from "./store.ts";
  * Factories on a real store, of which one is read from memory, where its past stays; each of its passes opens secrets and
  * then waits for a word.
  */
-export async function factoriesThatWait(files: Files) {
-  const store = await aStore();
+export async function factoriesThatWait(
+  files: Files,
+  { store: given, path = "/memory" }: { store?: Awaited<ReturnType<typeof aStore>>; path?: string } = {},
+) {
+  const store = given ?? (await aStore());
   const now = () => new Date();
   const sealer = createSealer(Buffer.alloc(KEY_BYTES, 1));
   const vault = createVault({ store: store.secrets, sealer, outside: {}, ofServer: new Set(), env: {}, now });
   const waiting: (() => void)[] = [];
   const pushed = [treeOf(files)];
   let meanwhile = async () => {};
+  let beforeLoaded = async (_tree: Tree) => {};
   const spec: FactorySpec = {
-    sourceKey: "folder:/memory",
+    sourceKey: `folder:${path}`,
     name: "memory",
     mode: "folder",
-    description: { path: "/memory" },
+    description: { path },
     source: {
       latest: async () => pushed.at(-1) ?? treeOf(files),
       async past(revision) {
@@ -53,7 +57,10 @@ export async function factoriesThatWait(files: Files) {
       },
     },
     sealer,
-    load: (tree, sourceName) => loadDefinition(tree, sourceName),
+    async load(tree, sourceName) {
+      await beforeLoaded(tree);
+      return loadDefinition(tree, sourceName);
+    },
     hasHarness: () => true,
     sandbox: "none",
     hasForge: () => true,
@@ -87,6 +94,10 @@ export async function factoriesThatWait(files: Files) {
     /** What happens while somebody asks whether a revision contains a commit. */
     whileAsked(happens: () => Promise<void>) {
       meanwhile = happens;
+    },
+    /** What a tree that is read waits for. */
+    holdLoading(until: (tree: Tree) => Promise<void>) {
+      beforeLoaded = until;
     },
     /** Puts another tree in the place of the last one. */
     push(id: string, next: Files) {
