@@ -48,6 +48,13 @@ const DEPLOY_TOOLS = [
   { program: "promtool", aptPackage: "prometheus", needed: "to check the alert rules" },
 ];
 
+/** What `npm run test:machine` makes its machine of. */
+const MACHINE_TOOLS = [
+  { program: "qemu-system-x86_64", aptPackage: "qemu-system-x86", needed: "to run a machine of its own" },
+  { program: "mmdebstrap", aptPackage: "mmdebstrap", needed: "to install Debian in it" },
+  { program: "mkfs.ext4", aptPackage: "e2fsprogs", needed: "to make its disks" },
+];
+
 /** Where Debian keeps programs of the system that a user's PATH may leave out. */
 const PATH = [process.env.PATH, "/usr/sbin", "/sbin"].join(":");
 
@@ -82,4 +89,11 @@ function isInstalled(program) {
   );
 }
 
-module.exports = { installTestTools, installTools, CONTAINER_TOOLS, IMAGE_TOOLS, DEPLOY_TOOLS };
+module.exports = {
+  installTestTools,
+  installTools,
+  CONTAINER_TOOLS,
+  IMAGE_TOOLS,
+  DEPLOY_TOOLS,
+  MACHINE_TOOLS,
+};
