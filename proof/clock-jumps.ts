@@ -4,10 +4,16 @@ import { storyOf } from "../test/given/story.ts";
 import type { Part } from "./given/part.ts";
 import type { Stage } from "./given/stage.ts";
 
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** So that two times are less than a day apart, for which the answers to idempotent requests are kept. */
-const FURTHEST_MS = 11 * HOUR_MS;
-const LONGEST_PEACE_MS = 1_500;
+const LONGEST_PEACE_MS = 1_000;
+/**
+ * The minutes that the clock comes back to, in hours from the present one. Any two are less than a day apart: so long the
+ * answers to idempotent requests are kept.
+ */
+const INSTANTS = [-11, -6, -1, 1, 6, 10.9];
+/** A look at the clock, once somebody has woken the scheduler, takes a few milliseconds of a server that has much to do. */
+const LOOK_MS = 250;
 
 /** Due every minute: jumps pass many of its times, and come back to times that have fired. */
 const SCHEDULED = `---
@@ -28,16 +34,24 @@ export const clockJumps: Part = {
   },
   async harm({ stage, chance, isOver, tools }) {
     const clock = tools as Clock;
+    const wake = await waker(stage);
+    const minute = Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS;
     let faults = 0;
     let furthest = 0;
     while (!isOver()) {
       await sleep(chance.next() * LONGEST_PEACE_MS);
-      faults += 1;
-      const reach = chance.oneOf([5_000, HOUR_MS, FURTHEST_MS]);
-      const shift = Math.round((chance.next() * 2 - 1) * reach);
-      clock.set(shift);
-      furthest = Math.max(furthest, Math.abs(shift));
-      await sleep(50);
+      const due = minute + Math.round(chance.oneOf(INSTANTS) * 60) * MINUTE_MS;
+      // Over a due time, back to before it, and over it again, as often as the instant is chosen. Without a look from each
+      // side nobody would come to ask whether it has fired.
+      for (const instant of [due - chance.next() * 20_000 - 1, due + chance.next() * 5_000]) {
+        const shift = Math.round(instant - Date.now());
+        faults += 1;
+        furthest = Math.max(furthest, Math.abs(shift));
+        clock.set(shift);
+        await sleep(10);
+        await wake();
+        await sleep(LOOK_MS);
+      }
     }
     clock.set(0);
     const seen = await spreadOf(stage);
@@ -51,6 +65,13 @@ export const clockJumps: Part = {
     };
   },
 };
+
+/** Has the scheduler look at the clock now, and not when it would have: a schedule that never fires is written anew. */
+async function waker({ server }: Stage): Promise<() => Promise<unknown>> {
+  const schedule = { name: "never", cron_schedule: "0 0 1 1 *", prompt: "Never.", enabled: false };
+  const { id } = await server.api<{ id: string }>("POST", "/agent/schedules", schedule);
+  return () => server.api("PUT", `/agent/schedules/${id}`, schedule);
+}
 
 /** How far the times of deliveries lie apart, in milliseconds. */
 async function spreadOf(stage: Stage): Promise<number> {
