@@ -182,6 +182,7 @@ describe("of what codex writes", () => {
     expect(reports.at(-1)).toEqual({
       failure: "",
       usage: [{ model: null, inputTokens: 12, outputTokens: 3, cachedTokens: 4, costUsd: null }],
+      isUsageOfSession: true,
     });
   });
 

@@ -85,6 +85,29 @@ test("tokens of a program that names neither model nor price go by the model tha
   });
 });
 
+test("what a program counts of all its session is kept by turn, and counts once", async () => {
+  const { run, usageOf, server, story } = await serverOf(
+    "codex",
+    `const turn = Number(process.env.MILLRACE_TURN);
+const usage = { input_tokens: 10 * turn, cached_input_tokens: 4 * turn, output_tokens: 3 * turn };
+console.log(JSON.stringify({ type: "thread.started", thread_id: turn < 3 ? "t-1" : "t-2" }));
+console.log(JSON.stringify({ type: "turn.completed", usage }));`,
+  );
+  const { run_id } = await run();
+  for (const message of ["More.", "In another thread."]) {
+    await server.api("POST", `/agent/runs/${run_id}/followups`, { message });
+    await story.ended(run_id);
+  }
+  const counted = (turn: number, input_tokens: number, cached_tokens: number, output_tokens: number) =>
+    expect.objectContaining({ turn, input_tokens, cached_tokens, output_tokens });
+  expect(await usageOf(run_id)).toMatchObject({
+    usage: {
+      input_tokens: 50,
+      turns: [counted(1, 10, 4, 3), counted(2, 10, 4, 3), counted(3, 30, 12, 9)],
+    },
+  });
+});
+
 test("a run whose harness tells nothing has no usage, and is forgotten with the run where it does", async () => {
   const { run, usageOf, server } = await serverOf("claude", PROGRAM);
   const { run_id } = await run();

@@ -19,6 +19,8 @@ export interface OutputReport {
   isFatal?: true;
   /** What models were used for in this turn so far: all of it, not what is new. */
   usage?: ModelUsage[];
+  /** That usage is of all turns of the session so far, not of this one alone. */
+  isUsageOfSession?: true;
 }
 
 /** @returns nothing for a line that is none of the program's events: it is shown as it is */
