@@ -62,18 +62,18 @@ describe("a server", () => {
 
   test("that lacks the harness of a definition warns, and its runs say what is missing", async () => {
     const files = {
-      "agents/boss/agent.md": "---\nagentType: FOREMAN\nharness: { type: gemini, model: m }\n---\n",
+      "agents/boss/agent.md": "---\nagentType: FOREMAN\nharness: { type: aider, model: m }\n---\n",
     };
     const { run, story } = await serverWithAgent("", { files });
     expect((await story.factory()).sync.problems).toContainEqual(
       expect.objectContaining({
         severity: "warning",
-        message: expect.stringContaining('no harness "gemini"'),
+        message: expect.stringContaining('no harness "aider"'),
       }),
     );
     expect(await run()).toMatchObject({
       state: "FAILED",
-      status_message: { message: expect.stringContaining('no harness "gemini"') },
+      status_message: { message: expect.stringContaining('no harness "aider"') },
     });
   });
 });

@@ -33,7 +33,10 @@ function added(one: ModelUsage, other: ModelUsage): ModelUsage {
 }
 
 /** What is left of the usage of a whole session when that of its earlier turns, by the same names of models, is taken away. */
-export function lessEarlier<Named extends ModelUsage>(usages: readonly Named[], earlier: readonly Named[]): Named[] {
+export function lessEarlier<Named extends ModelUsage>(
+  usages: readonly Named[],
+  earlier: readonly Named[],
+): Named[] {
   return usages.map((usage) => {
     const [before] = sumUsage(earlier.filter(({ model }) => model === usage.model));
     return before ? { ...usage, ...less(usage, before) } : usage;

@@ -1,7 +1,9 @@
 import type { HarnessSetting } from "../../config/harness-setting.ts";
 import { claudeReader } from "./claude-output.ts";
 import { codexReader } from "./codex-output.ts";
+import { geminiReader } from "./gemini-output.ts";
 import type { ModelUsage } from "./model-usage.ts";
+import { opencodeReader } from "./opencode-output.ts";
 
 /** What a line of an agent's output tells. */
 export interface OutputReport {
@@ -33,6 +35,8 @@ export const LINE_READERS: Readonly<
   text: undefined,
   claude: claudeReader,
   codex: codexReader,
+  gemini: geminiReader,
+  opencode: opencodeReader,
 };
 
 /** A line that is longer is no event; it is shown as it comes rather than gathered. */
