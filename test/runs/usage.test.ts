@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { serverWithAgent } from "../given/agent.ts";
-import { folderWith } from "../given/folder.ts";
+import { tellingHarness } from "../given/telling-harness.ts";
 
 /** Says what claude says of two models in a first turn, and of one in a second. */
 const PROGRAM = `
@@ -13,10 +12,7 @@ console.log(JSON.stringify({ type: "assistant", message: said }));
 console.log(JSON.stringify({ type: "result", subtype: "success", result: "Done.", total_cost_usd: 1, modelUsage }));`;
 
 async function serverOf(output: "claude" | "codex", program: string) {
-  const folder = folderWith({ "agent.mjs": program });
-  const harness = { command: [process.execPath, join(folder, "agent.mjs")], output };
-  const config = join(folderWith({ "m.yaml": JSON.stringify({ harnesses: { told: harness } }) }), "m.yaml");
-  const given = await serverWithAgent("", { args: ["--config", config] });
+  const given = await serverWithAgent("", { args: tellingHarness(output, program) });
   const run = (of: object = {}) => given.run({ config: { harness: { type: "told", ...of } } });
   const usageOf = (id: string) => given.server.api("GET", `/agent/runs/${id}/harness-usage`);
   return { ...given, run, usageOf };
