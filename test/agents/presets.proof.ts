@@ -110,10 +110,19 @@ async function started(name: string) {
     args: ["--config", join(folder, "m.yaml")],
     env: { PATH: `${PROGRAMS}:${process.env.PATH}`, MILLRACE_SANDBOX: "none" },
   });
-  await given.story.setSecret(preset.secret, KEY);
+  const { story } = given;
+  await story.setSecret(preset.secret, KEY);
   // A definition comes into force when the secrets that it names are there.
-  expect((await given.story.sync()).sync.problems.filter(({ severity }) => severity === "error")).toEqual([]);
-  return { ...given, model, tools: join(folder, "tools.mjs") };
+  expect((await story.sync()).sync.problems.filter(({ severity }) => severity === "error")).toEqual([]);
+  return { ...given, run: runOf(given), model, tools: join(folder, "tools.mjs") };
+}
+
+/** A program may take half a minute to start on a machine that has other work. */
+function runOf({ start, story }: Pick<Awaited<ReturnType<typeof serverWithAgent>>, "start" | "story">) {
+  return async (body: object) => {
+    const id = await start(body);
+    return { ...(await story.ended(id, 90)), transcript: await story.transcript(id) };
+  };
 }
 
 describe.each(Object.keys(PRESETS))("the preset %s", (name) => {
@@ -133,7 +142,7 @@ describe.each(Object.keys(PRESETS))("the preset %s", (name) => {
     const { run_id } = await run({ prompt: "Remember blue." });
     await server.api("POST", `/agent/runs/${run_id}/followups`, { message: "What was it?" });
     await waitFor(async () => (await story.run(run_id)).answer === "It was blue.", 90);
-    expect(await story.ended(run_id)).toMatchObject({ state: "SUCCEEDED" });
+    expect(await story.ended(run_id, 90)).toMatchObject({ state: "SUCCEEDED" });
     expect(heard(model.asked.at(-1) as AskedModel)).toMatch(/Remember blue\..*What was it\?/);
     const { usage } = await server.api<Used>("GET", `/agent/runs/${run_id}/harness-usage`);
     expect(usage.turns.map(({ turn, input_tokens }) => [turn, input_tokens])).toEqual([
