@@ -1,11 +1,12 @@
 import { checkAttachmentNames } from "../runs/attachment-name.ts";
-import { environmentOf, type RunAgent, type RunRequest, requestedRun } from "../runs/new-run.ts";
-import type { AmbientAgentConfig, NewAttachment } from "../runs/run.ts";
+import { environmentOf, type RunRequest, requestedRun } from "../runs/new-run.ts";
+import type { NewAttachment } from "../runs/run.ts";
 import { checkAgentConfig, checkPromptSize, invalidField } from "./agent-config-check.ts";
 import { continueConversation } from "./continue-conversation.ts";
 import { type ApiRequest, keyOf, type Reply } from "./endpoint.ts";
 import { runInField } from "./find-run.ts";
 import { agentOfRun } from "./reached-agent.ts";
+import { checkHarness, checkRunner, withKnownHarness } from "./requested-names.ts";
 import type { RunParts } from "./run-parts.ts";
 import { sourceOf, startRun } from "./start-run.ts";
 import { refuseUnsupported } from "./unsupported.ts";
@@ -23,29 +24,14 @@ export async function createRun(request: ApiRequest, parts: RunParts): Promise<R
     const read = await readRequest(request, parts);
     const { agent_identity_uid: agentUid, factory } = request.body;
     const agent = await agentOfRun(key, { agentUid, factory }, parts);
-    checkNames(request.body.config ?? {}, agent, parts);
-    const environmentUid = environmentOf(agent, request.body.config ?? {});
+    const { config = {} } = read;
+    checkHarness(config, "config", parts);
+    checkRunner(config, "config", agent && "factory" in agent ? agent.factory.served.definition : undefined);
+    const environmentUid = environmentOf(agent, config);
     const environment = environmentUid && (await parts.environments.find(environmentUid));
     const asked = environment ? { ...read, environmentSecrets: environment.config.secrets } : read;
     return { run: requestedRun(asked, key.principal, sourceOf(request.http.request), agent) };
   });
-}
-
-/**
- * Holds what a request names against the server and the definition: a run could only fail by it.
- * @throws MillraceError `invalid_request` that names the field
- */
-function checkNames(
-  { harness, runner_id: runner }: AmbientAgentConfig,
-  agent: RunAgent | undefined,
-  { hasHarness }: Pick<RunParts, "hasHarness">,
-): void {
-  if (harness?.type !== undefined && !hasHarness(harness.type))
-    throw invalidField("config.harness.type", `this server has no harness ${JSON.stringify(harness.type)}`);
-  if (runner === undefined) return;
-  const runners = agent && "factory" in agent ? agent.factory.served.definition.runners : [];
-  if (!runners.some(({ name }) => name === runner))
-    throw invalidField("config.runner_id", `the factory of the run has no runner ${JSON.stringify(runner)}`);
 }
 
 async function readRequest(request: ApiRequest, parts: RunParts): Promise<RunRequest> {
@@ -58,7 +44,7 @@ async function readRequest(request: ApiRequest, parts: RunParts): Promise<RunReq
     attachments: readAttachments(request.body),
     ...(title === undefined ? {} : { title }),
     ...(skill === undefined ? {} : { skill }),
-    ...(config === undefined ? {} : { config }),
+    ...(config === undefined ? {} : { config: withKnownHarness(config) }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(parent === undefined ? {} : { parent }),
   };

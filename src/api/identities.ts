@@ -12,11 +12,13 @@ import { identityConfig, newIdentityConfig } from "./identity-config.ts";
 import { definedView, identityView } from "./identity-view.ts";
 import { pageOf } from "./page.ts";
 import { uidInPath } from "./resource-id.ts";
+import type { RunParts } from "./run-parts.ts";
 import { secretNamesIn } from "./secret-references.ts";
 
 export interface IdentityParts {
   identities: IdentityStore;
   environments: EnvironmentParts["environments"];
+  hasHarness: RunParts["hasHarness"];
   factories: Factories;
   cursors: Cursors;
   now: () => Date;
@@ -30,7 +32,10 @@ export function identityEndpoints(parts: IdentityParts): Endpoints {
       async handle(request) {
         const key = keyOf(request);
         const own = seesIdentities(key) ? await identities.list() : [];
-        const all = [...definedAgents(key, factories).map(definedView), ...own.map(identityView)];
+        const all = [
+          ...definedAgents(key, factories).map((agent) => definedView(agent, request.caller)),
+          ...own.map((identity) => identityView(identity, request.caller)),
+        ];
         const { items, pageInfo } = pageOf(all, ({ name, uid }) => `${name}\0${uid}`, request, cursors);
         return { json: { agents: items, page_info: pageInfo } };
       },
@@ -52,7 +57,7 @@ export function identityEndpoints(parts: IdentityParts): Endpoints {
           updatedAt: at,
         };
         if (!(await identities.create(identity))) throw nameTaken(name);
-        return { status: 201, json: identityView(identity) };
+        return { status: 201, json: identityView(identity, request.caller) };
       },
     },
     getIdentity: {
@@ -61,10 +66,10 @@ export function identityEndpoints(parts: IdentityParts): Endpoints {
         const key = keyOf(request);
         const uid = uidInPath(request);
         const defined = definedAgent(key, uid, factories);
-        if (defined) return { json: definedView(defined) };
+        if (defined) return { json: definedView(defined, request.caller) };
         const identity = seesIdentities(key) ? await identities.find(uid) : undefined;
         if (!identity) throw missing(uid);
-        return { json: identityView(identity) };
+        return { json: identityView(identity, request.caller) };
       },
     },
     updateIdentity: {
@@ -76,7 +81,7 @@ export function identityEndpoints(parts: IdentityParts): Endpoints {
         const updated = await identities.update(uid, changes, now().toISOString());
         if (updated === "name_taken") throw nameTaken(changes.name ?? "");
         if (!updated) throw missing(uid);
-        return { json: identityView(updated) };
+        return { json: identityView(updated, request.caller) };
       },
     },
     deleteIdentity: {

@@ -3,6 +3,8 @@ import type { ApiKey } from "../principals/principal.ts";
 import type { IdentityConfig } from "../runs/agent-identity.ts";
 import { checkAgentConfig } from "./agent-config-check.ts";
 import type { EnvironmentParts } from "./environments.ts";
+import { checkHarness, withKnownHarness } from "./requested-names.ts";
+import type { RunParts } from "./run-parts.ts";
 import { refuseUnsupported } from "./unsupported.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the description of the API has checked what is in it
@@ -37,7 +39,7 @@ const FIXED: readonly (readonly [field: string, isAsked: (value: unknown) => boo
 export async function identityConfig(
   body: Body,
   key: ApiKey,
-  parts: Pick<EnvironmentParts, "environments">,
+  parts: Pick<EnvironmentParts, "environments"> & Pick<RunParts, "hasHarness">,
 ): Promise<IdentityConfig> {
   refuseFixed(body);
   const members: Body = { ...body, harness: harnessOf(body) };
@@ -49,7 +51,8 @@ export async function identityConfig(
   const given = Object.fromEntries(Object.entries(config).filter(([, value]) => !isEmpty(value)));
   refuseUnsupported({ config: given }, "");
   await checkAgentConfig(given, "", key, parts);
-  return config;
+  checkHarness(given, "", parts);
+  return withKnownHarness(config);
 }
 
 /** Older clients name the program beside the model. */

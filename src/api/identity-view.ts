@@ -1,8 +1,10 @@
 import { agentConfig, runExecution } from "../runs/agent-config.ts";
 import type { AgentIdentity } from "../runs/agent-identity.ts";
 import type { AmbientAgentConfig } from "../runs/run.ts";
+import type { Caller } from "./authorize.ts";
 import type { DefinedAgent } from "./defined-agents.ts";
 import { secretReferences } from "./secret-references.ts";
+import { visibleConfig } from "./visible-config.ts";
 
 /** What this server has of what the public API tells of every agent. */
 const OF_EVERY_AGENT = {
@@ -12,7 +14,7 @@ const OF_EVERY_AGENT = {
 };
 
 /** An agent that the API has made, in the shape of the public API. */
-export function identityView(identity: AgentIdentity) {
+export function identityView(identity: AgentIdentity, caller: Caller) {
   const { uid, name, description, secrets, skills, config, createdAt, updatedAt } = identity;
   return {
     uid,
@@ -25,12 +27,15 @@ export function identityView(identity: AgentIdentity) {
     skills,
     agent_type: "CUSTOM",
     default_runner_uid: "",
-    ...defaultsView(config),
+    ...defaultsView(visibleConfig(config, caller)),
   };
 }
 
 /** An agent of a definition, in the shape of the public API. */
-export function definedView({ agent, resource, factory, served: { definition } }: DefinedAgent) {
+export function definedView(
+  { agent, resource, factory, served: { definition } }: DefinedAgent,
+  caller: Caller,
+) {
   const skills = definition.skills.filter((skill) => (skill.agent ?? agent.name) === agent.name);
   const config = agentConfig(agent.name, agent, agent.execution, definition.factory.mcpServers);
   return {
@@ -45,7 +50,7 @@ export function definedView({ agent, resource, factory, served: { definition } }
     factory_uid: factory.uid,
     agent_type: agent.type,
     default_runner_uid: config.runner_id ?? "",
-    ...defaultsView(config),
+    ...defaultsView(visibleConfig(config, caller)),
   };
 }
 

@@ -17,13 +17,16 @@ import type { Cursors } from "./cursor.ts";
 import { type ApiRequest, type Endpoint, type Endpoints, keyOf } from "./endpoint.ts";
 import { pageOf } from "./page.ts";
 import { type AgentParts, placeOfAgent } from "./reached-agent.ts";
+import { checkHarness, checkRunner, withKnownHarness } from "./requested-names.ts";
 import { uuidInPath } from "./resource-id.ts";
 import { creatorInfo } from "./run-item.ts";
+import type { RunParts } from "./run-parts.ts";
 import { refuseUnsupported } from "./unsupported.ts";
 import { visibleConfig } from "./visible-config.ts";
 
 export interface ScheduleParts extends AgentParts {
   environments: Pick<EnvironmentStore, "find">;
+  hasHarness: RunParts["hasHarness"];
   schedules: ScheduleStore;
   /** Called when a schedule is another than it was. */
   onScheduleChange(): void;
@@ -65,13 +68,10 @@ export function scheduleEndpoints(parts: ScheduleParts): Endpoints {
       async handle(request) {
         const schedule = await findSchedule(request, parts);
         const key = keyOf(request);
-        const settings = await settingsIn(request.body, now(), key, parts);
-        return changeSchedule(
-          schedule,
-          { ...keptWhenLeftOut(request.body, settings), ...(await newOwner(request, key, parts)) },
-          request,
-          parts,
-        );
+        const owner = await newOwner(request, key, parts);
+        const settings = await settingsIn(request, { ...schedule, ...owner }, parts);
+        const changes = { ...keptWhenLeftOut(request.body, settings), ...owner };
+        return changeSchedule(schedule, changes, request, parts);
       },
     },
     deleteSchedule: {
@@ -101,10 +101,11 @@ async function newOwner({ body }: ApiRequest, key: ApiKey, parts: ScheduleParts)
 async function createSchedule(request: ApiRequest, parts: ScheduleParts) {
   const key = keyOf(request);
   const at = parts.now();
+  const owner = await placeOfAgent(key, request.body.agent_uid, parts);
   const schedule: Schedule = {
     id: newUuid(),
-    ...(await settingsIn(request.body, at, key, parts)),
-    ...(await placeOfAgent(key, request.body.agent_uid, parts)),
+    ...(await settingsIn(request, owner, parts)),
+    ...owner,
     createdBy: key.principal,
     updatedBy: key.principal,
     createdAt: at.toISOString(),
@@ -133,23 +134,28 @@ async function changeSchedule(
 
 /** @throws MillraceError `invalid_request` for a schedule that could not run */
 async function settingsIn(
-  { name, cron_schedule, prompt, agent_config, enabled, metadata, mode }: ApiRequest["body"],
-  now: Date,
-  key: ApiKey,
+  request: ApiRequest,
+  { factoryUid }: Pick<ScheduleOwner, "factoryUid">,
   parts: ScheduleParts,
 ): Promise<ScheduleSettings> {
+  const { name, cron_schedule, prompt, agent_config, enabled, metadata, mode } = request.body;
   const settings = {
     name,
     cron: cron_schedule,
     prompt: prompt ?? "",
     enabled: enabled ?? true,
-    agentConfig: agent_config ?? null,
+    agentConfig: agent_config ? withKnownHarness(agent_config) : null,
     metadata: metadata ?? {},
   };
-  checkCron(settings.cron, now);
+  checkCron(settings.cron, parts.now());
   checkPromptSize(settings.prompt, "prompt");
   refuseUnsupported({ mode, config: agent_config }, "agent_config");
-  await checkAgentConfig(agent_config, "agent_config", key, parts);
+  await checkAgentConfig(agent_config, "agent_config", keyOf(request), parts);
+  if (settings.agentConfig) {
+    const factory = parts.factories.list().find(({ record }) => record.uid === factoryUid);
+    checkHarness(settings.agentConfig, "agent_config", parts);
+    checkRunner(settings.agentConfig, "agent_config", factory?.served?.definition);
+  }
   checkPrompt(settings);
   return settings;
 }

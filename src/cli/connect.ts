@@ -54,10 +54,17 @@ export async function chosenFactory(
   { factory }: ConnectOptions,
   named = factory,
 ): Promise<string> {
-  if (named !== undefined) return named;
+  return named ?? (await onlyFactory(client)).name;
+}
+
+/**
+ * The only factory of a server. Before its definition is in force it goes by the name of its source, which can change
+ * between two requests; its uid cannot.
+ */
+export async function onlyFactory(client: Millrace): Promise<{ name: string; uid: string }> {
   const { items } = await client.factories.list();
   const [only, another] = items;
-  if (only && !another) return only.name;
+  if (only && !another) return only;
   const names = items.map(({ name }) => name).join(", ");
   throw new MillraceError(
     "invalid_request",

@@ -3,7 +3,7 @@ import type { Models } from "../client/client.ts";
 import { formatProblem, type Problem } from "../definitions/problem.ts";
 import { MillraceError } from "../error.ts";
 import { revisionHash } from "./arguments.ts";
-import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
+import { asClientCommand, type ConnectOptions, connect, onlyFactory } from "./connect.ts";
 import { describePause } from "./describe-pause.ts";
 import { EXIT_CODES } from "./exit-code.ts";
 import { ago, print, printError, printFields, printJson } from "./output.ts";
@@ -53,7 +53,7 @@ async function sync(
     });
   }
   const client = connect(options);
-  const factory = await chosenFactory(client, options, named);
+  const factory = named ?? options.factory ?? (await onlyFactory(client)).uid;
   const synced = await client.factories.sync(factory, {
     wait: true,
     allow_deletes: options.allowDeletes ?? false,

@@ -18,11 +18,11 @@ export interface HarnessSetting {
   /** What it reads on standard input. */
   stdin?: "prompt" | "none" | "messages";
   /** How it is told of MCP servers. */
-  mcp?: { format: "json" | "codex"; arguments?: string[] };
+  mcp?: { format: McpFormat; arguments?: string[] };
   /** A folder in its home where it looks for skills. */
   skills?: string;
   /** How what it writes is read; text is shown as it comes. */
-  output?: "text" | "claude" | "codex";
+  output?: "text" | "claude" | "codex" | "gemini" | "opencode";
   /** Variables of its environment, beside those of every agent. */
   environment?: Record<string, string>;
   /** Variables under which it looks for its key: one that has a value gives it to the others. */
@@ -31,4 +31,7 @@ export interface HarnessSetting {
   live?: { arguments: string[]; messages: "claude" };
 }
 
-export type PresetName = "command" | "claude" | "codex";
+/** `json` is `mcp.json`; a program with another form gets a file of its own in its home. */
+export type McpFormat = "json" | "codex" | "gemini" | "opencode";
+
+export type PresetName = "command" | "claude" | "codex" | "gemini" | "opencode";

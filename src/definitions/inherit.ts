@@ -31,7 +31,7 @@ function withModel(base: Harness, model: string | null | undefined): Harness {
 }
 
 function inheritHarness(base: Harness, own: WrittenHarness): Harness {
-  const type = canonicalType(own.type) ?? base.type;
+  const type = own.type === undefined ? base.type : canonicalHarness(own.type);
   // Another program knows nothing of this one's model, credential and reasoning level.
   const kept: Partial<Harness> = type === base.type ? base : {};
   const reasoningLevel =
@@ -45,7 +45,8 @@ function inheritHarness(base: Harness, own: WrittenHarness): Harness {
   };
 }
 
-function canonicalType(type: string | undefined): string | undefined {
+/** The name of a harness by any of its public spellings. */
+export function canonicalHarness(type: string): string {
   return type === "claude-code" ? "claude" : type;
 }
 

@@ -2,7 +2,7 @@ import { errorMessage } from "../error.ts";
 import type { Log } from "../log.ts";
 import type { HarnessRow } from "./harness/harness.ts";
 import { liveInput } from "./harness/messages.ts";
-import type { ModelUsage } from "./harness/model-usage.ts";
+import { lessEarlier, type ModelUsage } from "./harness/model-usage.ts";
 import type { OutputReport } from "./harness/output-reader.ts";
 import type { ProgramInput } from "./host/agent-program.ts";
 import { type LiveSession, openLiveSession } from "./live-session.ts";
@@ -12,7 +12,7 @@ import type { ProgramOptions } from "./run-program.ts";
 import type { TranscriptWriter } from "./transcript.ts";
 
 export interface TalkParts {
-  store: Pick<RunStore, "listUngiven" | "give" | "keepReport" | "keepUsage">;
+  store: Pick<RunStore, "listUngiven" | "give" | "keepReport" | "keepUsage" | "listUsage">;
   log: Log;
   now: () => Date;
 }
@@ -45,6 +45,7 @@ export function agentTalk(
 ): AgentTalk {
   const live = liveInput(row, run.config);
   let session: LiveSession | undefined;
+  let sessionName = run.harnessSession;
   let failure = "";
   let isCutOff = false;
   let keeping: Promise<void> = Promise.resolve();
@@ -69,25 +70,33 @@ export function agentTalk(
     cutOff(message);
   }
 
-  function keepUsage(usage: readonly ModelUsage[]): void {
+  function keepUsage(usage: readonly ModelUsage[], isOfSession: boolean): void {
     const { model: asked, type } = run.execution.harness;
     // A program that does not name its model was asked for one, or uses its own.
     const named = usage.map(({ model, ...rest }) => ({ ...rest, model: model ?? asked ?? type }));
+    const hasEarlier = isOfSession && sessionName !== null && sessionName === run.harnessSession;
+    const ofTurn = async () => (hasEarlier ? lessEarlier(named, await earlierUsage()) : named);
     keeping = keeping
-      .then(() => store.keepUsage({ id: run.id, ticket }, named, now().toISOString()))
+      .then(async () => store.keepUsage({ id: run.id, ticket }, await ofTurn(), now().toISOString()))
       .catch(onError);
   }
 
-  function keep({ isIdle, isFatal, session: name, answer, failure: reason, usage }: OutputReport): void {
-    if (isIdle) session?.rest();
-    if (reason !== undefined) fail(reason, isFatal === true);
-    if (usage !== undefined) keepUsage(usage);
+  async function earlierUsage() {
+    const kept = (await store.listUsage([run.id]))[run.id] ?? [];
+    return kept.filter(({ turn }) => turn < run.turn);
+  }
+
+  function keep({ session: name, answer, usage, ...report }: OutputReport): void {
+    if (report.isIdle) session?.rest();
+    if (report.failure !== undefined) fail(report.failure, report.isFatal === true);
+    if (name !== undefined) sessionName = name;
+    if (usage !== undefined) keepUsage(usage, report.isUsageOfSession === true);
     if (name === undefined && answer === undefined) return;
-    const report = {
+    const told = {
       ...(name === undefined ? {} : { session: name }),
       ...(answer === undefined ? {} : { answer }),
     };
-    keeping = keeping.then(() => store.keepReport({ id: run.id, ticket }, report)).catch(onError);
+    keeping = keeping.then(() => store.keepReport({ id: run.id, ticket }, told)).catch(onError);
   }
 
   onMessage(() => session?.look());

@@ -28,6 +28,8 @@ interface Preset {
   settings(url: string): object;
   secret: string;
   version: string[];
+  /** The model that a definition names, where it is more than the name that the API is asked for. */
+  model?: string;
 }
 
 const PRESETS: Record<string, Preset> = {
@@ -49,18 +51,44 @@ const PRESETS: Record<string, Preset> = {
     secret: "OPENAI_API_KEY",
     version: ["--version"],
   },
+  gemini: {
+    settings: (url) => ({ preset: "gemini", environment: { GOOGLE_GEMINI_BASE_URL: url } }),
+    secret: "GEMINI_API_KEY",
+    version: ["--version"],
+  },
+  opencode: {
+    settings: (url) => ({
+      preset: "opencode",
+      environment: {
+        OPENCODE_DISABLE_AUTOUPDATE: "1",
+        OPENCODE_DISABLE_MODELS_FETCH: "1",
+        OPENCODE_CONFIG_CONTENT: JSON.stringify({
+          provider: { anthropic: { options: { baseURL: `${url}/v1` }, models: { "the-model": {} } } },
+        }),
+      },
+    }),
+    secret: "ANTHROPIC_API_KEY",
+    version: ["--version"],
+    model: "anthropic/the-model",
+  },
 };
 
 /** The words that the model was sent, all of the conversation. */
-const heard = ({ body }: AskedModel) => JSON.stringify(body.messages ?? body.input);
+const heard = ({ body }: AskedModel) => JSON.stringify(body.messages ?? body.input ?? body.contents);
 
 function script(asked: AskedModel): ModelAnswer {
   const conversation = heard(asked);
+  if (conversation.includes("Say nothing.") && !conversation.includes("What was it?")) return "silence";
+  if (conversation.includes("Show a wrong key.")) return "refused";
   if (conversation.includes("Remember") && conversation.includes("What was it?"))
     return { text: "It was blue." };
   if (conversation.includes("echoed hello")) return { text: "The tool has answered." };
   if (conversation.includes("Use the tool.")) return { tool: "echo", input: { text: "hello" } };
   return { text: "I will." };
+}
+
+interface Used {
+  usage: { turns: { turn: number; input_tokens: number }[] };
 }
 
 const seen: string[][] = [];
@@ -75,15 +103,26 @@ async function started(name: string) {
     "m.yaml": JSON.stringify({ harnesses: { [name]: preset.settings(model.url) } }),
   });
   const files = {
-    "agents/boss/agent.md": `---\nagentType: FOREMAN\nharness: { type: ${name}, model: the-model }\nsecrets: [${preset.secret}]\n---\nYou answer.\n`,
+    "agents/boss/agent.md": `---\nagentType: FOREMAN\nharness: { type: ${name}, model: ${preset.model ?? "the-model"} }\nsecrets: [${preset.secret}]\n---\nYou answer.\n`,
   };
   const given = await serverWithAgent("", {
     files,
     args: ["--config", join(folder, "m.yaml")],
     env: { PATH: `${PROGRAMS}:${process.env.PATH}`, MILLRACE_SANDBOX: "none" },
   });
-  await given.story.setSecret(preset.secret, KEY);
-  return { ...given, model, tools: join(folder, "tools.mjs") };
+  const { story } = given;
+  await story.setSecret(preset.secret, KEY);
+  // A definition comes into force when the secrets that it names are there.
+  expect((await story.sync()).sync.problems.filter(({ severity }) => severity === "error")).toEqual([]);
+  return { ...given, run: runOf(given), model, tools: join(folder, "tools.mjs") };
+}
+
+/** A program may take half a minute to start on a machine that has other work. */
+function runOf({ start, story }: Pick<Awaited<ReturnType<typeof serverWithAgent>>, "start" | "story">) {
+  return async (body: object) => {
+    const id = await start(body);
+    return { ...(await story.ended(id, 90)), transcript: await story.transcript(id) };
+  };
 }
 
 describe.each(Object.keys(PRESETS))("the preset %s", (name) => {
@@ -103,9 +142,32 @@ describe.each(Object.keys(PRESETS))("the preset %s", (name) => {
     const { run_id } = await run({ prompt: "Remember blue." });
     await server.api("POST", `/agent/runs/${run_id}/followups`, { message: "What was it?" });
     await waitFor(async () => (await story.run(run_id)).answer === "It was blue.", 90);
-    expect(await story.ended(run_id)).toMatchObject({ state: "SUCCEEDED" });
+    expect(await story.ended(run_id, 90)).toMatchObject({ state: "SUCCEEDED" });
     expect(heard(model.asked.at(-1) as AskedModel)).toMatch(/Remember blue\..*What was it\?/);
-    seen.push([name, "resume by follow-up"]);
+    const { usage } = await server.api<Used>("GET", `/agent/runs/${run_id}/harness-usage`);
+    expect(usage.turns.map(({ turn, input_tokens }) => [turn, input_tokens])).toEqual([
+      [1, 1],
+      [2, 1],
+    ]);
+    seen.push([name, "resume by follow-up, with tokens by turn"]);
+  });
+
+  test("is cancelled while it waits for its model, and leaves nobody behind", async () => {
+    const { start, model, server, story } = await started(name);
+    const id = await start({ prompt: "Say nothing." });
+    await waitFor(() => model.asked.some((asked) => heard(asked).includes("Say nothing.")) || undefined, 90);
+    await server.api("POST", `/agent/runs/${id}/cancel`);
+    expect(await story.ended(id)).toMatchObject({ state: "CANCELLED" });
+    await waitFor(() => model.left.length > 0 || undefined, 30);
+    seen.push([name, "cancel"]);
+  });
+
+  test("ends its turn with the reason when the model refuses its key", async () => {
+    const { run } = await started(name);
+    const ended = await run({ prompt: "Show a wrong key." });
+    expect(ended.state).toBe("FAILED");
+    expect(ended.status_message?.message).toMatch(/401.*Check the secret/s);
+    seen.push([name, "refused key"]);
   });
 
   test("reaches the MCP servers of its run", async () => {
@@ -135,7 +197,7 @@ describe("the preset claude", () => {
 
 /** What was seen, for whoever reads the docs; only when all of it was. */
 afterAll(() => {
-  if (seen.length < 7) return;
+  if (seen.length < 21) return;
   const rows = Object.entries(PRESETS).map(([name, { version }]) => {
     const said = spawnSync(join(PROGRAMS, name), version, { encoding: "utf8" }).stdout.trim();
     const what = seen.filter(([of]) => of === name).map(([, shown]) => shown);

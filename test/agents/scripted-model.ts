@@ -8,37 +8,65 @@ export interface AskedModel {
   /** The key that it showed. */
   key: string | undefined;
   model: string;
-  // biome-ignore lint/suspicious/noExplicitAny: two APIs, each with its own shape
+  // biome-ignore lint/suspicious/noExplicitAny: three APIs, each with its own shape
   body: any;
 }
 
 /** What the model says to a request: words, or a call of a tool whose name ends so. */
-export type ModelAnswer = { text: string } | { tool: string; input: object };
+type Said = { text: string } | { tool: string; input: object };
+
+/** Or it refuses the key, or says nothing for as long as somebody waits. */
+export type ModelAnswer = Said | "refused" | "silence";
 
 /**
- * A model on loopback that speaks the two APIs of the agents' programs, as streams, and answers by a script.
+ * A model on loopback that speaks the three APIs of the agents' programs, as streams, and answers by a script.
  */
 export async function scriptedModel(answer: (asked: AskedModel) => ModelAnswer) {
   const asked: AskedModel[] = [];
+  /** Of whoever got silence: for whom it was not answered before they went. */
+  const left: AskedModel[] = [];
   const server = createServer(async (request, response) => {
     const body = await jsonOf(request);
     const path = new URL(request.url ?? "/", "http://localhost").pathname;
-    if (request.method !== "POST" || !/\/(messages|responses)$/.test(path)) {
+    if (request.method !== "POST" || !API.test(path)) {
       response.writeHead(404, { "content-type": "application/json" }).end("{}");
       return;
     }
     const bearer = request.headers.authorization?.replace(/^Bearer /, "");
-    const key = request.headers["x-api-key"]?.toString() ?? bearer;
-    const one = { path, key, model: body.model, body };
+    const key = (request.headers["x-api-key"] ?? request.headers["x-goog-api-key"])?.toString() ?? bearer;
+    const one = { path, key, model: body.model ?? /models\/([^:]*):/.exec(path)?.[1], body };
     asked.push(one);
-    (path.endsWith("/messages") ? sendMessage : sendResponse)(response, one, answer(one));
+    const said = answer(one);
+    if (said === "silence") response.on("close", () => left.push(one));
+    else if (said === "refused") refuse(response);
+    else senderTo(path)(response, one, said);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, left };
+}
+
+/** The ends of the paths of the APIs. */
+const API = /\/messages$|\/responses$|[gG]enerateContent$/;
+
+function senderTo(path: string) {
+  if (path.endsWith("/messages")) return sendMessage;
+  return path.endsWith("/responses") ? sendResponse : sendContent;
+}
+
+/** As each of the APIs says it. */
+function refuse(response: ServerResponse): void {
+  const error = {
+    type: "authentication_error",
+    code: 401,
+    status: "UNAUTHENTICATED",
+    message: "no such key",
+  };
+  response.writeHead(401, { "content-type": "application/json" });
+  response.end(JSON.stringify({ type: "error", error }));
 }
 
 async function jsonOf(request: IncomingMessage) {
@@ -65,7 +93,7 @@ function toolNamed(tools: { name?: string }[] | undefined, end: string): string 
 }
 
 /** An answer of Anthropic's Messages API. */
-function sendMessage(response: ServerResponse, { model, body }: AskedModel, answer: ModelAnswer): void {
+function sendMessage(response: ServerResponse, { model, body }: AskedModel, answer: Said): void {
   const isTool = "tool" in answer;
   const block = isTool
     ? { type: "tool_use", id: "toolu_1", name: toolNamed(body.tools, answer.tool), input: {} }
@@ -99,7 +127,7 @@ function sendMessage(response: ServerResponse, { model, body }: AskedModel, answ
 }
 
 /** An answer of OpenAI's Responses API. */
-function sendResponse(response: ServerResponse, { model, body }: AskedModel, answer: ModelAnswer): void {
+function sendResponse(response: ServerResponse, { model, body }: AskedModel, answer: Said): void {
   const item =
     "tool" in answer
       ? {
@@ -131,6 +159,25 @@ function sendResponse(response: ServerResponse, { model, body }: AskedModel, ans
     { type: "response.output_item.done", output_index: 0, item },
     { type: "response.completed", response: { ...base, status: "completed", output: [item] } },
   ]);
+}
+
+/** An answer of Google's Gemini API. */
+function sendContent(response: ServerResponse, { path, model, body }: AskedModel, answer: Said): void {
+  const tools = (body.tools ?? []).flatMap(
+    ({ functionDeclarations = [] }: { functionDeclarations?: Tool[] }) => functionDeclarations,
+  );
+  const part =
+    "tool" in answer
+      ? { functionCall: { name: toolNamed(tools, answer.tool), args: answer.input } }
+      : { text: answer.text };
+  const chunk = JSON.stringify({
+    candidates: [{ index: 0, content: { role: "model", parts: [part] }, finishReason: "STOP" }],
+    usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
+    modelVersion: model,
+  });
+  const isStream = path.endsWith(":streamGenerateContent");
+  response.writeHead(200, { "content-type": isStream ? "text/event-stream" : "application/json" });
+  response.end(isStream ? `data: ${chunk}\n\n` : chunk);
 }
 
 interface Tool {

@@ -5,6 +5,7 @@ import { answerOf, type GivenAnswer } from "./given-answer.ts";
 import { ADMIN_KEY, type Server, waitFor } from "./server.ts";
 import { serving } from "./serving.ts";
 import type { Run } from "./story.ts";
+import { TELLS_USAGE, tellingHarness } from "./telling-harness.ts";
 
 const TOKEN = "the-token";
 const UNKNOWN = "01a1fe22-6744-70ce-94a0-348515e54587";
@@ -43,7 +44,7 @@ export async function everyAnswer(): Promise<GivenAnswer[]> {
   const { server, story } = await serving(
     FILES,
     { CI_SECRET: TOKEN, AGENT_SECRET: "x".repeat(20) },
-    { agent: AGENT },
+    { agent: AGENT, args: tellingHarness("claude", TELLS_USAGE) },
   );
   const answers: GivenAnswer[] = [];
   const ask: Ask = async (method, path, body, key = ADMIN_KEY) => {
@@ -101,6 +102,10 @@ async function askForRuns(ask: Ask, ended: (id: string) => Promise<unknown>): Pr
   ]) {
     await ask("GET", `${run}/${rest}`);
   }
+  const told = await ask("POST", "/agent/runs", { prompt: "Tell.", config: { harness: { type: "told" } } });
+  await ended(String(told.run_id));
+  await ask("GET", `/agent/runs/${told.run_id}`);
+  await ask("GET", `/agent/runs/${told.run_id}/harness-usage`);
   const { session_id } = await ask("GET", `/agent/runs/${parent_run_id}`);
   await ask("GET", `/agent/sessions/${session_id}/redirect`);
   const conversation = `/agent/conversations/${run_id}`;
@@ -285,4 +290,8 @@ async function askForDeletions(ask: Ask, webhook: string, delivery: string): Pro
   const { runs } = await ask("GET", "/agent/runs?state=SUCCEEDED&limit=1");
   const [ended] = runs as unknown as { run_id: string }[];
   await ask("DELETE", `/agent/runs/${ended?.run_id}`);
+  // A secret that a factory shares which does not take it at once.
+  await ask("PUT", "/secrets/CI_SECRET", { value: TOKEN, shared: true });
+  const { uid } = await ask("POST", "/factories/kept/webhooks", { name: "ci", secret_name: "CI_SECRET" });
+  await ask("POST", `/factories/kept/webhooks/${uid}/rotate-secret`, {});
 }

@@ -6,7 +6,7 @@ import { folderWith, temporaryFolder, writeFiles } from "../given/folder.ts";
 import { startServer, waitFor } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
 
-const NAMES_HARNESS = String(FACTORY["factory.yaml"]).replace("type: command", "type: gemini");
+const NAMES_HARNESS = String(FACTORY["factory.yaml"]).replace("type: command", "type: aider");
 
 function stage(files = FACTORY) {
   const source = folderWith(files);
@@ -57,14 +57,14 @@ describe("after a restart", () => {
     const { source, start } = stage({ ...FACTORY, "factory.yaml": NAMES_HARNESS });
     const first = await start();
     const before = await first.becomes("synced");
-    expect(JSON.stringify(before.problems)).toContain('no harness \\"gemini\\"');
+    expect(JSON.stringify(before.problems)).toContain('no harness \\"aider\\"');
     await first.server.stop();
 
-    const settings = join(folderWith({ "m.yaml": "harnesses: { gemini: { command: x } }\n" }), "m.yaml");
+    const settings = join(folderWith({ "m.yaml": "harnesses: { aider: { command: x } }\n" }), "m.yaml");
     const second = await start(["--config", settings]);
     const after = await waitFor(async () => {
       const { sync } = await second.story.factory();
-      return JSON.stringify(sync.problems).includes("gemini") ? undefined : sync;
+      return JSON.stringify(sync.problems).includes("aider") ? undefined : sync;
     });
     expect(after).toEqual({ ...before, problems: after.problems });
 

@@ -39,6 +39,47 @@ describe("a request", () => {
     await expect(ask({ runner_id: "no-such" })).rejects.toThrow(/config\.runner_id.*no runner/);
   });
 
+  test("is held against the server when a schedule or an agent is made, as it is for a run", async () => {
+    const { server } = await serverWithAgent("");
+    const schedule = { name: "s", cron_schedule: "@daily", prompt: "x", enabled: false };
+    const make = (agent_config: object) =>
+      server.api("POST", "/agent/schedules", { ...schedule, agent_config });
+    const noHarness = { harness: { type: "no-such" } };
+    await expect(make(noHarness)).rejects.toThrow(/agent_config\.harness\.type.*no harness/);
+    await expect(make({ runner_id: "no-such" })).rejects.toThrow(/agent_config\.runner_id.*no runner/);
+    const { id } = await server.api<{ id: string }>("POST", "/agent/schedules", schedule);
+    await expect(
+      server.api("PUT", `/agent/schedules/${id}`, { ...schedule, agent_config: noHarness }),
+    ).rejects.toThrow(/agent_config\.harness\.type/);
+    await expect(server.api("POST", "/agent/identities", { name: "a", ...noHarness })).rejects.toThrow(
+      /harness\.type: this server has no harness/,
+    );
+  });
+
+  test("may call a harness by another public name, and is told the one it has here", async () => {
+    const { server, run } = await serverWithAgent("", { env: { PATH: "/usr/bin:/bin" } });
+    const harness = { type: "claude-code", model_id: "m" };
+    const agent_config = { harness };
+    const told = { harness: { type: "claude", model_id: "m" } };
+    expect(await run({ config: { harness } })).toMatchObject({
+      agent_config: told,
+      status_message: { message: expect.stringContaining('"claude" is not on this server') },
+    });
+    const schedule = { name: "s", cron_schedule: "@daily", prompt: "x", agent_config };
+    expect(await server.api("POST", "/agent/schedules", schedule)).toMatchObject({ agent_config: told });
+    expect(await server.api("POST", "/agent/identities", { name: "a", harness })).toMatchObject(told);
+    const older = { name: "b", base_harness: "claude-code" };
+    expect(await server.api("POST", "/agent/identities", older)).toMatchObject({
+      base_harness: "claude",
+    });
+  });
+
+  test.each(["codex", "gemini"])("for %s is taken", async (type) => {
+    const { server } = await serverWithAgent("", { env: { PATH: "/usr/bin:/bin" } });
+    const config = { harness: { type } };
+    expect(await server.api("POST", "/agent/runs", { prompt: "x", config })).toHaveProperty("run_id");
+  });
+
   test("for a public harness whose program is missing is taken, and its run says what is missing", async () => {
     const env = { PATH: "/usr/bin:/bin" };
     const { run } = await serverWithAgent("", { env });
@@ -61,7 +102,15 @@ test("a viewer sees of MCP servers neither the values of headers nor of variable
   const { run_id } = await run({ config: { mcp_servers } });
   const { key } = await server.api<{ key: string }>("POST", "/api-keys", { name: "v", role: "viewer" });
   const headers = { authorization: `Bearer ${key}` };
-  for (const path of [`/agent/runs/${run_id}`, "/agent/runs"]) {
+  const { uid } = await server.api<{ uid: string }>("POST", "/agent/identities", { name: "a", mcp_servers });
+  await server.api("POST", "/agent/schedules", {
+    ...{ name: "s", cron_schedule: "@daily", prompt: "x", enabled: false },
+    agent_config: { mcp_servers },
+  });
+  for (const path of [
+    ...[`/agent/runs/${run_id}`, "/agent/runs", "/agent/schedules"],
+    ...["/agent/identities", `/agent/identities/${uid}`],
+  ]) {
     const text = await (await server.fetch(`/api/v1${path}`, { headers })).text();
     expect(text).toContain('"authorization":"********"');
     expect(text).not.toContain("hidden");

@@ -1,24 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { LINE_READERS, type OutputReport, outputReader } from "../../src/runs/harness/output-reader.ts";
-
-/** What a person is shown of a program's lines, cut at every byte as a pipe may cut them, and what they report. */
-function read(program: "claude" | "codex", lines: (object | string)[]) {
-  const reports: OutputReport[] = [];
-  const createReader = LINE_READERS[program];
-  if (!createReader) throw new Error(`nothing reads ${program}`);
-  const { push, end } = outputReader(createReader(), (report) => reports.push(report));
-  const bytes = Buffer.from(
-    lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n"),
-  );
-  const shown = [...bytes].map((byte) => push(Buffer.from([byte]))).concat(end());
-  return { shown: Buffer.concat(shown).toString(), reports };
-}
+import { readLines } from "../given/read-lines.ts";
 
 const item = (of: object) => ({ type: "item.completed", item: { id: "item_1", ...of } });
 
 describe("of what claude writes", () => {
   test("words, tool calls and what the tools answered are shown, and other lines as they are", () => {
-    const { shown, reports } = read("claude", [
+    const { shown, reports } = readLines("claude", [
       { type: "system", subtype: "init", session_id: "s-1" },
       {
         type: "assistant",
@@ -62,7 +49,7 @@ describe("of what claude writes", () => {
       max_retries: 10,
       ...of,
     });
-    const { shown, reports } = read("claude", [
+    const { shown, reports } = readLines("claude", [
       retry(1, { error_status: 529, error: "overloaded" }),
       retry(1, { error_status: 401, error: "authentication_failed" }),
       retry(2, { error_status: 401, error: "authentication_failed" }),
@@ -77,12 +64,12 @@ describe("of what claude writes", () => {
   });
 
   test("the errors of a result are the failure and the last lines, and no answer", () => {
-    const { shown, reports } = read("claude", [
+    const { shown, reports } = readLines("claude", [
       { type: "result", subtype: "error_during_execution", is_error: true, errors: ["No such session: 1"] },
     ]);
     expect(shown).toBe("No such session: 1\n");
     expect(reports.at(-1)).toMatchObject({ failure: "No such session: 1", isIdle: true });
-    const { reports: ofKey } = read("claude", [
+    const { reports: ofKey } = readLines("claude", [
       { type: "result", subtype: "success", is_error: true, result: "Invalid API key · Please run /login" },
     ]);
     expect(ofKey.at(-1)).toMatchObject({ failure: "Invalid API key · Please run /login" });
@@ -94,7 +81,7 @@ describe("of what claude writes", () => {
       type: "assistant",
       message: { id, model: "opus", content: [], usage },
     });
-    const { reports } = read("claude", [
+    const { reports } = readLines("claude", [
       said("m1", { input_tokens: 5, cache_read_input_tokens: 10, output_tokens: 1 }),
       said("m1", { input_tokens: 5, cache_read_input_tokens: 10, output_tokens: 2 }),
       said("m2", { input_tokens: 1, cache_creation_input_tokens: 4, output_tokens: 3 }),
@@ -133,7 +120,7 @@ describe("of what claude writes", () => {
 
 describe("of what codex writes", () => {
   test("commands with their exit codes, changes of files, plans, searches, tools and words are shown", () => {
-    const { shown, reports } = read("codex", [
+    const { shown, reports } = readLines("codex", [
       { type: "thread.started", thread_id: "t-1" },
       item({ type: "command_execution", command: "ls", aggregated_output: "a\nb\n", exit_code: 0 }),
       item({
@@ -182,6 +169,7 @@ describe("of what codex writes", () => {
     expect(reports.at(-1)).toEqual({
       failure: "",
       usage: [{ model: null, inputTokens: 12, outputTokens: 3, cachedTokens: 4, costUsd: null }],
+      isUsageOfSession: true,
     });
   });
 
@@ -190,7 +178,7 @@ describe("of what codex writes", () => {
       "Reconnecting... 2/5 (unexpected status 403 Forbidden: no, url: ws://127.0.0.1:1/v1/responses)";
     const refused =
       "unexpected status 401 Unauthorized: invalid x-api-key, url: http://127.0.0.1:1/v1/responses";
-    const { shown, reports } = read("codex", [
+    const { shown, reports } = readLines("codex", [
       { type: "error", message: socket },
       { type: "error", message: refused },
       { type: "turn.failed", error: { message: refused } },

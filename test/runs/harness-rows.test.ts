@@ -45,6 +45,9 @@ describe("the words of a turn", () => {
 
   test("go on with the session of the turn before, and what stands for standard input stays last", () => {
     expect(words("claude", { session: "s-1" })).toEqual(expect.arrayContaining(["--resume", "s-1"]));
+    expect(words("gemini", { session: "u-1" }).slice(-2)).toEqual(["--resume", "u-1"]);
+    const opencode = words("opencode", { session: "ses_1", model: "a/m", level: "high" });
+    expect(opencode.slice(-6)).toEqual(["--session", "ses_1", "--model", "a/m", "--variant", "high"]);
     const codex = words("codex", { session: "t-1", model: "m" });
     expect(codex.slice(0, 3)).toEqual(["codex", "exec", "resume"]);
     expect(codex.slice(-4)).toEqual(["t-1", "--model", "m", "-"]);
@@ -130,6 +133,33 @@ describe("what a program looks for in places of its own", () => {
         far: { url: "https://mcp.example.com", http_headers: { authorization: "Bearer x" } },
       },
     });
+  });
+
+  test("is the settings of gemini and opencode, in the home of the run", async () => {
+    const workspace = folderWith({ "skills/review/SKILL.md": "Look." });
+    for (const type of ["gemini", "opencode"]) await writeHarnessFiles(row(type), workspace, servers);
+    const content = (path: string) => JSON.parse(readFileSync(join(workspace, path), "utf8"));
+    expect(content(".gemini/settings.json")).toMatchObject({
+      security: { auth: { selectedType: "gemini-api-key" } },
+      mcpServers: servers,
+    });
+    expect(content(".config/opencode/opencode.json").mcp).toEqual({
+      'od"d.name': {
+        type: "local",
+        command: ["node", 'a "b"', "c\\d"],
+        environment: { TOKEN: "line\nbreak" },
+      },
+      far: { type: "remote", url: "https://mcp.example.com", headers: { authorization: "Bearer x" } },
+    });
+    expect(readlinkSync(join(workspace, ".gemini", "skills"))).toBe("../skills");
+    expect(readFileSync(join(workspace, ".config/opencode/skills/review/SKILL.md"), "utf8")).toBe("Look.");
+  });
+
+  test("says to gemini what it authenticates with, also without MCP servers", async () => {
+    const workspace = folderWith({});
+    for (const type of ["gemini", "opencode"]) await writeHarnessFiles(row(type), workspace, {});
+    expect(readFileSync(join(workspace, ".gemini/settings.json"), "utf8")).toContain("gemini-api-key");
+    expect(existsSync(join(workspace, ".config"))).toBe(false);
   });
 
   test("is left alone where there is nothing to put, or something lies there", async () => {

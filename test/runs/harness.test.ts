@@ -62,18 +62,18 @@ describe("a server", () => {
 
   test("that lacks the harness of a definition warns, and its runs say what is missing", async () => {
     const files = {
-      "agents/boss/agent.md": "---\nagentType: FOREMAN\nharness: { type: gemini, model: m }\n---\n",
+      "agents/boss/agent.md": "---\nagentType: FOREMAN\nharness: { type: aider, model: m }\n---\n",
     };
     const { run, story } = await serverWithAgent("", { files });
     expect((await story.factory()).sync.problems).toContainEqual(
       expect.objectContaining({
         severity: "warning",
-        message: expect.stringContaining('no harness "gemini"'),
+        message: expect.stringContaining('no harness "aider"'),
       }),
     );
     expect(await run()).toMatchObject({
       state: "FAILED",
-      status_message: { message: expect.stringContaining('no harness "gemini"') },
+      status_message: { message: expect.stringContaining('no harness "aider"') },
     });
   });
 });
@@ -84,11 +84,14 @@ describe("a run whose agent cannot be started", () => {
   };
 
   test("ends, and its message tells the reason and no secret", async () => {
+    const file = join(folderWith({ SECRET: "hidden-value" }), "SECRET");
     const server = await serverWithAgent("", {
       files: grantsTwo,
-
-      args: ["--config", settings("secrets: { A: { file: SECRET } }\n", { SECRET: "hidden\0value" })],
+      args: ["--config", settings(`secrets: { A: { file: ${file}, shared: true } }\n`)],
     });
+    await server.story.setSecret("B", "value");
+    await server.story.sync();
+    writeFileSync(file, "hidden\0value");
     const ended = await server.run();
     expect(ended).toMatchObject({
       state: "FAILED",
@@ -106,6 +109,7 @@ describe("a run whose agent cannot be started", () => {
       files: { "agents/boss/agent.md": `---\nagentType: FOREMAN\nsecrets: [${many}]\n---\n` },
     });
     for (const name of many) await story.setSecret(name, "x".repeat(120_000));
+    await story.sync();
     expect(await run()).toMatchObject({
       state: "FAILED",
       status_message: {
@@ -132,9 +136,7 @@ test("settings whose harness has an empty word for its command are refused", asy
   expect([code, said]).toEqual([2, expect.stringContaining("harnesses.shouter.command")]);
 });
 
-/** A settings file; names of files in its text become their paths. */
-function settings(text: string, files: Record<string, string> = {}): string {
-  const folder = folderWith(files);
-  const placed = Object.keys(files).reduce((all, name) => all.replaceAll(name, join(folder, name)), text);
-  return join(folderWith({ "m.yaml": placed }), "m.yaml");
+/** A settings file. */
+function settings(text: string): string {
+  return join(folderWith({ "m.yaml": text }), "m.yaml");
 }

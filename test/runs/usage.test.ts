@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { serverWithAgent } from "../given/agent.ts";
-import { folderWith } from "../given/folder.ts";
+import { tellingHarness } from "../given/telling-harness.ts";
 
 /** Says what claude says of two models in a first turn, and of one in a second. */
 const PROGRAM = `
@@ -13,10 +12,7 @@ console.log(JSON.stringify({ type: "assistant", message: said }));
 console.log(JSON.stringify({ type: "result", subtype: "success", result: "Done.", total_cost_usd: 1, modelUsage }));`;
 
 async function serverOf(output: "claude" | "codex", program: string) {
-  const folder = folderWith({ "agent.mjs": program });
-  const harness = { command: [process.execPath, join(folder, "agent.mjs")], output };
-  const config = join(folderWith({ "m.yaml": JSON.stringify({ harnesses: { told: harness } }) }), "m.yaml");
-  const given = await serverWithAgent("", { args: ["--config", config] });
+  const given = await serverWithAgent("", { args: tellingHarness(output, program) });
   const run = (of: object = {}) => given.run({ config: { harness: { type: "told", ...of } } });
   const usageOf = (id: string) => given.server.api("GET", `/agent/runs/${id}/harness-usage`);
   return { ...given, run, usageOf };
@@ -81,6 +77,29 @@ test("tokens of a program that names neither model nor price go by the model tha
     usage: {
       cost_usd: null,
       turns: [{ model_id: "gpt-x", input_tokens: 9, cached_tokens: 4, cost_usd: null }],
+    },
+  });
+});
+
+test("what a program counts of all its session is kept by turn, and counts once", async () => {
+  const { run, usageOf, server, story } = await serverOf(
+    "codex",
+    `const turn = Number(process.env.MILLRACE_TURN);
+const usage = { input_tokens: 10 * turn, cached_input_tokens: 4 * turn, output_tokens: 3 * turn };
+console.log(JSON.stringify({ type: "thread.started", thread_id: turn < 3 ? "t-1" : "t-2" }));
+console.log(JSON.stringify({ type: "turn.completed", usage }));`,
+  );
+  const { run_id } = await run();
+  for (const message of ["More.", "In another thread."]) {
+    await server.api("POST", `/agent/runs/${run_id}/followups`, { message });
+    await story.ended(run_id);
+  }
+  const counted = (turn: number, input_tokens: number, cached_tokens: number, output_tokens: number) =>
+    expect.objectContaining({ turn, input_tokens, cached_tokens, output_tokens });
+  expect(await usageOf(run_id)).toMatchObject({
+    usage: {
+      input_tokens: 50,
+      turns: [counted(1, 10, 4, 3), counted(2, 10, 4, 3), counted(3, 30, 12, 9)],
     },
   });
 });

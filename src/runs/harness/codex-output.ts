@@ -80,7 +80,8 @@ function usageReport({ usage }: CodexEvent): OutputReport {
     cachedTokens: numberOf(usage.cached_input_tokens),
     costUsd: null,
   };
-  return { usage: [one] };
+  // A session that is gone on with counts its earlier turns again.
+  return { usage: [one], isUsageOfSession: true };
 }
 
 function itemReport(item: CodexItem): OutputReport {

@@ -1,6 +1,7 @@
 import { symlink, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { stringify } from "smol-toml";
+import type { McpFormat } from "../../config/harness-setting.ts";
 import type { McpServer } from "../workspace/mcp-servers.ts";
 import { inOwnFolder, isThere } from "../workspace/own-file.ts";
 import type { HarnessRow } from "./harness.ts";
@@ -8,33 +9,71 @@ import type { HarnessRow } from "./harness.ts";
 /** The folder of a workspace in which the skills of a run lie. */
 const SKILLS = "skills";
 
+type McpServers = Readonly<Record<string, McpServer>>;
+
+/** The settings of a program that has its MCP servers in them. */
+interface SettingsFile {
+  path: readonly string[];
+  /** @returns nothing where the program needs none */
+  write(servers: McpServers): string | undefined;
+}
+
+const SETTINGS_FILES: Readonly<Record<McpFormat, SettingsFile | undefined>> = {
+  json: undefined,
+  codex: { path: [".codex", "config.toml"], write: codexConfig },
+  gemini: { path: [".gemini", "settings.json"], write: geminiSettings },
+  opencode: { path: [".config", "opencode", "opencode.json"], write: opencodeConfig },
+};
+
 /**
- * Puts into a workspace what a program looks for in places of its own: skills, and MCP servers where it does not take
- * those of `mcp.json`. What a repository has brought there stays.
+ * Puts into a workspace what a program looks for in places of its own: skills, and its settings, with the MCP servers
+ * where it does not take those of `mcp.json`. What a repository has brought there stays.
  */
 export async function writeHarnessFiles(
   { skills, mcp }: HarnessRow,
   workspace: string,
-  servers: Readonly<Record<string, McpServer>>,
+  servers: McpServers,
 ): Promise<void> {
   if (skills !== undefined && (await isThere(join(workspace, SKILLS)))) {
     await addFile(workspace, skills.split("/"), (path) => symlink(relative(dirname(skills), SKILLS), path));
   }
-  if (mcp?.format === "codex" && Object.keys(servers).length > 0) {
-    const text = codexConfig(servers);
-    await addFile(workspace, [".codex", "config.toml"], (path) =>
-      writeFile(path, text, { mode: 0o600, flag: "wx" }),
-    );
-  }
+  const settings = SETTINGS_FILES[mcp?.format ?? "json"];
+  const text = settings?.write(servers);
+  if (settings === undefined || text === undefined) return;
+  await addFile(workspace, settings.path, (path) => writeFile(path, text, { mode: 0o600, flag: "wx" }));
 }
 
 /** The settings of codex that name its MCP servers. */
-export function codexConfig(servers: Readonly<Record<string, McpServer>>): string {
+export function codexConfig(servers: McpServers): string | undefined {
+  if (Object.keys(servers).length === 0) return undefined;
   const entries = Object.entries(servers).map(([name, { headers, ...server }]) => [
     name,
     headers === undefined ? server : { ...server, http_headers: headers },
   ]);
   return stringify({ mcp_servers: Object.fromEntries(entries) });
+}
+
+/** The settings of gemini, which does not start by itself before they say what it authenticates with. */
+export function geminiSettings(servers: McpServers): string {
+  return JSON.stringify({
+    security: { auth: { selectedType: "gemini-api-key" } },
+    general: { enableAutoUpdate: false },
+    privacy: { usageStatisticsEnabled: false },
+    mcpServers: servers,
+  });
+}
+
+/** The settings of opencode that name its MCP servers. */
+export function opencodeConfig(servers: McpServers): string | undefined {
+  const entries = Object.entries(servers).map(
+    ([name, { command, args = [], env = {}, url, headers = {} }]) => [
+      name,
+      command === undefined
+        ? { type: "remote", url, headers }
+        : { type: "local", command: [command, ...args], environment: env },
+    ],
+  );
+  return entries.length === 0 ? undefined : JSON.stringify({ mcp: Object.fromEntries(entries) });
 }
 
 /** Makes what lies at a path, unless there is something. */

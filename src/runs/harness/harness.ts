@@ -22,9 +22,9 @@ export interface Harnesses {
 
 /** The harnesses of the settings: the agent command as the default, those under `harnesses:`, and the presets. */
 export function createHarnesses(config: Pick<Config, "agentCommand" | "harnesses">): Harnesses {
-  const { claude, codex } = PRESETS;
+  const { command: _, ...presets } = PRESETS;
   const rows = new Map(
-    Object.entries({ claude, codex, ...config.harnesses }).map(([name, setting]) => [name, rowOf(setting)]),
+    Object.entries({ ...presets, ...config.harnesses }).map(([name, setting]) => [name, rowOf(setting)]),
   );
   const fallback = config.agentCommand && rowOf({ command: config.agentCommand });
   return {

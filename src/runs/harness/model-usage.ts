@@ -32,6 +32,27 @@ function added(one: ModelUsage, other: ModelUsage): ModelUsage {
   };
 }
 
+/** What is left of the usage of a whole session when that of its earlier turns, by the same names of models, is taken away. */
+export function lessEarlier<Named extends ModelUsage>(
+  usages: readonly Named[],
+  earlier: readonly Named[],
+): Named[] {
+  return usages.map((usage) => {
+    const [before] = sumUsage(earlier.filter(({ model }) => model === usage.model));
+    return before ? { ...usage, ...less(usage, before) } : usage;
+  });
+}
+
+function less(usage: ModelUsage, before: ModelUsage): Omit<ModelUsage, "model"> {
+  const rest = (one: number, other: number) => Math.max(0, one - other);
+  return {
+    inputTokens: rest(usage.inputTokens, before.inputTokens),
+    outputTokens: rest(usage.outputTokens, before.outputTokens),
+    cachedTokens: rest(usage.cachedTokens, before.cachedTokens),
+    costUsd: usage.costUsd === null ? null : rest(usage.costUsd, before.costUsd ?? 0),
+  };
+}
+
 /** A number of an event; programs of other versions may leave it out. */
 export function numberOf(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;

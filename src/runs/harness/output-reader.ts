@@ -1,7 +1,9 @@
 import type { HarnessSetting } from "../../config/harness-setting.ts";
 import { claudeReader } from "./claude-output.ts";
 import { codexReader } from "./codex-output.ts";
+import { geminiReader } from "./gemini-output.ts";
 import type { ModelUsage } from "./model-usage.ts";
+import { opencodeReader } from "./opencode-output.ts";
 
 /** What a line of an agent's output tells. */
 export interface OutputReport {
@@ -19,6 +21,8 @@ export interface OutputReport {
   isFatal?: true;
   /** What models were used for in this turn so far: all of it, not what is new. */
   usage?: ModelUsage[];
+  /** That usage is of all turns of the session so far, not of this one alone. */
+  isUsageOfSession?: true;
 }
 
 /** @returns nothing for a line that is none of the program's events: it is shown as it is */
@@ -31,6 +35,8 @@ export const LINE_READERS: Readonly<
   text: undefined,
   claude: claudeReader,
   codex: codexReader,
+  gemini: geminiReader,
+  opencode: opencodeReader,
 };
 
 /** A line that is longer is no event; it is shown as it comes rather than gathered. */

@@ -1,6 +1,9 @@
 import type { HarnessSetting, PresetName } from "../../config/harness-setting.ts";
 
 const CLAUDE = ["claude", "--print", "--output-format", "stream-json", "--verbose"];
+const GEMINI = ["gemini", "--output-format", "stream-json", "--yolo", "--skip-trust"];
+// Its log on standard error has the reasons that its events lack.
+const OPENCODE = ["opencode", "run", "--format", "json", "--auto", "--print-logs", "--log-level", "ERROR"];
 const CODEX = ["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"];
 
 /**
@@ -38,5 +41,28 @@ export const PRESETS: Readonly<Record<PresetName, HarnessSetting>> = {
     output: "codex",
     // The program reads the first, and the public API names the second.
     keyVariables: ["CODEX_API_KEY", "OPENAI_API_KEY"],
+  },
+  gemini: {
+    command: GEMINI,
+    resume: [...GEMINI, "--resume", "{session}"],
+    model: ["--model", "{model}"],
+    stdin: "prompt",
+    mcp: { format: "gemini" },
+    skills: ".gemini/skills",
+    output: "gemini",
+    keyVariables: ["GEMINI_API_KEY"],
+  },
+  opencode: {
+    command: OPENCODE,
+    resume: [...OPENCODE, "--session", "{session}"],
+    model: ["--model", "{model}"],
+    reasoningLevel: ["--variant", "{level}"],
+    stdin: "prompt",
+    mcp: { format: "opencode" },
+    skills: ".config/opencode/skills",
+    output: "opencode",
+    environment: { OPENCODE_DISABLE_AUTOUPDATE: "1" },
+    // The key of each provider goes by a name of its own, and none of them belongs to another: granted secrets have them.
+    keyVariables: ["OPENCODE_API_KEY"],
   },
 };

@@ -1,0 +1,143 @@
+import { type ModelUsage, numberOf } from "./model-usage.ts";
+import type { LineReader, OutputReport } from "./output-reader.ts";
+import { parseEvent } from "./parse-event.ts";
+
+/** One event of `gemini --output-format stream-json`. */
+interface GeminiEvent {
+  type?: string;
+  session_id?: string;
+  role?: string;
+  content?: string;
+  tool_name?: string;
+  parameters?: unknown;
+  status?: string;
+  output?: string;
+  severity?: string;
+  message?: string;
+  error?: { message?: string };
+  stats?: { models?: Record<string, GeminiStats> };
+}
+
+interface GeminiStats {
+  total_tokens?: number;
+  input_tokens?: number;
+  output_tokens?: number;
+  cached?: number;
+}
+
+/** What the API says of a request that it has refused. */
+interface ApiError {
+  code?: number;
+  message?: string;
+  status?: string;
+  details?: { reason?: string }[];
+}
+
+/** Reads what gemini writes in one turn. */
+export function geminiReader(): LineReader {
+  /** What is said comes in pieces: a line is shown when it is whole. */
+  let begun = "";
+  /** What was said since the last tool call. */
+  let answer = "";
+  let failure = "";
+
+  function say(piece: string): OutputReport {
+    answer += piece;
+    begun += piece;
+    const end = begun.lastIndexOf("\n");
+    if (end < 0) return {};
+    const text = begun.slice(0, end);
+    begun = begun.slice(end + 1);
+    return { text };
+  }
+
+  /** A report behind what was said before it. */
+  function after({ text = "", ...report }: OutputReport): OutputReport {
+    const said = begun;
+    begun = "";
+    return { ...report, text: [said, text].filter(Boolean).join("\n") };
+  }
+
+  return (line) => {
+    const event = parseEvent<GeminiEvent>(line);
+    switch (event?.type) {
+      case "init":
+        return event.session_id ? { session: event.session_id } : {};
+      case "message":
+        return event.role === "assistant" ? say(event.content ?? "") : {};
+      case "tool_use":
+        answer = "";
+        return after({ text: `> ${event.tool_name} ${JSON.stringify(event.parameters)}` });
+      case "tool_result":
+        return after({ text: toolResult(event) });
+      case "error":
+        if (event.severity !== "error") return after({ text: `[warning] ${event.message ?? ""}` });
+        failure = event.message ?? "an error";
+        return after({ text: failure, failure });
+      case "result":
+        return after(
+          event.status === "success" ? successReport(event, answer) : failureReport(event, failure),
+        );
+      default:
+        return event && {};
+    }
+  };
+}
+
+function toolResult({ status, output = "", error }: GeminiEvent): string {
+  return status === "error" ? `[the tool failed] ${error?.message ?? output}` : output;
+}
+
+function successReport(event: GeminiEvent, answer: string): OutputReport {
+  return { failure: "", ...(answer === "" ? {} : { answer }), ...usageReport(event) };
+}
+
+function failureReport(event: GeminiEvent, before: string): OutputReport {
+  const usage = usageReport(event);
+  const message = event.error?.message;
+  if (message === undefined) return { failure: before || "an error", ...usage };
+  const refusal = apiError(message);
+  if (!refusal) return { text: message, failure: message, ...usage };
+  const { code, status, message: said = "an error" } = refusal;
+  const what = `HTTP ${code}${status ? ` (${status})` : ""}: ${said}`;
+  if (isOfKey(refusal)) {
+    const reason = `The model refused the key: ${what}`;
+    return { text: reason, failure: reason, isFatal: true, ...usage };
+  }
+  const reason = `The model answered ${what}`;
+  return { text: reason, failure: reason, ...usage };
+}
+
+/** The answer of the API, which the program quotes whole. */
+function apiError(message: string): ApiError | undefined {
+  const quoted = /^\[API Error: (\{.*\})\]$/s.exec(message)?.[1];
+  return quoted === undefined ? undefined : parseEvent<{ error?: ApiError }>(quoted)?.error;
+}
+
+/** A key that is none is a bad request to this API. */
+function isOfKey({ code, details = [] }: ApiError): boolean {
+  const reasons = Array.isArray(details) ? details.map(({ reason }) => reason) : [];
+  return code === 401 || code === 403 || reasons.includes("API_KEY_INVALID");
+}
+
+function usageReport({ stats }: GeminiEvent): Pick<OutputReport, "usage"> {
+  const usage = Object.entries(stats?.models ?? {})
+    .filter(([, { total_tokens: total }]) => numberOf(total) > 0)
+    .map(([model, own]) => usageOf(model, own));
+  return usage.length === 0 ? {} : { usage };
+}
+
+function usageOf(
+  model: string,
+  { total_tokens, input_tokens, output_tokens, cached }: GeminiStats,
+): ModelUsage {
+  const input = numberOf(input_tokens);
+  return {
+    model,
+    inputTokens: input,
+    // What it has thought is in the total alone.
+    outputTokens: Math.max(numberOf(output_tokens), numberOf(total_tokens) - input),
+    cachedTokens: numberOf(cached),
+    costUsd: null,
+  };
+}

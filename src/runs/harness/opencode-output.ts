@@ -1,0 +1,115 @@
+import { type ModelUsage, numberOf, sumUsage } from "./model-usage.ts";
+import type { LineReader, OutputReport } from "./output-reader.ts";
+import { parseEvent } from "./parse-event.ts";
+
+/** One event of `opencode run --format json`. */
+interface OpencodeEvent {
+  type?: string;
+  sessionID?: string;
+  part?: OpencodePart;
+  error?: OpencodeError;
+}
+
+interface OpencodePart {
+  id?: string;
+  text?: string;
+  tool?: string;
+  state?: {
+    status?: string;
+    input?: unknown;
+    output?: string;
+    error?: string;
+    metadata?: { exit?: number | null };
+  };
+  tokens?: {
+    total?: number;
+    input?: number;
+    output?: number;
+    reasoning?: number;
+    cache?: { read?: number; write?: number };
+  };
+  cost?: number;
+}
+
+interface OpencodeError {
+  name?: string;
+  data?: { message?: string; statusCode?: number; ref?: string };
+}
+
+/** Reads what opencode writes in one turn. */
+export function opencodeReader(): LineReader {
+  let session = "";
+  /** What was said in the present step. */
+  let said: string[] = [];
+  /** By step. */
+  const used = new Map<string, ModelUsage>();
+
+  function report({ type, part = {}, error = {} }: OpencodeEvent): OutputReport {
+    switch (type) {
+      case "step_start":
+        said = [];
+        return {};
+      case "text":
+        said.push(part.text ?? "");
+        return { text: part.text ?? "", answer: said.join("\n") };
+      case "reasoning":
+        return { text: part.text ?? "" };
+      case "tool_use":
+        return { text: toolText(part) };
+      case "step_finish":
+        used.set(part.id ?? String(used.size), usageOf(part));
+        return { failure: "", usage: sumUsage(used.values()) };
+      case "error":
+        return failureReport(error);
+      default:
+        return {};
+    }
+  }
+
+  return (line) => {
+    const event = parseEvent<OpencodeEvent>(line);
+    if (event?.type === undefined) return undefined;
+    const told = report(event);
+    if (event.sessionID === undefined || event.sessionID === session) return told;
+    session = event.sessionID;
+    return { ...told, session };
+  };
+}
+
+function toolText({ tool, state = {} }: OpencodePart): string {
+  const { status, input, output, error, metadata } = state;
+  const exit = metadata?.exit;
+  return [
+    `> ${tool} ${JSON.stringify(input)}`,
+    status === "error" ? `[the tool failed] ${error ?? ""}` : output?.trimEnd(),
+    typeof exit === "number" ? `[exit code ${exit}]` : "",
+  ]
+    .filter(Boolean)
+    .join("\n");
+}
+
+function failureReport({ name, data = {} }: OpencodeError): OutputReport {
+  const { statusCode: status, ref } = data;
+  const message = data.message ?? name ?? "an error";
+  if (status === 401 || status === 403) {
+    const failure = `The model refused the key: HTTP ${status} (${message})`;
+    return { text: failure, failure, isFatal: true };
+  }
+  // The program keeps such a reason to its log, which it writes to standard error.
+  const hint = ref === undefined ? "" : ` The transcript has its log: look for ${ref}.`;
+  const failure =
+    status === undefined ? `${message}${hint}` : `The model answered HTTP ${status} (${message})`;
+  return { text: failure, failure };
+}
+
+function usageOf({ tokens = {}, cost }: OpencodePart): ModelUsage {
+  const cached = numberOf(tokens.cache?.read);
+  return {
+    model: null,
+    inputTokens: numberOf(tokens.input) + cached + numberOf(tokens.cache?.write),
+    outputTokens: numberOf(tokens.output) + numberOf(tokens.reasoning),
+    cachedTokens: cached,
+    // Of a model that has no price there it says 0.
+    costUsd: numberOf(cost) || null,
+  };
+}
