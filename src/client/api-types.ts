@@ -2439,6 +2439,8 @@ export interface components {
             /** @description What the commit says. */
             message?: string;
             files: components["schemas"]["FileChange"][];
+            /** @description Whether deletions of webhooks that the prune guard stops are meant. Left out, they are not. */
+            allow_deletes?: boolean;
         };
         FileChange: {
             path: string;

@@ -52,6 +52,8 @@ export async function guardDeletions(
 }
 
 function remedyFor({ revision }: Tree): string {
+  if (revision.id === "")
+    return "If that is meant, say so: `millrace import --allow-deletes`, over the API `allow_deletes: true`";
   const sync = `millrace sync --allow-deletes --revision ${revision.id.slice(0, 12)}`;
   return `If that is meant, run \`${sync}\`, or push a commit with the trailer "${ALLOW_DELETES_TRAILER}: true"`;
 }
