@@ -588,7 +588,8 @@ export interface paths {
         get: operations["getFactory"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** Delete a factory with all that is in force of it; one that the settings name is refused */
+        delete: operations["deleteFactory"];
         options?: never;
         head?: never;
         patch?: never;
@@ -871,6 +872,23 @@ export interface paths {
         post?: never;
         /** Delete a file of the definition */
         delete: operations["deleteFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What deleting a factory would take away, also of one that no source serves now */
+        get: operations["planFactoryDeletion"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2471,6 +2489,37 @@ export interface components {
             encoding?: "utf-8" | "base64";
             /** @description Left out, a file stays as it is. */
             executable?: boolean;
+        };
+        FactoryDeletion: {
+            factory: {
+                uid: string;
+                name: string;
+                /** @enum {string} */
+                mode: "repository" | "managed" | "folder";
+                source: {
+                    url?: string;
+                    branch?: string;
+                    path: string;
+                };
+            };
+            /** @description Why it cannot be deleted now, and what to do; null when it can. */
+            refusal: string | null;
+            /** @description Their URLs answer 404 from then on. */
+            webhooks: {
+                uid: string;
+                name: string;
+                url: string;
+            }[];
+            automations: {
+                uid: string;
+                name: string;
+            }[];
+            /** @description Runs that have not begun, and are cancelled. */
+            waiting_runs: number;
+            /** @description Runs that a worker has, and are cancelled. */
+            working_runs: number;
+            /** @description Schedules of the API that belong to it, and go. */
+            schedules: number;
         };
         RevisionChange: {
             /** @enum {string} */
@@ -4666,6 +4715,36 @@ export interface operations {
             };
         };
     };
+    deleteFactory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     syncFactory: {
         parameters: {
             query?: {
@@ -5612,6 +5691,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    planFactoryDeletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What would go. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactoryDeletion"];
+                };
             };
             /** @description What went wrong. */
             default: {

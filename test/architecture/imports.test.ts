@@ -53,6 +53,7 @@ const COMPOSITION = [
   "addresses.ts",
   "sources.ts",
   "managed-sources.ts",
+  "factory-making.ts",
   "forges.ts",
   "code-hosts.ts",
   "scope-outside-secrets.ts",

@@ -285,4 +285,7 @@ async function askForDeletions(ask: Ask, webhook: string, delivery: string): Pro
   const { runs } = await ask("GET", "/agent/runs?state=SUCCEEDED&limit=1");
   const [ended] = runs as unknown as { run_id: string }[];
   await ask("DELETE", `/agent/runs/${ended?.run_id}`);
+  await ask("POST", "/factories", { name: "short-lived" });
+  await ask("GET", "/factories/acme/deletion");
+  await ask("DELETE", "/factories/short-lived");
 }
