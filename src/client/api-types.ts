@@ -4048,7 +4048,10 @@ export interface operations {
     updateEnvironment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of what is changed, as its GET gave it: when it is not that any more, the answer is 412. Without it the last one wins. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The uid of the environment. */
                 uid: string;
@@ -4084,7 +4087,10 @@ export interface operations {
     deleteEnvironment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of what is changed, as its GET gave it: when it is not that any more, the answer is 412. Without it the last one wins. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The uid of the environment. */
                 uid: string;
@@ -4213,7 +4219,10 @@ export interface operations {
     updateIdentity: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of what is changed, as its GET gave it: when it is not that any more, the answer is 412. Without it the last one wins. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The uid of the agent. */
                 uid: string;
@@ -4249,7 +4258,10 @@ export interface operations {
     deleteIdentity: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of what is changed, as its GET gave it: when it is not that any more, the answer is 412. Without it the last one wins. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The uid of the agent. */
                 uid: string;
@@ -4378,7 +4390,10 @@ export interface operations {
     updateSchedule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of what is changed, as its GET gave it: when it is not that any more, the answer is 412. Without it the last one wins. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The id of the schedule. */
                 scheduleId: string;
@@ -4414,7 +4429,10 @@ export interface operations {
     deleteSchedule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of what is changed, as its GET gave it: when it is not that any more, the answer is 412. Without it the last one wins. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The id of the schedule. */
                 scheduleId: string;

@@ -11,6 +11,8 @@ const ORDER = [
     "error.ts",
     "log.ts",
     "counted.ts",
+    "in-shell.ts",
+    "record-tag.ts",
     "id.ts",
     "inherited-files.ts",
     "instant.ts",
