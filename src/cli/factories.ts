@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { Models } from "../client/client.ts";
 import { counted } from "../counted.ts";
+import { inShell } from "../in-shell.ts";
 import { confirm } from "./confirm.ts";
 import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
 import { EXIT_CODES } from "./exit-code.ts";
@@ -47,7 +48,7 @@ async function create(name: string, options: ConnectOptions): Promise<void> {
   if (options.json) return printJson(factory);
   print(`The factory "${factory.name}" is there.`);
   printError(
-    `Add to it: \`millrace webhooks create NAME --factory ${factory.name}\`, \`millrace import DIR\`.`,
+    `Add to it: \`millrace webhooks create NAME --factory ${inShell(factory.name)}\`, \`millrace import DIR\`.`,
   );
 }
 
@@ -72,7 +73,7 @@ function deletionLines(deletion: Models["FactoryDeletion"]): string[] {
   const { factory, webhooks, automations, waiting_runs, working_runs, schedules } = deletion;
   const kept =
     factory.mode === "managed"
-      ? `\`millrace export ${factory.name}\` saves its definition, which is nowhere else.`
+      ? `\`millrace export ${inShell(factory.name)}\` saves its definition, which is nowhere else.`
       : `Its definition stays in ${factory.source.url ?? factory.source.path}.`;
   return [
     `To delete the factory "${factory.name}" takes away its history and`,

@@ -2,6 +2,7 @@ import type { Definition } from "../definitions/definition.ts";
 import type { Loaded } from "../definitions/load.ts";
 import type { Problem } from "../definitions/problem.ts";
 import { MillraceError } from "../error.ts";
+import { inShell } from "../in-shell.ts";
 import type { Applied, FactoryRecord } from "./factory.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
 
@@ -83,7 +84,7 @@ function nameTaken(
     other && !isServed(other.uid)
       ? `; that one (${"url" in other.source ? other.source.url : other.source.path}) is not served now`
       : other?.mode === "managed" && canGoOnWithAnother(factory)
-        ? `; that one is kept by millrace, and this one goes on with it once it is suspended (\`millrace suspend ${name}\`)`
+        ? `; that one is kept by millrace, and this one goes on with it once it is suspended (\`millrace suspend ${inShell(name)}\`)`
         : "";
   const message =
     `another factory of this server is named "${name}" already${silent}: ` +
