@@ -7,6 +7,7 @@ import { newUid } from "../id.ts";
 import { webhookSecret } from "../secrets/webhook-secret.ts";
 import { checkAgainstServer, type Finding } from "./check-server.ts";
 import type { WebhookCredential } from "./factory.ts";
+import { newNamesArePlain } from "./new-name-rules.ts";
 import { openSecrets } from "./open-secrets.ts";
 import { credentialContext, type ServedDefinition } from "./served.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
