@@ -12,7 +12,7 @@ import type { Config } from "./config/config.ts";
 import { createThreadedLoader } from "./definitions/threaded-loader.ts";
 import { logStartWarnings } from "./doctor/start-warnings.ts";
 import { endWithoutData } from "./end-without-data.ts";
-import { factoryMaking, warnOfResting } from "./factory-making.ts";
+import { factoryMaking, keepSourceKeys, warnOfResting } from "./factory-making.ts";
 import type { Feedback } from "./feedback/feedback.ts";
 import { startFeedback } from "./feedback/start-feedback.ts";
 import { settingsForges } from "./forges.ts";
@@ -108,6 +108,7 @@ async function start(
   const stopping = new AbortController();
   const sourceParts = { config, data, vault, env, signal: stopping.signal, now };
   const specs = factorySpecs(sources, await store.factories.list(), sourceParts);
+  await keepSourceKeys(specs, store.factories);
   await store.factories.forgetUnapplied(specs.map(({ sourceKey }) => sourceKey));
   if (specs.some(({ mode }) => mode !== "folder")) requireGit();
   let webhooks: WebhookTable = new Map();

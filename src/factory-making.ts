@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "./config/config.ts";
 import { counted } from "./counted.ts";
 import { MillraceError } from "./error.ts";
+import { inShell } from "./in-shell.ts";
 import type { Log } from "./log.ts";
 import { newManagedSpec } from "./managed-sources.ts";
 import type { Factories, FactorySpec } from "./reconcile/factories.ts";
@@ -65,6 +66,14 @@ export function factoryMaking(parts: FactoryMakingParts) {
   };
 }
 
+/** What the settings call a factory is the way to it from now on, also once its definition gives it another name. */
+export async function keepSourceKeys(
+  specs: readonly FactorySpec[],
+  store: Pick<FactoryStore, "moveSource">,
+): Promise<void> {
+  for (const { uid, sourceKey } of specs) if (uid !== undefined) await store.moveSource(uid, sourceKey);
+}
+
 function refusalOf(
   { name, mode, source, sourceKey }: FactoryRecord,
   { specs }: Pick<FactoryMakingParts, "specs">,
@@ -75,7 +84,7 @@ function refusalOf(
     "conflict",
     `The factory "${name}" is named by millrace.yaml, or by the command that has started the server: the next start would make it again.`,
     {
-      remedy: `Take ${named} out there, start the server again, and run \`millrace factories delete ${name}\` then. \`millrace suspend ${name}\` keeps its commits from coming into force, \`millrace pause\` its runs from starting.`,
+      remedy: `Take ${named} out there, start the server again, and run \`millrace factories delete ${inShell(name)}\` then. \`millrace suspend ${inShell(name)}\` keeps its commits from coming into force, \`millrace pause\` its runs from starting.`,
       retryable: false,
     },
   );
@@ -108,7 +117,7 @@ export async function warnOfResting(
       { factory: name, source: place },
       `the factory "${name}" rests: the settings do not name its source. ${counted(webhooks.length, "webhook")} of it ` +
         `answer 404, and ${counted(waitingRuns, "run")} of it wait. Name ${place} again to serve it, or run ` +
-        `\`millrace factories delete ${name}\``,
+        `\`millrace factories delete ${inShell(name)}\``,
     );
   }
 }

@@ -50,7 +50,8 @@ export function factorySpecs(
         : factorySpec(setting, locate(setting.source, elsewhere), parts);
     return { ...spec, isNamed: isNamedNow };
   });
-  const isNamed = ({ sourceKey }: FactoryRecord) => specs.some((spec) => spec.sourceKey === sourceKey);
+  const isNamed = ({ uid, sourceKey }: FactoryRecord) =>
+    specs.some((spec) => spec.sourceKey === sourceKey || spec.uid === uid);
   for (const record of kept) if (!isNamed(record)) specs.push(ownSpec(record, parts));
   if (specs.length === 0) specs.push(managedSpec(FIRST_FACTORY, known, parts));
   const keys = new Set(specs.map((spec) => spec.sourceKey));
