@@ -13,16 +13,13 @@ export interface FactoryParts {
 }
 
 export interface FactoryMakerParts extends FactoryParts {
-  /** Makes a factory whose definition millrace keeps. @throws MillraceError `invalid_request`, `conflict` */
-  makeFactory(name: string): Promise<Factory>;
+  making: {
+    /** Makes a factory whose definition millrace keeps. @throws MillraceError `invalid_request`, `conflict` */
+    makeFactory(name: string): Promise<Factory>;
+  };
 }
 
-export function factoryEndpoints({
-  factories,
-  cursors,
-  feedback,
-  makeFactory,
-}: FactoryMakerParts): Endpoints {
+export function factoryEndpoints({ factories, cursors, feedback, making }: FactoryMakerParts): Endpoints {
   const view = (factory: Factory) => factoryView(factory, feedback);
   return {
     listFactories: {
@@ -38,7 +35,7 @@ export function factoryEndpoints({
       role: "admin",
       async handle(request) {
         unlimitedKeyOf(request);
-        return { status: 201, json: view(await makeFactory(request.body.name)) };
+        return { status: 201, json: view(await making.makeFactory(request.body.name)) };
       },
     },
     getFactory: {
@@ -66,7 +63,11 @@ export function findFactory(request: ApiRequest, factories: Factories): Factory 
   const name = request.path.factory ?? request.path.uid ?? "";
   const found = factories.find(name);
   if (found && reaches(request.caller, found)) return found;
-  throw new MillraceError("resource_not_found", `There is no factory "${name}" on this server.`, {
+  throw noSuchFactory(name);
+}
+
+export function noSuchFactory(name: string): MillraceError {
+  return new MillraceError("resource_not_found", `There is no factory "${name}" on this server.`, {
     remedy: "`millrace status` shows the factories that the key reaches.",
   });
 }

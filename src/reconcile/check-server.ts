@@ -8,6 +8,7 @@ import { harnessesAreKnown, runnersAreThere } from "../definitions/rules/referen
 import { agentSecretsExist } from "../definitions/rules/secret-rules.ts";
 import { chooseMethod } from "../definitions/scheme-key.ts";
 import { schemeOf } from "../definitions/schemes.ts";
+import { inShell } from "../in-shell.ts";
 import { isUrlSafe, webhookSecret } from "../secrets/webhook-secret.ts";
 import { runnersFitTheSandbox } from "./runner-server-rules.ts";
 import { urlTokensAreHardToGuess, webhookSecretsHaveNoOuterWhiteSpace } from "./webhook-secret-rules.ts";
@@ -33,6 +34,8 @@ export interface ServerState {
   /** Whether there is a harness of this name. */
   hasHarness(type: string): boolean;
   hasForge: HasForge;
+  /** What the factory is called now, whatever the definition will have it called. */
+  factoryName: string;
   /** What keeps runs apart on this server, for example `container`. */
   sandbox: string;
 }
@@ -125,7 +128,7 @@ function noSecretFor(secret: string, state: ServerState): string {
   const missing = `there is no team secret "${secret}" that this factory may use`;
   return place
     ? `${missing}: it is kept in ${place}, which is not there or empty: put the value there`
-    : `${missing}: set it with \`millrace secrets set ${secret}\`, with --factory or --shared if others use it too`;
+    : `${missing}: set it with \`millrace secrets set ${secret} --factory ${inShell(state.factoryName)}\`; name other factories that use it too, or say --shared`;
 }
 
 /** The secret of a `url_token` webhook is a segment of a URL, so it may hold unreserved characters only (RFC 3986). */

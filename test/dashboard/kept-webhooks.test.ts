@@ -139,11 +139,11 @@ test("a secret that the team has already is used by its name, and not shown", as
   expect(await kept.deliver(url, "the value of the team")).toBe(202);
   await page.getByRole("button", { name: "Go on" }).click();
   // Whoever shares a secret is told before, and after.
-  await kept.create({ name: "other team", secret_name: "TEAM_TOKEN" });
+  await kept.create({ name: "other-team", secret_name: "TEAM_TOKEN" });
   await page.getByRole("button", { name: "Rotate secret" }).click();
   await page.getByText(/1 other webhook goes by the same secret/).waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Rotate secret" }).click();
-  await page.getByText("The same secret, and so its new value, have: other team.").waitFor();
+  await page.getByText("The same secret, and so its new value, have: other-team.").waitFor();
   const secret = (await shownIn(page).last().textContent()) ?? "";
   expect(await kept.deliver(url, "the value of the team")).toBe(401);
   expect(await kept.deliver(url, secret)).toBe(202);
