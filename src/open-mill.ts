@@ -13,6 +13,7 @@ import { startAgentHost } from "./runs/host/agent-host.ts";
 import { endLeftOver, startHeartbeat } from "./runs/lease.ts";
 import { needsParts } from "./runs/needs.ts";
 import { createQueue } from "./runs/queue.ts";
+import { removeRegistryAuths } from "./runs/registry-auth.ts";
 import { endAllNoted } from "./runs/sandbox/first-process.ts";
 import type { Sandbox } from "./runs/sandbox/sandbox.ts";
 import { type DiskRoom, watchDiskRoom } from "./runs/workspace/disk-room.ts";
@@ -59,6 +60,7 @@ export async function openMill(
   // In whatever sandbox they were started: this server may have another one.
   await endAllNoted(data.firstProcesses);
   await endLeftOver(leases);
+  await removeRegistryAuths(data.registryAuths);
   return {
     hasHarness: harnesses.has,
     workspaces,
@@ -80,6 +82,7 @@ export async function openMill(
         host,
         files,
         artifacts: data.artifacts,
+        registryAuths: data.registryAuths,
         workspaces,
         usage,
         timeoutMs: config.runTimeout,

@@ -105,7 +105,7 @@ export type EventProviderName = "github" | "gitlab" | "linear" | "jira" | "slack
 
 /** A trigger of an outside service, with its filter as written. */
 export interface ProviderTrigger {
-  provider: EventProviderName | "factory";
+  provider: EventProviderName | "factory" | "azure-devops" | "teams";
   event: string;
   filter: Record<string, unknown>;
   /** Of a GitHub trigger that names no repositories: those of the factory, which alone count; left out when it has none. */
@@ -121,6 +121,8 @@ export interface Runner extends Named {
   description?: string;
   setupCommands: string[];
   dockerImage?: string;
+  /** The secret with which the image is pulled. */
+  registryCredentialSecretName?: string;
   instanceShape?: { vcpus: number; memoryGb: number };
 }
 

@@ -158,6 +158,7 @@ function resolveRunner(runner: WrittenFile<WrittenRunner>): Runner {
     ...optional("description", data.description),
     setupCommands: data.setupCommands ?? [],
     ...optional("dockerImage", data.platform?.linux?.dockerImage),
+    ...optional("registryCredentialSecretName", data.platform?.linux?.registryCredentialSecretName),
     ...optional("instanceShape", data.instanceShape),
   };
 }

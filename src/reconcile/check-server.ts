@@ -85,13 +85,16 @@ export function webhookSecretNamesOf({ webhooks }: Pick<Definition, "webhooks">)
   return webhooks.map(({ secretName }) => secretName);
 }
 
-/** The names of the secrets that agents get: as variables, or as the key of their harness. */
-export function agentSecretNamesOf({ factory, agents, automations }: Definition): string[] {
+/** The names of the secrets that runs need: as variables, as the key of their harness, or to pull their image. */
+export function agentSecretNamesOf({ factory, agents, automations, runners }: Definition): string[] {
   const executions = [...agents, ...automations].flatMap(({ execution }) => {
     const { auth } = execution.harness;
     return auth?.source === "managedSecret" ? [...execution.secrets, auth.secretName] : execution.secrets;
   });
-  return [...factory.secrets, ...executions];
+  const ofRunners = runners.flatMap(({ registryCredentialSecretName: name }) =>
+    name === undefined ? [] : [name],
+  );
+  return [...factory.secrets, ...executions, ...ofRunners];
 }
 
 /** What is in force goes on without them, as it has until now; nothing new comes into force without them. */

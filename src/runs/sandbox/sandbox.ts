@@ -8,6 +8,8 @@ export type SandboxMode = "bwrap" | "container" | "none";
 export interface Machine {
   /** What a container is made of; the image of the settings where it is not given. */
   image?: string;
+  /** The secret with which the image is pulled. */
+  registrySecret?: string;
   /** What a container may use of the machine: processors, and memory in gibibytes. */
   shape?: { vcpus: number; memoryGb: number };
 }
@@ -31,6 +33,8 @@ export interface Isolation {
 /** A program of a run, as it would be started without a sandbox. */
 export interface RunProgram extends Machine {
   runId: string;
+  /** A folder with the file of credentials with which an engine pulls the image. */
+  registryAuth?: string | undefined;
   /** The program and its arguments. */
   command: readonly string[];
   /** The folder that it works in, the only one that it may write. */
