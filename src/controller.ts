@@ -125,8 +125,8 @@ async function start(
     hasForge: forges.has,
     sandbox: sandbox.mode,
     lastDelivered: store.deliveries.findLastDelivered,
-    findNarrowed: (served, repositories) =>
-      findNarrowed(served, repositories, { deliveries: store.deliveries, now, log }),
+    findNarrowed: (uid, served, repositories) =>
+      findNarrowed(uid, served, repositories, { deliveries: store.deliveries, now, log }),
     listScheduleIds: async (uid) =>
       new Set(followableBy(uid, await store.schedules.list()).map(({ id }) => id)),
     now,

@@ -26,6 +26,7 @@ export interface ReconcileParts {
   lastDelivered(webhookUids: readonly string[], since: string): Promise<Record<string, string>>;
   /** The automations that this version starts for fewer of the last days' deliveries than the one that has applied them. */
   findNarrowed(
+    factoryUid: string,
     served: ServedDefinition,
     repositories: readonly RepositoryReference[],
   ): Promise<NarrowedAutomation[]>;
