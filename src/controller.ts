@@ -123,7 +123,7 @@ async function start(
     load: loader.load,
     hasHarness: mill.hasHarness,
     hasForge: forges.has,
-    sandbox: sandbox.mode,
+    host: mill.host,
     lastDelivered: store.deliveries.findLastDelivered,
     findNarrowed: (uid, served, repositories) =>
       findNarrowed(uid, served, repositories, { deliveries: store.deliveries, now, log }),
@@ -180,6 +180,7 @@ async function start(
     sessions,
     vault,
     load: loader.load,
+    host: mill.host,
     factories,
     async makeFactory(name: string) {
       const made = await factories.add(newManagedSpec(name, sourceParts));

@@ -1,4 +1,5 @@
 import type { Config } from "./config/config.ts";
+import { hostWith } from "./definitions/runner-host.ts";
 import type { Forges } from "./forge/forge.ts";
 import type { GitAccess } from "./git/git-environment.ts";
 import { createMirrorCache } from "./git/mirror-cache.ts";
@@ -63,6 +64,7 @@ export async function openMill(
   await removeRegistryAuths(data.registryAuths);
   return {
     hasHarness: harnesses.has,
+    host: hostWith(sandbox.mode),
     workspaces,
     /** What is cleared away beside the store. */
     onDisk: (factories: Factories) => ({

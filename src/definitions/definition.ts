@@ -1,4 +1,5 @@
 import type { PayloadPattern } from "./filter.ts";
+import type { Platform } from "./runner-host.ts";
 import type { WrittenScheme } from "./scheme.ts";
 
 /** A definition tree that has passed every check: names resolved, defaults filled in, safe to act on. */
@@ -124,6 +125,8 @@ export interface Runner extends Named {
   /** The secret with which the image is pulled. */
   registryCredentialSecretName?: string;
   instanceShape?: { vcpus: number; memoryGb: number };
+  /** The system that it asks for. */
+  platform?: Platform;
 }
 
 export type AuthMode = "token" | "url_token" | "signature";

@@ -6,10 +6,10 @@ import type { Problem, ProblemCode, Severity } from "../definitions/problem.ts";
 import { type HasForge, repositoriesWithoutForge } from "../definitions/rules/forge-rules.ts";
 import { harnessesAreKnown, runnersAreThere } from "../definitions/rules/reference-rules.ts";
 import { agentSecretsExist } from "../definitions/rules/secret-rules.ts";
+import { type RunnerHost, runnersFitTheHost } from "../definitions/runner-host.ts";
 import { chooseMethod } from "../definitions/scheme-key.ts";
 import { schemeOf } from "../definitions/schemes.ts";
 import { isUrlSafe, webhookSecret } from "../secrets/webhook-secret.ts";
-import { runnersFitTheSandbox } from "./runner-server-rules.ts";
 import { urlTokensAreHardToGuess, webhookSecretsHaveNoOuterWhiteSpace } from "./webhook-secret-rules.ts";
 
 /** What only the server knows, and a definition has to agree with when it is applied. */
@@ -33,8 +33,8 @@ export interface ServerState {
   /** Whether there is a harness of this name. */
   hasHarness(type: string): boolean;
   hasForge: HasForge;
-  /** What keeps runs apart on this server, for example `container`. */
-  sandbox: string;
+  /** Where runs execute. */
+  host: RunnerHost;
 }
 
 interface Subject {
@@ -68,6 +68,7 @@ export function checkAgainstServer(definition: Definition, loaded: Loaded, state
     ["secret_missing", missingSecretsOfAgents(loaded, state)],
     ["harness_unknown", harnessesAreKnown(loaded, state.hasHarness)],
     ["runner_unknown", runnersAreThere(loaded)],
+    ["runner_ignored", runnersFitTheHost(loaded, state.host)],
     ["repository_without_forge", repositoriesWithoutForge(loaded, state.hasForge)],
   ];
   return [
@@ -200,6 +201,5 @@ const SERVER_RULES: readonly { rule: ServerRule; warning: WarningCode | undefine
   { rule: signingSecretsFitTheirScheme, warning: "secret_unusable" },
   { rule: webhookIdsNameWebhooks, warning: "webhook_unknown" },
   { rule: scheduleIdsNameSchedules, warning: "schedule_unknown" },
-  { rule: runnersFitTheSandbox, warning: "runner_ignored" },
   { rule: linearAndJiraAreNotTogether, warning: undefined },
 ];

@@ -63,7 +63,7 @@ export async function prepare(
     mayAwaitSecrets: factory.mode === "managed",
     hasHarness: parts.hasHarness,
     hasForge: parts.hasForge,
-    sandbox: parts.sandbox,
+    host: parts.host,
   });
 
   const credentials = definition.webhooks.flatMap(({ name, secretName }): WebhookCredential[] => {

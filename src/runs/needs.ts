@@ -93,6 +93,7 @@ function machineOf(environment: CloudEnvironment | undefined, runner: Runner | u
   return {
     ...(image === undefined ? {} : { image }),
     ...optional("registrySecret", runner?.registryCredentialSecretName),
+    ...optional("platform", runner?.platform),
     ...(runner?.instanceShape ? { shape: runner.instanceShape } : {}),
   };
 }

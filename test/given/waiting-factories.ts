@@ -55,7 +55,7 @@ export async function factoriesThatWait(files: Files) {
     sealer,
     load: (tree, sourceName) => loadDefinition(tree, sourceName),
     hasHarness: () => true,
-    sandbox: "none",
+    host: { sandbox: "none", os: "linux", arch: "x86_64" },
     hasForge: () => true,
     listScheduleIds: async () => new Set(),
     lastDelivered: async () => ({}),

@@ -1,3 +1,4 @@
+import type { Platform } from "../../definitions/runner-host.ts";
 import type { FileWorker } from "../files/file-worker.ts";
 import type { RunUser } from "./run-user.ts";
 
@@ -12,6 +13,8 @@ export interface Machine {
   registrySecret?: string;
   /** What a container may use of the machine: processors, and memory in gibibytes. */
   shape?: { vcpus: number; memoryGb: number };
+  /** The system that it asks for, which is the server's own in any case. */
+  platform?: Platform;
 }
 
 /** Where a server keeps what is its own. */
