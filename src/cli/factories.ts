@@ -35,6 +35,7 @@ async function create(name: string, options: ConnectOptions): Promise<void> {
   const factory = await connect(options).factories.create(name);
   if (options.json) return printJson(factory);
   print(`The factory "${factory.name}" is there.`);
+  if (factory.warning !== undefined) printError(`Warning: ${factory.warning}.`);
   printError(
     `Add to it: \`millrace webhooks create NAME --factory ${factory.name}\`, \`millrace import DIR\`.`,
   );

@@ -11,7 +11,7 @@ import { CANCELLED, endingOf, setupFailed } from "./ending.ts";
 import type { Harnesses } from "./harness/harness.ts";
 import { harnessEnvironment, openHarnessKey } from "./harness/harness-environment.ts";
 import { turnCommand } from "./harness/turn-command.ts";
-import { ignoredOfMachine } from "./ignored-machine.ts";
+import { ignoredOfMachine, missedFactory } from "./ignored-machine.ts";
 import { rememberLastWords } from "./last-words.ts";
 import { type NeedsParts, needsOf, type RunNeeds } from "./needs.ts";
 import { type BegunTurn, launchOf, prepareTurn, type ReadyTurn, type TurnParts } from "./prepare-turn.ts";
@@ -165,7 +165,10 @@ async function runAgent(
       sessionId: newUuid(),
       tokenHash: hashRunToken(runToken),
       takesInput: talk.takesInput,
-      isolation: { sandbox: mode, weaknesses: [...weaknesses, ...ignoredOfMachine(needs.machine, mode)] },
+      isolation: {
+        sandbox: mode,
+        weaknesses: [...weaknesses, ...ignoredOfMachine(needs.machine, mode), ...missedFactory(run)],
+      },
       wasSetUp: !taken.isPrepared && needs.repositories.length + needs.setupCommands.length > 0,
     },
     parts.now().toISOString(),
