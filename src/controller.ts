@@ -124,10 +124,10 @@ async function start(
     load: loader.load,
     hasHarness: mill.hasHarness,
     hasForge: forges.has,
-    sandbox: sandbox.mode,
+    host: mill.host,
     lastDelivered: store.deliveries.findLastDelivered,
-    findNarrowed: (served, repositories) =>
-      findNarrowed(served, repositories, { deliveries: store.deliveries, now, log }),
+    findNarrowed: (uid, served, repositories) =>
+      findNarrowed(uid, served, repositories, { deliveries: store.deliveries, now, log }),
     listScheduleIds: async (uid) =>
       new Set(followableBy(uid, await store.schedules.list()).map(({ id }) => id)),
     now,
@@ -181,6 +181,7 @@ async function start(
     sessions,
     vault,
     load: loader.load,
+    host: mill.host,
     factories,
     making: factoryMaking({ config, factories, store, queue, specs, sourceParts, log, now }),
     planner,

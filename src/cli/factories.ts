@@ -47,6 +47,7 @@ async function create(name: string, options: ConnectOptions): Promise<void> {
   const factory = await connect(options).factories.create(name);
   if (options.json) return printJson(factory);
   print(`The factory "${factory.name}" is there.`);
+  if (factory.warning !== undefined) printError(`Warning: ${factory.warning}.`);
   printError(
     `Add to it: \`millrace webhooks create NAME --factory ${inShell(factory.name)}\`, \`millrace import DIR\`.`,
   );

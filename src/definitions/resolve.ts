@@ -17,6 +17,7 @@ import type { PayloadPattern } from "./filter.ts";
 import { inherit, NOTHING_SET, optional } from "./inherit.ts";
 import { hasConstraint } from "./matcher-list.ts";
 import { isForeman } from "./rules/agent-rules.ts";
+import type { Platform } from "./runner-host.ts";
 import type { WrittenFile, WrittenTree } from "./tree.ts";
 import type {
   WrittenAgent,
@@ -158,8 +159,15 @@ function resolveRunner(runner: WrittenFile<WrittenRunner>): Runner {
     ...optional("description", data.description),
     setupCommands: data.setupCommands ?? [],
     ...optional("dockerImage", data.platform?.linux?.dockerImage),
+    ...optional("registryCredentialSecretName", data.platform?.linux?.registryCredentialSecretName),
     ...optional("instanceShape", data.instanceShape),
+    ...optional("platform", platformOf(data)),
   };
+}
+
+/** What a runner says of its system, and nothing when it says none. */
+function platformOf({ platform: { os, arch } = {} }: WrittenRunner): Platform | undefined {
+  return os || arch ? { ...optional("os", os), ...optional("arch", arch) } : undefined;
 }
 
 function resolveWebhook(webhook: WrittenFile<WrittenWebhook>): Webhook {

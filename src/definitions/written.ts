@@ -84,7 +84,7 @@ export interface WrittenRunner {
   platform?: {
     os?: "linux" | "macos";
     arch?: "x86_64" | "aarch64";
-    linux?: { dockerImage: string };
+    linux?: { dockerImage: string; registryCredentialSecretName?: string };
     mac?: { version: string };
   };
 }

@@ -105,12 +105,14 @@ export interface Matchable {
   /** What the provider's header says that it tells of. */
   event: string | null;
   payload: unknown;
+  /** Who opened the pull requests that it is linked to. */
+  authors: readonly string[];
 }
 
 /** Of each automation, how a delivery starts its run, or null when it does not; several matching triggers start one run. */
 export function sourcesOf(
   listeners: readonly MatchingListener[],
-  delivery: Pick<Matchable, "event" | "payload">,
+  delivery: Pick<Matchable, "event" | "payload" | "authors">,
   onSteps?: OnSteps,
 ): (RunSource | null)[] {
   return listeners.map(({ filters, events, eventSource }) => {

@@ -65,7 +65,7 @@ export async function prepare(
     hasHarness: parts.hasHarness,
     hasForge: parts.hasForge,
     factoryName: factory.name,
-    sandbox: parts.sandbox,
+    host: parts.host,
   });
 
   const credentials = definition.webhooks.flatMap(({ name, secretName }): WebhookCredential[] => {

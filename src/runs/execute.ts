@@ -11,12 +11,13 @@ import { CANCELLED, endingOf, setupFailed } from "./ending.ts";
 import type { Harnesses } from "./harness/harness.ts";
 import { harnessEnvironment, openHarnessKey } from "./harness/harness-environment.ts";
 import { turnCommand } from "./harness/turn-command.ts";
-import { ignoredOfMachine } from "./ignored-machine.ts";
+import { ignoredOfMachine, missedFactory } from "./ignored-machine.ts";
 import { rememberLastWords } from "./last-words.ts";
-import { type NeedsParts, needsOf } from "./needs.ts";
+import { type NeedsParts, needsOf, type RunNeeds } from "./needs.ts";
 import { type BegunTurn, launchOf, prepareTurn, type ReadyTurn, type TurnParts } from "./prepare-turn.ts";
 import type { RunSignals } from "./queue.ts";
-import type { Claim, Ending, RunStore } from "./run.ts";
+import { type RegistryAuth, writeRegistryAuth } from "./registry-auth.ts";
+import type { Claim, Ending, Run, RunStore } from "./run.ts";
 import { runProgram } from "./run-program.ts";
 import type { Launch } from "./sandbox/sandbox.ts";
 import { LARGEST_OUTPUT_BYTES, openTranscript, type TranscriptStore } from "./transcript.ts";
@@ -33,6 +34,8 @@ export interface ExecuteParts extends TurnParts, NeedsParts {
   usage: Pick<UsageWatch, "watch">;
   /** Where the files that agents leave are kept. */
   artifacts: string;
+  /** Where credentials of registries lie for as long as an engine may need them. */
+  registryAuths: string;
   log: Log;
   now: () => Date;
 }
@@ -76,7 +79,6 @@ async function carryOut(
     serverEnvironment: process.env,
   });
   const runToken = RUN_TOKEN_PREFIX + randomText(RUN_TOKEN_LENGTH);
-  const hidden = [...secrets.values(), ...(key === undefined ? [] : [key]), runToken];
   const limit = new AbortController();
   const transcript = openTranscript({
     store: parts.transcripts,
@@ -92,8 +94,27 @@ async function carryOut(
   const taken = await parts.workspaces.take(run.id, run.startedAt === null);
   const end = (message: string) => limit.abort(message);
   const unwatch = parts.usage.watch({ runId: run.id, folder: taken.path, end });
+  let auth: RegistryAuth | undefined;
   try {
-    const turn = { run, program, needs, secrets, hidden, taken, transcript, limit: limit.signal };
+    auth = await registryAuthOf(run, needs, parts);
+    const hidden = [
+      ...secrets.values(),
+      ...(key === undefined ? [] : [key]),
+      ...(auth?.hidden ?? []),
+      runToken,
+    ];
+    const registryAuth = auth?.folder;
+    const turn = {
+      run,
+      program,
+      needs,
+      secrets,
+      hidden,
+      taken,
+      registryAuth,
+      transcript,
+      limit: limit.signal,
+    };
     const ready = await prepareTurn(turn, parts, signals);
     if (!ready || "state" in ready) return ready;
     const cutOff = (reason: string) => limit.abort(reason);
@@ -102,8 +123,16 @@ async function carryOut(
     const usage = unwatch();
     if (usage) await taken.noteUsage(usage).catch(() => {});
     await transcript.end();
+    await auth?.remove();
     taken.release();
   }
+}
+
+/** Only containers are made of an image. */
+function registryAuthOf({ id, factoryUid }: Run, { machine }: RunNeeds, parts: ExecuteParts) {
+  if (parts.sandbox.mode !== "container") return undefined;
+  const reader = { agentsOf: factoryUid };
+  return writeRegistryAuth(machine, { vault: parts.vault, reader, folder: parts.registryAuths, runId: id });
 }
 
 /** A turn whose agent can start. */
@@ -136,7 +165,10 @@ async function runAgent(
       sessionId: newUuid(),
       tokenHash: hashRunToken(runToken),
       takesInput: talk.takesInput,
-      isolation: { sandbox: mode, weaknesses: [...weaknesses, ...ignoredOfMachine(needs.machine, mode)] },
+      isolation: {
+        sandbox: mode,
+        weaknesses: [...weaknesses, ...ignoredOfMachine(needs.machine, mode), ...missedFactory(run)],
+      },
       wasSetUp: !taken.isPrepared && needs.repositories.length + needs.setupCommands.length > 0,
     },
     parts.now().toISOString(),

@@ -1,4 +1,5 @@
 import type { RepositoryReference, Runner } from "../definitions/definition.ts";
+import { optional } from "../definitions/inherit.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import { type ServedDefinition, webhookSecretsOf } from "../reconcile/served.ts";
 import type { CloudEnvironment, EnvironmentStore } from "./cloud-environment.ts";
@@ -91,6 +92,8 @@ function machineOf(environment: CloudEnvironment | undefined, runner: Runner | u
   const image = runner?.dockerImage ?? environment?.config.dockerImage ?? undefined;
   return {
     ...(image === undefined ? {} : { image }),
+    ...optional("registrySecret", runner?.registryCredentialSecretName),
+    ...optional("platform", runner?.platform),
     ...(runner?.instanceShape ? { shape: runner.instanceShape } : {}),
   };
 }

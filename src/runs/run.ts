@@ -39,6 +39,8 @@ export interface RunExecution {
   onlySecrets?: string[];
   /** What the event that started the run is about. */
   checkout?: EventCheckout;
+  /** It belongs to no factory because there were several, and its request named none. */
+  betweenFactories?: boolean;
 }
 
 /** A file that a run is given: its bytes, or the delivery whose body it is. */

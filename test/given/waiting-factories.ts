@@ -62,7 +62,7 @@ export async function factoriesThatWait(
       return loadDefinition(tree, sourceName);
     },
     hasHarness: () => true,
-    sandbox: "none",
+    host: { sandbox: "none", os: "linux", arch: "x86_64" },
     hasForge: () => true,
     listScheduleIds: async () => new Set(),
     lastDelivered: async () => ({}),

@@ -7,6 +7,7 @@ const SETTINGS: Record<string, ShownBy> = {
   listen: shown("cli/serve.test.ts", "refuses an address that another program listens on"),
   proxySocket: shown("ingress/proxy-socket.test.ts", "is believed who sent a request"),
   publicMetrics: shown("api/metrics.test.ts", "without a key where the settings open them"),
+  defaultFactory: shown("api/default-factory.test.ts", "belongs to the factory of the settings"),
   publicUrl: shown("journey/settings.test.ts", "public and webhook URL"),
   webhookUrl: shown("journey/settings.test.ts", "public and webhook URL"),
   webhookListen: shown("ingress/budgets.test.ts", "a listener of its own serves the ingress"),

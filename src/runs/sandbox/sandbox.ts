@@ -1,3 +1,4 @@
+import type { Platform } from "../../definitions/runner-host.ts";
 import type { FileWorker } from "../files/file-worker.ts";
 import type { RunUser } from "./run-user.ts";
 
@@ -8,8 +9,12 @@ export type SandboxMode = "bwrap" | "container" | "none";
 export interface Machine {
   /** What a container is made of; the image of the settings where it is not given. */
   image?: string;
+  /** The secret with which the image is pulled. */
+  registrySecret?: string;
   /** What a container may use of the machine: processors, and memory in gibibytes. */
   shape?: { vcpus: number; memoryGb: number };
+  /** The system that it asks for, which is the server's own in any case. */
+  platform?: Platform;
 }
 
 /** Where a server keeps what is its own. */
@@ -31,6 +36,8 @@ export interface Isolation {
 /** A program of a run, as it would be started without a sandbox. */
 export interface RunProgram extends Machine {
   runId: string;
+  /** A folder with the file of credentials with which an engine pulls the image. */
+  registryAuth?: string | undefined;
   /** The program and its arguments. */
   command: readonly string[];
   /** The folder that it works in, the only one that it may write. */
