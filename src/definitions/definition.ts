@@ -25,6 +25,8 @@ export interface Factory extends Named {
   description?: string;
   alias?: string;
   repositories: RepositoryReference[];
+  /** Whether runs go without those that cannot be cloned; left out where they do not. */
+  repositoriesAreOptional?: true;
   /** Managed secrets that every run of the factory gets. */
   secrets: string[];
   mcpServers: Record<string, { warpId: string }>;

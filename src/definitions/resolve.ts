@@ -61,6 +61,7 @@ function resolveFactory(tree: WrittenTree, sourceName: string): Factory {
     ...optional("description", data?.description),
     ...optional("alias", data?.alias || undefined),
     repositories: data?.repositories ?? [],
+    ...optional("repositoriesAreOptional", data?.millrace?.repositories === "optional" || undefined),
     secrets: data?.secrets ?? [],
     mcpServers: data?.mcpServers ?? {},
     integrations: data?.integrations?.map((integration) => integration.type) ?? [],

@@ -3,7 +3,11 @@ import type { WrittenScheme } from "./scheme.ts";
 /** Definition files as people write them. The schemas have checked these shapes; the rules between files have not. */
 
 export interface WrittenFactory
-  extends WrittenMillrace<{ pruneGuard?: "off" | "warn" | "block"; runsPerHour?: number }> {
+  extends WrittenMillrace<{
+    pruneGuard?: "off" | "warn" | "block";
+    runsPerHour?: number;
+    repositories?: "required" | "optional";
+  }> {
   schemaVersion: "v1alpha1";
   name: string;
   description?: string;

@@ -92,6 +92,10 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
       "reconcile/prune-guard.test.ts",
       "applies nothing until somebody says that it is meant",
     ),
+    "millrace.repositories": shown(
+      "runs/repositories.test.ts",
+      "runs go without repositories that their factory calls optional",
+    ),
     "millrace.runsPerHour": shown("journey/caps.test.ts", "a factory starts so many runs in an hour"),
   },
   agent: {

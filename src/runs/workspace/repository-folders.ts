@@ -1,8 +1,10 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Located } from "../../forge/forge.ts";
 import type { CheckedOut, EventCheckout } from "../../git/checkout.ts";
 import type { GitAccess } from "../../git/git-environment.ts";
 import type { MirrorCache } from "../../git/mirror-cache.ts";
+import { SourceError } from "../../git/revision.ts";
 import { OWN_NAMES } from "./own-names.ts";
 
 /** A repository, and where it is. */
@@ -53,6 +55,10 @@ export interface CloneRepositoriesOptions {
   checkout: EventCheckout | undefined;
   /** Who commits. */
   author: { name: string; email: string };
+  /** Whether the run goes without those that cannot be read. */
+  mayGoWithout: boolean;
+  /** What ends the preparation when a repository cannot be read and has to be there. */
+  failure(repository: LocatedRepository, why: string): Error;
   /** Hears of what a person should know. */
   note(text: string): void;
   signal: AbortSignal;
@@ -64,6 +70,11 @@ export function isOfEvent(
   checkout: EventCheckout | undefined,
 ): boolean {
   return checkout?.repository.toLowerCase() === `${owner}/${name}`.toLowerCase();
+}
+
+/** What is said of a repository that a run does not get. */
+export function goesWithout({ owner, name }: { owner: string; name: string }, why: string): string {
+  return `this run goes without ${owner}/${name}: ${why}`;
 }
 
 function checkedOutNote(folder: string, { ref, commit: wanted }: EventCheckout, done: CheckedOut): string {
@@ -91,11 +102,18 @@ export async function cloneRepositories(
         const done = await mirror.clone(join(workspace, folder), either, { author, checkout });
         if (done && checkout) options.note(checkedOutNote(folder, checkout, done));
       } catch (error) {
-        why ??= error;
+        const isUnreadable = error instanceof SourceError && !either.aborted;
+        if (isUnreadable && options.mayGoWithout) return goWithout(folder, repository, error);
+        why ??= isUnreadable ? options.failure(repository, error.message) : error;
         failed.abort(error);
       }
     }),
   );
   signal.throwIfAborted();
   if (why !== undefined) throw why;
+
+  async function goWithout(folder: string, repository: LocatedRepository, error: SourceError) {
+    await rm(join(workspace, folder), { recursive: true, force: true });
+    options.note(goesWithout(repository, error.message));
+  }
 }
