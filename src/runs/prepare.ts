@@ -3,6 +3,7 @@ import type { Forges } from "../forge/forge.ts";
 import type { GitAccess } from "../git/git-environment.ts";
 import type { MirrorCache } from "../git/mirror-cache.ts";
 import { SourceError } from "../git/revision.ts";
+import { clonedSkills } from "./cloned-skills.ts";
 import { setupFailed } from "./ending.ts";
 import type { HarnessRow } from "./harness/harness.ts";
 import { writeHarnessFiles } from "./harness/harness-files.ts";
@@ -89,14 +90,18 @@ async function prepareAnew(
     transcript.note(
       `the event is of ${checkout.repository}, which is not among the repositories of this run`,
     );
-  await cloneRepositories(taken.path, folders, {
+  const cloned = await cloneRepositories(taken.path, folders, {
     ...{ mirrors: parts.mirrors, checkout, author: authorOf(run), note: transcript.note, signal },
     mayGoWithout: needs.repositoriesAreOptional,
     failure: (repository, why) => cannotClone(repository, why, needs),
   });
+  const ofRepositories = await clonedSkills(cloned, {
+    ...{ mirrors: parts.mirrors, note: transcript.note, signal },
+  });
+  for (const { leftOut } of ofRepositories) if (leftOut !== undefined) transcript.note(leftOut);
   await fillWorkspace(taken.path, run, {
     attachments: await attachmentsOf(run, attachmentNames, parts),
-    skills: [...new Map([...defined, ...asked].map((skill) => [skill.name, skill])).values()],
+    skills: byName([...ofRepositories, ...defined, ...asked]),
   });
   await writeHarnessFiles(program, taken.path, mcpFile(run.config).mcpServers);
   const failure = await setUp(workspace);
@@ -104,6 +109,11 @@ async function prepareAnew(
   await taken.markPrepared();
   const [first] = asked;
   return { workspace, skill: first ? skillPrompt(first) : "" };
+}
+
+/** The last of one name wins. */
+function byName(skills: readonly SkillText[]): SkillText[] {
+  return [...new Map(skills.map((skill) => [skill.name, skill])).values()];
 }
 
 /** Who commits in the run's repositories: its agent, with an address that belongs to nobody (RFC 2606). */

@@ -39,6 +39,8 @@ export interface RunExecution {
   onlySecrets?: string[];
   /** What the event that started the run is about. */
   checkout?: EventCheckout;
+  /** What the sender of the delivery that started it calls its event. */
+  event?: string;
 }
 
 /** A file that a run is given: its bytes, or the delivery whose body it is. */

@@ -82,15 +82,19 @@ function checkedOutNote(folder: string, { ref, commit: wanted }: EventCheckout, 
   return done.hasMoved ? `${at}: ${wanted?.slice(0, 12)}, which the event names, is no longer there` : at;
 }
 
-/** Clones every repository into its folder, side by side; the first that cannot be cloned ends the others. */
+/**
+ * Clones every repository into its folder, side by side; the first that cannot be cloned ends the others.
+ * @returns those that are there now
+ */
 export async function cloneRepositories(
   workspace: string,
   folders: ReadonlyMap<string, LocatedRepository>,
   { mirrors, signal, ...options }: CloneRepositoriesOptions,
-): Promise<void> {
+): Promise<LocatedRepository[]> {
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
   let why: unknown;
+  const left = new Set<LocatedRepository>();
   await Promise.all(
     [...folders].map(async ([folder, repository]) => {
       const mirror = mirrors.of(repository.remote);
@@ -111,8 +115,10 @@ export async function cloneRepositories(
   );
   signal.throwIfAborted();
   if (why !== undefined) throw why;
+  return [...folders.values()].filter((repository) => !left.has(repository));
 
   async function goWithout(folder: string, repository: LocatedRepository, error: SourceError) {
+    left.add(repository);
     await rm(join(workspace, folder), { recursive: true, force: true });
     options.note(goesWithout(repository, error.message));
   }
