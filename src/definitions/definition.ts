@@ -80,6 +80,8 @@ export interface Automation extends Named {
   triggers: Trigger[];
   concurrency?: number;
   missed: "skip" | "once";
+  /** Whether its runs get a token to push with; left out where they do not. */
+  push?: true;
 }
 
 export type Trigger = WebhookTrigger | ScheduleTrigger | ProviderTrigger;

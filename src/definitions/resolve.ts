@@ -99,6 +99,7 @@ function resolveAutomation(
     triggers: data.triggers.map((trigger) => resolveTrigger(trigger, repositories)),
     ...optional("concurrency", data.millrace?.concurrency),
     missed: data.millrace?.missed ?? "skip",
+    ...optional("push", data.millrace?.push || undefined),
   };
 }
 

@@ -51,7 +51,7 @@ export interface WrittenAgent extends WrittenExecution {
 
 export interface WrittenAutomation
   extends WrittenExecution,
-    WrittenMillrace<{ concurrency?: number; missed?: "skip" | "once" }> {
+    WrittenMillrace<{ concurrency?: number; push?: boolean; missed?: "skip" | "once" }> {
   enabled?: boolean;
   agent?: string;
   triggers: WrittenTrigger[];

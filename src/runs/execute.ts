@@ -15,6 +15,7 @@ import { ignoredOfMachine } from "./ignored-machine.ts";
 import { rememberLastWords } from "./last-words.ts";
 import { type NeedsParts, needsOf } from "./needs.ts";
 import { type BegunTurn, launchOf, prepareTurn, type ReadyTurn, type TurnParts } from "./prepare-turn.ts";
+import { pushCredential } from "./push-credential.ts";
 import type { RunSignals } from "./queue.ts";
 import type { Claim, Ending, RunStore } from "./run.ts";
 import { runProgram } from "./run-program.ts";
@@ -75,8 +76,12 @@ async function carryOut(
     webhookSecrets: needs.served?.webhooks.map(({ webhook }) => webhook.secretName) ?? [],
     serverEnvironment: process.env,
   });
+  const { stop, cancel } = signals;
+  const pushToken = await pushCredential(run, needs, parts.forges, AbortSignal.any([stop, cancel])).catch(
+    (error) => (stop.aborted || cancel.aborted ? undefined : Promise.reject(error)),
+  );
   const runToken = RUN_TOKEN_PREFIX + randomText(RUN_TOKEN_LENGTH);
-  const hidden = [...secrets.values(), ...(key === undefined ? [] : [key]), runToken];
+  const hidden = [...secrets.values(), key, pushToken, runToken].filter((value) => value !== undefined);
   const limit = new AbortController();
   const transcript = openTranscript({
     store: parts.transcripts,
@@ -97,7 +102,7 @@ async function carryOut(
     const ready = await prepareTurn(turn, parts, signals);
     if (!ready || "state" in ready) return ready;
     const cutOff = (reason: string) => limit.abort(reason);
-    return await runAgent({ ...turn, ...ready, ticket, runToken, key, cutOff }, parts, signals);
+    return await runAgent({ ...turn, ...ready, ticket, runToken, pushToken, key, cutOff }, parts, signals);
   } finally {
     const usage = unwatch();
     if (usage) await taken.noteUsage(usage).catch(() => {});
@@ -112,6 +117,7 @@ type StartableTurn = BegunTurn &
     ticket: number;
     runToken: string;
     key: string | undefined;
+    pushToken: string | undefined;
     /** Ends the turn for this reason. */
     cutOff(reason: string): void;
   };
@@ -164,11 +170,11 @@ async function runAgent(
 
 /** What is spawned for the agent: the words of its harness, and what that adds to the environment. */
 function agentLaunch(turn: StartableTurn, isLive: boolean, parts: ExecuteParts): Launch {
-  const { run, program, secrets, workspace, runToken, key } = turn;
+  const { run, program, secrets, workspace, runToken, pushToken, key } = turn;
   const hasMcpServers = Object.keys(mcpFile(run.config).mcpServers).length > 0;
   return launchOf(turnCommand(program, { run, isLive, hasMcpServers }), turn, parts.sandbox, {
     ...harnessEnvironment(program, secrets, key),
-    ...agentEnvironment({ run, workspace, apiUrl: parts.apiUrl(), runToken }, secrets),
+    ...agentEnvironment({ run, workspace, apiUrl: parts.apiUrl(), runToken, pushToken }, secrets),
   });
 }
 

@@ -41,6 +41,7 @@ export interface RunExecution {
   checkout?: EventCheckout;
   /** What the sender of the delivery that started it calls its event. */
   event?: string;
+  push?: boolean;
 }
 
 /** A file that a run is given: its bytes, or the delivery whose body it is. */
