@@ -2217,6 +2217,8 @@ export interface components {
         Factory: {
             uid: string;
             name: string;
+            /** @description What changes elsewhere with a factory that was made just now, in words. Only in the answer that makes one. */
+            warning?: string;
             /** @enum {string} */
             mode: "repository" | "managed" | "folder";
             source: {

@@ -26,6 +26,8 @@ export interface Factory extends Named {
   description?: string;
   alias?: string;
   repositories: RepositoryReference[];
+  /** Whether runs go without those that cannot be cloned; left out where they do not. */
+  repositoriesAreOptional?: true;
   /** Managed secrets that every run of the factory gets. */
   secrets: string[];
   mcpServers: Record<string, { warpId: string }>;
@@ -79,6 +81,8 @@ export interface Automation extends Named {
   triggers: Trigger[];
   concurrency?: number;
   missed: "skip" | "once";
+  /** Whether its runs get a token to push with; left out where they do not. */
+  push?: true;
 }
 
 export type Trigger = WebhookTrigger | ScheduleTrigger | ProviderTrigger;

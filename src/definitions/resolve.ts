@@ -62,6 +62,7 @@ function resolveFactory(tree: WrittenTree, sourceName: string): Factory {
     ...optional("description", data?.description),
     ...optional("alias", data?.alias || undefined),
     repositories: data?.repositories ?? [],
+    ...optional("repositoriesAreOptional", data?.millrace?.repositories === "optional" || undefined),
     secrets: data?.secrets ?? [],
     mcpServers: data?.mcpServers ?? {},
     integrations: data?.integrations?.map((integration) => integration.type) ?? [],
@@ -99,6 +100,7 @@ function resolveAutomation(
     triggers: data.triggers.map((trigger) => resolveTrigger(trigger, repositories)),
     ...optional("concurrency", data.millrace?.concurrency),
     missed: data.millrace?.missed ?? "skip",
+    ...optional("push", data.millrace?.push || undefined),
   };
 }
 

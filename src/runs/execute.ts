@@ -13,11 +13,12 @@ import { harnessEnvironment, openHarnessKey } from "./harness/harness-environmen
 import { turnCommand } from "./harness/turn-command.ts";
 import { ignoredOfMachine, missedFactory } from "./ignored-machine.ts";
 import { rememberLastWords } from "./last-words.ts";
-import { type NeedsParts, needsOf, type RunNeeds } from "./needs.ts";
+import { type NeedsParts, needsOf } from "./needs.ts";
 import { type BegunTurn, launchOf, prepareTurn, type ReadyTurn, type TurnParts } from "./prepare-turn.ts";
+import { pushCredential } from "./push-credential.ts";
 import type { RunSignals } from "./queue.ts";
 import { type RegistryAuth, writeRegistryAuth } from "./registry-auth.ts";
-import type { Claim, Ending, Run, RunStore } from "./run.ts";
+import type { Claim, Ending, RunStore } from "./run.ts";
 import { runProgram } from "./run-program.ts";
 import type { Launch } from "./sandbox/sandbox.ts";
 import { LARGEST_OUTPUT_BYTES, openTranscript, type TranscriptStore } from "./transcript.ts";
@@ -78,6 +79,10 @@ async function carryOut(
     webhookSecrets: needs.served?.webhooks.map(({ webhook }) => webhook.secretName) ?? [],
     serverEnvironment: process.env,
   });
+  const { stop, cancel } = signals;
+  const pushToken = await pushCredential(run, needs, parts.forges, AbortSignal.any([stop, cancel])).catch(
+    (error) => (stop.aborted || cancel.aborted ? undefined : Promise.reject(error)),
+  );
   const runToken = RUN_TOKEN_PREFIX + randomText(RUN_TOKEN_LENGTH);
   const limit = new AbortController();
   const transcript = openTranscript({
@@ -96,13 +101,14 @@ async function carryOut(
   const unwatch = parts.usage.watch({ runId: run.id, folder: taken.path, end });
   let auth: RegistryAuth | undefined;
   try {
-    auth = await registryAuthOf(run, needs, parts);
-    const hidden = [
-      ...secrets.values(),
-      ...(key === undefined ? [] : [key]),
-      ...(auth?.hidden ?? []),
-      runToken,
-    ];
+    // Only containers are made of an image.
+    if (parts.sandbox.mode === "container") {
+      const { vault, registryAuths: folder } = parts;
+      auth = await writeRegistryAuth(needs.machine, { vault, reader, folder, runId: run.id });
+    }
+    const hidden = [...secrets.values(), key, pushToken, ...(auth?.hidden ?? []), runToken].filter(
+      (value) => value !== undefined,
+    );
     const registryAuth = auth?.folder;
     const turn = {
       run,
@@ -118,7 +124,7 @@ async function carryOut(
     const ready = await prepareTurn(turn, parts, signals);
     if (!ready || "state" in ready) return ready;
     const cutOff = (reason: string) => limit.abort(reason);
-    return await runAgent({ ...turn, ...ready, ticket, runToken, key, cutOff }, parts, signals);
+    return await runAgent({ ...turn, ...ready, ticket, runToken, pushToken, key, cutOff }, parts, signals);
   } finally {
     const usage = unwatch();
     if (usage) await taken.noteUsage(usage).catch(() => {});
@@ -128,19 +134,13 @@ async function carryOut(
   }
 }
 
-/** Only containers are made of an image. */
-function registryAuthOf({ id, factoryUid }: Run, { machine }: RunNeeds, parts: ExecuteParts) {
-  if (parts.sandbox.mode !== "container") return undefined;
-  const reader = { agentsOf: factoryUid };
-  return writeRegistryAuth(machine, { vault: parts.vault, reader, folder: parts.registryAuths, runId: id });
-}
-
 /** A turn whose agent can start. */
 type StartableTurn = BegunTurn &
   ReadyTurn & {
     ticket: number;
     runToken: string;
     key: string | undefined;
+    pushToken: string | undefined;
     /** Ends the turn for this reason. */
     cutOff(reason: string): void;
   };
@@ -196,11 +196,11 @@ async function runAgent(
 
 /** What is spawned for the agent: the words of its harness, and what that adds to the environment. */
 function agentLaunch(turn: StartableTurn, isLive: boolean, parts: ExecuteParts): Launch {
-  const { run, program, secrets, workspace, runToken, key } = turn;
+  const { run, program, secrets, workspace, runToken, pushToken, key } = turn;
   const hasMcpServers = Object.keys(mcpFile(run.config).mcpServers).length > 0;
   return launchOf(turnCommand(program, { run, isLive, hasMcpServers }), turn, parts.sandbox, {
     ...harnessEnvironment(program, secrets, key),
-    ...agentEnvironment({ run, workspace, apiUrl: parts.apiUrl(), runToken }, secrets),
+    ...agentEnvironment({ run, workspace, apiUrl: parts.apiUrl(), runToken, pushToken }, secrets),
   });
 }
 

@@ -87,6 +87,7 @@ describe("every setting has an effect that a test shows", () => {
     ["harnesses", shown("runs/harness.test.ts", "runs an agent with the harness that its definition names")],
     ["secrets", shown("secrets/secrets.test.ts", "may be kept outside")],
     ["forges", shown("runs/repositories.test.ts", "a forge's token opens private repositories")],
+    ["forges.app", shown("runs/push-credential.test.ts", "gets a token for its repository alone")],
     ["retention.runs", shown("runs/retention.test.ts", "a run goes so long after its end")],
     ["retention.transcripts", shown("runs/retention.test.ts", "a transcript goes so long after")],
     ["retention.workspaces", shown("runs/retention.test.ts", "the workspace of a run goes so long after")],

@@ -92,6 +92,10 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
       "reconcile/prune-guard.test.ts",
       "applies nothing until somebody says that it is meant",
     ),
+    "millrace.repositories": shown(
+      "runs/repositories.test.ts",
+      "runs go without repositories that their factory calls optional",
+    ),
     "millrace.runsPerHour": shown("journey/caps.test.ts", "a factory starts so many runs in an hour"),
   },
   agent: {
@@ -132,6 +136,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     mcpServers: noticed("mcpServers", automation("mcpServers: { x: { warpId: y } }\n")),
     workerHost: noticed("workerHost", automation("workerHost: h\n")),
     "millrace.concurrency": shown("journey/caps.test.ts", "an automation executes so many runs at once"),
+    "millrace.push": shown("runs/push-credential.test.ts", "gets a token for its repository alone"),
     "millrace.missed": shown("runs/due-times.test.ts", "start one run for the newest of them"),
   },
   webhook: {

@@ -6,7 +6,7 @@ import { AUTH_FILE } from "../registry-auth.ts";
 import { handOver } from "./hand-over.ts";
 import { signalGroup } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
-import type { RunProgram, Sandbox } from "./sandbox.ts";
+import { PUBLIC_WORKSPACE, type RunProgram, type Sandbox } from "./sandbox.ts";
 import { ENGINE, refuseSteering } from "./steering-names.ts";
 
 /** What containers of this server have in common. */
@@ -87,6 +87,9 @@ function runOptions({ runId, workspace, shape }: RunProgram, parts: ContainerPar
     ...["--user", `${uid}:${gid}`, ...(parts.isPodman && !parts.users ? ["--userns=keep-id"] : [])],
     ...["--network", parts.network ? "host" : "none"],
     ...["--mount", `type=bind,source=${workspace},target=${workspace}`, "--workdir", workspace],
+    ...(workspace === PUBLIC_WORKSPACE || workspace.startsWith(`${PUBLIC_WORKSPACE}/`)
+      ? []
+      : ["--mount", `type=bind,source=${workspace},target=${PUBLIC_WORKSPACE}`]),
     ...parts.options,
   ];
 }

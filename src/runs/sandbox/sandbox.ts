@@ -2,6 +2,9 @@ import type { Platform } from "../../definitions/runner-host.ts";
 import type { FileWorker } from "../files/file-worker.ts";
 import type { RunUser } from "./run-user.ts";
 
+/** Where the public service has the workspace of a run: programs of runs find it there too, where a sandbox has its own view. */
+export const PUBLIC_WORKSPACE = "/workspace";
+
 /** How programs of runs are kept apart from the server and from each other. */
 export type SandboxMode = "bwrap" | "container" | "none";
 
