@@ -3,38 +3,55 @@
 const fs = require("fs");
 const path = require("path");
 
+/** Says, once it is there, that a build is whole. */
+const STAMP = ".built";
+/** Chunks that the build does not have any more, and since when, in milliseconds. */
+const SUPERSEDED = ".superseded.json";
 /** A program may load a chunk of its build long after it has started. */
 const CHUNKS_STAY_MS = 60 * 60 * 1000;
 
 /**
  * Moves every file of a folder into another, one by one: each is there all the time, as it was or as it will be. Then what the
- * new one does not have is removed, but for what `stays` says, and for what is so young that a running program may ask for it.
+ * new one does not have is removed, chunks an hour after the first build without them.
  * @param stays whether something directly in the folder belongs to another build
  */
 function replaceFiles(from, to, stays) {
   const fresh = filesBelow(from);
   // What others lead to comes first: a program that starts meanwhile finds all of one build.
-  const rank = (name) => (isChunk(name) ? -Infinity : -name.split(path.sep).length);
-  fresh.sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
-  for (const name of fresh) {
+  fresh.sort((a, b) => depthOf(b) - depthOf(a));
+  for (const name of fresh.filter(isChunk)) move(name);
+  for (const name of fresh) if (!isChunk(name) && name !== STAMP) move(name);
+  removeOthers(to, fresh, stays);
+  if (fresh.includes(STAMP)) move(STAMP);
+  fs.rmSync(from, { recursive: true, force: true });
+
+  function move(name) {
     fs.mkdirSync(path.dirname(path.join(to, name)), { recursive: true });
     fs.renameSync(path.join(from, name), path.join(to, name));
   }
-  fs.rmSync(from, { recursive: true, force: true });
-  const isFresh = new Set(fresh);
-  for (const name of filesBelow(to)) {
-    if (isFresh.has(name) || stays(name.split(path.sep)[0]) || isYoungChunk(path.join(to, name))) continue;
-    fs.rmSync(path.join(to, name));
-  }
 }
 
-function isYoungChunk(file) {
-  return isChunk(file) && Date.now() - fs.statSync(file).mtimeMs < CHUNKS_STAY_MS;
+function removeOthers(folder, fresh, stays) {
+  const list = path.join(folder, SUPERSEDED);
+  const before = fs.existsSync(list) ? JSON.parse(fs.readFileSync(list, "utf8")) : {};
+  const superseded = {};
+  const isFresh = new Set(fresh.concat(STAMP, SUPERSEDED));
+  for (const name of filesBelow(folder)) {
+    if (isFresh.has(name) || stays(name.split(path.sep)[0])) continue;
+    const since = before[name] || Date.now();
+    if (isChunk(name) && Date.now() - since < CHUNKS_STAY_MS) superseded[name] = since;
+    else fs.rmSync(path.join(folder, name));
+  }
+  fs.writeFileSync(list, JSON.stringify(superseded));
 }
 
 /** Its name has a hash of what it holds, so that it is never another. */
 function isChunk(name) {
   return /-[\w-]{8}\.cjs(\.cache)?$/.test(name);
+}
+
+function depthOf(name) {
+  return name.split(path.sep).length;
 }
 
 function filesBelow(folder, below) {

@@ -32,8 +32,12 @@ export async function findRunId(client: Millrace, start: string): Promise<string
       remedy: "`millrace runs list` shows the ids of runs.",
     });
   }
+  if (found.length < 2) {
+    const message = `Too many runs were made in the time in which ids begin with ${start}.`;
+    throw new MillraceError("invalid_request", message, { remedy: "Write more of the id." });
+  }
   throw new MillraceError("invalid_request", `More than one run has an id that begins with ${start}.`, {
-    remedy: `Write more of it${found.length > 1 ? `, for example ${found.join(" or ")}` : ""}.`,
+    remedy: `Write more of it, for example ${found.join(" or ")}.`,
   });
 }
 

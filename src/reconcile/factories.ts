@@ -48,6 +48,8 @@ export interface Factory {
   readonly served: ServedDefinition | undefined;
   /** Whether an attempt to read its source has ended since the start, well or not. */
   readonly wasAttempted: boolean;
+  /** Whether its source was read since the server started, so that what is served is what the source has, or had. */
+  readonly wasRead: boolean;
   /** What its source is called, which names it until its first valid definition does. */
   readonly sourceName: string;
   /** Names of the managed secrets that its source is opened with. */

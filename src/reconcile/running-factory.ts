@@ -120,6 +120,9 @@ export async function openFactory(spec: FactorySpec, parts: OpenParts): Promise<
     get wasAttempted() {
       return wasAttempted;
     },
+    get wasRead() {
+      return readSinceStart;
+    },
     sourceName: spec.name,
     sourceSecrets: spec.secrets,
     ...(spec.codeHost ? { codeHost: spec.codeHost } : {}),

@@ -82,7 +82,7 @@ function entriesOf(source: Factory, schedules: readonly Schedule[]): TimetableEn
   const { served } = source;
   if (!served) return [];
   const factory = { uid, served };
-  const isCurrent = () => source.wasAttempted;
+  const isCurrent = () => source.wasRead;
   const reached = followableBy(uid, schedules);
   return served.definition.automations
     .filter(({ enabled }) => enabled)

@@ -172,15 +172,15 @@ describe("a schedule begins", () => {
 
   test("and its missed time is caught up only when its source was looked at: it may be deleted there", async () => {
     const made = await factoryOn(HOURLY, "millrace: { missed: once }\n");
-    const stored = { ...made, wasAttempted: false };
+    const stored = { ...made, wasRead: false };
     const world = await clockwork([stored]);
     expect(await world.look("05:30")).toBeLessThan(1_000);
     expect(await world.fired()).toEqual([]);
-    stored.wasAttempted = true;
+    stored.wasRead = true;
     await world.look("05:30:01");
     expect(await world.fired()).toEqual(["05:00:00"]);
 
-    const gone = await clockwork([{ ...made, wasAttempted: false }]);
+    const gone = await clockwork([{ ...made, wasRead: false }]);
     await gone.look("05:30");
     gone.serve(await aFactory(FACTORY, { at: at("05:30"), before: made }));
     await gone.look("05:31");

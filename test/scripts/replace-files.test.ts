@@ -46,11 +46,19 @@ test("a build that is replaced is never missing a file that both have", async ()
   expect(readFileSync(join(place, "dashboard/index.html"), "utf8")).toBe("page");
 });
 
-test("a chunk of the build before stays for the programs of that one, for an hour", async () => {
-  const [young, old] = ["bundle/api-Ab3_dE-8.cjs", "bundle/cli-Zz3_dE-8.cjs"];
-  const place = folderWith({ [young]: "", [old]: "", "bundle/main.cjs": "old" });
-  const twoHoursAgo = Date.now() / 1_000 - 7_200;
-  utimesSync(join(place, old), twoHoursAgo, twoHoursAgo);
-  await replaceOften(folderWith({ "bundle/main.cjs": "new" }), place);
+test("a chunk that no build has any more stays for the programs of the one before, for an hour", async () => {
+  const [left, gone] = ["bundle/api-Ab3_dE-8.cjs", "bundle/cli-Zz3_dE-8.cjs"];
+  const twoHoursAgo = Date.now() - 7_200_000;
+  const superseded = JSON.stringify({ [gone]: twoHoursAgo });
+  const place = folderWith({
+    [left]: "",
+    [gone]: "",
+    "bundle/main.cjs": "old",
+    ".superseded.json": superseded,
+  });
+  // When it was built says nothing of who runs by it.
+  utimesSync(join(place, left), twoHoursAgo / 1_000, twoHoursAgo / 1_000);
+  expect(await replaceOften(folderWith({ "bundle/main.cjs": "new", ".built": "stamp" }), place)).toBe(0);
   expect(readdirSync(join(place, "bundle")).sort()).toEqual(["api-Ab3_dE-8.cjs", "main.cjs"]);
+  expect(readFileSync(join(place, ".built"), "utf8")).toBe("stamp");
 });
