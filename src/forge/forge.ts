@@ -16,6 +16,8 @@ export interface Forge<Access> {
 
 /** Where a repository is, and what opens it. */
 export interface Located<Access> {
+  /** The name of the forge. */
+  forge: string;
   url: string;
   access: Access;
   /** Where a person sets the token, for messages. */
@@ -49,6 +51,7 @@ export function createForges<Access>(forges: readonly Forge<Access>[]): Forges<A
         forges.find(({ owners }) => owners?.includes(owner)) ?? forges.find((each) => !each.owners);
       if (!forge) return { missing: whyUnknown(shown, owner, forges) };
       return {
+        forge: forge.name,
         url: `${forge.baseUrl}/${owner}/${name}.git`,
         access: forge.access,
         tokenIn: `the token of forges.${forge.name} in millrace.yaml`,
