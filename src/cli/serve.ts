@@ -53,7 +53,7 @@ async function serve(sources: string[], flags: ServeFlags): Promise<void> {
     return;
   }
   const log = createLog(config.logLevel);
-  for (const notice of [...settingNotices(config), ...unknownVariables(process.env)]) log.warn(notice);
+  for (const notice of settingNotices(config)) log.warn(notice);
   const controller = await startServing(config, sources, log);
   print(`millrace serves ${controller.publicUrl}`);
   if (controller.newAdminKey) {
@@ -68,6 +68,7 @@ export async function startServing(
   sources: readonly string[],
   log: Log,
 ): Promise<Controller> {
+  for (const notice of unknownVariables(config, process.env)) log.warn(notice);
   // After the settings, which may have come over one of them.
   closeInheritedFiles();
   // Only a server needs the server: every other command starts without loading it.
