@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { codeHostOf, placesOfHost, refuseHostOfFolder, refuseSharedChecks } from "./code-hosts.ts";
-import type { Config, FactorySetting } from "./config/config.ts";
+import type { Config, FactorySetting, GithubSetting } from "./config/config.ts";
 import { duration } from "./config/values.ts";
 import { MillraceError } from "./error.ts";
 import { folderSource } from "./git/folder.ts";
@@ -68,6 +68,31 @@ function settingOf({ source }: FactoryRecord): FactorySetting {
   return "url" in source
     ? { source: source.url, branch: source.branch, path: source.path }
     : { source: source.path };
+}
+
+/** A repository elsewhere that the server follows, and what opens it. */
+export interface RemoteSource {
+  url: string;
+  branch: string;
+  access: GitAccess;
+  github?: GithubSetting;
+}
+
+/** The sources that are repositories, for who wants to ask their hosts without serving them. */
+export function remoteSources(
+  known: readonly FactoryRecord[],
+  parts: Pick<SourceParts, "config" | "vault" | "env">,
+): RemoteSource[] {
+  const { config } = parts;
+  const elsewhere = known.filter(({ mode }) => mode !== "managed");
+  const settings = config.factories.length > 0 ? config.factories : elsewhere.map(settingOf);
+  return settings.flatMap((setting) => {
+    const location = "managed" in setting ? undefined : locate(setting.source, elsewhere);
+    if ("managed" in setting || location?.kind !== "repository") return [];
+    const { branch = config.branch, github } = setting;
+    const access = gitAccess(setting, parts);
+    return [{ url: location.url, branch, access, ...(github ? { github } : {}) }];
+  });
 }
 
 /** A source that is known from before is what it was then, also while it cannot be reached. */
@@ -151,7 +176,10 @@ async function hookSecretOf({ hookSecret }: FactorySetting, parts: SourceParts):
 }
 
 /** What a factory's own credentials do not say, the settings of the server do. */
-function gitAccess({ credentials = {} }: FactorySetting, parts: SourceParts): GitAccess {
+function gitAccess(
+  { credentials = {} }: FactorySetting,
+  parts: Pick<SourceParts, "config" | "vault" | "env">,
+): GitAccess {
   const { config } = parts;
   const sshKeyFile = credentials.sshKeyFile ?? config.gitSshKeyFile;
   const knownHostsFile = credentials.knownHostsFile ?? config.gitKnownHostsFile;

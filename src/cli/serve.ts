@@ -54,8 +54,7 @@ async function serve(sources: string[], flags: ServeFlags): Promise<void> {
   }
   const log = createLog(config.logLevel);
   const several = severalFactoriesNotice(config, sources.length);
-  for (const notice of [...settingNotices(config), ...several, ...unknownVariables(process.env)])
-    log.warn(notice);
+  for (const notice of [...settingNotices(config), ...several]) log.warn(notice);
   const controller = await startServing(config, sources, log);
   print(`millrace serves ${controller.publicUrl}`);
   if (controller.newAdminKey) {
@@ -70,6 +69,7 @@ export async function startServing(
   sources: readonly string[],
   log: Log,
 ): Promise<Controller> {
+  for (const notice of unknownVariables(config, process.env)) log.warn(notice);
   // After the settings, which may have come over one of them.
   closeInheritedFiles();
   // Only a server needs the server: every other command starts without loading it.

@@ -20,13 +20,14 @@ export function severalFactoriesNotice(config: Config, sources: number): string[
 }
 
 /** Variables that no part of the program reads, each with the name that was probably meant. */
-export function unknownVariables(env: Record<string, string | undefined>): string[] {
+export function unknownVariables(config: Config, env: Record<string, string | undefined>): string[] {
   const known = [
+    ...variablesNamedIn(config),
     ...(Object.values(settings) as Setting<unknown>[]).map((setting) => setting.env),
     ...OF_CLIENTS,
   ];
   return Object.keys(env)
-    .filter((name) => name.startsWith("MILLRACE_") && !known.includes(name) && !OF_RUNS.test(name))
+    .filter((name) => name.startsWith("MILLRACE_") && !known.includes(name) && !OF_RUNS.has(name))
     .map((name) => {
       const meant = closest(name, known);
       const hint = distance(name, meant) <= FARTHEST ? `: did you mean ${meant}?` : "";
@@ -34,10 +35,22 @@ export function unknownVariables(env: Record<string, string | undefined>): strin
     });
 }
 
+/** Where the settings say `{env: NAME}`: credentials and secrets that the environment keeps. */
+function variablesNamedIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === "env" && typeof inner === "string" ? [inner] : variablesNamedIn(inner),
+  );
+}
+
 /** What the command line reads, beside the settings. */
 const OF_CLIENTS = ["MILLRACE_SERVER", "MILLRACE_API_KEY"];
 /** What agents are given: a server that an agent starts for a test has them in its environment. */
-const OF_RUNS = /^MILLRACE_(RUN_|API_URL$|TURN$|PROMPT_FILE$|PAYLOAD_FILE$|BINARY$)/;
+const OF_RUNS = new Set(
+  "RUN_ID,RUN_TOKEN,TURN,API_URL,PROMPT_FILE,PAYLOAD_FILE,BINARY"
+    .split(",")
+    .map((name) => `MILLRACE_${name}`),
+);
 /** More letters than these are another word. */
 const FARTHEST = 4;
 

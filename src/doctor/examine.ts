@@ -5,6 +5,7 @@ import { databaseFiles, databaseIn } from "../store/data-folder.ts";
 import { openBeside } from "../store/open-beside.ts";
 import { lockFile } from "../store/sqlite.ts";
 import { transcriptsBeside } from "../store/transcript-file.ts";
+import { examineCredentials } from "./credentials.ts";
 import { examineFactories, examineWebhooks } from "./factories.ts";
 import { examined, type Finding, ok } from "./finding.ts";
 import { examineClock, examineDatabase, examineMasterKey } from "./kept.ts";
@@ -66,6 +67,7 @@ async function examineKept(config: Config, database: string, now: Date): Promise
           ...examineFactories(records),
           ...(await examineWebhooks(records, store)),
           ...(await examined("secrets", () => examineSecrets(config, records, store, now))),
+          ...(await examined("credentials", () => examineCredentials(config, records, store, now))),
         ];
       });
     } finally {

@@ -10,6 +10,8 @@ export async function examineUrls(config: Config, isRunning: boolean): Promise<F
   const insecure = addressNotices(config).map((notice) =>
     warning("public URL", `${notice}.`, "Name an https URL with --public-url, and let a proxy end TLS."),
   );
+  const proxy = examineProxy(config);
+  if (proxy) insecure.push(proxy);
   const named = [...new Set([config.publicUrl, config.webhookUrl].filter((url) => url !== undefined))];
   if (named.length === 0) {
     const message = "none is set: links and webhook URLs name the address that the server listens on";
@@ -18,6 +20,17 @@ export async function examineUrls(config: Config, isRunning: boolean): Promise<F
   if (!isRunning)
     return [...insecure, ok("public URL", `${named.join(" and ")}; not asked, since no server runs`)];
   return [...insecure, ...(await Promise.all(named.map(askIngress)))];
+}
+
+/** Where a proxy ends TLS and is not trusted, all senders have its address, and the wrong tokens of one lock out all. */
+function examineProxy({ publicUrl, webhookUrl, trustProxy, proxySocket }: Config): Finding | undefined {
+  const behindProxy = [publicUrl, webhookUrl].find((url) => url?.startsWith("https:"));
+  if (behindProxy === undefined || trustProxy.length > 0 || proxySocket !== undefined) return undefined;
+  return warning(
+    "trusted proxy",
+    `${behindProxy} is https, so a proxy in front of the server ends TLS, and none is trusted: all senders behind it count as one, and the wrong credentials of one lock out all.`,
+    "Let it connect over MILLRACE_PROXY_SOCKET, or name its address in MILLRACE_TRUST_PROXY: docs/deploying.md. Where the service manager hands over the proxy's socket, there is nothing to do.",
+  );
 }
 
 async function askIngress(url: string): Promise<Finding> {

@@ -18,6 +18,8 @@ export interface Forge<Access> {
 
 /** Where a repository is, and what opens it. */
 export interface Located<Access> {
+  /** The name of the forge. */
+  forge: string;
   url: string;
   access: Access;
   /** Where a person sets the token, for messages. */
@@ -54,6 +56,7 @@ export function createForges<Access>(forges: readonly Forge<Access>[]): Forges<A
       if (!forge) return { missing: whyUnknown(shown, owner, forges) };
       const { push } = forge;
       return {
+        forge: forge.name,
         url: `${forge.baseUrl}/${owner}/${name}.git`,
         access: forge.access,
         tokenIn: `the token of forges.${forge.name} in millrace.yaml`,

@@ -1,4 +1,5 @@
 import { errorMessage } from "../error.ts";
+import { proxySecrets } from "../proxies.ts";
 import { GIT_USER } from "./git-environment.ts";
 import { SourceError, type SourceErrorCode } from "./revision.ts";
 
@@ -36,6 +37,18 @@ const SYMPTOMS: readonly Symptom[] = [
     code: "GIT_AUTHENTICATION_FAILED",
     remedy:
       "The host refused the ssh key: check MILLRACE_GIT_SSH_KEY_FILE and that it is a deploy key there.",
+  },
+  {
+    pattern: /proxy after CONNECT|CONNECT tunnel failed|resolve proxy/i,
+    code: "GIT_UNREACHABLE",
+    remedy:
+      "The proxy did not let it through: check HTTPS_PROXY and NO_PROXY of the server's environment, and the user in the proxy's URL.",
+  },
+  {
+    pattern: /certificate verif|certificate problem|self.signed certificate/i,
+    code: "GIT_UNREACHABLE",
+    remedy:
+      "Nobody whom this machine trusts vouches for the host's certificate: name the file of your own authority in NODE_EXTRA_CA_CERTS of the server's environment, and let its user read it.",
   },
   {
     pattern: /Authentication failed|could not read (Username|Password)|returned error: 40[13]/i,
@@ -109,9 +122,9 @@ function firstTellingLine(said: string): string {
 /** A host can send back what it was sent, in the forms in which it was sent. */
 function mask(said: string, secret: string | undefined): string {
   const masked = said.replace(/(\w+:\/\/)[^/\s@]+@/g, "$1");
-  if (!secret) return masked;
   const header = Buffer.from(`${GIT_USER}:${secret}`).toString("base64");
-  return [secret, header, encodeURIComponent(secret)].reduce(
+  const forms = secret ? [secret, header, encodeURIComponent(secret)] : [];
+  return [...forms, ...proxySecrets(process.env)].reduce(
     (text, form) => text.replaceAll(form, "********"),
     masked,
   );

@@ -1,8 +1,9 @@
-import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname } from "node:path";
 import { staysOnThisMachine } from "../config/loopback.ts";
 import { errorMessage } from "../error.ts";
-import { newUid } from "../id.ts";
+import { proxyVariables } from "../proxies.ts";
+import { installCaBundle } from "./ca-bundle.ts";
+import { installFile } from "./install-file.ts";
 import { SourceError } from "./revision.ts";
 
 /** How a private repository is opened, asked anew at each fetch so that a rotated credential needs no restart. */
@@ -50,22 +51,8 @@ export function configInEnvironment(config: readonly (readonly [string, string])
 /** What a pack says that its objects become when they are put together, git would set aside at once. */
 const LARGEST_ALLOCATION = "2g";
 
-/** The variables that git gets from the server's own environment: how to reach the network, and nothing else. */
-const PASSED_ON = [
-  "PATH",
-  "HTTP_PROXY",
-  "HTTPS_PROXY",
-  "NO_PROXY",
-  "ALL_PROXY",
-  "http_proxy",
-  "https_proxy",
-  "no_proxy",
-  "all_proxy",
-  "SSL_CERT_FILE",
-  "SSL_CERT_DIR",
-  "GIT_SSL_CAINFO",
-  "SSH_AUTH_SOCK",
-];
+/** The variables that git gets from the server's own environment: how to reach the network, and nothing else. Proxies come beside them. */
+const PASSED_ON = ["PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO", "SSH_AUTH_SOCK"];
 
 /** Hosts look at the token alone; this name is the one that most of them ask for beside it. */
 export const GIT_USER = "x-access-token";
@@ -102,28 +89,9 @@ const GIT_CONFIG: readonly (readonly [string, string])[] = [
   ["user.email", "millrace@localhost"],
 ];
 
-/**
- * Sees to it that the askpass helper is in the data folder. It comes into its place whole, and only when it is not
- * there yet: a git that asks for another factory may be reading it.
- * @throws SourceError when it cannot be written there
- */
-export async function installAskpass(gitFolder: string): Promise<string> {
-  const path = join(gitFolder, "askpass");
-  if ((await readFile(path, "utf8").catch(() => undefined)) === ASKPASS_SCRIPT) return path;
-  try {
-    await mkdir(gitFolder, { recursive: true, mode: 0o700 });
-    const draft = `${path}-${newUid()}`;
-    await writeFile(draft, ASKPASS_SCRIPT, { mode: 0o700 });
-    await chmod(draft, 0o700);
-    await rename(draft, path);
-    return path;
-  } catch (error) {
-    throw new SourceError(
-      "GIT_UNREACHABLE",
-      `The folder ${gitFolder}, where repositories are mirrored, cannot be written: ${errorMessage(error)}. ` +
-        "Let the user that the server runs as write there, and see that the disk is not full.",
-    );
-  }
+/** Sees to it that the askpass helper is in the data folder. @throws SourceError when it cannot be written there */
+export function installAskpass(gitFolder: string): Promise<string> {
+  return installFile(gitFolder, "askpass", ASKPASS_SCRIPT, 0o700);
 }
 
 export interface GitTarget {
@@ -155,11 +123,14 @@ export async function gitEnvironment({
     GIT_ASKPASS: askpass,
     GIT_SSH_COMMAND: sshCommand(access),
     ...configInEnvironment(GIT_CONFIG),
+    ...proxyVariables(process.env),
   };
   for (const name of PASSED_ON) {
     const value = process.env[name];
     if (value !== undefined) environment[name] = value;
   }
+  const authorities = /^https:/.test(url) ? await installCaBundle(dirname(askpass), process.env) : undefined;
+  if (authorities !== undefined) environment.GIT_SSL_CAINFO = authorities;
   if (access.sshKeyFile) environment.MILLRACE_SSH_KEY = access.sshKeyFile;
   if (access.knownHostsFile) environment.MILLRACE_KNOWN_HOSTS = access.knownHostsFile;
 

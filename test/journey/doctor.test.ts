@@ -18,8 +18,10 @@ interface Finding {
 }
 
 /** What the doctor says about a data folder. */
-async function examined(dataDir: string, ...args: string[]) {
-  const env = { MILLRACE_SANDBOX: "none", MILLRACE_AGENT_COMMAND: process.execPath };
+const examined = (dataDir: string, ...args: string[]) => examinedWith({}, dataDir, ...args);
+
+async function examinedWith(settings: Record<string, string>, dataDir: string, ...args: string[]) {
+  const env = { MILLRACE_SANDBOX: "none", MILLRACE_AGENT_COMMAND: process.execPath, ...settings };
   const { code, printed } = await run(["doctor", "--json", "--data-dir", dataDir, ...args], env);
   const { findings } = JSON.parse(printed) as { findings: Finding[] };
   const of = (check: string) => findings.filter((finding) => finding.check.startsWith(check));
@@ -108,6 +110,20 @@ describe("the doctor", () => {
     ]);
     const right = await examined(server.dataDir, "--public-url", server.url);
     expect(right.of("public URL")).toMatchObject([{ status: "ok", message: `${server.url} answers` }]);
+  });
+
+  test("tells of a proxy that has to be there and is not trusted", async () => {
+    const { server } = await lived();
+    await server.stop();
+    const behind = ["--public-url", "https://millrace.example.com"];
+    expect((await examined(server.dataDir, ...behind)).of("trusted proxy")).toMatchObject([
+      { status: "warning", remedy: expect.stringContaining("MILLRACE_PROXY_SOCKET") },
+    ]);
+    for (const trusted of [
+      { MILLRACE_TRUST_PROXY: "192.0.2.7" },
+      { MILLRACE_PROXY_SOCKET: join(server.dataDir, "proxy.sock") },
+    ])
+      expect((await examinedWith(trusted, server.dataDir, ...behind)).of("trusted proxy")).toEqual([]);
   });
 
   test("misses git, and one that is too old", async () => {

@@ -22,55 +22,37 @@ const waitingWith = (url: string, key: string): Promise<number>[] =>
 
 const allAre = (status: number) => new Array<number>(MANY).fill(status);
 
-test("the admin key of the settings is accepted by the first answer of the first start", async () => {
+/** What is answered to those who wait with a key while a server starts. */
+async function firstAnswers(
+  key: string,
+  source: string,
+  env: Record<string, string> = {},
+): Promise<number[]> {
   let waiting: Promise<number>[] = [];
-  await managedService(
-    folderWith(FACTORY),
-    {},
-    {
-      wrapper,
-      onSocket: (url) => {
-        waiting = waitingWith(url, ADMIN_KEY);
-      },
-    },
-  );
-  expect(await Promise.all(waiting)).toEqual(allAre(200));
+  const onSocket = (url: string) => {
+    waiting = waitingWith(url, key);
+  };
+  await managedService(source, env, { wrapper, onSocket });
+  return Promise.all(waiting);
+}
+
+/** The first answers to a key that the settings had before. */
+async function firstAnswersToFormerKey(env: Record<string, string>): Promise<number[]> {
+  const source = folderWith(FACTORY);
+  const dataDir = join(temporaryFolder(), "data");
+  const former = await startServer({ sources: [source], dataDir, env: { MILLRACE_ADMIN_KEY: FORMER_KEY } });
+  await former.stop();
+  return firstAnswers(FORMER_KEY, source, { MILLRACE_DATA_DIR: dataDir, ...env });
+}
+
+test("the admin key of the settings is accepted by the first answer of the first start", async () => {
+  expect(await firstAnswers(ADMIN_KEY, folderWith(FACTORY))).toEqual(allAre(200));
 });
 
 test("an admin key that the settings have replaced is refused by the first answer", async () => {
-  const source = folderWith(FACTORY);
-  const dataDir = join(temporaryFolder(), "data");
-  const former = await startServer({ sources: [source], dataDir, env: { MILLRACE_ADMIN_KEY: FORMER_KEY } });
-  await former.stop();
-  let waiting: Promise<number>[] = [];
-  await managedService(
-    source,
-    { MILLRACE_DATA_DIR: dataDir },
-    {
-      wrapper,
-      onSocket: (url) => {
-        waiting = waitingWith(url, FORMER_KEY);
-      },
-    },
-  );
-  expect(await Promise.all(waiting)).toEqual(allAre(401));
+  expect(await firstAnswersToFormerKey({})).toEqual(allAre(401));
 });
 
 test("an admin key that the settings no longer have is refused by the first answer", async () => {
-  const source = folderWith(FACTORY);
-  const dataDir = join(temporaryFolder(), "data");
-  const former = await startServer({ sources: [source], dataDir, env: { MILLRACE_ADMIN_KEY: FORMER_KEY } });
-  await former.stop();
-  let waiting: Promise<number>[] = [];
-  await managedService(
-    source,
-    { MILLRACE_DATA_DIR: dataDir, MILLRACE_ADMIN_KEY: "" },
-    {
-      wrapper,
-      onSocket: (url) => {
-        waiting = waitingWith(url, FORMER_KEY);
-      },
-    },
-  );
-  expect(await Promise.all(waiting)).toEqual(allAre(401));
+  expect(await firstAnswersToFormerKey({ MILLRACE_ADMIN_KEY: "" })).toEqual(allAre(401));
 });

@@ -1,6 +1,6 @@
 import { CloudOff } from "lucide-react";
 import { useInterrupted } from "../live/interruption.ts";
-import styles from "./interruption-note.module.css";
+import styles from "./note.module.css";
 
 /** Says that the page does not hear of changes just now. It is there from the start, or screen readers would miss it. */
 export function InterruptionNote() {
@@ -8,11 +8,13 @@ export function InterruptionNote() {
   return (
     <div role="status">
       {isInterrupted && (
-        <p className={styles.note}>
+        <div className={styles.note}>
           <CloudOff size={16} aria-hidden />
-          The server does not tell of changes just now, so this page may be out of date. It is asked again and
-          again.
-        </p>
+          <p>
+            The server does not tell of changes just now, so this page may be out of date. It is asked again
+            and again.
+          </p>
+        </div>
       )}
     </div>
   );

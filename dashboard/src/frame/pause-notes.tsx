@@ -7,7 +7,7 @@ import { announce } from "../parts/announcer.tsx";
 import { Button } from "../parts/button.tsx";
 import { ProblemNotice } from "../parts/problem-notice.tsx";
 import { RelativeTime } from "../parts/relative-time.tsx";
-import styles from "./pause-notes.module.css";
+import styles from "./note.module.css";
 import { pausedThing } from "./paused-thing.ts";
 import { useMay, useMayForServer } from "./use-role.ts";
 

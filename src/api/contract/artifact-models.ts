@@ -1,5 +1,5 @@
 import { ref } from "./operation.ts";
-import { instant, text } from "./shapes.ts";
+import { attachmentsOf, instant, text } from "./shapes.ts";
 
 /** What a run can leave behind, as the public API names it. */
 export const ARTIFACT_TYPES = ["PLAN", "PULL_REQUEST", "SCREENSHOT", "FILE", "EXTERNAL_REFERENCE"];
@@ -70,25 +70,10 @@ export const artifactModels = {
       expires_at: { ...instant, description: "When the download_url stops working." },
     },
   },
-  HandoffAttachmentList: {
-    type: "object",
-    additionalProperties: false,
-    required: ["attachments"],
-    properties: {
-      attachments: {
-        type: "array",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["attachment_id", "download_url", "filename", "mime_type"],
-          properties: {
-            attachment_id: { type: "string", format: "uuid", description: "The uid of the artifact." },
-            download_url: { type: "string", format: "uri" },
-            filename: { type: "string", description: "The path below the folder artifacts/." },
-            mime_type: text,
-          },
-        },
-      },
-    },
-  },
+  HandoffAttachmentList: attachmentsOf({
+    attachment_id: { type: "string", format: "uuid", description: "The uid of the artifact." },
+    download_url: { type: "string", format: "uri" },
+    filename: { type: "string", description: "The path below the folder artifacts/." },
+    mime_type: text,
+  }),
 } as const;

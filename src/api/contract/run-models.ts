@@ -1,6 +1,6 @@
 import { RUN_STATES } from "../../runs/state.ts";
 import { ref } from "./operation.ts";
-import { instant, text } from "./shapes.ts";
+import { attachmentsOf, instant, text } from "./shapes.ts";
 
 /** Every way to start a run that a version of the public API knows; this server uses some. */
 export const KNOWN_SOURCES = [
@@ -196,20 +196,5 @@ export const runModels = {
     required: ["run_id", "state"],
     properties: { run_id: { type: "string", format: "uuid" }, state: ref("RunState") },
   },
-  AttachmentList: {
-    type: "object",
-    additionalProperties: false,
-    required: ["attachments"],
-    properties: {
-      attachments: {
-        type: "array",
-        items: {
-          type: "object",
-          additionalProperties: false,
-          required: ["name", "size", "mime_type"],
-          properties: { name: text, size: { type: "integer" }, mime_type: text },
-        },
-      },
-    },
-  },
+  AttachmentList: attachmentsOf({ name: text, size: { type: "integer" }, mime_type: text }),
 } as const;

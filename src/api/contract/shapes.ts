@@ -27,6 +27,19 @@ export const listOf = (name: string, item: string) => ({
   properties: { [name]: { type: "array", items: ref(item) }, page_info: ref("PageInfo") },
 });
 
+/** The files of a run, each with all of these. */
+export const attachmentsOf = (properties: Record<string, object>) => ({
+  type: "object",
+  additionalProperties: false,
+  required: ["attachments"],
+  properties: {
+    attachments: {
+      type: "array",
+      items: { type: "object", additionalProperties: false, required: Object.keys(properties), properties },
+    },
+  },
+});
+
 /** A finding in a definition file, of certain severities. */
 export function problemOf<Severity extends string>(severities: readonly Severity[]) {
   return {

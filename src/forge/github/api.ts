@@ -1,5 +1,6 @@
 import { Octokit } from "@octokit/core";
 import { HostError } from "../code-host.ts";
+import { outgoingFetch } from "../outgoing-fetch.ts";
 import { createAuthorizer, type GithubCredential } from "./credential.ts";
 import { explainFailure, refuseRedirect } from "./explain-failure.ts";
 
@@ -65,7 +66,7 @@ export function openGithubApi({ baseUrl, repository, credential, signal }: Githu
 function fetchWithin(stopping: AbortSignal): typeof fetch {
   return async (url, init) => {
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(LONGEST_REQUEST_MS)]);
-    const response = await fetch(url, { ...init, redirect: "manual", signal }).catch((error) => {
+    const response = await outgoingFetch(url, { ...init, redirect: "manual", signal }).catch((error) => {
       if (stopping.aborted) throw new HostError("unavailable", "The server is stopping.");
       throw error;
     });

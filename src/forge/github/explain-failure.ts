@@ -1,5 +1,6 @@
 import { RequestError } from "@octokit/request-error";
 import { errorMessage } from "../../error.ts";
+import { proxySecrets } from "../../proxies.ts";
 import { HostError } from "../code-host.ts";
 
 /** GitHub asks to wait at least so long when it does not say for how long. */
@@ -13,7 +14,10 @@ export function explainFailure(thrown: unknown, repository: string, secrets: rea
   const cause = thrown instanceof Error ? thrown.cause : undefined;
   if (cause instanceof HostError) return cause;
   const response = thrown instanceof RequestError ? thrown.response : undefined;
-  if (!response) return new HostError("unavailable", `GitHub could not be asked: ${quote(thrown, secrets)}.`);
+  if (!response) {
+    const why = quote(thrown, [...secrets, ...proxySecrets(process.env)]);
+    return new HostError("unavailable", `GitHub could not be asked: ${why}.${remedyOfSilence(why)}`);
+  }
   const { status, headers } = response;
   const said = quote(thrown, secrets);
   if (isRateLimit(status, headers, said)) {
@@ -59,6 +63,15 @@ function waitOf(headers: Headers): number {
   const reset = Number(headers["x-ratelimit-reset"]) * 1_000 - Date.now();
   const told = seconds > 0 ? seconds * 1_000 : reset > 0 ? reset : UNTOLD_WAIT_MS;
   return Math.min(told, LONGEST_WAIT_MS);
+}
+
+/** What stands between a server and the host in many companies. */
+function remedyOfSilence(why: string): string {
+  if (/tunnel|proxy/i.test(why))
+    return " Check HTTPS_PROXY and NO_PROXY of the server's environment, and the user in the proxy's URL.";
+  if (/certificate/i.test(why))
+    return " Name the file of your own authority in NODE_EXTRA_CA_CERTS of the server's environment.";
+  return "";
 }
 
 function remedyOf(status: number, repository: string): string {
