@@ -1,10 +1,8 @@
-import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import type { Webhook } from "../../src/definitions/definition.ts";
 import { anIngress, githubSignature } from "../given/ingress.ts";
-import { rawPost, sendRaw } from "../given/raw-http.ts";
+import { answerAfterAborted, rawPost, sendRaw } from "../given/raw-http.ts";
 import { post, signedWebhook } from "../given/sender.ts";
-import { waitFor } from "../given/server.ts";
 
 const SECRET = "the-secret";
 const SIGNED = signedWebhook("github");
@@ -56,26 +54,12 @@ describe("an address that has failed too often", () => {
 describe("what counts as a failure of its address", () => {
   const options = { failuresPerMinute: 1, room: { bytes: 10_000, bodies: 1 } };
   let count = 0;
-  const send = (url: string, headers: (body: string) => Record<string, string>) => {
-    count += 1;
-    return statusOf(post(url, `[${count}]`, headers(`[${count}]`)));
-  };
-
-  /**
-   * Has the only place for bodies taken by one that is not sent to its end.
-   * @returns the first answer after that place is free again
-   */
-  async function afterAborted(url: string, headers: (body: string) => Record<string, string>) {
-    const { hostname, port } = new URL(url);
-    const socket = connect(Number(port), hostname);
-    socket.write(rawPost(url, { ...headers("{}"), "content-length": "10" }, '{"n"'));
-    await waitFor(async () => (await send(url, headers)) === 503 || undefined);
-    socket.destroy();
-    return waitFor(async () => {
-      const status = await send(url, headers);
-      return status === 503 ? undefined : status;
+  /** The first answer after a body of the same sender was not sent to its end. */
+  const afterAborted = (url: string, headers: (body: string) => Record<string, string>) =>
+    answerAfterAborted(url, headers("{}"), () => {
+      count += 1;
+      return statusOf(post(url, `[${count}]`, headers(`[${count}]`)));
     });
-  }
 
   test("is a body that is not sent to its end, when its sender has proved nothing", async () => {
     const { url } = await anIngress(SIGNED, SECRET, options);
