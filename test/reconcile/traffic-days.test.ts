@@ -67,7 +67,10 @@ test("a plan holds the deliveries of seven days against both definitions, and no
   const { definition } = await definitionOf(ALL);
   const served = definition.webhooks.map((webhook) => ({ uid: `uid-${webhook.name}`, webhook }));
   const listeners = listenersOf(definition.automations, served);
-  const traffic = await replay({ before: listeners, after: listeners }, { deliveries, now });
+  const traffic = await replay(
+    { factoryUid: "factory", before: listeners, after: listeners },
+    { deliveries, now },
+  );
   expect(traffic).toMatchObject({
     since: new Date(Date.parse(AT) - WEEK_MS).toISOString(),
     deliveries: 1,
