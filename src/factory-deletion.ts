@@ -36,7 +36,7 @@ export function factoryDeletion({
     const takeOut = () => store.factoryDeletions.remove(uid, now().toISOString());
     const isServed = factories.list().some((factory) => factory.record.uid === uid);
     const removed = await (isServed ? factories.remove(uid, takeOut) : takeOut());
-    for (const run of removed?.workingRuns ?? []) queue.cancel(run);
+    for (const run of removed?.runs ?? []) queue.cancel(run);
     log.info({ factory: name, uid }, "deleted a factory");
     // The repository last: what a crash leaves of it is a folder that nothing reads.
     if (record.mode === "managed") await removeRepository(record);

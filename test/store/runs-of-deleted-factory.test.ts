@@ -43,3 +43,10 @@ test("runs of a factory that is there, and of none, wait as ever", async () => {
   for (const factoryUid of [uid, null])
     expect(await store.runs.create(aRun({ factoryUid }), AT)).toMatchObject({ state: "QUEUED" });
 });
+
+test("a deletion names the runs that waited, so that nobody keeps room for them", async () => {
+  const store = await aStore();
+  const { uid } = await store.factories.create(aFactory("here"));
+  const { id } = await store.runs.create(aRun({ factoryUid: uid }), AT);
+  expect(await store.factoryDeletions.remove(uid, LATER)).toEqual({ runs: [id] });
+});
