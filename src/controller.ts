@@ -12,7 +12,9 @@ import type { Config } from "./config/config.ts";
 import { createThreadedLoader } from "./definitions/threaded-loader.ts";
 import { logStartWarnings } from "./doctor/start-warnings.ts";
 import { endWithoutData } from "./end-without-data.ts";
-import { factoryMaking, keepSourceKeys, warnOfResting } from "./factory-making.ts";
+import { factoryDeletion } from "./factory-deletion.ts";
+import { factoryMaking } from "./factory-making.ts";
+import { warnOfFactories } from "./factory-warnings.ts";
 import type { Feedback } from "./feedback/feedback.ts";
 import { startFeedback } from "./feedback/start-feedback.ts";
 import { settingsForges } from "./forges.ts";
@@ -27,6 +29,7 @@ import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
 import { listenForAll } from "./listen-for-all.ts";
 import type { Log } from "./log.ts";
 import { startMaintenance } from "./maintenance.ts";
+import { keepSourceKeys } from "./managed-sources.ts";
 import { openData, openKept } from "./open-kept.ts";
 import { openMill } from "./open-mill.ts";
 import { passedSockets } from "./passed-sockets.ts";
@@ -171,6 +174,7 @@ async function start(
   const { createApi } = await loadingApi;
   const trustsThisMachine = config.trustProxy.length === 0 && !sandbox.sharesNetwork;
   const cursors = createCursors(sealer);
+  const ofFactories = { config, factories, store, queue, specs, sourceParts, log, now };
   // Ports of the store, and over them the parts that stand in front of some.
   const served = {
     ...store,
@@ -183,7 +187,7 @@ async function start(
     load: loader.load,
     host: mill.host,
     factories,
-    making: factoryMaking({ config, factories, store, queue, specs, sourceParts, log, now }),
+    making: { ...factoryMaking(ofFactories), ...factoryDeletion(ofFactories) },
     planner,
     feedback,
     revisions: store.factories,
@@ -222,13 +226,12 @@ async function start(
   // After everything that can keep a server from starting: a new key is shown once, by a server that has started. Nobody
   // knows it before.
   const newAdminKey = await keys.ensureAdmin();
-  const onRuns = queue.wake;
   const scheduler = startScheduler({
     store: store.schedules,
     factories: factories.list,
     identities: store.identities,
     pauses,
-    onRuns,
+    onRuns: queue.wake,
     log,
     now,
   });
@@ -240,11 +243,8 @@ async function start(
   wake();
   // Last: to read definitions takes the processor that a server needs to be ready, with what was in force when it stopped.
   const lookedAt = factories.start();
-  const warning = logStartWarnings(config, { store, now, log });
-  const resting = warnOfResting(lookedAt, { factories, store, log, signal: stopping.signal }).catch(NOTHING);
-  stops.push(
-    () => warning,
-    () => resting,
-  );
+  const ofThem = warnOfFactories(lookedAt, { ...ofFactories, signal: stopping.signal }).catch(NOTHING);
+  const warned = Promise.all([logStartWarnings(config, { store, now, log }), ofThem]).then(NOTHING);
+  stops.push(() => warned);
   return { publicUrl: publicUrl(), webhookUrl: webhookUrl(), factories, newAdminKey };
 }

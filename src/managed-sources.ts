@@ -3,7 +3,7 @@ import { MillraceError } from "./error.ts";
 import { OWN_BRANCH, ownRepository } from "./git/own-repository.ts";
 import { newUid } from "./id.ts";
 import type { FactorySpec } from "./reconcile/factories.ts";
-import type { FactoryRecord } from "./reconcile/factory.ts";
+import type { FactoryRecord, FactoryStore } from "./reconcile/factory.ts";
 import { checkFactoryName } from "./reconcile/factory-name.ts";
 
 export interface ManagedParts {
@@ -48,12 +48,25 @@ export function newManagedSpec(name: string, parts: ManagedParts): FactorySpec {
   return ownSpec({ uid, sourceKey: `managed:${uid}`, name }, parts);
 }
 
-/** The place of its repository goes by its uid, so a factory can be renamed. */
+/** The place of its repository goes by its uid, so a factory can be renamed; and by where the data folder is now. */
+export function ownRepositoryPath(uid: string, data: ManagedParts["data"]): string {
+  return join(data.factories, `${uid}.git`);
+}
+
+/** What the settings call a factory is the way to it from now on, also once its definition gives it another name. */
+export async function keepSourceKeys(
+  specs: readonly FactorySpec[],
+  store: Pick<FactoryStore, "moveSource">,
+): Promise<void> {
+  for (const { uid, sourceKey } of specs) if (uid !== undefined) await store.moveSource(uid, sourceKey);
+}
+
+/** A factory whose definition millrace keeps, which it knows. */
 export function ownSpec(
   { uid, sourceKey, name }: Pick<FactoryRecord, "uid" | "sourceKey" | "name">,
   { data, signal, now }: ManagedParts,
 ): FactorySpec {
-  const path = join(data.factories, `${uid}.git`);
+  const path = ownRepositoryPath(uid, data);
   return {
     uid,
     sourceKey,

@@ -55,7 +55,9 @@ export function factorySpecs(
   for (const record of kept) if (!isNamed(record)) specs.push(ownSpec(record, parts));
   if (specs.length === 0) specs.push(managedSpec(FIRST_FACTORY, known, parts));
   const keys = new Set(specs.map((spec) => spec.sourceKey));
-  if (keys.size < specs.length) {
+  // Two names of the settings may lead to one factory: what they have called it, and what it is called now.
+  const uids = specs.flatMap(({ uid }) => uid ?? []);
+  if (keys.size < specs.length || new Set(uids).size < uids.length) {
     throw new MillraceError("invalid_request", "The same source is named twice.", {
       remedy: "Name each source once.",
     });

@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { MillraceError } from "../error.ts";
 import type { Feedback } from "../feedback/feedback.ts";
+import { inShell } from "../in-shell.ts";
 import type { Log } from "../log.ts";
 import type { Factories, Factory } from "../reconcile/factories.ts";
 import { type Caller, reachesFactory } from "./authorize.ts";
@@ -33,7 +34,7 @@ function secondFactory(
   return (
     "This is the second factory of the server: runs that an unlimited key asks for without naming a factory or an agent belong to " +
     `no factory from now on, without a foreman's prompt and secrets. They belonged to "${first.record.name}": set ` +
-    `MILLRACE_DEFAULT_FACTORY=${first.record.name} to keep that, or name the factory in each request`
+    `MILLRACE_DEFAULT_FACTORY=${inShell(first.record.name)} to keep that, or name the factory in each request`
   );
 }
 

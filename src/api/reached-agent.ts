@@ -18,7 +18,8 @@ export interface AgentParts {
  * Who takes a run that a key asks for: the agent that is named, else the foreman of the factory that is named or that is
  * the only one that the key reaches or the server's default, else nobody (interface, Run requests).
  * @param asked a factory by its name or uid, an agent by its uid
- * @throws MillraceError `invalid_request` for an agent or a factory that the key does not reach, or that do not belong together
+ * @throws MillraceError `invalid_request` for an agent or a factory that the key does not reach, or that do not belong together,
+ * `conflict` for a default of the server that is not there or not in force
  */
 export async function agentOfRun(
   key: ApiKey,
@@ -34,6 +35,12 @@ export async function agentOfRun(
   const taker = named ?? factoryOfKey(key, parts);
   if (named && !named.served)
     throw invalidField("factory", `"${named.record.name}" has no definition in force yet`);
+  if (taker && !taker.served && asksForDefault(key, parts))
+    throw unusableDefault(
+      parts,
+      "has no definition in force yet",
+      "`millrace status` says how far it is. Try again then",
+    );
   if (!taker?.served) return undefined;
   return {
     factory: { uid: taker.record.uid, served: taker.served },
@@ -75,16 +82,36 @@ function factoryOfKey(
   if (defaultFactory === undefined || !reachesFactory(key, null)) return undefined;
   const found = factories.find(defaultFactory);
   if (found) return found;
-  throw new MillraceError(
-    "conflict",
-    `The server's default factory ${JSON.stringify(defaultFactory)} (MILLRACE_DEFAULT_FACTORY) is not there.`,
-    { remedy: "Correct the setting, or name the factory in the request.", retryable: false },
-  );
+  throw unusableDefault({ config }, "is not there", "Correct the setting");
 }
 
-/** Whether a run that names nobody belongs to no factory because there are several that it could belong to. */
-export function isBetweenFactories(key: ApiKey, { factories }: Pick<AgentParts, "factories">): boolean {
-  return reachedBy(key, factories).length > 1;
+/** Whether a key's run that names nobody is the default factory's. */
+function asksForDefault(
+  key: ApiKey,
+  { factories, config }: Pick<AgentParts, "factories" | "config">,
+): boolean {
+  return config.defaultFactory !== undefined && choosesOf(key, factories);
+}
+
+/** Whether a run that names nobody belongs to no factory because the settings name none of several. */
+export function isBetweenFactories(
+  key: ApiKey,
+  { factories, config }: Pick<AgentParts, "factories" | "config">,
+): boolean {
+  return config.defaultFactory === undefined && choosesOf(key, factories);
+}
+
+/** Whether a key's run could belong to one of several factories, or to none. */
+function choosesOf(key: ApiKey, factories: Factories): boolean {
+  return reachesFactory(key, null) && reachedBy(key, factories).length > 1;
+}
+
+function unusableDefault({ config }: Pick<AgentParts, "config">, why: string, remedy: string): MillraceError {
+  return new MillraceError(
+    "conflict",
+    `The server's default factory ${JSON.stringify(config.defaultFactory)} (MILLRACE_DEFAULT_FACTORY) ${why}.`,
+    { remedy: `${remedy}, or name a factory in the request.`, retryable: false },
+  );
 }
 
 function reachedBy(key: ApiKey, factories: Factories): Factory[] {

@@ -44,9 +44,9 @@ export async function startRun(
   try {
     // Another one with the same key may have come meanwhile: the store decides who is first.
     const outcome = once ? await runs.createOnce(run, once, answer, at) : undefined;
-    if (!outcome) await runs.create(run, at);
-    else if ("differs" in outcome) return refuseOtherRequest();
-    isStored = outcome?.isNew ?? true;
+    if (outcome && "differs" in outcome) return refuseOtherRequest();
+    // One whose factory was deleted meanwhile is cancelled already, and takes no room.
+    isStored = outcome ? outcome.isNew : (await runs.create(run, at)).state === "QUEUED";
     return { jsonText: outcome?.answer ?? answer };
   } finally {
     if (isStored) queue.wake();

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { Models } from "../client/client.ts";
 import { counted } from "../counted.ts";
+import { MillraceError } from "../error.ts";
 import { inShell } from "../in-shell.ts";
 import { confirm } from "./confirm.ts";
 import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
@@ -57,8 +58,7 @@ async function remove(name: string, options: ConnectOptions & { yes?: boolean })
   const client = connect(options);
   const deletion = await client.factories.deletion(name);
   const { factory, refusal } = deletion;
-  // The refusal comes from the server, with what to do.
-  if (refusal !== null) return client.factories.delete(factory.uid);
+  if (refusal !== null) throw new MillraceError("conflict", refusal, { retryable: false });
   const show = options.json ? printError : print;
   for (const line of deletionLines(deletion)) show(line);
   if (!(await confirm(`Delete the factory "${factory.name}"?`, options))) {

@@ -10,9 +10,8 @@ export function addFactory(
 ): (spec: FactorySpec) => Promise<Factory> {
   return async (spec) => {
     const { store, now } = parts;
-    // A name and an alias are taken for each other by whoever reads them.
-    const aliased = await store.findByAlias(spec.name, "");
-    if (aliased || !(await store.claim(newFactory(spec, now())))) throw nameTaken(spec.name, aliased?.name);
+    const taken = await store.claim(newFactory(spec, now()));
+    if (taken) throw nameTaken(spec.name, taken.name);
     const factory = await openFactory(spec, parts);
     running.push(factory);
     await factory.start();
@@ -20,8 +19,9 @@ export function addFactory(
   };
 }
 
-function nameTaken(name: string, alias: string | undefined): MillraceError {
-  const why = alias === undefined ? "There is a factory" : `The factory "${alias}" has the alias`;
+/** @param holder the name of the factory whose name or alias it is: people take one for the other */
+function nameTaken(name: string, holder: string): MillraceError {
+  const why = holder === name ? "There is a factory" : `The factory "${holder}" has the alias`;
   return new MillraceError("conflict", `${why} "${name}" on this server already.`, {
     remedy:
       "Choose another name: names and aliases are unique on a server, and stay taken while a factory rests.",

@@ -17,7 +17,7 @@ export interface FactoryDeletionStore {
   /**
    * Forgets a factory, its resources and its history, cancels its runs that wait and asks for the end of those that work.
    * What has ended, and deliveries, stay until retention takes them.
-   * @returns the runs that work, or nothing when there is no such factory
+   * @returns the runs that waited or work, or nothing when there is no such factory
    */
-  remove(factoryUid: string, at: string): Promise<{ workingRuns: string[] } | undefined>;
+  remove(factoryUid: string, at: string): Promise<{ runs: string[] } | undefined>;
 }

@@ -120,8 +120,6 @@ export interface FactoryStore {
   list(): Promise<FactoryRecord[]>;
   findBySource(sourceKey: string): Promise<FactoryRecord | undefined>;
   findByName(name: string): Promise<FactoryRecord | undefined>;
-  /** The factory with this alias in force, in letters of any case, other than a given one. */
-  findByAlias(alias: string, exceptUid: string): Promise<FactoryRecord | undefined>;
   /** The factories that have a name, or an alias, which a factory wants: names and aliases share one space. */
   findTakenNames(
     factoryUid: string,
@@ -130,8 +128,8 @@ export interface FactoryStore {
   /** Has a factory found by another key of its source. */
   moveSource(factoryUid: string, sourceKey: string): Promise<void>;
   create(factory: FactoryRecord): Promise<FactoryRecord>;
-  /** Makes a factory of exactly this name. @returns whether the name was free */
-  claim(factory: FactoryRecord): Promise<boolean>;
+  /** Makes a factory of exactly this name. @returns the factory that has it as its name or alias, when it was not free */
+  claim(factory: FactoryRecord): Promise<FactoryRecord | undefined>;
   /**
    * Forgets every factory of which nothing was ever applied and that is not of these sources: a mistyped branch gives its
    * name back. Those that millrace keeps stay.

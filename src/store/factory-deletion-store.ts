@@ -36,7 +36,7 @@ export function factoryDeletionStore(db: Database): FactoryDeletionStore {
     async remove(factoryUid, at) {
       if (!(await db.first("SELECT uid FROM factories WHERE uid = $1", [factoryUid]))) return undefined;
       const set = "cancel_requested_at = $1, finished_at = $1";
-      await moveRuns(
+      const waiting = await moveRuns(
         db,
         MOVES.cancel,
         { set, where: "factory_uid = $2 AND state = 'QUEUED'", values: [factoryUid] },
@@ -61,7 +61,7 @@ export function factoryDeletionStore(db: Database): FactoryDeletionStore {
       }
       const subject = { kind: "factory" as const, subject: factoryUid, factoryUid };
       await recordChange(db, { ...subject, ownerUid: null, webhookUid: null, status: "deleted", at });
-      return { workingRuns: working.map(({ run_id }) => run_id) };
+      return { runs: [...waiting, ...working].map(({ run_id }) => run_id) };
     },
   };
 }

@@ -56,10 +56,6 @@ export function factoryStore(db: Database): FactoryStore {
       const row = await db.first<FactoryRow>("SELECT * FROM factories WHERE name = $1", [name]);
       return row && toFactory(row);
     },
-    async findByAlias(alias, exceptUid) {
-      const row = await findByAlias(db, alias, exceptUid);
-      return row && toFactory(row);
-    },
     async findTakenNames(factoryUid, names) {
       const { name, alias } = await findTakenNames(db, factoryUid, names);
       return { name: name && toFactory(name), alias: alias && toFactory(alias) };
@@ -76,9 +72,10 @@ export function factoryStore(db: Database): FactoryStore {
       return named;
     },
     async claim(factory) {
-      if (await db.first("SELECT uid FROM factories WHERE name = $1", [factory.name])) return false;
+      const { name: taken } = await findTakenNames(db, factory.uid, { name: factory.name, alias: undefined });
+      if (taken) return toFactory(taken);
       await insertFactory(db, factory);
-      return true;
+      return undefined;
     },
     async forgetUnapplied(servedSourceKeys) {
       const rows = await db.all<FactoryRow>(

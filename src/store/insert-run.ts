@@ -1,9 +1,14 @@
 import type { NewRun } from "../runs/run.ts";
+import { MOVES } from "../runs/state.ts";
 import type { Database } from "./database.ts";
 import { recordCreation } from "./run-events.ts";
 import { insertListing } from "./run-listing.ts";
+import { moveRuns } from "./run-moves.ts";
 
-/** Writes a run with its attachments. The delivery that starts it calls this inside its own transaction. */
+/**
+ * Writes a run with its attachments. The delivery that starts it calls this inside its own transaction. A run of a factory
+ * that was deleted since it was prepared is cancelled at once, as those are that waited when it was deleted.
+ */
 export async function insertRun(
   db: Database,
   run: NewRun,
@@ -58,4 +63,14 @@ export async function insertRun(
   await insertListing(db, run, at);
   const created = { run_id: run.id, factory_uid: run.factoryUid, creator_uid: run.creator.uid };
   await recordCreation(db, { ...created, state: "QUEUED", turn: 1 }, at);
+  if (run.factoryUid !== null && !(await isThere(db, run.factoryUid))) await cancel(db, run.id, at);
+}
+
+async function isThere(db: Database, factoryUid: string): Promise<boolean> {
+  return (await db.first("SELECT uid FROM factories WHERE uid = $1", [factoryUid])) !== undefined;
+}
+
+async function cancel(db: Database, runId: string, at: string): Promise<void> {
+  const set = "cancel_requested_at = $1, finished_at = $1";
+  await moveRuns(db, MOVES.cancel, { set, where: "run_id = $2", values: [runId] }, at);
 }

@@ -1,8 +1,9 @@
+import { basename } from "node:path";
 import { expect, test } from "vitest";
 import { ask } from "../given/ask.ts";
 import { FACTORY } from "../given/definition.ts";
-import { folderWith } from "../given/folder.ts";
-import { startServer } from "../given/server.ts";
+import { type Files, folderWith } from "../given/folder.ts";
+import { startServer, waitFor } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
 
 interface Asked {
@@ -10,8 +11,8 @@ interface Asked {
 }
 
 /** A server with a factory, to which another one is added. */
-async function withSecondFactory(env: Record<string, string> = {}) {
-  const server = await startServer({ sources: [folderWith(FACTORY)], env, agent: "true" });
+async function withSecondFactory(env: Record<string, string> = {}, files: Files = FACTORY) {
+  const server = await startServer({ sources: [folderWith(files)], env, agent: "true" });
   const story = storyOf(server);
   await story.sync();
   const made = await ask<{ warning?: string }>(server, "POST", "/factories", { body: { name: "second" } });
@@ -50,4 +51,45 @@ test("a default factory that is not there is told to whoever asks for a run", as
     409,
     expect.stringContaining("MILLRACE_DEFAULT_FACTORY"),
   ]);
+});
+
+test("a default factory that is not there is warned of at the start, and one that is there is not", async () => {
+  const warningOf = async (name: string) => {
+    const { server } = await withSecondFactory({ MILLRACE_DEFAULT_FACTORY: name });
+    await server.stop();
+    return server.log();
+  };
+  expect(await warningOf("acmee")).toMatch(
+    /MILLRACE_DEFAULT_FACTORY names the factory .*acmee.* is not there/,
+  );
+  expect(await warningOf("acme")).not.toContain("is not there");
+});
+
+test("a default factory without a definition in force is told to whoever asks for a run, as a named one is", async () => {
+  const broken = folderWith({ "factory.yaml": "name: [\n" });
+  const env = { MILLRACE_DEFAULT_FACTORY: basename(broken) };
+  const server = await startServer({ sources: [folderWith(FACTORY), broken], env });
+  await waitFor(async () => (await server.fetch("/readyz")).status === 200);
+  const asked = await ask(server, "POST", "/agent/runs", { body: { prompt: "Go." } });
+  expect([asked.status, JSON.stringify(asked.body)]).toEqual([
+    409,
+    expect.stringMatching(/MILLRACE_DEFAULT_FACTORY.*no definition in force yet/),
+  ]);
+});
+
+test("the run of a key for some factories is not told of a setting that is not for it", async () => {
+  const { server, story } = await withSecondFactory();
+  const { factories } = await server.api<{ factories: { uid: string }[] }>("GET", "/factories");
+  const made = { name: "both", role: "operator", factories: factories.map(({ uid }) => uid) };
+  const { key } = await server.api<{ key: string }>("POST", "/api-keys", made);
+  const asked = await ask<Asked>(server, "POST", "/agent/runs", { key, body: { prompt: "Go." } });
+  const { run_id } = asked.body;
+  await story.ended(run_id);
+  expect(JSON.stringify(await story.timeline(run_id))).not.toContain("MILLRACE_DEFAULT_FACTORY");
+});
+
+test("the setting that the warning names can be copied, whatever the factory is called", async () => {
+  const files = { ...FACTORY, "factory.yaml": String(FACTORY["factory.yaml"]).replace("acme", "our acme") };
+  const { warning } = await withSecondFactory({}, files);
+  expect(warning).toContain("MILLRACE_DEFAULT_FACTORY='our acme' to");
 });

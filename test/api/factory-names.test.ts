@@ -62,7 +62,7 @@ test("names and aliases share one space: neither may be what another factory is 
   expect(errorsOf(taken)).toMatchObject([
     {
       path: "factory.yaml",
-      line: 5,
+      line: 6,
       message: expect.stringContaining("an alias may not be another factory's name"),
     },
   ]);

@@ -57,6 +57,8 @@ const COMPOSITION = [
   "sources.ts",
   "managed-sources.ts",
   "factory-making.ts",
+  "factory-deletion.ts",
+  "factory-warnings.ts",
   "forges.ts",
   "code-hosts.ts",
   "scope-outside-secrets.ts",

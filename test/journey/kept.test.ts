@@ -52,6 +52,10 @@ describe("a factory that a server keeps itself", () => {
     await server.stop();
     const again = await startServer({ sources: [], args, dataDir });
     expect(await namesOn(again)).toEqual(["acme", "other"]);
+    await again.stop();
+    const both = settingsWith("factories: [{ managed: team }, { managed: acme }]");
+    const { code, said } = await failToStart(both, { MILLRACE_DATA_DIR: dataDir });
+    expect([code, said]).toEqual([2, expect.stringContaining("The same source is named twice")]);
   });
 
   test("and that was there before the settings named it is not made again once its file has renamed it", async () => {

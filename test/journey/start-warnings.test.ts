@@ -155,3 +155,16 @@ test("doctor starts the program of each harness in the sandbox, and says which d
   expect(printed).toMatch(/ERROR {3}harness three: .*cannot be started/);
   expect(code).toBe(1);
 });
+
+test("several factories are told of at the start, also when millrace keeps one that nothing names, and one is not", async () => {
+  const several = "There are several factories";
+  const kept = await startServer({ sources: [] });
+  await kept.stop();
+  const { dataDir } = kept;
+  expect(kept.log()).not.toContain(several);
+  const source = folderWith(FACTORY);
+  expect(await warningsOf({ sources: [source], dataDir })).toContain(several);
+  const env = { MILLRACE_DEFAULT_FACTORY: "acme" };
+  const log = await warningsOf({ sources: [source], dataDir, env });
+  expect(log).not.toMatch(/several factories|is not there/);
+});

@@ -135,6 +135,18 @@ describe("factories", () => {
     expect(await factories.findBySource(third.sourceKey)).toMatchObject({ uid: third.uid });
   });
 
+  test("are not made under the alias of another, in letters of any case, in one transaction with that look", async () => {
+    const { factories } = await aStore();
+    const { uid } = await factories.create(aFactory("one"));
+    const definition = { ...change("create", "acme"), kind: "factory" as const, body: '{"alias":"Our-Own"}' };
+    const aliased = application("r1", [definition], { alias: "Our-Own", newUids: { "factory/acme": "U" } });
+    expect(await factories.apply(uid, aliased)).toBe("applied");
+    expect(await factories.claim(aFactory("our-own"))).toMatchObject({ uid, name: "acme" });
+    expect(await factories.claim(aFactory("acme"))).toMatchObject({ uid });
+    expect(await factories.claim(aFactory("free"))).toBeUndefined();
+    expect((await factories.list()).map(({ name }) => name).sort()).toEqual(["acme", "free"]);
+  });
+
   test("cannot take the name of another", async () => {
     const { factories } = await aStore();
     const one = await factories.create(aFactory("one"));

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { NO_CAPS } from "../../src/runs/caps.ts";
 import type { Pause } from "../../src/runs/pause.ts";
 import type { NewRun } from "../../src/runs/run.ts";
+import { aStoreOf } from "../given/factory.ts";
 import { AT, aRun, aStore, LATER, LEASE } from "../given/store.ts";
 
 const aPause = (changes: Partial<Pause> = {}): Pause => ({
@@ -18,7 +19,7 @@ const aPause = (changes: Partial<Pause> = {}): Pause => ({
 
 /** A store with a waiting run for each place, titled by it, under one pause. */
 async function paused(pause: Partial<Pause>, places: Record<string, Partial<NewRun>>) {
-  const store = await aStore();
+  const store = await aStoreOf("f", "g");
   for (const [title, place] of Object.entries(places)) await store.runs.create(aRun({ title, ...place }), AT);
   await store.pauses.create(aPause(pause));
   const claim = async (limit = 100) =>

@@ -3,6 +3,7 @@ import { newUuid } from "../../src/id.ts";
 import type { RunCaps } from "../../src/runs/caps.ts";
 import type { NewRun } from "../../src/runs/run.ts";
 import { CLAIM_QUERIES } from "../../src/store/claim-runs.ts";
+import { aStoreOf } from "../given/factory.ts";
 import { AT, aRun, aStore, LATER, LEASE } from "../given/store.ts";
 
 const caps = (changes: Partial<RunCaps>): RunCaps => ({ automations: {}, factories: {}, ...changes });
@@ -11,7 +12,7 @@ const DONE = { state: "FAILED", exitCode: 1, statusMessage: null } as const;
 
 /** A store with waiting runs of these automations or factories, and what is claimed of them, by title. */
 async function waiting(...runs: Partial<NewRun>[]) {
-  const store = await aStore();
+  const store = await aStoreOf("f", "g");
   for (const [n, changes] of runs.entries()) {
     const title = `${changes.automationUid ?? changes.factoryUid ?? "-"}${n}`;
     await store.runs.create(aRun({ title, ...changes }), AT);

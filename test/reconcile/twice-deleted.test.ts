@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { factoryDeletion } from "../../src/factory-deletion.ts";
+import { silentLog } from "../../src/log.ts";
+import { FACTORY } from "../given/definition.ts";
+import { temporaryFolder } from "../given/folder.ts";
+import { factoriesThatWait } from "../given/waiting-factories.ts";
+
+test("of two deletions at once, neither takes a factory out of the store while a pass of it goes on", async () => {
+  const { factories, store, waits, goOn } = await factoriesThatWait(FACTORY);
+  const { deleteFactory, findRecord } = factoryDeletion({
+    factories,
+    store,
+    queue: { cancel: () => {} },
+    specs: [],
+    sourceParts: { data: { factories: temporaryFolder() } },
+    log: silentLog,
+    now: () => new Date(),
+  });
+  await waits(1);
+  const record = await findRecord("memory");
+  if (!record) throw new Error("the factory is not there");
+  const deletions = [deleteFactory(record), deleteFactory(record)];
+  // Calls of the store follow each other: what a deletion has asked of it by now has happened.
+  expect(await store.factories.list()).toHaveLength(1);
+  await goOn(1);
+  await Promise.all(deletions);
+  expect(await store.factories.list()).toEqual([]);
+});
