@@ -34,6 +34,7 @@ async function smallIngress(): Promise<string> {
   const clock = () => performance.now();
   const handler = ingressHandler({
     store,
+    own: { includes: () => false },
     webhooks: () => new Map([[uid, webhook]]),
     addressOf: () => "one address",
     readBody: bodyReader({ room: createBodyRoom({ bytes: ROOM_BYTES, bodies: 10 }) }),
