@@ -24,6 +24,7 @@ export function settingsForges({ config, vault, env }: ForgeParts): Forges<GitAc
   return createForges(
     Object.entries(config.forges).map(([name, { baseUrl, token, owners, app, api }]) => {
       refuseBaseUrl(name, baseUrl);
+      if (app && api === undefined) refuseUnknownApi(name, baseUrl);
       const apiOfApp = app && apiUrl(api, `forges.${name}.api`);
       return {
         name,
@@ -46,6 +47,17 @@ export function settingsForges({ config, vault, env }: ForgeParts): Forges<GitAc
         },
       };
     }),
+  );
+}
+
+/** The key of an app is for the host that made it, and a token of another host opens nothing here. */
+function refuseUnknownApi(name: string, url: string): void {
+  const host = URL.canParse(url) ? new URL(url).hostname : /^(?:[^@/]+@)?([^:/]+):/.exec(url)?.[1];
+  if (host === "github.com" || host === "ssh.github.com") return;
+  throw new MillraceError(
+    "invalid_request",
+    `forges.${name}.app has no api beside it, and its baseUrl is not github.com, so where the app is asked for tokens is unknown.`,
+    { remedy: `Add forges.${name}.api: https://${host || "HOST"}/api/v3, as GitHub Enterprise has it.` },
   );
 }
 

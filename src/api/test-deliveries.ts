@@ -2,6 +2,7 @@ import type { Webhook } from "../definitions/definition.ts";
 import { schemeOf } from "../definitions/schemes.ts";
 import { MillraceError } from "../error.ts";
 import { newUuid } from "../id.ts";
+import type { Gate } from "../ingress/gate.ts";
 import { INGRESS_PREFIX } from "../ingress/locate.ts";
 import { signDelivery } from "../ingress/sign.ts";
 import { testPayload } from "../ingress/test-payload.ts";
@@ -11,6 +12,7 @@ import { findFactory } from "./factories.ts";
 import { findWebhook } from "./webhooks.ts";
 
 export interface TestDeliveryParts {
+  gate: Pick<Gate, "sendOwn">;
   factories: Factories;
   /** Where this very server listens: test deliveries go there and nowhere else. */
   ownUrl: () => string;
@@ -19,7 +21,7 @@ export interface TestDeliveryParts {
 
 const TIMEOUT_MS = 15_000;
 
-export function testDeliveryEndpoints({ factories, ownUrl, now }: TestDeliveryParts): Endpoints {
+export function testDeliveryEndpoints({ factories, gate, ownUrl, now }: TestDeliveryParts): Endpoints {
   return {
     sendTestDelivery: {
       role: "operator",
@@ -32,12 +34,15 @@ export function testDeliveryEndpoints({ factories, ownUrl, now }: TestDeliveryPa
         const { text, event, body: json = testPayload(webhook, secret, id, time) } = request.body ?? {};
         const body = Buffer.from(text ?? JSON.stringify(json));
         const { pathSuffix, headers } = signDelivery({ webhook, secret, body, id, now: time });
-        const answer = await fetch(`${ownUrl()}${INGRESS_PREFIX}${uid}${pathSuffix}`, {
-          method: "POST",
-          headers: { ...headers, ...eventHeaders(webhook, event), "content-type": "application/json" },
-          body,
-          signal: AbortSignal.timeout(TIMEOUT_MS),
-        });
+        const written = { ...headers, ...eventHeaders(webhook, event), "content-type": "application/json" };
+        const answer = await gate.sendOwn((own) =>
+          fetch(`${ownUrl()}${INGRESS_PREFIX}${uid}${pathSuffix}`, {
+            method: "POST",
+            headers: { ...written, ...own },
+            body,
+            signal: AbortSignal.timeout(TIMEOUT_MS),
+          }),
+        );
         const told = (await answer.json()) as { delivery_id?: string };
         return { json: { status: answer.status, delivery_id: told.delivery_id ?? null, answer: told } };
       },

@@ -14,6 +14,8 @@ export interface Checkout {
 export interface EventCheckout extends Checkout {
   /** `owner/name`. */
   repository: string;
+  /** Whether the commit is of another repository, whose owner may be anybody. */
+  fromFork?: true;
 }
 
 /** What was checked out. */

@@ -20,24 +20,27 @@ export const REPOSITORY_LISTING: ListingLimits = { entries: 1_000_000, bytes: 25
 /**
  * The files below a tree, in git's order, as many as the limits allow.
  * @param treeish a commit, or `commit:folder`
+ * @param limits with the only folders that are listed, relative to the root
  * @throws SourceError `GIT_REFUSED` when its paths are longer than any that are used
  */
 export async function listTree(
   treeish: string,
   environment: Record<string, string>,
   most: ListingLimits,
-  limits: GitLimits = {},
+  { folders, ...limits }: GitLimits & { folders?: readonly string[] | undefined } = {},
 ): Promise<TreeEntry[]> {
+  const inside = folders?.filter(isInside) ?? [];
+  if (folders && inside.length === 0) return [];
   let room = { ...most };
   const isEnough = (piece: Buffer) => {
     room = { entries: room.entries - countOf(0, piece), bytes: room.bytes - piece.length };
     return room.entries <= 0 || room.bytes <= 0;
   };
-  const listing = await gitOutput(["ls-tree", "-r", "-z", "-l", "--full-tree", "--end-of-options", treeish], {
-    ...limits,
-    environment,
-    isEnough,
-  });
+  const listing = await gitOutput(
+    ["ls-tree", "-r", "-z", "-l", "--full-tree", "--end-of-options", treeish, ...inside],
+    // A name that a stranger chose is no pattern.
+    { ...limits, environment: { ...environment, GIT_LITERAL_PATHSPECS: "1" }, isEnough },
+  );
   if (room.bytes <= 0 && room.entries > 0) {
     throw new SourceError(
       "GIT_REFUSED",
@@ -46,6 +49,11 @@ export async function listTree(
   }
   // Of an entry that is cut off, nothing is known.
   return parseTreeListing(listing.toString("utf8", 0, listing.lastIndexOf(0) + 1)).slice(0, most.entries);
+}
+
+/** Of a folder outside, git says that it is no path, where there is simply nothing. */
+function isInside(folder: string): boolean {
+  return folder !== "" && folder.split("/").every((part) => !["", ".", ".."].includes(part));
 }
 
 function countOf(byte: number, piece: Buffer): number {

@@ -43,8 +43,11 @@ export interface Mirror {
    * @returns what was checked out, where a checkout was asked for
    */
   clone(into: string, signal: AbortSignal, options?: CloneOptions): Promise<CheckedOut | undefined>;
-  /** The files of the default branch. */
-  readHead(signal: AbortSignal): Promise<Tree>;
+  /**
+   * The files of the default branch.
+   * @param folders the only ones that are listed; without them, all are, which may be a million files
+   */
+  readHead(signal: AbortSignal, folders?: readonly string[]): Promise<Tree>;
 }
 
 /** Copying a large mirror takes a while and says nothing meanwhile. */
@@ -134,7 +137,7 @@ export function mirrorAt(path: string, remote: Remote, gitFolder: string, mostBy
       );
     },
     clone: (into, signal, options = {}) => reading(() => cloneMirror(path, url, into, signal, options)),
-    readHead: (signal) => reading(() => readHeadTree(path, signal)),
+    readHead: (signal, folders) => reading(() => readHeadTree(path, signal, folders)),
   };
 }
 
@@ -190,11 +193,16 @@ async function cloneMirror(
   return checkout && checkOut(clone, path, checkout);
 }
 
-async function readHeadTree(path: string, signal: AbortSignal): Promise<Tree> {
+async function readHeadTree(
+  path: string,
+  signal: AbortSignal,
+  folders: readonly string[] | undefined,
+): Promise<Tree> {
   const environment = { ...localGitEnvironment(), GIT_DIR: path };
   const git = openGit(path, environment, { signal });
   const id = await git.raw(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).catch(() => "");
-  const entries = id === "" ? [] : await listTree(id, environment, REPOSITORY_LISTING, { signal });
+  const entries =
+    id === "" ? [] : await listTree(id.trim(), environment, REPOSITORY_LISTING, { signal, folders });
   return {
     revision: { id, author: undefined, message: undefined },
     entries,

@@ -23,17 +23,21 @@ export interface CheckedDelivery {
   /** Made from the hash of the body, for a delivery whose sender gave no other identity. */
   identity(bodyHash: Buffer, id: string): Identity;
   redeliveryOf?: string;
+  /** Whether this server has sent it to itself as a test. */
+  isOwn?: boolean;
 }
 
 /** Matches a delivery and records it with the runs that it starts, in one transaction that is durable on return. */
 export async function acceptDelivery(delivery: CheckedDelivery, parts: AcceptParts): Promise<Recorded> {
-  const { webhook, bytes, payload, event, redeliveryOf = null } = delivery;
+  const { webhook, bytes, payload, event, redeliveryOf = null, isOwn = false } = delivery;
   const { uid, name, factoryUid, listeners } = webhook;
   const id = newUuid();
   const bodyHash = sha256(bytes);
   const identity = delivery.identity(bodyHash, id);
   const asks = listeners.some(({ written }) => written.events.some(asksForLinkedAuthors));
   const authors = asks ? await findLinkedAuthors({ factoryUid, event, payload }, parts.store) : [];
+  // What a person here has written or sends again tells nothing new of who opened a pull request.
+  const isNews = !isOwn && redeliveryOf === null;
   const runs = await parts.match(listeners, {
     factoryUid,
     bytes,
@@ -55,7 +59,7 @@ export async function acceptDelivery(delivery: CheckedDelivery, parts: AcceptPar
     payload: bytes,
     redeliveryOf,
     event,
-    pullRequest: authorToldBy(event, payload),
+    pullRequest: isNews ? authorToldBy(event, payload) : null,
     runs,
   });
   if (recorded.outcome === "Accepted" && runs.length > 0) parts.onRuns();

@@ -60,7 +60,7 @@ export interface AcceptableDelivery {
   payload: Uint8Array;
   redeliveryOf: string | null;
   event: string | null;
-  /** What it says of the author of a pull request. */
+  /** What its sender says of the author of a pull request; nothing of one that was sent from here. */
   pullRequest: PullRequestAuthor | null;
   runs: NewRun[];
 }
@@ -116,6 +116,8 @@ export interface DeliveryStore {
   /** Who opened these pull requests, as far as accepted deliveries of the factory have told. */
   findAuthors(factoryUid: string, pullRequests: readonly PullRequestName[]): Promise<string[]>;
   listAuthors(factoryUid: string): Promise<PullRequestAuthor[]>;
+  /** Forgets pull requests that no delivery has told of since an instant. @returns how many; as many as `limit` means that there may be more */
+  forgetAuthors(before: string, limit: number): Promise<number>;
   /** The webhooks that have deliveries in the log, deleted ones too. */
   listLoggedWebhooks(): Promise<string[]>;
   /**

@@ -31,20 +31,23 @@ function ofPullRequest(payload: unknown): Place | undefined {
   const ofIssue =
     at(payload, "issue", "pull_request") === undefined ? undefined : at(payload, "issue", "number");
   const head = at(payload, "pull_request", "head");
-  return requested(
-    "pull",
-    at(payload, "pull_request", "number") ?? ofIssue,
-    at(head, "sha"),
-    at(head, "ref"),
-  );
+  return requested("pull", at(payload, "pull_request", "number") ?? ofIssue, {
+    commit: at(head, "sha"),
+    branch: at(head, "ref"),
+    isOwn: head === undefined ? undefined : isOfRepository(payload, at(head, "repo", "full_name")),
+  });
 }
 
 function ofMergeRequest(payload: unknown): Place | undefined {
   const ofNote = at(payload, "merge_request");
   const isOfRequest = at(payload, "object_kind") === "merge_request";
   const request = ofNote ?? (isOfRequest ? at(payload, "object_attributes") : undefined);
-  const commit = at(request, "last_commit", "id");
-  return requested("merge-requests", at(request, "iid"), commit, at(request, "source_branch"));
+  const source = at(request, "source_project_id");
+  return requested("merge-requests", at(request, "iid"), {
+    commit: at(request, "last_commit", "id"),
+    branch: at(request, "source_branch"),
+    isOwn: typeof source === "number" && source === at(request, "target_project_id"),
+  });
 }
 
 /** A branch or tag that was deleted has no commit. */
@@ -64,12 +67,37 @@ function ofCheck(payload: unknown): Place | undefined {
     const check = at(payload, key);
     const suite = at(check, "check_suite") ?? check;
     const [commit, branch] = [at(suite, "head_sha"), at(suite, "head_branch")];
+    // Checks look at pushes to the repository itself; of a fork they have no branch.
+    const isOwn =
+      key !== "workflow_run" || isOfRepository(payload, at(suite, "head_repository", "full_name"));
+    const request = at(suite, "pull_requests", "0");
     const place =
-      requested("pull", at(suite, "pull_requests", "0", "number"), commit, branch) ??
-      ofBranch(branch, commit);
+      requested("pull", at(request, "number"), {
+        commit,
+        branch,
+        isOwn: isOwn && isOfOneRepository(request),
+      }) ?? (isOwn ? ofBranch(branch, commit) : ofDefaultBranch(payload));
     if (place) return place;
   }
   return undefined;
+}
+
+/** A commit of a fork that no pull request names cannot be fetched. */
+function ofDefaultBranch(payload: unknown): Place | undefined {
+  const branch = at(payload, "repository", "default_branch");
+  if (typeof branch !== "string" || !isRefName(branch)) return undefined;
+  return { ref: `refs/heads/${branch}`, fromFork: true };
+}
+
+function isOfRepository(payload: unknown, name: unknown): boolean {
+  const own = at(payload, "repository", "full_name");
+  return typeof name === "string" && typeof own === "string" && name.toLowerCase() === own.toLowerCase();
+}
+
+/** A check names the repositories of a pull request by their ids. */
+function isOfOneRepository(request: unknown): boolean {
+  const id = at(request, "head", "repo", "id");
+  return typeof id === "number" && id === at(request, "base", "repo", "id");
 }
 
 function ofBranch(branch: unknown, sha: unknown): Place | undefined {
@@ -78,15 +106,28 @@ function ofBranch(branch: unknown, sha: unknown): Place | undefined {
   return { ref: `refs/heads/${branch}`, commit, branch };
 }
 
-/** A forge keeps the head of a request in the repository that it asks to change. */
-function requested(kind: string, number: unknown, sha: unknown, branch: unknown): Place | undefined {
+/** What an event says of the head of a request, of which a stranger chooses the branch. */
+interface Head {
+  commit: unknown;
+  branch: unknown;
+  /** Whether it is in the repository that the request asks to change; nothing when the event does not say. */
+  isOwn: boolean | undefined;
+}
+
+/**
+ * A forge keeps the head of a request in the repository that it asks to change. The branch of a fork names nothing there: one
+ * that is called `main` would be pushed over the repository's own.
+ */
+function requested(kind: string, number: unknown, head: Head): Place | undefined {
   if (typeof number !== "number" || !Number.isSafeInteger(number) || number < 1) return undefined;
-  const commit = commitOf(sha);
-  const isNamed = typeof branch === "string" && isRefName(branch);
+  const { branch, isOwn } = head;
+  const commit = commitOf(head.commit);
+  const isNamed = isOwn === true && typeof branch === "string" && isRefName(branch);
   return {
     ref: `refs/${kind}/${number}/head`,
     ...(commit === undefined ? {} : { commit }),
     branch: isNamed ? branch : `${kind}/${number}`,
+    ...(isOwn === false ? { fromFork: true as const } : {}),
   };
 }
 

@@ -4,6 +4,7 @@ import { failureBudget, rateBudget } from "./budget.ts";
 import { clientAddress } from "./client-address.ts";
 import type { Delivery, DeliveryStore, Recorded } from "./delivery.ts";
 import { createMatcher } from "./matcher.ts";
+import { type OwnDeliveries, ownDeliveries } from "./own-deliveries.ts";
 import { bodyReader } from "./read-body.ts";
 import { redeliver } from "./redeliver.ts";
 import { ingressHandler, type RouterParts } from "./router.ts";
@@ -18,7 +19,7 @@ export interface GateSettings {
 export interface GateParts
   extends Omit<
     RouterParts,
-    "match" | "addressOf" | "readBody" | "deliveryBudget" | "failureBudget" | "refusalBudget"
+    "match" | "own" | "addressOf" | "readBody" | "deliveryBudget" | "failureBudget" | "refusalBudget"
   > {
   store: RouterParts["store"] & Pick<DeliveryStore, "findPayload">;
   /** The memory for bodies on their way. */
@@ -30,6 +31,8 @@ export interface Gate {
   handle(request: IncomingMessage, response: ServerResponse): void;
   /** Takes an accepted delivery in once more. @throws MillraceError `conflict` when that cannot be */
   redeliver(delivery: Delivery): Promise<Recorded>;
+  /** How this server sends a delivery to itself, which is then believed less than one of the provider. */
+  sendOwn: OwnDeliveries["sending"];
   stop(): Promise<void>;
 }
 
@@ -40,10 +43,12 @@ const RECORDED_REFUSALS_PER_MINUTE = 60;
 export function createGate(settings: GateSettings, parts: GateParts): Gate {
   const clock = () => performance.now();
   const { match, stop } = createMatcher(parts);
+  const own = ownDeliveries();
   return {
     handle: ingressHandler({
       ...parts,
       match,
+      own,
       addressOf: clientAddress(settings.trustProxy),
       readBody: bodyReader({ room: parts.room }),
       deliveryBudget: rateBudget(settings.deliveriesPerMinute, clock),
@@ -55,6 +60,7 @@ export function createGate(settings: GateSettings, parts: GateParts): Gate {
       parts.onRecorded(recorded.outcome);
       return recorded;
     },
+    sendOwn: own.sending,
     stop,
   };
 }

@@ -10,7 +10,7 @@ export interface PullRequestName {
   number: number;
 }
 
-/** A pull request with the person who opened it, which never changes. */
+/** A pull request with the login of the person who opened it. */
 export interface PullRequestAuthor extends PullRequestName {
   author: string;
 }

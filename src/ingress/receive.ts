@@ -8,6 +8,7 @@ import type { DeliveryOutcome, DeliveryStore, RejectedOutcome } from "./delivery
 import { handshakeAnswer } from "./handshake.ts";
 import { identify } from "./identify.ts";
 import { findWebhook, isIngress } from "./locate.ts";
+import type { OwnDeliveries } from "./own-deliveries.ts";
 import { announcedBytes, type DeliveryBody, type ReadBody, SenderGone } from "./read-body.ts";
 import { keptOut, noSuchWebhook, notPosted, overBudget, rejected, tooManyRefusals } from "./refusal.ts";
 import type { IngressWebhook, WebhookTable } from "./webhook-table.ts";
@@ -17,6 +18,7 @@ export interface ReceiveParts extends AcceptParts {
   /** The table in force now. */
   webhooks(): WebhookTable;
   addressOf: ClientAddress;
+  own: Pick<OwnDeliveries, "includes">;
   readBody: ReadBody;
   /** Deliveries of a webhook, after they are authenticated. */
   deliveryBudget: RateBudget;
@@ -56,6 +58,7 @@ export async function receive(request: IncomingMessage, parts: ReceiveParts): Pr
       bytes: body.bytes,
       payload: json.value,
       event: eventOf(webhook, headers),
+      isOwn: parts.own.includes(request.headers),
       identity: (bodyHash) => identify(headers, webhook.deliveryIdHeader, providerId, bodyHash),
     },
     parts,

@@ -6,9 +6,11 @@ import type { DeliveryStore } from "./delivery.ts";
 const NEWEST_KEPT = 50;
 /** An identity outlives the log, so that a late retry of what was accepted long ago starts nothing. */
 const SHORTEST_MEMORY_MS = 30 * DAY_MS;
+/** GitHub tells of old pull requests too; of one that it has not told of for so long, nothing is asked any more. */
+const AUTHORS_KEPT_MS = 180 * DAY_MS;
 
 export interface RetentionParts {
-  store: Pick<DeliveryStore, "listLoggedWebhooks" | "prune" | "forgetIdentities">;
+  store: Pick<DeliveryStore, "listLoggedWebhooks" | "prune" | "forgetIdentities" | "forgetAuthors">;
   /** How long deliveries stay in the log, in milliseconds. */
   keepMs: number;
   now: () => Date;
@@ -24,4 +26,5 @@ export async function pruneDeliveries(parts: RetentionParts, signal?: AbortSigna
   }
   const memory = Math.max(SHORTEST_MEMORY_MS, keepMs + DAY_MS);
   await inBatches((limit) => store.forgetIdentities(before(memory), limit), signal);
+  await inBatches((limit) => store.forgetAuthors(before(AUTHORS_KEPT_MS), limit), signal);
 }

@@ -9,7 +9,7 @@ import { agentSecretsExist } from "../definitions/rules/secret-rules.ts";
 import { type RunnerHost, runnersFitTheHost } from "../definitions/runner-host.ts";
 import { chooseMethod } from "../definitions/scheme-key.ts";
 import { schemeOf } from "../definitions/schemes.ts";
-import { inShell } from "../in-shell.ts";
+import { setSecret } from "../in-shell.ts";
 import { isUrlSafe, webhookSecret } from "../secrets/webhook-secret.ts";
 import { urlTokensAreHardToGuess, webhookSecretsHaveNoOuterWhiteSpace } from "./webhook-secret-rules.ts";
 
@@ -132,7 +132,7 @@ function noSecretFor(secret: string, state: ServerState): string {
   const missing = `there is no team secret "${secret}" that this factory may use`;
   return place
     ? `${missing}: it is kept in ${place}, which is not there or empty: put the value there`
-    : `${missing}: set it with \`millrace secrets set ${secret} --factory ${inShell(state.factoryName)}\`; name other factories that use it too, or say --shared`;
+    : `${missing}: set it with \`${setSecret(secret, state.factoryName)}\`; name other factories that use it too, or say --shared`;
 }
 
 /** The secret of a `url_token` webhook is a segment of a URL, so it may hold unreserved characters only (RFC 3986). */

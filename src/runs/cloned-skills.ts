@@ -1,11 +1,12 @@
 import { MillraceError } from "../error.ts";
 import type { MirrorCache } from "../git/mirror-cache.ts";
-import { readSkill } from "./repository-skill.ts";
+import { skillReader } from "./repository-skill.ts";
 import type { SkillText } from "./skills.ts";
 import type { LocatedRepository } from "./workspace/repository-folders.ts";
 
 /** Of one repository; nobody reads more, and each is copied for each run. */
 const MOST_SKILLS = 50;
+const FOLDER = ".agents/skills";
 const OF_AGENTS = /^\.agents\/skills\/([^/]+)\/SKILL\.md$/;
 
 /**
@@ -19,17 +20,18 @@ export async function clonedSkills(
 ): Promise<SkillText[]> {
   const found = new Map<string, SkillText>();
   for (const { owner, name: repository, remote } of repositories) {
-    const tree = await mirrors.of(remote).readHead(signal);
+    const tree = await mirrors.of(remote).readHead(signal, [FOLDER]);
     const paths = tree.entries.flatMap(({ kind, path }) =>
       kind === "file" && OF_AGENTS.test(path) ? [path] : [],
     );
     if (paths.length > MOST_SKILLS)
       note(`skills/ has the first ${MOST_SKILLS} of the ${paths.length} skills of ${owner}/${repository}`);
+    const read = skillReader(tree);
     for (const path of paths.slice(0, MOST_SKILLS)) {
       const [, name = ""] = OF_AGENTS.exec(path) ?? [];
       if (found.has(name)) continue;
       try {
-        found.set(name, { name, ...(await readSkill(`${owner}/${repository}:${path}`, path, tree)) });
+        found.set(name, { name, ...(await read(`${owner}/${repository}:${path}`, path)) });
       } catch (error) {
         if (!(error instanceof MillraceError)) throw error;
         note(`skills/ goes without ${name}: ${error.message}`);

@@ -16,7 +16,7 @@ import { rememberLastWords } from "./last-words.ts";
 import { missedFactory } from "./missed-factory.ts";
 import { type NeedsParts, needsOf } from "./needs.ts";
 import { type BegunTurn, launchOf, prepareTurn, type ReadyTurn, type TurnParts } from "./prepare-turn.ts";
-import { pushCredential } from "./push-credential.ts";
+import { pushCredential, whyNoPush } from "./push-credential.ts";
 import type { RunSignals } from "./queue.ts";
 import { type RegistryAuth, writeRegistryAuth } from "./registry-auth.ts";
 import type { Claim, Ending, RunStore } from "./run.ts";
@@ -73,12 +73,14 @@ async function carryOut(
   const needs = await needsOf(run, parts);
   if ("missing" in needs) return setupFailed(needs.missing);
   const reader = { agentsOf: run.factoryUid };
+  const factoryName = needs.served?.definition.factory.name;
   const secrets = await parts.vault.open(needs.secrets, reader);
   const key = await openHarnessKey(run.execution.harness, program, {
     vault: parts.vault,
     reader,
     webhookSecrets: needs.served?.webhooks.map(({ webhook }) => webhook.secretName) ?? [],
     serverEnvironment: process.env,
+    factoryName,
   });
   const { stop, cancel } = signals;
   const pushToken = await pushCredential(run, needs, parts.forges, AbortSignal.any([stop, cancel])).catch(
@@ -97,6 +99,8 @@ async function carryOut(
       parts.log.error({ run: run.id, error: errorMessage(error) }, "output could not be stored"),
   });
   for (const name of needs.secrets) if (!secrets.has(name)) transcript.note(goesWithout(name));
+  const noPush = whyNoPush(run);
+  if (noPush !== undefined) transcript.note(noPush);
   const taken = await parts.workspaces.take(run.id, run.startedAt === null);
   const end = (message: string) => limit.abort(message);
   const unwatch = parts.usage.watch({ runId: run.id, folder: taken.path, end });
@@ -105,7 +109,7 @@ async function carryOut(
     // Only containers are made of an image.
     if (parts.sandbox.mode === "container") {
       const { vault, registryAuths: folder } = parts;
-      auth = await writeRegistryAuth(needs.machine, { vault, reader, folder, runId: run.id });
+      auth = await writeRegistryAuth(needs.machine, { vault, reader, folder, runId: run.id, factoryName });
     }
     const hidden = [...secrets.values(), key, pushToken, ...(auth?.hidden ?? []), runToken].filter(
       (value) => value !== undefined,
@@ -129,9 +133,8 @@ async function carryOut(
   } finally {
     const usage = unwatch();
     if (usage) await taken.noteUsage(usage).catch(() => {});
-    await transcript.end();
-    await auth?.remove();
-    taken.release();
+    const removeAuth = () => auth?.remove();
+    await transcript.end().finally(removeAuth).finally(taken.release);
   }
 }
 

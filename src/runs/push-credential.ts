@@ -6,17 +6,27 @@ import type { Run } from "./run.ts";
 import { isOfEvent } from "./workspace/repository-folders.ts";
 
 /**
+ * Why a run gets no token to push although its automation grants one: what a fork brings is executed beside it, and could
+ * push whatever it likes.
+ */
+export function whyNoPush({ execution: { push, checkout } }: Pick<Run, "execution">): string | undefined {
+  if (!push || !checkout?.fromFork) return undefined;
+  return `this turn goes without a token to push: its event is of a fork of ${checkout.repository}, whose code anybody may have written`;
+}
+
+/**
  * The token with which a run can push, for a run whose automation grants it: for the repository of its event, or the only
  * one that it has.
  * @throws MillraceError `environment_setup_failed` where no such token can be made
  */
 export async function pushCredential(
-  { execution: { push, checkout } }: Pick<Run, "execution">,
+  run: Pick<Run, "execution">,
   { repositories }: Pick<RunNeeds, "repositories">,
   forges: Forges<GitAccess>,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  if (!push) return undefined;
+  const { push, checkout } = run.execution;
+  if (!push || whyNoPush(run) !== undefined) return undefined;
   const ofEvent = repositories.find((each) => isOfEvent(each, checkout));
   const [only, another] = repositories;
   const repository = ofEvent ?? (another ? undefined : only);

@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MillraceError } from "../error.ts";
+import { setSecret } from "../in-shell.ts";
 import type { SecretReader } from "../secrets/scope.ts";
 import type { Vault } from "../secrets/vault.ts";
 import type { Machine } from "./sandbox/sandbox.ts";
@@ -33,7 +34,14 @@ export async function writeRegistryAuth(
     reader,
     folder,
     runId,
-  }: { vault: Pick<Vault, "open">; reader: SecretReader; folder: string; runId: string },
+    factoryName,
+  }: {
+    vault: Pick<Vault, "open">;
+    reader: SecretReader;
+    folder: string;
+    runId: string;
+    factoryName: string | undefined;
+  },
 ): Promise<RegistryAuth | undefined> {
   if (registrySecret === undefined) return undefined;
   const value = (await vault.open([registrySecret], reader)).get(registrySecret);
@@ -41,18 +49,20 @@ export async function writeRegistryAuth(
     throw new MillraceError(
       "environment_setup_failed",
       `The image cannot be pulled: there is no secret ${registrySecret} that the factory may use for its runners`,
-      { remedy: `Set it with \`millrace secrets set ${registrySecret}\`.` },
+      { remedy: `Set it with \`${setSecret(registrySecret, factoryName)}\`.` },
     );
   }
   const auths = readCredential(registrySecret, value);
   const own = join(folder, runId);
-  await mkdir(own, { recursive: true, mode: 0o700 });
-  await writeFile(join(own, AUTH_FILE), JSON.stringify({ auths }), { mode: 0o600 });
-  return {
-    folder: own,
-    hidden: [value, ...textsIn(auths)],
-    remove: () => rm(own, { recursive: true, force: true }),
-  };
+  const remove = () => rm(own, { recursive: true, force: true });
+  try {
+    await mkdir(own, { recursive: true, mode: 0o700 });
+    await writeFile(join(own, AUTH_FILE), JSON.stringify({ auths }), { mode: 0o600 });
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { folder: own, hidden: [value, ...textsIn(auths)], remove };
 }
 
 /** Removes what a server left that was ended in the middle of a turn. */

@@ -1,6 +1,7 @@
+import { dirname } from "node:path/posix";
 import { type SkillFolder, skillFile, skillFileContent, skillFolders } from "../definitions/skill-files.ts";
 import { MillraceError } from "../error.ts";
-import type { Tree } from "../git/revision.ts";
+import type { Tree, TreeEntry } from "../git/revision.ts";
 import type { SkillText } from "./skills.ts";
 
 /** Where repositories keep skills, in the order in which they are looked at (contract.md, 9); then `skills/` itself. */
@@ -20,22 +21,47 @@ export const SKILL_HOMES = [
 export const LARGEST_SKILL_BYTES = 256 * 1024;
 
 /**
- * Reads a skill of a repository with what lies beside it.
- * @param spec as it was named, for messages
+ * The folders of a repository in which a skill can be.
  * @param path a name, or the path of its folder or of its SKILL.md
- * @throws MillraceError `environment_setup_failed` that says where it was looked for
+ * @returns nothing for a skill of the root, beside which everything lies
  */
-export async function readSkill(
+export function skillFoldersOf(path: string): string[] | undefined {
+  const folders = placesOf(path).map((place) => dirname(place));
+  return folders.includes(".") ? undefined : folders;
+}
+
+/** What a skill is, without its name. */
+type SkillContent = Pick<SkillText, "content" | "files" | "leftOut">;
+
+/**
+ * Reads skills of a repository, each with what lies beside it. The tree, which may be large, is looked through once.
+ * @returns takes a skill as it was named, for messages; and its name, or the path of its folder or of its SKILL.md. Throws
+ * MillraceError `environment_setup_failed` that says where it was looked for
+ */
+export function skillReader(tree: Tree): (spec: string, path: string) => Promise<SkillContent> {
+  const plain = tree.entries.filter(({ kind }) => kind === "file");
+  const skills = plain.filter(({ path }) => /(^|\/)SKILL\.md$/.test(path)).map(({ path }) => path);
+  // Of plain files alone: a link could lead anywhere.
+  const known = {
+    byPath: new Map(plain.map((entry) => [entry.path, entry])),
+    folders: skillFolders(plain, skills),
+  };
+  return (spec, path) => readSkill(spec, path, { tree, ...known });
+}
+
+interface KnownTree {
+  tree: Pick<Tree, "read">;
+  byPath: ReadonlyMap<string, TreeEntry>;
+  folders: ReadonlyMap<string, SkillFolder>;
+}
+
+async function readSkill(
   spec: string,
   path: string,
-  tree: Tree,
-): Promise<Pick<SkillText, "content" | "files" | "leftOut">> {
-  const isPath = path.includes("/") || path === "SKILL.md";
-  const places = isPath
-    ? [path.endsWith("SKILL.md") ? path : `${path}/SKILL.md`]
-    : SKILL_HOMES.map((home) => `${home}skills/${path}/SKILL.md`);
-  const byPath = new Map(tree.entries.map((entry) => [entry.path, entry]));
-  const entry = places.map((place) => byPath.get(place)).find((found) => found?.kind === "file");
+  { tree, byPath, folders }: KnownTree,
+): Promise<SkillContent> {
+  const places = placesOf(path);
+  const entry = places.map((place) => byPath.get(place)).find((found) => found !== undefined);
   if (!entry)
     throw skillMissing(`There is no skill ${spec}: looked on its default branch for ${places.join(", ")}.`);
   if (entry.size > LARGEST_SKILL_BYTES) {
@@ -43,7 +69,7 @@ export async function readSkill(
       `The skill ${spec} has ${entry.size} bytes, where at most ${LARGEST_SKILL_BYTES} were expected.`,
     );
   }
-  const { taken, leftOut } = folderOf(entry.path, tree);
+  const { taken, leftOut } = folders.get(entry.path) ?? { taken: [], leftOut: undefined };
   const blobs = await tree.read([entry, ...taken]);
   const files = taken.map((file) =>
     skillFile(file, entry.path, skillFileContent(blobs.get(file.id) ?? Buffer.alloc(0))),
@@ -52,11 +78,10 @@ export async function readSkill(
   return { content, files, ...(leftOut === undefined ? {} : { leftOut: `${spec}: ${leftOut}` }) };
 }
 
-/** The plain files beside a SKILL.md; a link could lead anywhere. */
-function folderOf(skillPath: string, { entries }: Tree): SkillFolder {
-  const plain = entries.filter(({ kind }) => kind === "file");
-  const skills = plain.map(({ path }) => path).filter((path) => /(^|\/)SKILL\.md$/.test(path));
-  return skillFolders(plain, skills).get(skillPath) ?? { taken: [], leftOut: undefined };
+function placesOf(path: string): string[] {
+  if (path.includes("/") || path === "SKILL.md")
+    return [path.endsWith("SKILL.md") ? path : `${path}/SKILL.md`];
+  return SKILL_HOMES.map((home) => `${home}skills/${path}/SKILL.md`);
 }
 
 function decode(spec: string, bytes: Buffer | undefined): string {

@@ -36,7 +36,10 @@ export async function listRepositorySkills(
   if ("missing" in remote) return [];
   const mirror = mirrors.of(remote);
   if (refresh || !(await mirror.exists())) await mirror.refresh(signal);
-  const tree = await mirror.readHead(signal);
+  const tree = await mirror.readHead(
+    signal,
+    SKILL_HOMES.map((home) => `${home}skills`),
+  );
   const found = tree.entries.filter(isSkill).slice(0, MAX_SKILLS);
   const blobs = await tree.read(found.filter(({ size }) => size <= LARGEST_SKILL_BYTES));
   return found.map((entry) => readListed(repository, entry.path, blobs.get(entry.id)));

@@ -4,7 +4,7 @@ import type { Forges } from "../forge/forge.ts";
 import type { GitAccess } from "../git/git-environment.ts";
 import type { MirrorCache } from "../git/mirror-cache.ts";
 import type { ServedDefinition } from "../reconcile/served.ts";
-import { readSkill, skillMissing } from "./repository-skill.ts";
+import { skillFoldersOf, skillMissing, skillReader } from "./repository-skill.ts";
 import type { Run } from "./run.ts";
 import { skillPlace } from "./skill-reference.ts";
 
@@ -63,7 +63,8 @@ export async function findSkill(
   if ("missing" in remote) throw skillMissing(`The skill ${spec} cannot be fetched. ${remote.missing}`);
   const mirror = mirrors.of(remote);
   await mirror.refresh(signal);
-  return { name: place.name, ...(await readSkill(spec, place.path, await mirror.readHead(signal))) };
+  const tree = await mirror.readHead(signal, skillFoldersOf(place.path));
+  return { name: place.name, ...(await skillReader(tree)(spec, place.path)) };
 }
 
 /** A repository without its owner is one of those that the run works on. */

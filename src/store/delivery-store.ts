@@ -102,7 +102,8 @@ async function recordAccepted(db: Database, delivery: AcceptableDelivery) {
       delivery.event,
     ],
   );
-  if (delivery.pullRequest) await rememberAuthor(db, delivery.factoryUid, delivery.pullRequest);
+  if (delivery.pullRequest)
+    await await rememberAuthor(db, delivery.factoryUid, delivery.pullRequest, delivery.time);
   await announce(db, delivery, "Accepted");
   for (const run of delivery.runs) {
     await insertRun(db, run, { id: delivery.id, size: delivery.payload.length }, delivery.time);

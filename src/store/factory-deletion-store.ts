@@ -52,6 +52,7 @@ export function factoryDeletionStore(db: Database): FactoryDeletionStore {
         `webhook_credentials WHERE webhook_uid IN ${ofIt}`,
         "pauses WHERE factory_uid = $1",
         "schedules WHERE factory_uid = $1",
+        "pull_request_authors WHERE factory_uid = $1",
         "secret_scopes WHERE factory_uid = $1",
         "revisions WHERE factory_uid = $1",
         "resources WHERE factory_uid = $1",

@@ -6,7 +6,9 @@ import type { Database } from "./database.ts";
 const MOST_ASKED = 50;
 
 /** Who opened which pull request, as deliveries have told each factory. */
-export function pullRequestAuthors(db: Database): Pick<DeliveryStore, "findAuthors" | "listAuthors"> {
+export function pullRequestAuthors(
+  db: Database,
+): Pick<DeliveryStore, "findAuthors" | "listAuthors" | "forgetAuthors"> {
   return {
     async findAuthors(factoryUid, pullRequests) {
       const authors: string[] = [];
@@ -24,18 +26,26 @@ export function pullRequestAuthors(db: Database): Pick<DeliveryStore, "findAutho
         "SELECT repository, number, author FROM pull_request_authors WHERE factory_uid = $1",
         [factoryUid],
       ),
+    forgetAuthors: (before, limit) =>
+      db.run(
+        `DELETE FROM pull_request_authors WHERE (factory_uid, repository, number) IN (
+           SELECT factory_uid, repository, number FROM pull_request_authors
+           WHERE told_at < $1 ORDER BY told_at LIMIT $2)`,
+        [before, limit],
+      ),
   };
 }
 
-/** Remembers an author for as long as the store lives: GitHub tells of old pull requests too. */
+/** Remembers an author as the newest delivery says it: a login can be renamed, and a repository made anew. */
 export async function rememberAuthor(
   db: Database,
   factoryUid: string,
   { repository, number, author }: PullRequestAuthor,
+  at: string,
 ): Promise<void> {
   await db.run(
-    `INSERT INTO pull_request_authors (factory_uid, repository, number, author) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (factory_uid, repository, number) DO NOTHING`,
-    [factoryUid, repository, number, author],
+    `INSERT INTO pull_request_authors (factory_uid, repository, number, author, told_at) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (factory_uid, repository, number) DO UPDATE SET author = excluded.author, told_at = excluded.told_at`,
+    [factoryUid, repository, number, author, at],
   );
 }

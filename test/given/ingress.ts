@@ -49,6 +49,7 @@ export async function anIngress(
     ingressHandler({
       store,
       webhooks: () => table,
+      own: { includes: () => false },
       addressOf: () => "one address",
       readBody: bodyReader({ room: createBodyRoom(room) }),
       deliveryBudget: rateBudget(deliveriesPerMinute, clock),

@@ -55,6 +55,28 @@ test("an author that nothing has told starts nothing, and explain says why", asy
   expect(await explained(unlinked)).toContain("linked to no pull request");
 });
 
+test("the newest delivery says who opened a pull request", async () => {
+  await pullRequest(21, "carl");
+  await pullRequest(21, "ann");
+  expect((await workflowRun(21)).started).toBe(1);
+});
+
+test("a test delivery, which a person here has written, says nothing of who opened a pull request, nor sent again", async () => {
+  const { server, story } = stage();
+  const repository = { full_name: "acme/shop" };
+  const written = { repository, pull_request: { number: 31, user: { login: "ann" } } };
+  const { payload: body } = githubExample("pull_request", "opened", written);
+  const { uid } = await story.webhook("github");
+  const path = `/factories/acme/webhooks/${uid}/test-deliveries`;
+  const sent = await server.api<{ status: number; delivery_id: string }>("POST", path, {
+    ...{ event: "pull_request", body },
+  });
+  expect(sent.status).toBe(202);
+  expect((await workflowRun(31)).started).toBe(0);
+  await server.api("POST", `/factories/acme/deliveries/${sent.delivery_id}/redeliver`);
+  expect((await workflowRun(31)).started).toBe(0);
+});
+
 test("a redelivery after the author became known starts what the delivery did not", async () => {
   const early = await workflowRun(12);
   expect(early.started).toBe(0);

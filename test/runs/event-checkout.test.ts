@@ -40,10 +40,11 @@ async function stage() {
     return { ...run, transcript: await story.transcript(run.run_id) };
   };
   const main = repository.git("rev-parse", "HEAD");
-  const pullRequest = (sha: string, ref = "fix", full_name = "acme/shop") =>
-    githubExample("pull_request", "opened", {
-      ...{ number: 7, repository: { full_name }, pull_request: { number: 7, head: { sha, ref } } },
-    }).payload;
+  const pullRequest = (sha: string, { ref = "fix", into = "acme/shop", from = "acme/shop" } = {}) => {
+    const head = { sha, ref, repo: { full_name: from } };
+    const changes = { number: 7, repository: { full_name: into }, pull_request: { number: 7, head } };
+    return githubExample("pull_request", "opened", changes).payload;
+  };
   return { ...started, send, main, pullRequest };
 }
 
@@ -59,6 +60,16 @@ describe("a run of an event is checked out", () => {
     expect(transcript).toMatch(new RegExp(`author=\\S+ <\\S+@millrace\\.invalid> parent=${head}`));
     expect(transcript).toContain(`shop is at ${head.slice(0, 12)} of refs/pull/7/head`);
     expect(state).toBe("SUCCEEDED");
+  });
+
+  test("at the head of a pull request from a fork, on a branch of its number and not of the fork's name", async () => {
+    const { send, repository, pullRequest, main } = await stage();
+    const head = repository.push({ "harm.txt": "1" }, { message: "Harm", branch: "gone" });
+    repository.git("push", "--quiet", "origin", `${head}:refs/pull/7/head`, ":refs/heads/gone");
+    repository.reset(main);
+    const ofFork = pullRequest(head, { ref: "main", from: "stranger/shop" });
+    const { transcript } = await send("pull_request", ofFork);
+    expect(transcript).toContain("branch=pull/7 subject=Harm");
   });
 
   test("at the commit that was pushed, also when the branch has gone on since", async () => {
@@ -93,7 +104,7 @@ describe("a run of an event is checked out", () => {
 
   test("on its default branch when the event is of another repository, which it says", async () => {
     const { send, pullRequest } = await stage();
-    const { transcript } = await send("pull_request", pullRequest("1".repeat(40), "fix", "acme/other"));
+    const { transcript } = await send("pull_request", pullRequest("1".repeat(40), { into: "acme/other" }));
     expect(transcript).toContain(
       "the event is of acme/other, which is not among the repositories of this run",
     );

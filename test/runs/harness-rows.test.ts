@@ -89,6 +89,7 @@ describe("the key of a harness", () => {
       reader: { agentsOf: "f" },
       webhookSecrets: ["OF_A_WEBHOOK"],
       serverEnvironment: { OPENAI_API_KEY: "servers" },
+      factoryName: "Ann's mill",
     });
     return harnessEnvironment(row("codex"), new Map(Object.entries(granted)), key);
   }
@@ -102,6 +103,13 @@ describe("the key of a harness", () => {
     const auth = { source: "managedSecret", secretName: "TEAM_KEY" } as const;
     const environment = await environmentOf(auth, { OPENAI_API_KEY: "k" });
     expect(environment).toEqual({ CODEX_API_KEY: "named", OPENAI_API_KEY: "named" });
+  });
+
+  test("that is not there is set for its factory, whose name a shell takes", async () => {
+    const auth = { source: "managedSecret", secretName: "NONE" } as const;
+    await expect(environmentOf(auth, {})).rejects.toMatchObject({
+      remedy: "Set it with `millrace secrets set NONE --factory 'Ann'\\''s mill'`.",
+    });
   });
 
   test("is the server's own only where the definition says so", async () => {

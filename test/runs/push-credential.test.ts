@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { automationWith, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { automationWith, signatureWebhook, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith } from "../given/folder.ts";
 import { aForge } from "../given/forge.ts";
+import { githubExample } from "../given/github.ts";
 import { APP_ID, githubStandIn, PRIVATE_KEY } from "../given/github-stand-in.ts";
 import { preparingServer } from "../given/preparing.ts";
+import { hmacOf, post, SIGNING_SECRET } from "../given/sender.ts";
 
 const TELL = `
   import { readFileSync, readdirSync } from "node:fs";
@@ -19,7 +21,8 @@ const TELL = `
   console.log("in arguments " + ofProcesses.join().includes(token) + " in files " + written.join().includes(token));`;
 
 const AUTOMATION = `triggers:
-  - { provider: webhook, event: received, millrace: { webhooks: [ci] } }`;
+  - { provider: webhook, event: received, millrace: { webhooks: [ci] } }
+  - { provider: github, event: pull_request_opened }`;
 
 /** A server whose forge has an app, or whatever these lines say, and a way to start a run of an automation. */
 async function stage(ofForge: (api: string, key: string) => string, millrace = "millrace: { push: true }") {
@@ -27,21 +30,35 @@ async function stage(ofForge: (api: string, key: string) => string, millrace = "
   const forge = aForge();
   const key = join(folderWith({ "app.pem": PRIVATE_KEY }), "app.pem");
   forge.settings = `forges: { home: { baseUrl: "${forge.baseUrl}"${ofForge(host.api, key)} } }\n`;
-  const { story } = await preparingServer(TELL, {
+  const { story, repository } = await preparingServer(TELL, {
     forge,
     files: {
       "webhooks/ci.yaml": TOKEN_WEBHOOK,
+      "webhooks/github.yaml": signatureWebhook("github", "HUB"),
       "automations/a.md": automationWith(`${AUTOMATION}\n${millrace}`),
     },
   });
   await story.setSecret("CI_SECRET", "token");
+  await story.setSecret("HUB", SIGNING_SECRET);
   await story.sync();
   const url = await story.urlOf("ci");
-  const run = async () => {
-    const ended = await story.endedRunOf(await story.accept(url, "token", "{}"));
+  const endOf = async (deliveryId: string) => {
+    const ended = await story.endedRunOf(deliveryId);
     return { ...ended, transcript: await story.transcript(ended.run_id) };
   };
-  return { host, run };
+  const run = async () => endOf(await story.accept(url, "token", "{}"));
+  /** Opens a pull request whose head is in a repository. */
+  const runOfPull = async (from: string) => {
+    const sha = repository.git("rev-parse", "HEAD");
+    repository.git("push", "--quiet", "origin", `${sha}:refs/pull/7/head`);
+    const head = { sha, ref: "main", repo: { full_name: from } };
+    const changes = { repository: { full_name: "acme/shop" }, pull_request: { number: 7, head } };
+    const body = JSON.stringify(githubExample("pull_request", "opened", changes).payload);
+    const headers = { "x-hub-signature-256": `sha256=${hmacOf(body)}`, "x-github-event": "pull_request" };
+    const answer = await post(await story.urlOf("github"), body, headers);
+    return endOf(((await answer.json()) as { delivery_id: string }).delivery_id);
+  };
+  return { host, run, runOfPull };
 }
 
 const withApp = (api: string, key: string) =>
@@ -58,6 +75,15 @@ test("a run whose automation says so gets a token for its repository alone, whic
   expect(transcript).toContain("in arguments false in files false");
   expect(transcript).not.toContain(token);
   expect(state).toBe("SUCCEEDED");
+});
+
+test("a run of a pull request from a fork goes without the token, and says so; one of the repository itself has it", async () => {
+  const { host, runOfPull } = await stage(withApp);
+  const { state, transcript } = await runOfPull("stranger/shop");
+  expect(transcript).toContain("without a token to push: its event is of a fork of acme/shop");
+  expect(transcript).toContain("begins none");
+  expect([state, host.grants]).toEqual(["SUCCEEDED", []]);
+  expect((await runOfPull("acme/shop")).transcript).toContain("begins ghs_");
 });
 
 test("a run whose automation does not say so gets none", async () => {

@@ -1,5 +1,6 @@
 import type { Harness } from "../../definitions/definition.ts";
 import { MillraceError } from "../../error.ts";
+import { setSecret } from "../../in-shell.ts";
 import type { SecretReader } from "../../secrets/scope.ts";
 import type { Vault } from "../../secrets/vault.ts";
 import type { HarnessRow } from "./harness.ts";
@@ -14,6 +15,8 @@ export interface KeyPlaces {
   /** Names of the secrets that the webhooks of its factory authenticate with. */
   webhookSecrets: readonly string[];
   serverEnvironment: Variables;
+  /** What the factory is called, for what to do when there is none. */
+  factoryName: string | undefined;
 }
 
 /**
@@ -24,7 +27,7 @@ export interface KeyPlaces {
 export async function openHarnessKey(
   { type, auth }: Harness,
   { keyVariables = [] }: HarnessRow,
-  { vault, reader, webhookSecrets, serverEnvironment }: KeyPlaces,
+  { vault, reader, webhookSecrets, serverEnvironment, factoryName }: KeyPlaces,
 ): Promise<string | undefined> {
   if (auth?.source === "workerEnvironment") {
     return keyVariables.map((name) => serverEnvironment[name]).find((value) => value !== undefined);
@@ -36,7 +39,7 @@ export async function openHarnessKey(
   throw new MillraceError(
     "environment_setup_failed",
     `The harness ${type} has no key: there is no secret ${name} that its factory may use for agents`,
-    { remedy: `Set it with \`millrace secrets set ${name}\`.` },
+    { remedy: `Set it with \`${setSecret(name, factoryName)}\`.` },
   );
 }
 
