@@ -42,6 +42,8 @@ export interface SecretStore {
   put(secret: ScopedSecret, at: string): Promise<SecretSummary | undefined>;
   /** Gives names their scopes, and leaves values alone. */
   putScopes(scopes: readonly NamedScope[]): Promise<void>;
+  /** Gives a secret that is there another scope. @returns whether it had the one that was expected */
+  changeScope(scope: NamedScope, expected: SecretScope): Promise<boolean>;
   /** @returns whether there was one of this scope */
   remove(name: string, expected: SecretScope): Promise<boolean>;
   findSealing(): Promise<Sealing | undefined>;

@@ -81,6 +81,11 @@ export function secretStore(db: Database): SecretStore {
     async putScopes(scopes) {
       for (const scope of scopes) await putScope(db, scope);
     },
+    async changeScope(scope, expected) {
+      if (!(await isAsExpected(db, { name: scope.name, expected }))) return false;
+      await putScope(db, scope);
+      return true;
+    },
     async remove(name, expected) {
       if (!(await isAsExpected(db, { name, expected }))) return false;
       await db.run("DELETE FROM secret_scopes WHERE name = $1", [name]);
