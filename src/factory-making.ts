@@ -10,7 +10,7 @@ import type { Factories, FactorySpec } from "./reconcile/factories.ts";
 import type { FactoryRecord, FactoryStore } from "./reconcile/factory.ts";
 import type { FactoryDeletionStore } from "./reconcile/factory-deletion.ts";
 import type { Queue } from "./runs/queue.ts";
-import { scopeOutsideSecrets } from "./scope-outside-secrets.ts";
+import { scopeForNewFactory } from "./scope-outside-secrets.ts";
 import type { SecretStore } from "./secrets/secret.ts";
 import type { SourceParts } from "./sources.ts";
 
@@ -43,7 +43,7 @@ export function factoryMaking(parts: FactoryMakingParts) {
   return {
     async makeFactory(name: string) {
       const made = await factories.add(newManagedSpec(name, sourceParts));
-      await scopeOutsideSecrets(config, factories, store.secrets, log);
+      await scopeForNewFactory(config, made, factories, store.secrets);
       return made;
     },
     findRecord,

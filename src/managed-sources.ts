@@ -48,6 +48,15 @@ export function newManagedSpec(name: string, parts: ManagedParts): FactorySpec {
   return ownSpec({ uid, sourceKey: `managed:${uid}`, name }, parts);
 }
 
+/** What the settings call, or called, a factory that millrace keeps; nothing for one that was made over the API. */
+export function nameInSettings({
+  uid,
+  sourceKey,
+}: Pick<FactoryRecord, "uid" | "sourceKey">): string | undefined {
+  const name = sourceKey.replace(/^managed:/, "");
+  return name === uid ? undefined : name;
+}
+
 /** The place of its repository goes by its uid, so a factory can be renamed. */
 export function ownSpec(
   { uid, sourceKey, name }: Pick<FactoryRecord, "uid" | "sourceKey" | "name">,

@@ -22,6 +22,7 @@ import { secretScopes } from "./020-secret-scopes.ts";
 import { runUsage } from "./021-run-usage.ts";
 import { publicClientFields } from "./022-public-client-fields.ts";
 import { pullRequestAuthors } from "./023-pull-request-authors.ts";
+import { boundNames } from "./024-bound-names.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   runUsage,
   publicClientFields,
   pullRequestAuthors,
+  boundNames,
 ];
