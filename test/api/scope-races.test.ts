@@ -9,7 +9,8 @@ import { FACTORY } from "../given/definition.ts";
 import { factoriesThatWait } from "../given/waiting-factories.ts";
 
 test("who may use a secret is not changed where somebody else has just changed it", async () => {
-  const { factories, store, uid } = await factoriesThatWait(FACTORY);
+  const { factories, store, uid, goOn } = await factoriesThatWait(FACTORY);
+  await goOn(1);
   const sealer = createSealer(Buffer.alloc(KEY_BYTES, 1));
   const now = () => new Date();
   const vault = createVault({ store: store.secrets, sealer, outside: {}, ofServer: new Set(), env: {}, now });
