@@ -61,6 +61,15 @@ export async function keepSourceKeys(
   for (const { uid, sourceKey } of specs) if (uid !== undefined) await store.moveSource(uid, sourceKey);
 }
 
+/** What the settings call, or called, a factory that millrace keeps; nothing for one that was made over the API. */
+export function nameInSettings({
+  uid,
+  sourceKey,
+}: Pick<FactoryRecord, "uid" | "sourceKey">): string | undefined {
+  const name = sourceKey.replace(/^managed:/, "");
+  return name === uid ? undefined : name;
+}
+
 /** A factory whose definition millrace keeps, which it knows. */
 export function ownSpec(
   { uid, sourceKey, name }: Pick<FactoryRecord, "uid" | "sourceKey" | "name">,

@@ -114,6 +114,7 @@ function locate(source: string, known: readonly FactoryRecord[]): SourceLocation
 function factorySpec(setting: FactorySetting, location: SourceLocation, parts: SourceParts): FactorySpec {
   const { config, data, signal } = parts;
   const name = sourceName(location);
+  const handedOver = setting.goesOnWith === undefined ? {} : { goesOnWith: setting.goesOnWith };
   if (location.kind === "folder") {
     refuseHostOfFolder(setting);
     const { path } = location;
@@ -126,6 +127,7 @@ function factorySpec(setting: FactorySetting, location: SourceLocation, parts: S
       source: folderSource(path, leftOut),
       secrets: [],
       pollMs: undefined,
+      ...handedOver,
       watch: (listener) => watchFolder(path, { leftOut, ...listener }),
     };
   }
@@ -151,6 +153,7 @@ function factorySpec(setting: FactorySetting, location: SourceLocation, parts: S
     hookSecret: () => hookSecretOf(setting, parts),
     ...(setting.github ? { codeHost: codeHostOf(setting.github, parts) } : {}),
     pollMs: setting.poll === undefined ? config.pollInterval : duration(setting.poll),
+    ...handedOver,
   };
 }
 

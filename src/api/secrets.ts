@@ -84,7 +84,7 @@ export function secretEndpoints({ vault, factories, cursors }: SecretParts): End
       );
     }
     if (!found) throw noSecret(name);
-    await vault.putScopes([{ name, ...scope }]);
+    await vault.putScope({ name, ...scope }, found);
     const now = (await vault.list()).find((each) => each.name === name);
     if (now) return now;
     throw noSecret(name);

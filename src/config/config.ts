@@ -38,6 +38,8 @@ export interface FactorySetting {
   /** What its git host signs push hooks with; read at every push. */
   hookSecret?: Outside | { secret: string };
   github?: GithubSetting;
+  /** The factory that millrace has kept so far, by name or uid, with which this source goes on. */
+  goesOnWith?: string;
 }
 
 /** Where on GitHub a factory's pull requests are, and what may say there how they stand. */

@@ -36,6 +36,8 @@ export interface FactorySpec {
   /** Who is told how pull requests and commits stand; nothing where nobody is. */
   codeHost?: CodeHost;
   pollMs: number | undefined;
+  /** The factory that millrace keeps, by name or uid, with which the settings let this source go on. */
+  goesOnWith?: string;
   /** Whether the settings or the command line name it: then the next start makes it again. */
   isNamed?: boolean;
   /** Tells of changes; nothing for a source that is polled. */

@@ -9,17 +9,19 @@ import type { ReconcileParts, Subject } from "./subject.ts";
 /**
  * The recorded factory that a new source goes on with: it has the name, and no source of this start serves it. So a
  * moved folder or a renamed repository keeps its uids. A source that was applied before has uids of its own to keep.
- * A factory that millrace keeps is always served: whoever suspends it lets a source of its name go on with it.
+ * With one that millrace keeps, a source goes on only where the settings say so: a name in a definition is no proof that
+ * its author may have what the factory has.
  */
 export async function formerOf(
   name: string,
-  { uid, mode, sync }: FactoryRecord,
-  { store, isServed }: ReconcileParts,
+  { factory: { uid, mode, sync }, goesOnWith }: Pick<Subject, "factory" | "goesOnWith">,
+  { store, isServed }: Pick<ReconcileParts, "store" | "isServed">,
 ): Promise<FactoryRecord | undefined> {
   if (!canGoOnWithAnother({ mode, sync })) return undefined;
   const named = await store.findByName(name);
-  const isFree = named && (!isServed(named.uid) || isHandedOver(named));
-  return isFree && named.uid !== uid ? named : undefined;
+  if (!named || named.uid === uid) return undefined;
+  const isFree = named.mode === "managed" ? isHandedOver(named, goesOnWith) : !isServed(named.uid);
+  return isFree ? named : undefined;
 }
 
 /** A new factory that millrace keeps holds nothing: going on with another would delete all that this has. */
@@ -27,13 +29,15 @@ function canGoOnWithAnother({ mode, sync }: Pick<FactoryRecord, "mode" | "sync">
   return mode !== "managed" && sync.appliedRevision === null;
 }
 
-function isHandedOver({ mode, sync }: FactoryRecord): boolean {
-  return mode === "managed" && sync.status === "suspended";
+/** Who reaches the factory suspends it; who writes the settings names it at the source that goes on with it. */
+function isHandedOver({ uid, name, sync }: FactoryRecord, goesOnWith: string | undefined): boolean {
+  return sync.status === "suspended" && (goesOnWith === uid || goesOnWith === name);
 }
 
 /** The name of a factory whose definition gives it none: that of its record, or of one that it can go on with. */
-export async function nameOfSource({ factory, sourceName }: Subject, parts: ReconcileParts): Promise<string> {
-  return (await formerOf(sourceName, factory, parts)) ? sourceName : factory.name;
+export async function nameOfSource(subject: Subject, parts: ReconcileParts): Promise<string> {
+  const { factory, sourceName } = subject;
+  return (await formerOf(sourceName, subject, parts)) ? sourceName : factory.name;
 }
 
 /** What of the name and the alias of a valid definition is another factory's now; the store has the last word. */
@@ -84,7 +88,7 @@ function nameTaken(
     other && !isServed(other.uid)
       ? `; that one (${"url" in other.source ? other.source.url : other.source.path}) is not served now`
       : other?.mode === "managed" && canGoOnWithAnother(factory)
-        ? `; that one is kept by millrace, and this one goes on with it once it is suspended (\`millrace suspend ${inShell(name)}\`)`
+        ? `; that one is kept by millrace, and this one goes on with it once its source in millrace.yaml says \`goesOnWith: ${name}\` and that one is suspended (\`millrace suspend ${inShell(name)}\`)`
         : "";
   const message =
     `another factory of this server is named "${name}" already${silent}: ` +

@@ -66,7 +66,16 @@ export async function openFactory(spec: FactorySpec, parts: OpenParts): Promise<
 
   const { source, name: sourceName, sourceKey: cacheName } = spec;
   const subjectOf = (request: Request): Subject => {
-    return { factory: record, source, sourceName, served, cacheName, request };
+    const { goesOnWith } = spec;
+    return {
+      factory: record,
+      source,
+      sourceName,
+      served,
+      cacheName,
+      request,
+      ...(goesOnWith && { goesOnWith }),
+    };
   };
 
   const inForce = () => pastTree(appliedRevisionOf(subjectOf({})), spec.source);

@@ -40,6 +40,8 @@ export interface Subject {
   source: Source;
   /** Names the factory when its definition does not. */
   sourceName: string;
+  /** The factory that millrace keeps, by name or uid, with which the settings let this source go on. */
+  goesOnWith?: string;
   served: ServedDefinition | undefined;
   /** Names what is known of the source's files from the pass before; left out when nothing of it may be shared. */
   cacheName?: string;

@@ -39,7 +39,7 @@ export async function weigh(
 ): Promise<Weighed> {
   const loaded = await parts.load(tree, await nameOfSource(subject, parts), subject.cacheName);
   const { definition } = loaded;
-  const former = definition && (await formerOf(definition.factory.name, subject.factory, parts));
+  const former = definition && (await formerOf(definition.factory.name, subject, parts));
   const target = former ? { ...subject, factory: former, served: undefined } : subject;
   const candidate = definition && (await prepare(definition, loaded, target, looksAgain, parts));
   // What is in force may be put right, whatever that takes.

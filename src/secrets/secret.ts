@@ -26,6 +26,12 @@ export interface NamedScope extends SecretScope {
   name: string;
 }
 
+/** A name that settings use for a factory, and the factory that had it when it was first looked up. */
+export interface BoundName {
+  name: string;
+  uid: string;
+}
+
 /** What the master key was derived with, and a value that proves that it is the right one. */
 export interface Sealing {
   salt: Uint8Array;
@@ -42,6 +48,12 @@ export interface SecretStore {
   put(secret: ScopedSecret, at: string): Promise<SecretSummary | undefined>;
   /** Gives names their scopes, and leaves values alone. */
   putScopes(scopes: readonly NamedScope[]): Promise<void>;
+  /** Gives a secret that is there another scope. @returns whether it had the one that was expected */
+  changeScope(scope: NamedScope, expected: SecretScope): Promise<boolean>;
+  /** Which factories the names are bound to that settings use for factories which are not theirs to call. */
+  listBoundNames(): Promise<BoundName[]>;
+  /** Binds names for good: one that is bound stays with its factory. */
+  bindNames(names: readonly BoundName[]): Promise<void>;
   /** @returns whether there was one of this scope */
   remove(name: string, expected: SecretScope): Promise<boolean>;
   findSealing(): Promise<Sealing | undefined>;

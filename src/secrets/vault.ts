@@ -29,8 +29,12 @@ export interface Vault {
     scope: SecretScope,
     expected: SecretScope | undefined,
   ): Promise<SecretSummary>;
-  /** Says who may use secrets, and leaves their values. @throws MillraceError `conflict` for what settings say of */
-  putScopes(scopes: readonly NamedScope[]): Promise<void>;
+  /**
+   * Says who may use a secret, and leaves its value.
+   * @param expected the scope that it had when that was decided
+   * @throws MillraceError `conflict` when it has another scope, or is kept outside
+   */
+  putScope(scope: NamedScope, expected: SecretScope): Promise<void>;
   /**
    * A value as the store keeps it, for those who write it there together with something else.
    * @throws MillraceError `invalid_request`, or `conflict` for a secret that is kept outside
@@ -116,13 +120,11 @@ export function createVault({ store, sealer, outside, ofServer, env, now }: Vaul
     async set(name, value, scope, expected) {
       const put = await store.put({ ...seal(name, value), scope, expected }, now().toISOString());
       if (put) return put;
-      throw new MillraceError("conflict", `Somebody else has just changed who may use the secret ${name}.`, {
-        remedy: "Look at it again, and set it once more.",
-      });
+      throw changedMeanwhile(name);
     },
-    async putScopes(scopes) {
-      for (const { name } of scopes) refuseOutside(name);
-      await store.putScopes(scopes);
+    async putScope(scope, expected) {
+      refuseOutside(scope.name);
+      if (!(await store.changeScope(scope, expected))) throw changedMeanwhile(scope.name);
     },
     seal,
     async remove(name, expected) {
@@ -145,6 +147,12 @@ export function createVault({ store, sealer, outside, ofServer, env, now }: Vaul
       return values;
     },
   };
+}
+
+function changedMeanwhile(name: string): MillraceError {
+  return new MillraceError("conflict", `Somebody else has just changed who may use the secret ${name}.`, {
+    remedy: "Look at it again, and set it once more.",
+  });
 }
 
 export function noSecret(name: string): MillraceError {

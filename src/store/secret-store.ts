@@ -1,5 +1,6 @@
 import { isSameScope, NO_FACTORY, type SecretScope } from "../secrets/scope.ts";
 import type {
+  BoundName,
   NamedScope,
   ScopedSecret,
   SealedSecret,
@@ -39,7 +40,7 @@ async function scopeOfSecret(db: Database, name: string): Promise<SecretScope | 
   return scopesIn(rows).get(name) ?? NO_FACTORY;
 }
 
-/** A factory goes on as another record: what that one could use, it can. */
+/** A factory goes on as another record: what that one could use, it can, and its names in the settings are this one's. */
 export async function moveScopes(db: Database, from: string, to: string): Promise<void> {
   await db.run(
     `INSERT INTO secret_scopes (name, factory_uid) SELECT name, $1 FROM secret_scopes WHERE factory_uid = $2
@@ -47,6 +48,7 @@ export async function moveScopes(db: Database, from: string, to: string): Promis
     [to, from],
   );
   await db.run("DELETE FROM secret_scopes WHERE factory_uid = $1", [from]);
+  await db.run("UPDATE bound_names SET factory_uid = $1 WHERE factory_uid = $2", [to, from]);
 }
 
 export function secretStore(db: Database): SecretStore {
@@ -80,6 +82,19 @@ export function secretStore(db: Database): SecretStore {
     },
     async putScopes(scopes) {
       for (const scope of scopes) await putScope(db, scope);
+    },
+    async changeScope(scope, expected) {
+      if (!(await isAsExpected(db, { name: scope.name, expected }))) return false;
+      await putScope(db, scope);
+      return true;
+    },
+    listBoundNames: () => db.all<BoundName>("SELECT name, factory_uid AS uid FROM bound_names ORDER BY name"),
+    async bindNames(names) {
+      for (const { name, uid } of names) {
+        const sql =
+          "INSERT INTO bound_names (name, factory_uid) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING";
+        await db.run(sql, [name, uid]);
+      }
     },
     async remove(name, expected) {
       if (!(await isAsExpected(db, { name, expected }))) return false;

@@ -77,6 +77,10 @@ describe("every setting has an effect that a test shows", () => {
   test.each<[string, ShownBy]>([
     ["factories.hookSecret", shown("ingress/push-hook.test.ts", "a factory may have a secret of its own")],
     ["factories.managed", shown("journey/kept.test.ts", "that the settings name is made")],
+    [
+      "factories.goesOnWith",
+      shown("journey/hand-over.test.ts", "moves to a repository of one's own, with the URLs of its webhooks"),
+    ],
     ["factories.github", shown("feedback/pull-requests.test.ts", "that says what merging it changes")],
     [
       "factories.github.token",

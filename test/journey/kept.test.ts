@@ -7,7 +7,7 @@ import { folderWith, temporaryFolder, writeFiles } from "../given/folder.ts";
 import { gitThatKillsItsServer, keeping, keptBy, keptRepositories, listeningTo } from "../given/kept.ts";
 import { repositoryWith, runGit } from "../given/repository.ts";
 import { failToStart, type Server, startServer, waitFor } from "../given/server.ts";
-import { type Factory, storyOf } from "../given/story.ts";
+import type { Factory } from "../given/story.ts";
 
 const namesOn = async (server: Server) =>
   (await server.api<{ factories: Factory[] }>("GET", "/factories")).factories.map(({ name }) => name).sort();
@@ -213,46 +213,5 @@ describe("a factory that a server keeps itself", () => {
     await server.api("POST", "/factories/default/resume");
     await waitFor(async () => (await factory()).sync.status === "synced");
     expect((await call("POST", "/webhooks", { body: { name: "x" } })).status).toBe(201);
-  });
-
-  test("moves to a repository of one's own, with the URLs of its webhooks", async () => {
-    const { server, create, deliver, git, factory } = await keeping();
-    const { url, secret } = await create({ name: "ci" });
-    const { uid } = await factory();
-    const { files } = await server.api<{ files: { path: string; content: string }[] }>(
-      "GET",
-      "/factories/default/export",
-    );
-    const factoryYaml = String(FACTORY["factory.yaml"]).replace("acme", "default");
-    const own = repositoryWith({
-      ...FACTORY,
-      "factory.yaml": factoryYaml,
-      ...Object.fromEntries(files.map(({ path, content }) => [path, content])),
-    });
-    const history = await git("rev-parse", "main");
-    await server.stop();
-
-    const before = await startServer({ sources: [own.url], dataDir: server.dataDir });
-    const failed = await waitFor(async () => {
-      const all = (await before.api<{ factories: Factory[] }>("GET", "/factories")).factories;
-      return all.find(({ sync }) => sync.status === "failed");
-    });
-    expect(failed.sync.problems[0]?.message).toContain("once it is suspended (`millrace suspend default`)");
-    await before.api("POST", "/factories/default/suspend");
-    await before.api("POST", `/factories/${failed.uid}/sync?wait=true`);
-    expect(await before.api("GET", "/factories/default")).toMatchObject({ uid, mode: "repository" });
-    expect(await namesOn(before)).toEqual(["default"]);
-    expect(await deliver(`${before.url}${new URL(url).pathname}`, secret)).toBe(202);
-    await before.stop();
-
-    const after = await startServer({ sources: [own.url], dataDir: server.dataDir });
-    expect(await storyOf(after).factory()).toMatchObject({
-      uid,
-      mode: "repository",
-      sync: { status: "synced" },
-    });
-    expect(await namesOn(after)).toEqual(["default"]);
-    const [archive = ""] = keptRepositories(after);
-    expect(runGit(join(after.dataDir, "factories", archive), "rev-parse", "main")).toBe(history);
   });
 });

@@ -35,6 +35,8 @@ describe("secrets", () => {
     expect(await secrets.put(secret("A", "2", SHARED, onlyFor(["f", "g"])), LATER)).toBeUndefined();
     expect(await secrets.put(secret("B", "2", SHARED, SHARED), LATER)).toBeUndefined();
     expect(await secrets.remove("A", SHARED)).toBe(false);
+    expect(await secrets.changeScope({ name: "A", ...SHARED }, onlyFor(["g"]))).toBe(false);
+    expect(await secrets.changeScope({ name: "B", ...SHARED }, NO_FACTORY)).toBe(false);
     expect(await secrets.list()).toMatchObject([{ name: "A", updated_at: AT, factories: ["f"] }]);
   });
 

@@ -23,6 +23,7 @@ import { runUsage } from "./021-run-usage.ts";
 import { publicClientFields } from "./022-public-client-fields.ts";
 import { pullRequestAuthors } from "./023-pull-request-authors.ts";
 import { pullRequestAuthorsAge } from "./024-pull-request-authors-age.ts";
+import { boundNames } from "./025-bound-names.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   publicClientFields,
   pullRequestAuthors,
   pullRequestAuthorsAge,
+  boundNames,
 ];
