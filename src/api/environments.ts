@@ -1,5 +1,6 @@
 import { MillraceError } from "../error.ts";
 import { newUid } from "../id.ts";
+import { EXPECTED_IMAGE, isImageReference, shownImage } from "../image-reference.ts";
 import { recordTag } from "../record-tag.ts";
 import type { CloudEnvironment, EnvironmentConfig, EnvironmentStore } from "../runs/cloud-environment.ts";
 import type { Vault } from "../secrets/vault.ts";
@@ -120,10 +121,21 @@ function nameTaken(name: string): MillraceError {
 }
 
 function configOf(body: ApiRequest["body"]): EnvironmentConfig {
+  const image: string | undefined = body.docker_image;
+  if (image !== undefined && !isImageReference(image)) {
+    throw new MillraceError(
+      "invalid_request",
+      `docker_image: ${EXPECTED_IMAGE}, found ${shownImage(image)}`,
+      {
+        remedy: "Give the host, the path and the tag or digest of the image, without options.",
+        extra: { field: "docker_image" },
+      },
+    );
+  }
   return {
     name: body.name,
     description: body.description || null,
-    dockerImage: body.docker_image ?? null,
+    dockerImage: image ?? null,
     repositories: (body.github_repos ?? []).map(({ owner, repo }: Record<string, string>) => ({
       owner,
       name: repo,

@@ -29,7 +29,11 @@ import {
   suiteTasksMatchTheirFiles,
 } from "./rules/judging-rules.ts";
 import { pathsDifferEverywhere } from "./rules/path-rules.ts";
-import { platformBlocksFitTheSystem, runnerShapeFitsItsPlatform } from "./rules/runner-rules.ts";
+import {
+  imageIsAReference,
+  platformBlocksFitTheSystem,
+  runnerShapeFitsItsPlatform,
+} from "./rules/runner-rules.ts";
 import {
   customSchemesSeparateWhatTheySign,
   customSchemesSignTheirTimestamp,
@@ -56,7 +60,7 @@ const FILE_RULES: Partial<Record<DefinitionSchema, readonly FileRule<any>[]>> = 
     customSchemesTakeNoCredentialForAnId,
     customSchemesSeparateWhatTheySign,
   ],
-  runner: [runnerShapeFitsItsPlatform, platformBlocksFitTheSystem],
+  runner: [runnerShapeFitsItsPlatform, platformBlocksFitTheSystem, imageIsAReference],
   scorer: [labelsStraddleThePassingScore, labelsAreUnique, scorersHaveARubric],
   benchmark_suite: [configurationsAreUniqueWithOneBaseline],
 };

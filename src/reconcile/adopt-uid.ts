@@ -48,8 +48,12 @@ export async function adoptUid(
     at: now().toISOString(),
   });
   if (adopted) return;
-  throw new MillraceError("conflict", `Something on this server has the uid "${formerUid}" already.`, {
-    remedy: "A uid belongs to one thing for ever, also when that is deleted: give this webhook's own.",
-    retryable: false,
-  });
+  throw new MillraceError(
+    "conflict",
+    `Something else on this server has the uid "${formerUid}", or had it before it was deleted.`,
+    {
+      remedy: "A uid belongs to one thing for ever, also when that is deleted: give this webhook's own.",
+      retryable: false,
+    },
+  );
 }

@@ -1,7 +1,7 @@
 import type { StoredResource } from "../definitions/plan.ts";
 import type { Problem } from "../definitions/problem.ts";
 import type { FactoryRecord, FactoryStore, WebhookCredential } from "../reconcile/factory.ts";
-import { adoptUid } from "./adopt-uid.ts";
+import { adoptUid, isTakenUid } from "./adopt-uid.ts";
 import { applyDefinition, insertRevision, putCredential, takeOver } from "./apply-definition.ts";
 import { recordChange } from "./change-store.ts";
 import type { Database } from "./database.ts";
@@ -132,7 +132,7 @@ export function factoryStore(db: Database): FactoryStore {
       return "applied";
     },
     async adoptUid(factoryUid, adoption) {
-      if (await db.first("SELECT uid FROM resources WHERE uid = $1", [adoption.formerUid])) return false;
+      if (await isTakenUid(db, factoryUid, adoption.formerUid)) return false;
       await adoptUid(db, factoryUid, adoption);
       await announce(db, factoryUid, adoption.at);
       return true;

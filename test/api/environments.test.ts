@@ -118,6 +118,7 @@ test.each<[string, object, string]>([
   ["half of a character as a name", { name: "\ud800" }, "name"],
   ["a number as a description", { name: "x", description: 1 }, "description"],
   ["an image that reads as an option", { name: "x", docker_image: "--privileged" }, "docker_image"],
+  ["an image in a file of the server", { name: "x", docker_image: "docker-archive:/etc/x" }, "docker_image"],
   ["an image with a space", { name: "x", docker_image: "a b" }, "docker_image"],
   ["a repository as a text", { name: "x", github_repos: ["a/b"] }, "github_repos[0]"],
   ["a repository without a name", { name: "x", github_repos: [{ owner: "a" }] }, "github_repos[0].repo"],

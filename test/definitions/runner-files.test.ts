@@ -31,6 +31,21 @@ describe("a runner file", () => {
       "platform: { os: macos, mac: {} }\n",
       ["FF_MISSING_REQUIRED runners/r.yaml:1:29"],
     ],
+    [
+      "an image is no option of the engine",
+      "platform: { linux: { dockerImage: '--volume=/:/host' } }\n",
+      ["FF_INVALID_VALUE runners/r.yaml:1:35"],
+    ],
+    [
+      "an image is no file of the server",
+      "platform: { linux: { dockerImage: 'docker-archive:/etc/x' } }\n",
+      ["FF_INVALID_VALUE runners/r.yaml:1:35"],
+    ],
+    [
+      "an image has a host with a port, a path, a tag and a digest",
+      `platform: { linux: { dockerImage: 'localhost:5000/a/b__c-d.e:1.2_3@sha256:${"0a".repeat(32)}' } }\n`,
+      [],
+    ],
   ])("%s", async (_, text, expected) => {
     expect(await problemsOf(runner(text))).toEqual(expected);
   });

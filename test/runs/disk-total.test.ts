@@ -44,3 +44,31 @@ test("above the total, workspaces of ended runs go, those that ended first befor
   await keepDiskTotal({ ...parts, mostBytes: MIB });
   expect([left(), mirrorsRemoved]).toEqual([[waiting], 1]);
 });
+
+test("a workspace of an ended run that cannot be counted is removed, and the others are still held to the total", async () => {
+  const { runs } = await aStore();
+  const folder = join(temporaryFolder(), "workspaces");
+  const workspaces = openWorkspaces(folder);
+  const at = new Date().toISOString();
+  const ids: string[] = [];
+  for (let n = 0; n < 3; n += 1) ids.push((await runs.create(aRun(), at)).id);
+  const [strange = "", ended = "", waiting = ""] = ids;
+  for (const id of ids) {
+    const taken = await workspaces.take(id, false);
+    writeFileSync(join(taken.path, "data"), Buffer.alloc(MIB, 1));
+    taken.release();
+  }
+  for (const id of [strange, ended]) await runs.cancel(id, at);
+  const parts = { store: runs, workspaces, git: temporaryFolder(), now: () => new Date() };
+  const files: typeof runHere = {
+    run: (job, options, signal) =>
+      "folder" in options && options.folder.endsWith(strange)
+        ? Promise.reject(new Error("The folder cannot be counted."))
+        : runHere.run(job, options, signal),
+  };
+  const left = () => readdirSync(folder).filter((name) => !name.includes("."));
+  await keepDiskTotal({ ...parts, files, removeMirrors: async () => {}, mostBytes: 5 * MIB });
+  expect(left().sort()).toEqual([ended, waiting].sort());
+  await keepDiskTotal({ ...parts, files, removeMirrors: async () => {}, mostBytes: 1.5 * MIB });
+  expect(left()).toEqual([waiting]);
+});

@@ -1,3 +1,4 @@
+import { EXPECTED_IMAGE, isImageReference, shownImage } from "../../image-reference.ts";
 import { type FileRule, problemAt } from "../tree.ts";
 import type { WrittenRunner } from "../written.ts";
 
@@ -52,4 +53,11 @@ export const platformBlocksFitTheSystem: FileRule<WrittenRunner> = (runner) => {
     );
   }
   return problems;
+};
+
+export const imageIsAReference: FileRule<WrittenRunner> = (runner) => {
+  const image = runner.data.platform?.linux?.dockerImage;
+  if (image === undefined || isImageReference(image)) return [];
+  const message = `dockerImage: ${EXPECTED_IMAGE}, found ${shownImage(image)}`;
+  return [problemAt(runner, ["platform", "linux", "dockerImage"], "FF_INVALID_VALUE", message)];
 };

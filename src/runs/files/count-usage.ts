@@ -10,6 +10,8 @@ export interface Usage {
   files: number;
   /** How much of the bytes is in files that have no name any more and that a process of the run holds open. */
   unlinkedBytes: number;
+  /** Whether there is more, which could not be counted because folders were moved meanwhile. */
+  isPartial?: boolean;
 }
 
 export interface CountOptions {
@@ -51,7 +53,10 @@ export function* countUsage({ folder, runId, limits }: CountOptions): Generator<
       usage.bytes += bytes;
     }
   }
-  const steps = walkTree(folder, { opensClosed: true, visit: ({ stat }) => add(stat) });
+  const onLost = () => {
+    usage.isPartial = true;
+  };
+  const steps = walkTree(folder, { opensClosed: true, visit: ({ stat }) => add(stat), onLost });
   for (const step of steps) {
     if (isOver()) return usage;
     yield step;

@@ -59,19 +59,32 @@ function openedUp(level: Level, mode: number): Level {
   return { ...level, closedMode: mode & 0o7777 };
 }
 
-/** Goes up one folder, which is opened again through the one below it when it was closed. */
-export function leaveLevel(levels: Level[]): void {
+/**
+ * Goes up one folder, which is opened again through the one below it when it was closed. When that one was moved out of it,
+ * its place is lost: the walk is back at the nearest folder that was kept open.
+ * @returns whether the place was found again
+ */
+export function leaveLevel(levels: Level[]): boolean {
   const below = levels.pop();
   const above = levels.at(-1);
   try {
-    if (!HAS_DESCRIPTORS || !below || !above || above.fd !== undefined) return;
-    above.fd = openSync(`/proc/self/fd/${below.fd}/..`, FOLDER);
-    const { dev, ino } = fstatSync(above.fd);
-    if (dev !== above.dev || ino !== above.ino)
-      throw new Error("A folder was moved while the files in it were read.");
+    if (!HAS_DESCRIPTORS || !below || !above || above.fd !== undefined) return true;
+    above.fd = openAbove(below, above);
+    if (above.fd !== undefined) return true;
+    while (levels.length > 0 && levels.at(-1)?.fd === undefined) levels.pop();
+    return false;
   } finally {
     if (below) endLevel(below);
   }
+}
+
+/** @returns nothing when what is above it now is another folder, of which nothing may be changed */
+function openAbove(below: Level, { dev, ino }: Level): number | undefined {
+  const fd = openSync(`/proc/self/fd/${below.fd}/..`, FOLDER);
+  const found = fstatSync(fd);
+  if (found.dev === dev && found.ino === ino) return fd;
+  closeSync(fd);
+  return undefined;
 }
 
 /** Closes a folder for good. */

@@ -18,19 +18,26 @@ export interface WalkOptions {
   visit(entry: WalkedEntry): unknown;
   /** Whether folders that their owner, this user, may not read are opened all the same; they get their mode back. */
   opensClosed?: boolean;
+  /** Called when folders are left out, because the one that the walk was in was moved; without it, the walk ends with an error. */
+  onLost?(): void;
 }
 
-/** So many of the folders above are held open. */
-const OPEN_LEVELS = 64;
+/** So many folders from the root down are held open for as long as the walk is in them: a move there loses nothing. */
+const KEPT_LEVELS = 96;
+/** So many of the folders right above are held open, too. */
+const OPEN_LEVELS = 32;
 const LISTED_AT_ONCE = 256;
 
 /**
  * Walks a folder with all in it, one entry a step. Folders are opened one by one without following links, so the walk never
  * leaves the tree, and the tree may be deeper than a path can be long. What disappears meanwhile is passed over, and other
  * file systems are not entered.
- * @throws Error when a folder on the way was moved
+ * @throws Error when a folder far down was moved, and nobody wants the rest without it
  */
-export function* walkTree(root: string, { visit, opensClosed = false }: WalkOptions): Generator<void, void> {
+export function* walkTree(
+  root: string,
+  { visit, opensClosed = false, onLost = refuseMove }: WalkOptions,
+): Generator<void, void> {
   const levels: Level[] = [];
   const top = openLevel(Buffer.from(root), "", opensClosed);
   if (!top) return;
@@ -39,8 +46,9 @@ export function* walkTree(root: string, { visit, opensClosed = false }: WalkOpti
     for (let level: Level | undefined = top; level; level = levels.at(-1)) {
       const name = level.waiting.pop();
       const below = name === undefined ? undefined : openLevel(pathOf(name), name, opensClosed);
-      if (name === undefined) leaveLevel(levels);
-      else if (below?.dev === top.dev) yield* enter(below);
+      if (name === undefined) {
+        if (!leaveLevel(levels)) onLost();
+      } else if (below?.dev === top.dev) yield* enter(below);
       else if (below) endLevel(below);
     }
   } finally {
@@ -50,7 +58,7 @@ export function* walkTree(root: string, { visit, opensClosed = false }: WalkOpti
   /** Visits what is in a folder; folders in it are entered later, so that one listing at a time is open. */
   function* enter(level: Level): Generator<void, void> {
     levels.push(level);
-    closeLevel(levels.at(-1 - OPEN_LEVELS));
+    if (levels.length > KEPT_LEVELS + OPEN_LEVELS) closeLevel(levels.at(-1 - OPEN_LEVELS));
     const folder = opendirSync(pathOf("."), { encoding: "latin1", bufferSize: LISTED_AT_ONCE });
     try {
       for (let entry = folder.readSync(); entry; entry = folder.readSync()) {
@@ -78,6 +86,10 @@ export function* walkTree(root: string, { visit, opensClosed = false }: WalkOpti
       : [Buffer.from(root).toString("latin1"), ...levels.slice(1).map((level) => level.name)];
     return Buffer.from([...above, name].join("/"), "latin1");
   }
+}
+
+function refuseMove(): never {
+  throw new Error("A folder was moved while the files in it were read.");
 }
 
 function statOf(at: Buffer): Stats | undefined {

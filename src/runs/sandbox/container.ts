@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { MillraceError } from "../../error.ts";
+import { EXPECTED_IMAGE, isImageReference, shownImage } from "../../image-reference.ts";
 import { AUTH_FILE } from "../registry-auth.ts";
 import { handOver } from "./hand-over.ts";
 import { signalGroup } from "./process-tree.ts";
@@ -114,6 +115,14 @@ function imageAndCommand(
       remedy:
         "Name one as platform.linux.dockerImage of its runner, or set MILLRACE_CONTAINER_IMAGE for all runs.",
     });
+  }
+  // Definitions and environments of earlier versions were not held to it; the settings are the operator's own.
+  if (image !== undefined && !isImageReference(image)) {
+    throw new MillraceError(
+      "environment_setup_failed",
+      `The run's image is ${shownImage(image)}: ${EXPECTED_IMAGE}`,
+      { remedy: "Correct platform.linux.dockerImage of its runner, or the image of its environment." },
+    );
   }
   return ["--entrypoint", program, chosen, ...args];
 }

@@ -15,20 +15,38 @@ export interface DiskTotalParts extends RemoveEndedParts {
   removeMirrors(signal?: AbortSignal): Promise<void>;
 }
 
-/** Removes workspaces of ended runs, and then mirrors, until workspaces and mirrors take no more than they may. */
+/**
+ * Removes workspaces of ended runs, and then mirrors, until workspaces and mirrors take no more than they may. A workspace that
+ * cannot be counted is taken for the heaviest: those of ended runs are removed.
+ */
 export async function keepDiskTotal(parts: DiskTotalParts, signal?: AbortSignal): Promise<void> {
   const { workspaces, files, git, mostBytes } = parts;
   if (mostBytes === 0) return;
-  const sizes = new Map<string, number>();
+  const sizes = new Map<string, Size>();
   for (const runId of await workspaces.list()) sizes.set(runId, await sizeOf(runId, parts, signal));
-  const ofMirrors = await bytesIn(git, files, signal);
-  let total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, ofMirrors);
-  if (total <= mostBytes) return;
-  for await (const runId of endedRuns(parts)) {
-    if (total <= mostBytes || signal?.aborted) return;
-    if (await workspaces.remove(runId, signal)) total -= sizes.get(runId) ?? 0;
+  const ofMirrors = (await files.run("count", { folder: git }, signal)).result.bytes;
+  let total = [...sizes.values()].reduce((sum, { bytes }) => sum + bytes, ofMirrors);
+
+  async function removeEnded(isNext: (runId: string) => boolean): Promise<void> {
+    for await (const runId of endedRuns(parts)) {
+      if (signal?.aborted) return;
+      if (isNext(runId) && (await workspaces.remove(runId, signal))) {
+        total -= sizes.get(runId)?.bytes ?? 0;
+        sizes.delete(runId);
+      }
+    }
   }
-  if (total > mostBytes) await parts.removeMirrors(signal);
+
+  if ([...sizes.values()].some(({ isWhole }) => !isWhole))
+    await removeEnded((runId) => sizes.get(runId)?.isWhole === false);
+  if (total > mostBytes) await removeEnded(() => total > mostBytes);
+  if (total > mostBytes && !signal?.aborted) await parts.removeMirrors(signal);
+}
+
+interface Size {
+  bytes: number;
+  /** Not when there is more, which could not be counted. */
+  isWhole: boolean;
 }
 
 /** As its last turn has left it, or as it is now where that was not noted. */
@@ -36,16 +54,15 @@ async function sizeOf(
   runId: string,
   { workspaces, files }: DiskTotalParts,
   signal: AbortSignal | undefined,
-): Promise<number> {
-  const path = join(workspaces.folder, runId);
-  return (await findUsage(path))?.bytes ?? bytesIn(path, files, signal);
-}
-
-async function bytesIn(
-  folder: string,
-  files: Pick<FileWorker, "run">,
-  signal?: AbortSignal,
-): Promise<number> {
-  const { result } = await files.run("count", { folder }, signal);
-  return result.bytes;
+): Promise<Size> {
+  const folder = join(workspaces.folder, runId);
+  const left = await findUsage(folder);
+  if (left && !left.isPartial) return { bytes: left.bytes, isWhole: true };
+  try {
+    const { result } = await files.run("count", { folder }, signal);
+    return { bytes: result.bytes, isWhole: !result.isPartial };
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    return { bytes: 0, isWhole: false };
+  }
 }

@@ -9,6 +9,8 @@ const EVERY_MS = 2_000;
 const REST_FACTOR = 10;
 /** When room has to be made at once, counts that are not there by then are replaced by the last ones. */
 const HEAVIEST_WITHIN_MS = 1_000;
+/** An agent that moves folders meanwhile can have a count come to nothing, so a turn whose counts fail does not go on. */
+const MOST_FAILED_COUNTS = 3;
 
 /** What a workspace may take of the disk; 0 for no limit. */
 export interface WorkspaceLimits {
@@ -28,13 +30,15 @@ export interface WatchedTurn {
 export interface UsageWatch {
   /** @returns what ends the watch, with what was counted last, if anything was */
   watch(turn: WatchedTurn): () => LeftUsage | undefined;
-  /** Ends the turn that takes most. @returns its run, or nothing when there is no turn */
+  /** Ends the turn that takes most; one that cannot be counted is taken for it. @returns its run, or nothing when there is no turn */
   endHeaviest(by: "bytes" | "files", message: (usage: Usage) => string): Promise<string | undefined>;
 }
 
 interface Watched {
   turn: WatchedTurn;
   usage: Usage;
+  /** Whether the last count has failed, or found less than there is. */
+  isUncertain: boolean;
   isEnded: boolean;
   signal: AbortSignal;
 }
@@ -47,20 +51,29 @@ export function createUsageWatch(limits: WorkspaceLimits, files: Pick<FileWorker
   /** @returns how long the worker has worked for it */
   async function count(each: Watched, signal: AbortSignal): Promise<number> {
     const { folder, runId } = each.turn;
-    const { result, spentMs } = await files.run("count", { folder, runId, limits }, signal);
-    each.usage = result;
-    return spentMs;
+    try {
+      const { result, spentMs } = await files.run("count", { folder, runId, limits }, signal);
+      each.isUncertain = result.isPartial === true;
+      each.usage = result;
+      return spentMs;
+    } catch (error) {
+      if (!signal.aborted) each.isUncertain = true;
+      throw error;
+    }
   }
 
   async function follow(each: Watched): Promise<void> {
     const { signal } = each;
     let rest = EVERY_MS;
+    let failed = 0;
     while (!signal.aborted) {
       await sleep(rest, undefined, { signal, ref: false });
-      // What cannot be counted now, because the worker has ended or a folder was moved, is counted the next time.
+      // What cannot be counted now, for example because the worker has ended, is counted the next time.
       const spentMs = await count(each, signal).catch(() => 0);
       if (signal.aborted) return;
-      const message = overLimit(each.usage, limits);
+      failed = each.isUncertain ? failed + 1 : 0;
+      const message =
+        overLimit(each.usage, limits) ?? (failed >= MOST_FAILED_COUNTS ? unmeasured(limits) : undefined);
       if (message !== undefined) return end(each, message);
       rest = Math.max(EVERY_MS, spentMs * REST_FACTOR);
     }
@@ -74,13 +87,20 @@ export function createUsageWatch(limits: WorkspaceLimits, files: Pick<FileWorker
   return {
     watch(turn) {
       const watching = new AbortController();
-      const each: Watched = { turn, usage: NOTHING_YET, isEnded: false, signal: watching.signal };
+      const each: Watched = {
+        turn,
+        usage: NOTHING_YET,
+        isUncertain: false,
+        isEnded: false,
+        signal: watching.signal,
+      };
       watched.add(each);
       follow(each).catch(() => {});
       return () => {
         watching.abort();
         watched.delete(each);
-        return each.usage === NOTHING_YET ? undefined : { ...each.usage, isOver: each.isEnded };
+        if (each.usage === NOTHING_YET) return undefined;
+        return { ...each.usage, isPartial: each.isUncertain, isOver: each.isEnded };
       };
     },
     async endHeaviest(by, message) {
@@ -89,11 +109,23 @@ export function createUsageWatch(limits: WorkspaceLimits, files: Pick<FileWorker
       await Promise.allSettled(candidates.map((each) => count(each, AbortSignal.any([inTime, each.signal]))));
       const [heaviest] = candidates
         .filter((each) => watched.has(each) && !each.isEnded)
-        .sort((one, other) => other.usage[by] - one.usage[by]);
+        .sort(
+          (one, other) =>
+            Number(other.isUncertain) - Number(one.isUncertain) || other.usage[by] - one.usage[by],
+        );
       if (heaviest) end(heaviest, message(heaviest.usage));
       return heaviest?.turn.runId;
     },
   };
+}
+
+/** Without limits, what a workspace takes is only noted. */
+function unmeasured(limits: WorkspaceLimits): string | undefined {
+  if (limits.bytes === 0 && limits.files === 0) return undefined;
+  return (
+    `The run was ended: its workspace could not be measured ${MOST_FAILED_COUNTS} times in a row, so its limits could not be held ` +
+    "(MILLRACE_WORKSPACE_QUOTA, MILLRACE_WORKSPACE_FILES). Have the agent move no folders that are more than a hundred folders deep."
+  );
 }
 
 function overLimit({ bytes, files, unlinkedBytes }: Usage, limits: WorkspaceLimits): string | undefined {

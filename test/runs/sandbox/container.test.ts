@@ -1,6 +1,7 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { container } from "../../../src/runs/sandbox/container.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { folderWith } from "../../given/folder.ts";
 
@@ -77,4 +78,22 @@ describe("a container", () => {
       },
     });
   });
+
+  test.each(["--volume=/:/host", "-v/:/host", "docker-archive:/etc/x", "a b", "/rootfs", ""])(
+    "is not made of %j, which is no reference of an image",
+    (image) => {
+      const sandbox = container({
+        engine: ["docker"],
+        isPodman: false,
+        options: [],
+        image: undefined,
+        users: undefined,
+        network: false,
+        processes: 10,
+      });
+      const launch = () =>
+        sandbox.launch({ runId: "r", workspace: "/w", command: ["agent"], environment: {}, image });
+      expect(launch).toThrow(/image.*expected a reference of an image/);
+    },
+  );
 });
