@@ -3,10 +3,20 @@ import { crashes } from "./crashes.ts";
 import { fullDisk } from "./full-disk.ts";
 import { fuzz } from "./fuzz.ts";
 import type { Part } from "./given/part.ts";
+import { hostileAgents } from "./hostile-agents.ts";
+import { hostileDefinitions } from "./hostile-definitions.ts";
 import { soak } from "./soak.ts";
 
 /** Every kind of harm, in the order in which it is done. */
-export const PARTS: readonly Part[] = [crashes, fuzz, soak, fullDisk, clockJumps];
+export const PARTS: readonly Part[] = [
+  crashes,
+  fuzz,
+  soak,
+  fullDisk,
+  clockJumps,
+  hostileDefinitions,
+  hostileAgents,
+];
 
 /** The part of a name, or all of them where none is named. */
 export function partsNamed(name: string | undefined): readonly Part[] {

@@ -9,7 +9,7 @@ const MOST_NEW_FILES = 64;
 /** Does no harm at all: whatever grows under steady load would bring a server down in a week. */
 export const soak: Part = {
   name: "soak",
-  share: 0.2,
+  share: 0.15,
   large: true,
   prepare: () => ({ options: {} }),
   async harm({ stage, isOver }) {

@@ -7,7 +7,8 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { licencesOf } from "./licences.mjs";
 
-const dist = fileURLToPath(new URL("../dist", import.meta.url));
+/** Where the build is made: dist/, or a folder beside it. */
+const dist = process.argv[2] ?? fileURLToPath(new URL("../dist", import.meta.url));
 const folder = join(dist, "bundle");
 /** What Node is started with, by its place in dist/. */
 const PROGRAMS = [
@@ -66,7 +67,7 @@ if (waiting.length > 0) {
     );
   }
   copyFileSync(new URL("load-chunk.cjs", import.meta.url), join(folder, "load.cjs"));
-  execFileSync(process.execPath, [fileURLToPath(new URL("warm-bundle.cjs", import.meta.url))], {
+  execFileSync(process.execPath, [fileURLToPath(new URL("warm-bundle.cjs", import.meta.url)), folder], {
     // No setting of whoever builds is one of the program's.
     env: { PATH: process.env.PATH },
     stdio: ["ignore", "ignore", "inherit"],

@@ -7,6 +7,7 @@ const { spawnSync } = require("child_process");
 const crypto = require("crypto");
 const fs = require("fs");
 const path = require("path");
+const { replaceFiles } = require("./replace-files.cjs");
 
 const root = path.join(__dirname, "..");
 const OLDEST_NODE = [20, 19];
@@ -86,24 +87,22 @@ function buildIfStale() {
   const wanted = fingerprint(sources());
   if (read(stamp) === wanted) return;
   say("Building ...");
-  // The dashboard is built by itself, and stays when nothing of it has changed.
-  if (fs.existsSync(path.join(root, "dist"))) {
-    for (const entry of fs.readdirSync(path.join(root, "dist"))) {
-      if (!DASHBOARD_BUILD.includes(entry))
-        fs.rmSync(path.join(root, "dist", entry), { recursive: true, force: true });
-    }
-  }
-  run(process.execPath, [
-    path.join(root, "node_modules", "typescript", "bin", "tsc"),
-    "-p",
-    "tsconfig.build.json",
-  ]);
-  run(process.execPath, [path.join(root, "scripts", "bundle.mjs")]);
-  fs.chmodSync(path.join(root, "dist", "main.js"), 0o755);
-  fs.writeFileSync(stamp, wanted);
+  // Aside, then file by file into its place: what runs on the build before goes on, tests among it.
+  const aside = path.join(root, ".dist-" + process.pid);
+  // A build that fails ends this process.
+  process.on("exit", () => fs.rmSync(aside, { recursive: true, force: true }));
+  const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc");
+  run(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", aside]);
+  run(process.execPath, [path.join(root, "scripts", "bundle.mjs"), aside]);
+  fs.chmodSync(path.join(aside, "main.js"), 0o755);
+  fs.writeFileSync(path.join(aside, ".built"), wanted);
+  replaceFiles(aside, path.join(root, "dist"), isOfAnother);
 }
 
-const DASHBOARD_BUILD = ["dashboard", ".dashboard-built"];
+/** The dashboard is built by itself, and stays when nothing of it has changed; the binary is built of both. */
+function isOfAnother(name) {
+  return ["dashboard", ".dashboard-built", "binary", "millrace", "millrace.sha256"].includes(name);
+}
 
 function buildDashboardIfStale() {
   const stamp = path.join(root, "dist", ".dashboard-built");

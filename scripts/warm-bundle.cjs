@@ -4,7 +4,7 @@ const fs = require("node:fs");
 const path = require("node:path");
 
 const root = path.join(__dirname, "..");
-const folder = path.join(root, "dist", "bundle");
+const folder = process.argv[2];
 const { load, keep } = require(path.join(folder, "load.cjs"));
 
 process.argv = [process.execPath, "millrace", "validate", path.join(root, "examples", "quickstart")];

@@ -27,7 +27,7 @@ export function codeHostOf(setting: GithubSetting, parts: CodeHostParts): CodeHo
   const [owner = "", repo = ""] = setting.repository.split("/");
   const { publicUrl } = parts.config;
   return githubHost({
-    baseUrl: apiUrl(setting.api ?? GITHUB_API),
+    baseUrl: apiUrl(setting.api),
     repository: { owner, repo },
     credential: () => readCredential(setting, parts),
     checkName: setting.check ?? CHECK_NAME,
@@ -69,7 +69,11 @@ async function readCredential(setting: GithubSetting, parts: CodeHostParts): Pro
   return { token: await readOrThrow(setting.token, parts) };
 }
 
-async function readOrThrow(place: Place, parts: CodeHostParts): Promise<string> {
+/** Reads a credential for GitHub. @throws HostError that names where it should be */
+export async function readOrThrow(
+  place: Place,
+  parts: Pick<CodeHostParts, "vault" | "env">,
+): Promise<string> {
   const value = await readPlace(place, parts);
   if (value) return value;
   const [[kind, name] = []] = Object.entries(place);
@@ -79,9 +83,14 @@ async function readOrThrow(place: Place, parts: CodeHostParts): Promise<string> 
   );
 }
 
-function apiUrl(written: string): string {
+/**
+ * The base of GitHub's API as the settings have it.
+ * @param at where they have it
+ * @throws MillraceError `invalid_request` for one that a credential must not be sent to
+ */
+export function apiUrl(written: string = GITHUB_API, at = "github.api"): string {
   const refuse = (why: string) =>
-    new MillraceError("invalid_request", `github.api in millrace.yaml: ${why}.`, {
+    new MillraceError("invalid_request", `${at} in millrace.yaml: ${why}.`, {
       remedy: "Give https://api.github.com, or https://HOST/api/v3.",
     });
   let url: string;

@@ -12,6 +12,7 @@ import type { Config } from "./config/config.ts";
 import { createThreadedLoader } from "./definitions/threaded-loader.ts";
 import { logStartWarnings } from "./doctor/start-warnings.ts";
 import { endWithoutData } from "./end-without-data.ts";
+import { factoryMaking, keepSourceKeys, warnOfResting } from "./factory-making.ts";
 import type { Feedback } from "./feedback/feedback.ts";
 import { startFeedback } from "./feedback/start-feedback.ts";
 import { settingsForges } from "./forges.ts";
@@ -26,7 +27,6 @@ import { type WebhookTable, webhookTable } from "./ingress/webhook-table.ts";
 import { listenForAll } from "./listen-for-all.ts";
 import type { Log } from "./log.ts";
 import { startMaintenance } from "./maintenance.ts";
-import { newManagedSpec } from "./managed-sources.ts";
 import { openData, openKept } from "./open-kept.ts";
 import { openMill } from "./open-mill.ts";
 import { passedSockets } from "./passed-sockets.ts";
@@ -108,6 +108,7 @@ async function start(
   const stopping = new AbortController();
   const sourceParts = { config, data, vault, env, signal: stopping.signal, now };
   const specs = factorySpecs(sources, await store.factories.list(), sourceParts);
+  await keepSourceKeys(specs, store.factories);
   await store.factories.forgetUnapplied(specs.map(({ sourceKey }) => sourceKey));
   if (specs.some(({ mode }) => mode !== "folder")) requireGit();
   let webhooks: WebhookTable = new Map();
@@ -123,10 +124,10 @@ async function start(
     load: loader.load,
     hasHarness: mill.hasHarness,
     hasForge: forges.has,
-    sandbox: sandbox.mode,
+    host: mill.host,
     lastDelivered: store.deliveries.findLastDelivered,
-    findNarrowed: (served, repositories) =>
-      findNarrowed(served, repositories, { deliveries: store.deliveries, now, log }),
+    findNarrowed: (uid, served, repositories) =>
+      findNarrowed(uid, served, repositories, { deliveries: store.deliveries, now, log }),
     listScheduleIds: async (uid) =>
       new Set(followableBy(uid, await store.schedules.list()).map(({ id }) => id)),
     now,
@@ -180,12 +181,9 @@ async function start(
     sessions,
     vault,
     load: loader.load,
+    host: mill.host,
     factories,
-    async makeFactory(name: string) {
-      const made = await factories.add(newManagedSpec(name, sourceParts));
-      await scopeOutsideSecrets(config, factories, store.secrets, log);
-      return made;
-    },
+    making: factoryMaking({ config, factories, store, queue, specs, sourceParts, log, now }),
     planner,
     feedback,
     revisions: store.factories,
@@ -241,8 +239,12 @@ async function start(
   };
   wake();
   // Last: to read definitions takes the processor that a server needs to be ready, with what was in force when it stopped.
-  factories.start();
+  const lookedAt = factories.start();
   const warning = logStartWarnings(config, { store, now, log });
-  stops.push(() => warning);
+  const resting = warnOfResting(lookedAt, { factories, store, log, signal: stopping.signal }).catch(NOTHING);
+  stops.push(
+    () => warning,
+    () => resting,
+  );
   return { publicUrl: publicUrl(), webhookUrl: webhookUrl(), factories, newAdminKey };
 }

@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
+import { apiUrl, readOrThrow } from "./code-hosts.ts";
 import type { Config } from "./config/config.ts";
 import { MillraceError } from "./error.ts";
-import { createForges, type Forges } from "./forge/forge.ts";
+import { createForges, type Forges, type RepositoryName } from "./forge/forge.ts";
+import { pushToken } from "./forge/github/push-token.ts";
 import type { GitAccess } from "./git/git-environment.ts";
 import { isReadableUrl, refuseCredentials } from "./git/source-location.ts";
 import { readPlace, type Vault } from "./secrets/vault.ts";
@@ -20,12 +22,21 @@ export interface ForgeParts {
 export function settingsForges({ config, vault, env }: ForgeParts): Forges<GitAccess> {
   const { gitSshKeyFile, gitKnownHostsFile } = config;
   return createForges(
-    Object.entries(config.forges).map(([name, { baseUrl, token, owners }]) => {
+    Object.entries(config.forges).map(([name, { baseUrl, token, owners, app, api }]) => {
       refuseBaseUrl(name, baseUrl);
+      const apiOfApp = app && apiUrl(api, `forges.${name}.api`);
       return {
         name,
         baseUrl: baseUrl.replace(/\/+$/, ""),
         ...(owners ? { owners } : {}),
+        ...(app && apiOfApp
+          ? {
+              async push(repository: RepositoryName, signal: AbortSignal) {
+                const privateKey = await readOrThrow(app.privateKey, { vault, env });
+                return pushToken({ baseUrl: apiOfApp, repository, app: { ...app, privateKey }, signal });
+              },
+            }
+          : {}),
         access: {
           async token() {
             return token && readPlace(token, { vault, env });

@@ -20,14 +20,16 @@ export interface ManagedParts {
  */
 export function managedSpec(name: string, known: readonly FactoryRecord[], parts: ManagedParts): FactorySpec {
   checkFactoryName(name);
-  const found = known.find((record) => record.mode === "managed" && record.name === name);
-  if (found) return ownSpec(found, parts);
-  const other = known.find((record) => record.name === name);
-  if (other) throw nameTaken(other);
-  // What the settings call it stays the way to it, also when its definition gives it another name.
+  // What the settings call it stays the way to it, also when its definition gives it another name, and whatever else has
+  // got its first name since.
   const sourceKey = `managed:${name}`;
   const renamed = known.find((record) => record.sourceKey === sourceKey);
-  return ownSpec(renamed ?? { uid: newUid(), sourceKey, name }, parts);
+  if (renamed) return ownSpec(renamed, parts);
+  const found = known.find((record) => record.mode === "managed" && record.name === name);
+  if (found) return ownSpec({ ...found, sourceKey }, parts);
+  const other = known.find((record) => record.name === name);
+  if (other) throw nameTaken(other);
+  return ownSpec({ uid: newUid(), sourceKey, name }, parts);
 }
 
 function nameTaken({ name, source }: FactoryRecord): MillraceError {

@@ -1,4 +1,5 @@
 import type { Config } from "./config/config.ts";
+import { hostWith } from "./definitions/runner-host.ts";
 import type { Forges } from "./forge/forge.ts";
 import type { GitAccess } from "./git/git-environment.ts";
 import { createMirrorCache } from "./git/mirror-cache.ts";
@@ -13,6 +14,7 @@ import { startAgentHost } from "./runs/host/agent-host.ts";
 import { endLeftOver, startHeartbeat } from "./runs/lease.ts";
 import { needsParts } from "./runs/needs.ts";
 import { createQueue } from "./runs/queue.ts";
+import { removeRegistryAuths } from "./runs/registry-auth.ts";
 import { endAllNoted } from "./runs/sandbox/first-process.ts";
 import type { Sandbox } from "./runs/sandbox/sandbox.ts";
 import { type DiskRoom, watchDiskRoom } from "./runs/workspace/disk-room.ts";
@@ -59,8 +61,10 @@ export async function openMill(
   // In whatever sandbox they were started: this server may have another one.
   await endAllNoted(data.firstProcesses);
   await endLeftOver(leases);
+  await removeRegistryAuths(data.registryAuths);
   return {
     hasHarness: harnesses.has,
+    host: hostWith(sandbox.mode),
     workspaces,
     /** What is cleared away beside the store. */
     onDisk: (factories: Factories) => ({
@@ -80,6 +84,7 @@ export async function openMill(
         host,
         files,
         artifacts: data.artifacts,
+        registryAuths: data.registryAuths,
         workspaces,
         usage,
         timeoutMs: config.runTimeout,

@@ -42,12 +42,16 @@ export function factorySpecs(
   const kept = known.filter(({ mode }) => mode === "managed");
   const elsewhere = known.filter(({ mode }) => mode !== "managed");
   const chosen = settings.length > 0 ? settings : elsewhere.map(settingOf);
-  const specs = chosen.map((setting) =>
-    "managed" in setting
-      ? managedSpec(setting.managed, known, parts)
-      : factorySpec(setting, locate(setting.source, elsewhere), parts),
-  );
-  const isNamed = ({ sourceKey }: FactoryRecord) => specs.some((spec) => spec.sourceKey === sourceKey);
+  const isNamedNow = settings.length > 0;
+  const specs = chosen.map((setting): FactorySpec => {
+    const spec =
+      "managed" in setting
+        ? managedSpec(setting.managed, known, parts)
+        : factorySpec(setting, locate(setting.source, elsewhere), parts);
+    return { ...spec, isNamed: isNamedNow };
+  });
+  const isNamed = ({ uid, sourceKey }: FactoryRecord) =>
+    specs.some((spec) => spec.sourceKey === sourceKey || spec.uid === uid);
   for (const record of kept) if (!isNamed(record)) specs.push(ownSpec(record, parts));
   if (specs.length === 0) specs.push(managedSpec(FIRST_FACTORY, known, parts));
   const keys = new Set(specs.map((spec) => spec.sourceKey));

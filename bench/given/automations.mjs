@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const FACTORY =
-  "schemaVersion: v1alpha1\nname: bench\nrepositories: [{ owner: a, name: b }]\nagentDefaults: { harness: { type: command, model: none } }\n";
+  "schemaVersion: v1alpha1\nname: bench\nrepositories: [{ owner: a, name: b }]\nagentDefaults: { harness: { type: command, model: none } }\nmillrace: { repositories: optional }\n";
 
 /** An automation that listens to a webhook, with a filter of its own. */
 export const automation = (webhook, index, kind = `k${index}`) => `---

@@ -6,7 +6,7 @@ export const TOKEN = "bench-token";
 
 const FILES = {
   "factory.yaml":
-    "schemaVersion: v1alpha1\nname: bench\nrepositories: [{ owner: a, name: b }]\nagentDefaults: { harness: { type: command, model: none } }\n",
+    "schemaVersion: v1alpha1\nname: bench\nrepositories: [{ owner: a, name: b }]\nagentDefaults: { harness: { type: command, model: none } }\nmillrace: { repositories: optional }\n",
   "agents/boss/agent.md": "---\nagentType: FOREMAN\n---\nYou do the work.\n",
   "webhooks/plain.yaml": "secretName: BENCH_SECRET\n",
   "webhooks/runs.yaml": "secretName: BENCH_SECRET\n",

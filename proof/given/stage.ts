@@ -31,6 +31,8 @@ export interface Witness {
 export interface Stage {
   server: Server;
   dataDir: string;
+  /** The folder of the definition, which the server watches. */
+  source: string;
   /** The paths of the webhooks, by way; they outlive every crash. */
   paths: Record<string, string>;
   start(): Promise<void>;
@@ -72,6 +74,7 @@ export async function openStage({ files = {}, env = {}, wrapper, dataDir }: Stag
   const stage: Stage = {
     server: await startServer(options),
     dataDir: options.dataDir,
+    source,
     paths: {},
     async start() {
       stage.server = await startServer(options);

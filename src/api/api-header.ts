@@ -7,3 +7,8 @@ export const API_HEADER = "millrace-api";
 export const API_VERSION = "v1";
 /** The header by which our own clients say what they are: `cli` or `web`. */
 export const CLIENT_HEADER = "millrace-client";
+/**
+ * The header by which the dashboard says that a person is there: somebody has touched the page in the last minute. What a
+ * page asks for by itself does not have it, and keeps no idle session alive.
+ */
+export const ACTIVITY_HEADER = "millrace-activity";

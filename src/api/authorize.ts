@@ -5,6 +5,7 @@ import { type ApiKey, type Role, roleAllows } from "../principals/principal.ts";
 import type { Sessions } from "../principals/session.ts";
 import { hashRunToken, RUN_TOKEN_PREFIX } from "../runs/execute.ts";
 import type { Run, RunStore } from "../runs/run.ts";
+import { ACTIVITY_HEADER } from "./api-header.ts";
 import type { FailedKeys } from "./failed-keys.ts";
 import { requireOwnPage } from "./own-page.ts";
 import { sessionIdOf } from "./session-cookie.ts";
@@ -67,10 +68,16 @@ async function signedIn(
   request: Request,
   { sessions, publicUrl }: AuthorizeParts,
 ): Promise<Caller> {
-  if (request.method !== "GET" && request.method !== "HEAD") requireOwnPage(request, publicUrl());
-  const key = await sessions.recognise(session);
+  const writes = request.method !== "GET" && request.method !== "HEAD";
+  if (writes) requireOwnPage(request, publicUrl());
+  const key = await (isOfPerson(request) ? sessions.recognise(session) : sessions.look(session));
   if (key) return { kind: "key", key };
   throw new MillraceError("authentication_required", "The session has ended.", { remedy: "Sign in again." });
+}
+
+/** A page that stays open asks by itself, for as long as anything changes: only what somebody does is a use of a session. */
+function isOfPerson({ headers }: Request): boolean {
+  return headers[ACTIVITY_HEADER] !== undefined || headers["sec-fetch-user"] === "?1";
 }
 
 function bearerOf(request: Request): string | undefined {

@@ -5,7 +5,7 @@ import { checkAgentConfig, checkPromptSize, invalidField } from "./agent-config-
 import { continueConversation } from "./continue-conversation.ts";
 import { type ApiRequest, keyOf, type Reply } from "./endpoint.ts";
 import { runInField } from "./find-run.ts";
-import { agentOfRun } from "./reached-agent.ts";
+import { agentOfRun, isBetweenFactories } from "./reached-agent.ts";
 import { checkHarness, checkRunner, withKnownHarness } from "./requested-names.ts";
 import type { RunParts } from "./run-parts.ts";
 import { sourceOf, startRun } from "./start-run.ts";
@@ -30,7 +30,9 @@ export async function createRun(request: ApiRequest, parts: RunParts): Promise<R
     const environmentUid = environmentOf(agent, config);
     const environment = environmentUid && (await parts.environments.find(environmentUid));
     const asked = environment ? { ...read, environmentSecrets: environment.config.secrets } : read;
-    return { run: requestedRun(asked, key.principal, sourceOf(request.http.request), agent) };
+    const run = requestedRun(asked, key.principal, sourceOf(request.http.request), agent);
+    const isBetween = !agent && isBetweenFactories(key, parts);
+    return { run: isBetween ? { ...run, execution: { ...run.execution, betweenFactories: true } } : run };
   });
 }
 

@@ -13,10 +13,11 @@ import type { Workspaces } from "../runs/workspace/workspaces.ts";
 import { findDelivery } from "./deliveries.ts";
 import type { ApiRequest, Endpoints } from "./endpoint.ts";
 import { findFactory } from "./factories.ts";
+import { type FactoryDeletionParts, factoryDeletionEndpoints } from "./factory-deletion.ts";
 import { findRun, noSuchRun } from "./find-run.ts";
 import { findWebhook } from "./webhooks.ts";
 
-export interface DeletionParts {
+export interface DeletionParts extends FactoryDeletionParts {
   runs: RunStore;
   deliveries: DeliveryStore;
   transcripts: Pick<TranscriptStore, "forget">;
@@ -29,6 +30,7 @@ export interface DeletionParts {
 /** What is deleted before its time, because somebody asks for it. */
 export function deletionEndpoints(parts: DeletionParts): Endpoints {
   return {
+    ...factoryDeletionEndpoints(parts),
     deleteRun: { role: "admin", handle: (request) => deleteRun(request, parts) },
     deletePayload: { role: "admin", handle: (request) => deletePayload(request, parts) },
     deleteDeliveries: { role: "admin", handle: (request) => deleteDeliveries(request, parts) },

@@ -4,6 +4,7 @@ import { MillraceError } from "../error.ts";
 import { type Delivery, LARGEST_BODY_BYTES, whyNoPayload } from "../ingress/delivery.ts";
 import { checkPayload, checkSelection, describeWebhook, explainDelivery } from "../ingress/explain.ts";
 import type { Gate } from "../ingress/gate.ts";
+import { findLinkedAuthors } from "../ingress/linked-authors.ts";
 import { parseJson } from "../ingress/read-body.ts";
 import { rejected } from "../ingress/refusal.ts";
 import type { Factory } from "../reconcile/factories.ts";
@@ -27,9 +28,7 @@ export function deliveryActionEndpoints(parts: DeliveryActionParts): Endpoints {
         const delivery = await findDelivery(request, parts);
         const served = definitionInForce(factory);
         const payload = await deliveries.findPayload(delivery.id);
-        const automations = payload
-          ? explainDelivery(served, { ...delivery, payload: parseJson(payload)?.value })
-          : [];
+        const automations = payload ? await explain(served, delivery, payload) : [];
         const isGone = delivery.outcome === "Accepted" && !payload;
         const fitting = automations.filter(({ wouldTrigger }) => wouldTrigger).length;
         return {
@@ -73,6 +72,12 @@ export function deliveryActionEndpoints(parts: DeliveryActionParts): Endpoints {
       },
     },
   };
+
+  async function explain(served: ServedDefinition, delivery: Delivery, body: Uint8Array) {
+    const subject = { ...delivery, payload: parseJson(body)?.value };
+    const authors = await findLinkedAuthors(subject, deliveries);
+    return explainDelivery(served, { ...subject, authors });
+  }
 }
 
 function verdict(wouldTrigger: boolean): string {

@@ -1,10 +1,12 @@
 import { MillraceError } from "../error.ts";
 import { newUid } from "../id.ts";
+import { recordTag } from "../record-tag.ts";
 import type { CloudEnvironment, EnvironmentConfig, EnvironmentStore } from "../runs/cloud-environment.ts";
 import type { Vault } from "../secrets/vault.ts";
 import { reachesFactory } from "./authorize.ts";
 import type { Cursors } from "./cursor.ts";
 import { type ApiRequest, type Endpoints, keyOf, unlimitedKeyOf } from "./endpoint.ts";
+import { changedMeanwhile, expectedTags } from "./if-match.ts";
 import { pageOf } from "./page.ts";
 import { uidInPath } from "./resource-id.ts";
 import { creatorInfo } from "./run-item.ts";
@@ -51,7 +53,7 @@ export function environmentEndpoints({ environments, cursors, vault, now }: Envi
           updatedAt: at,
         };
         if (!(await environments.create(environment))) throw nameTaken(environment.config.name);
-        return { status: 201, json: await environmentView(environment) };
+        return { status: 201, json: await environmentView(environment), etag: recordTag(environment) };
       },
     },
     getEnvironment: {
@@ -60,7 +62,7 @@ export function environmentEndpoints({ environments, cursors, vault, now }: Envi
         const uid = uidInPath(request);
         const found = seesEnvironments(request) ? await environments.find(uid) : undefined;
         if (!found) throw missing(uid);
-        return { json: await environmentView(found) };
+        return { json: await environmentView(found), etag: recordTag(found) };
       },
     },
     updateEnvironment: {
@@ -70,17 +72,21 @@ export function environmentEndpoints({ environments, cursors, vault, now }: Envi
         if (!seesEnvironments(request)) throw missing(uid);
         const config = configOf(request.body);
         const edit = { config, editor: keyOf(request).principal, at: now().toISOString() };
-        const updated = await environments.update(uid, edit);
+        const updated = await environments.update(uid, { ...edit, expected: expectedTags(request) });
+        if (updated === "changed") throw changedMeanwhile();
         if (updated === "name_taken") throw nameTaken(config.name);
         if (!updated) throw missing(uid);
-        return { json: await environmentView(updated) };
+        return { json: await environmentView(updated), etag: recordTag(updated) };
       },
     },
     deleteEnvironment: {
       role: "admin",
       async handle(request) {
         const uid = uidInPath(request);
-        if (!seesEnvironments(request) || !(await environments.remove(uid))) throw missing(uid);
+        if (!seesEnvironments(request)) throw missing(uid);
+        const removed = await environments.remove(uid, expectedTags(request));
+        if (removed === "changed") throw changedMeanwhile();
+        if (!removed) throw missing(uid);
         return { status: 204 };
       },
     },

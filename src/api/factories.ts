@@ -1,5 +1,7 @@
+import type { Config } from "../config/config.ts";
 import { MillraceError } from "../error.ts";
 import type { Feedback } from "../feedback/feedback.ts";
+import type { Log } from "../log.ts";
 import type { Factories, Factory } from "../reconcile/factories.ts";
 import { type Caller, reachesFactory } from "./authorize.ts";
 import type { Cursors } from "./cursor.ts";
@@ -13,15 +15,35 @@ export interface FactoryParts {
 }
 
 export interface FactoryMakerParts extends FactoryParts {
-  /** Makes a factory whose definition millrace keeps. @throws MillraceError `invalid_request`, `conflict` */
-  makeFactory(name: string): Promise<Factory>;
+  making: {
+    /** Makes a factory whose definition millrace keeps. @throws MillraceError `invalid_request`, `conflict` */
+    makeFactory(name: string): Promise<Factory>;
+  };
+  config: Pick<Config, "defaultFactory">;
+  log: Log;
+}
+
+/** What a second factory changes for those who name none; nothing where the settings name a default. */
+function secondFactory(
+  factories: Factories,
+  { defaultFactory }: Pick<Config, "defaultFactory">,
+): string | undefined {
+  const [first, , third] = factories.list();
+  if (defaultFactory !== undefined || !first || third || factories.list().length < 2) return undefined;
+  return (
+    "This is the second factory of the server: runs that an unlimited key asks for without naming a factory or an agent belong to " +
+    `no factory from now on, without a foreman's prompt and secrets. They belonged to "${first.record.name}": set ` +
+    `MILLRACE_DEFAULT_FACTORY=${first.record.name} to keep that, or name the factory in each request`
+  );
 }
 
 export function factoryEndpoints({
   factories,
   cursors,
   feedback,
-  makeFactory,
+  making,
+  config,
+  log,
 }: FactoryMakerParts): Endpoints {
   const view = (factory: Factory) => factoryView(factory, feedback);
   return {
@@ -38,7 +60,10 @@ export function factoryEndpoints({
       role: "admin",
       async handle(request) {
         unlimitedKeyOf(request);
-        return { status: 201, json: view(await makeFactory(request.body.name)) };
+        const made = await making.makeFactory(request.body.name);
+        const warning = secondFactory(factories, config);
+        if (warning !== undefined) log.warn({ factory: made.record.name }, warning);
+        return { status: 201, json: { ...view(made), ...(warning === undefined ? {} : { warning }) } };
       },
     },
     getFactory: {
@@ -66,7 +91,11 @@ export function findFactory(request: ApiRequest, factories: Factories): Factory 
   const name = request.path.factory ?? request.path.uid ?? "";
   const found = factories.find(name);
   if (found && reaches(request.caller, found)) return found;
-  throw new MillraceError("resource_not_found", `There is no factory "${name}" on this server.`, {
+  throw noSuchFactory(name);
+}
+
+export function noSuchFactory(name: string): MillraceError {
+  return new MillraceError("resource_not_found", `There is no factory "${name}" on this server.`, {
     remedy: "`millrace status` shows the factories that the key reaches.",
   });
 }

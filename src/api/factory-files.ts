@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import type { Config } from "../config/config.ts";
 import { deferredResolutions, STATE_DEPENDENT_CHECKS } from "../definitions/deferred.ts";
 import type { LoadTree } from "../definitions/load.ts";
-import { hasErrors } from "../definitions/problem.ts";
+import { hasErrors, sortProblems } from "../definitions/problem.ts";
+import { type RunnerHost, runnersFitTheHost } from "../definitions/runner-host.ts";
 import { DEFINITION_SCHEMAS, readSchema, SCHEMA_VERSION } from "../definitions/validate.ts";
 import { MillraceError } from "../error.ts";
 import { type SentFile, treeOfFiles } from "../git/sent-files.ts";
@@ -17,6 +18,8 @@ const DOCUMENTS: readonly string[] = [...DEFINITION_SCHEMAS, "common"].map((name
 export interface ValidationParts {
   load: LoadTree;
   config: Pick<Config, "publicValidate">;
+  /** Where runs execute, of which only those with a key are told. */
+  host: RunnerHost;
 }
 
 /** The definition format itself: its schemas, which anybody may have. */
@@ -52,13 +55,13 @@ export function schemaEndpoints(): OpenEndpoints {
 }
 
 /** The check of files that somebody sends: it reaches nothing of the server, and costs it processor time. */
-export function validationEndpoints({ load }: ValidationParts): Endpoints {
+export function validationEndpoints({ load, host }: ValidationParts): Endpoints {
   return {
     validateFactoryFiles: {
       role: "viewer",
       onlyReads: true,
       largestBody: LARGEST_BODY_BYTES,
-      handle: async ({ body }) => ({ json: await validateFiles(body.files, load) }),
+      handle: async ({ body }) => ({ json: await validateFiles(body.files, load, host) }),
     },
   };
 }
@@ -92,9 +95,11 @@ function checkVersion(version: string | undefined): void {
   );
 }
 
-async function validateFiles(files: readonly SentFile[], load: LoadTree) {
+async function validateFiles(files: readonly SentFile[], load: LoadTree, host?: RunnerHost) {
   refuseTooLarge(files);
-  const { definition, problems } = await load(treeOfFiles(files), "factory");
+  const loaded = await load(treeOfFiles(files), "factory");
+  const { definition } = loaded;
+  const problems = sortProblems([...loaded.problems, ...(host ? runnersFitTheHost(loaded, host) : [])]);
   return {
     valid: !hasErrors(problems),
     schema_version: SCHEMA_VERSION,

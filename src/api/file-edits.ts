@@ -98,10 +98,14 @@ export function fileEditEndpoints({ factories, cursors }: FactoryParts): Endpoin
       role: "admin",
       async handle(request) {
         const factory = findFactory(request, factories);
-        const { message, files: asked } = request.body;
+        const { message, files: asked, allow_deletes } = request.body;
         const changes: FileChange[] = asked.map(changeOf);
         for (const { path } of changes) requireKeptHere(factory, { verb: "Change", path });
-        await edit(request, factory, (current) => changeFiles(changes, message, current));
+        const isGuarded = allow_deletes !== true;
+        await edit(request, factory, (current) => {
+          const edits = changeFiles(changes, message, current);
+          return edits && { ...edits, isGuarded };
+        });
         const tree = await factories.inForce(factory.record.uid);
         const written = changes.flatMap(({ path }) => findEntry(tree, path) ?? []);
         return { json: { revision: tree.revision.id, files: written.map(fileView) } };

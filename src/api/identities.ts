@@ -2,6 +2,7 @@ import { MillraceError } from "../error.ts";
 import { newUid } from "../id.ts";
 import type { ApiKey } from "../principals/principal.ts";
 import type { Factories } from "../reconcile/factories.ts";
+import { recordTag } from "../record-tag.ts";
 import type { AgentIdentity, IdentityProfile, IdentityStore } from "../runs/agent-identity.ts";
 import { reachesFactory } from "./authorize.ts";
 import type { Cursors } from "./cursor.ts";
@@ -10,6 +11,7 @@ import { type ApiRequest, type Endpoints, keyOf, unlimitedKeyOf } from "./endpoi
 import type { EnvironmentParts } from "./environments.ts";
 import { identityConfig, newIdentityConfig } from "./identity-config.ts";
 import { definedView, identityView } from "./identity-view.ts";
+import { changedMeanwhile, expectedTags } from "./if-match.ts";
 import { pageOf } from "./page.ts";
 import { uidInPath } from "./resource-id.ts";
 import type { RunParts } from "./run-parts.ts";
@@ -57,7 +59,7 @@ export function identityEndpoints(parts: IdentityParts): Endpoints {
           updatedAt: at,
         };
         if (!(await identities.create(identity))) throw nameTaken(name);
-        return { status: 201, json: identityView(identity, request.caller) };
+        return { status: 201, json: identityView(identity, request.caller), etag: recordTag(identity) };
       },
     },
     getIdentity: {
@@ -69,7 +71,7 @@ export function identityEndpoints(parts: IdentityParts): Endpoints {
         if (defined) return { json: definedView(defined, request.caller) };
         const identity = seesIdentities(key) ? await identities.find(uid) : undefined;
         if (!identity) throw missing(uid);
-        return { json: identityView(identity, request.caller) };
+        return { json: identityView(identity, request.caller), etag: recordTag(identity) };
       },
     },
     updateIdentity: {
@@ -78,17 +80,20 @@ export function identityEndpoints(parts: IdentityParts): Endpoints {
         const uid = changeableUid(request, factories);
         const config = await identityConfig(request.body, keyOf(request), parts);
         const changes = { ...changesIn(request.body), config };
-        const updated = await identities.update(uid, changes, now().toISOString());
+        const updated = await identities.update(uid, changes, now().toISOString(), expectedTags(request));
+        if (updated === "changed") throw changedMeanwhile();
         if (updated === "name_taken") throw nameTaken(changes.name ?? "");
         if (!updated) throw missing(uid);
-        return { json: identityView(updated, request.caller) };
+        return { json: identityView(updated, request.caller), etag: recordTag(updated) };
       },
     },
     deleteIdentity: {
       role: "admin",
       async handle(request) {
         const uid = changeableUid(request, factories);
-        if (!(await identities.remove(uid, now().toISOString()))) throw missing(uid);
+        const removed = await identities.remove(uid, now().toISOString(), expectedTags(request));
+        if (removed === "changed") throw changedMeanwhile();
+        if (!removed) throw missing(uid);
         return { status: 204 };
       },
     },

@@ -1,4 +1,5 @@
 import { MillraceError } from "../error.ts";
+import { inShell } from "../in-shell.ts";
 import type { Precondition } from "../reconcile/edits/tag.ts";
 import type { Factory } from "../reconcile/factories.ts";
 import type { FactorySource } from "../reconcile/factory.ts";
@@ -16,7 +17,7 @@ export function requireKeptHere({ record: { name, mode, source } }: Factory, wha
     "conflict",
     `The factory "${name}" is defined by ${place}, which millrace only reads; the file is ${fileIn(source, what.path)}.`,
     {
-      remedy: what.secret === undefined ? changeOf(source, what) : rotationOf(source, what.secret),
+      remedy: what.secret === undefined ? changeOf(source, what) : rotationOf(source, what.secret, name),
       retryable: false,
     },
   );
@@ -35,11 +36,11 @@ function changeOf(source: FactorySource, { verb, path }: Elsewhere): string {
 }
 
 /** A new commit has secrets read anew; a folder has no commits. */
-function rotationOf(source: FactorySource, secret: string): string {
+function rotationOf(source: FactorySource, secret: string, factory: string): string {
   const set = `Run \`millrace secrets set ${secret}\``;
   return "url" in source
     ? `${set}, and push a commit to the branch ${source.branch} of ${source.url}; an empty one will do.`
-    : `${set}, and then \`millrace sync\`.`;
+    : `${set}, and then \`millrace sync ${inShell(factory)}\`.`;
 }
 
 /** What to do elsewhere: something with a file, or another value for a secret. */

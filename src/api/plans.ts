@@ -45,7 +45,7 @@ export function planEndpoints({ factories, planner }: PlanParts): Endpoints {
         try {
           const subject = asked.changes
             ? { tree: await changed(asked.changes, factory, factories) }
-            : subjectOf(asked);
+            : subjectOf(asked, factory);
           const options = { traffic: asked.traffic !== false };
           const { report, former } = await planner.plan(factory, subject, options).catch(refuseSource);
           if (former !== undefined && !reachesFactory(keyOf(request), former))
@@ -60,8 +60,10 @@ export function planEndpoints({ factories, planner }: PlanParts): Endpoints {
   };
 }
 
-function subjectOf({ files, ref, pull_request }: PlanRequest): PlanSubject {
-  if (files) return { tree: treeOfFiles(files) };
+function subjectOf({ files, ref, pull_request }: PlanRequest, { record }: Factory): PlanSubject {
+  // What millrace keeps may hold nothing.
+  if (files)
+    return { tree: { ...treeOfFiles(files), ...(record.mode === "managed" ? { mayBeEmpty: true } : {}) } };
   if (ref !== undefined) return { reference: { ref } };
   if (pull_request !== undefined) return { reference: { pullRequest: pull_request } };
   return "latest";

@@ -1,3 +1,4 @@
+import type { Config } from "../config/config.ts";
 import { MillraceError } from "../error.ts";
 import type { ApiKey } from "../principals/principal.ts";
 import type { Factories, Factory } from "../reconcile/factories.ts";
@@ -10,11 +11,12 @@ import { definedAgents } from "./defined-agents.ts";
 export interface AgentParts {
   factories: Factories;
   identities: Pick<IdentityStore, "find">;
+  config: Pick<Config, "defaultFactory">;
 }
 
 /**
  * Who takes a run that a key asks for: the agent that is named, else the foreman of the factory that is named or that is
- * the only one that the key reaches, else nobody (interface, Run requests).
+ * the only one that the key reaches or the server's default, else nobody (interface, Run requests).
  * @param asked a factory by its name or uid, an agent by its uid
  * @throws MillraceError `invalid_request` for an agent or a factory that the key does not reach, or that do not belong together
  */
@@ -29,7 +31,7 @@ export async function agentOfRun(
     if (!named || ("factory" in agent && agent.factory.uid === named.record.uid)) return agent;
     throw invalidField("agent_identity_uid", `the agent is none of the factory ${JSON.stringify(factory)}`);
   }
-  const taker = named ?? onlyFactory(key, parts.factories);
+  const taker = named ?? factoryOfKey(key, parts);
   if (named && !named.served)
     throw invalidField("factory", `"${named.record.name}" has no definition in force yet`);
   if (!taker?.served) return undefined;
@@ -56,15 +58,37 @@ export async function placeOfAgent(
   parts: AgentParts,
 ): Promise<{ factoryUid: string | null; agentUid: string | null }> {
   if (agentUid === undefined) {
-    return { factoryUid: onlyFactory(key, parts.factories)?.record.uid ?? null, agentUid: null };
+    return { factoryUid: factoryOfKey(key, parts)?.record.uid ?? null, agentUid: null };
   }
   const agent = await reachedAgent(key, agentUid, "agent_uid", parts);
   return { factoryUid: "factory" in agent ? agent.factory.uid : null, agentUid };
 }
 
-function onlyFactory(key: ApiKey, factories: Factories): Factory | undefined {
-  const [only, another] = factories.list().filter(({ record }) => reachesFactory(key, record.uid));
-  return another ? undefined : only;
+/** The only factory that a key reaches; of several, for an unlimited key, that of the settings. */
+function factoryOfKey(
+  key: ApiKey,
+  { factories, config }: Omit<AgentParts, "identities">,
+): Factory | undefined {
+  const [only, another] = reachedBy(key, factories);
+  if (!another) return only;
+  const { defaultFactory } = config;
+  if (defaultFactory === undefined || !reachesFactory(key, null)) return undefined;
+  const found = factories.find(defaultFactory);
+  if (found) return found;
+  throw new MillraceError(
+    "conflict",
+    `The server's default factory ${JSON.stringify(defaultFactory)} (MILLRACE_DEFAULT_FACTORY) is not there.`,
+    { remedy: "Correct the setting, or name the factory in the request.", retryable: false },
+  );
+}
+
+/** Whether a run that names nobody belongs to no factory because there are several that it could belong to. */
+export function isBetweenFactories(key: ApiKey, { factories }: Pick<AgentParts, "factories">): boolean {
+  return reachedBy(key, factories).length > 1;
+}
+
+function reachedBy(key: ApiKey, factories: Factories): Factory[] {
+  return factories.list().filter(({ record }) => reachesFactory(key, record.uid));
 }
 
 async function reachedAgent(

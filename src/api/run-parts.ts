@@ -1,3 +1,4 @@
+import type { Config } from "../config/config.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { IdentityStore } from "../runs/agent-identity.ts";
 import type { EnvironmentStore } from "../runs/cloud-environment.ts";
@@ -17,6 +18,7 @@ export interface RunParts {
   environments: Pick<EnvironmentStore, "find">;
   /** Whether a type is a public one or one of the settings. */
   hasHarness(type: string): boolean;
+  config: Pick<Config, "defaultFactory">;
   queue: Queue;
   pauses: Pauses;
   cursors: Cursors;

@@ -1,6 +1,7 @@
 import { MillraceError } from "../error.ts";
 import { newUuid } from "../id.ts";
 import type { ApiKey } from "../principals/principal.ts";
+import { recordTag } from "../record-tag.ts";
 import type { EnvironmentStore } from "../runs/cloud-environment.ts";
 import {
   checkCron,
@@ -15,6 +16,7 @@ import { checkAgentConfig, checkPromptSize } from "./agent-config-check.ts";
 import { type Caller, reachesOwned } from "./authorize.ts";
 import type { Cursors } from "./cursor.ts";
 import { type ApiRequest, type Endpoint, type Endpoints, keyOf } from "./endpoint.ts";
+import { changedMeanwhile, expectedTags } from "./if-match.ts";
 import { pageOf } from "./page.ts";
 import { type AgentParts, placeOfAgent } from "./reached-agent.ts";
 import { checkHarness, checkRunner, withKnownHarness } from "./requested-names.ts";
@@ -59,9 +61,10 @@ export function scheduleEndpoints(parts: ScheduleParts): Endpoints {
     createSchedule: { role: "operator", handle: (request) => createSchedule(request, parts) },
     getSchedule: {
       role: "viewer",
-      handle: async (request) => ({
-        json: scheduleItem(await findSchedule(request, parts), now(), request.caller),
-      }),
+      async handle(request) {
+        const schedule = await findSchedule(request, parts);
+        return { json: scheduleItem(schedule, now(), request.caller), etag: recordTag(schedule) };
+      },
     },
     updateSchedule: {
       role: "operator",
@@ -78,7 +81,9 @@ export function scheduleEndpoints(parts: ScheduleParts): Endpoints {
       role: "operator",
       async handle(request) {
         const { id } = await findSchedule(request, parts);
-        if (!(await schedules.remove(id))) throw missing(id);
+        const removed = await schedules.remove(id, expectedTags(request));
+        if (removed === "changed") throw changedMeanwhile();
+        if (!removed) throw missing(id);
         parts.onScheduleChange();
         return { json: { success: true } };
       },
@@ -115,7 +120,7 @@ async function createSchedule(request: ApiRequest, parts: ScheduleParts) {
   };
   await parts.schedules.create(schedule);
   parts.onScheduleChange();
-  return { status: 201, json: scheduleItem(schedule, at, request.caller) };
+  return { status: 201, json: scheduleItem(schedule, at, request.caller), etag: recordTag(schedule) };
 }
 
 async function changeSchedule(
@@ -125,11 +130,17 @@ async function changeSchedule(
   { schedules, onScheduleChange, now }: ScheduleParts,
 ) {
   const at = now();
-  const edit = { changes, editor: keyOf(request).principal, at: at.toISOString() };
+  const edit = {
+    changes,
+    editor: keyOf(request).principal,
+    at: at.toISOString(),
+    expected: expectedTags(request),
+  };
   const changed = await schedules.update(id, edit);
+  if (changed === "changed") throw changedMeanwhile();
   if (!changed) throw missing(id);
   onScheduleChange();
-  return { json: scheduleItem(changed, at, request.caller) };
+  return { json: scheduleItem(changed, at, request.caller), etag: recordTag(changed) };
 }
 
 /** @throws MillraceError `invalid_request` for a schedule that could not run */

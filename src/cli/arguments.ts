@@ -36,6 +36,14 @@ export function runId(text: string): string {
   throw new InvalidArgumentError("Expected a UUID; `millrace runs list` shows the ids of runs.");
 }
 
+/** The id of a run, or its first characters. @throws InvalidArgumentError */
+export function runIdStart(text: string): string {
+  if (/^[0-9a-f][0-9a-f-]{3,35}$/i.test(text)) return text;
+  throw new InvalidArgumentError(
+    "Expected the id of a run, a UUID, or at least its first 4 characters; `millrace runs list` shows the ids of runs.",
+  );
+}
+
 /** The hash of a revision, or the first characters of it. @throws InvalidArgumentError */
 export function revisionHash(text: string): string {
   if (/^[0-9a-fA-F]{7,64}$/.test(text)) return text;

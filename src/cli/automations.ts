@@ -3,7 +3,7 @@ import { ApiError, type Millrace, type Models } from "../client/client.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
 import { etagOf } from "./etag.ts";
 import { readText } from "./input.ts";
-import { ago, print, printFields, printJson, printTable } from "./output.ts";
+import { ago, print, printError, printFields, printJson, printTable } from "./output.ts";
 
 export function automationsCommand(): Command {
   const automations = new Command("automations").description("what starts runs");
@@ -34,6 +34,15 @@ async function set(name: string, options: ConnectOptions & { file: string }): Pr
   const automation = await client.automations.put(factory, name, content, await tagOf(client, factory, name));
   if (options.json) printJson(automation);
   else print(`The automation "${automation.name}" is in force.`);
+  for (const message of await warningsAt(client, factory, automation)) printError(`Warning: ${message}`);
+}
+
+/** What the server warns of in the file of an automation, for example a webhook that is not there. */
+async function warningsAt(client: Millrace, factory: string, { defined_in }: Models["Automation"]) {
+  const { sync } = await client.factories.get(factory);
+  return sync.problems
+    .filter(({ path, severity }) => path === defined_in?.path && severity === "warning")
+    .map(({ message }) => message);
 }
 
 async function remove(name: string, options: ConnectOptions): Promise<void> {

@@ -1,20 +1,17 @@
 import { appendFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
-import type { Millrace, Models } from "../client/client.ts";
-import { filesRead, loadDefinition } from "../definitions/load.ts";
+import type { Models } from "../client/client.ts";
 import { planMarkdown } from "../definitions/plan-markdown.ts";
-import { type PlanReport, reportPlan } from "../definitions/plan-report.ts";
+import type { PlanReport } from "../definitions/plan-report.ts";
 import { planText } from "../definitions/plan-text.ts";
-import { hasErrors } from "../definitions/problem.ts";
 import { errorMessage, MillraceError } from "../error.ts";
 import { readLocalCommit } from "../git/local-commit.ts";
 import { SourceError, type Tree } from "../git/revision.ts";
-import { filesToSend } from "../git/sent-files.ts";
-import { locateSource, sourceName } from "../git/source-location.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "./connect.ts";
 import { readDefinitionFolder } from "./definition-folder.ts";
 import { print, printJson } from "./output.ts";
+import { planOfFiles } from "./plan-of-files.ts";
 import { type Finding, githubAnnotation, sarifLog, seenFrom } from "./problem-formats.ts";
 
 const FORMATS = ["text", "json", "markdown", "github", "sarif"] as const;
@@ -92,19 +89,6 @@ async function readProposal(root: string, ref: string | undefined): Promise<Tree
     if (!(error instanceof SourceError)) throw error;
     throw new MillraceError("invalid_request", error.message);
   }
-}
-
-/** A tree that is not valid in itself is not sent: links and bytes that are no text could not be. */
-async function planOfFiles(
-  tree: Tree,
-  root: string,
-  { client, factory, traffic }: { client: Millrace; factory: string; traffic: boolean },
-): Promise<Models["Plan"]> {
-  const { problems } = await loadDefinition(tree, sourceName(locateSource(root)));
-  if (hasErrors(problems)) return reportPlan({ factory, revision: null, plan: undefined, problems });
-  const entries = filesRead(tree.entries);
-  const files = filesToSend(entries, await tree.read(entries));
-  return client.factories.plan(factory, { files, traffic });
 }
 
 async function appendSummary(file: string, report: PlanReport): Promise<void> {

@@ -1,8 +1,9 @@
 import { Command } from "commander";
 import type { Models } from "../client/client.ts";
 import { MillraceError } from "../error.ts";
-import { runId } from "./arguments.ts";
+import { runIdStart } from "./arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
+import { findRunId } from "./find-run.ts";
 import { readText, withoutLineEnd } from "./input.ts";
 import { print, printJson } from "./output.ts";
 import { present } from "./present.ts";
@@ -26,7 +27,7 @@ const OUTCOMES: Record<Models["RunFollowupResponse"]["outcome"], string> = {
 
 export function runFollowUpCommand(): Command {
   return asClientCommand(new Command("followup").description("tell a run something"))
-    .argument("<id>", "the id of the run", runId)
+    .argument("<id>", "the id of the run, or how it begins", runIdStart)
     .argument("<message>", "what it is told, - for standard input")
     .option("--idempotency-key <key>", "sent again with the same key, it is told once")
     .option("--wait", "wait for the end of the run")
@@ -35,7 +36,7 @@ export function runFollowUpCommand(): Command {
 
 export function runCancelCommand(): Command {
   return asClientCommand(new Command("cancel").description("end a run that waits or works"))
-    .argument("<id>", "the id of the run", runId)
+    .argument("<id>", "the id of the run, or how it begins", runIdStart)
     .option("--wait", "wait until it has ended")
     .action(cancel);
 }
@@ -46,17 +47,20 @@ export function runDeleteCommand(): Command {
       "delete a run that has ended, with its transcript, artifacts and workspace",
     ),
   )
-    .argument("<id>", "the id of the run", runId)
-    .action(async (id: string, options: ConnectOptions) => {
-      await connect(options).runs.delete(id);
+    .argument("<id>", "the id of the run, or how it begins", runIdStart)
+    .action(async (given: string, options: ConnectOptions) => {
+      const client = connect(options);
+      const id = await findRunId(client, given);
+      await client.runs.delete(id);
       print(`Run ${id} is deleted.`);
     });
 }
 
-async function followUp(id: string, given: string, options: FollowUpOptions): Promise<void> {
+async function followUp(start: string, given: string, options: FollowUpOptions): Promise<void> {
   const client = connect(options);
   const message = given === "-" ? withoutLineEnd(await readText("-", "message")) : given;
   if (message === "") throw new MillraceError("invalid_request", "The message is empty.");
+  const id = await findRunId(client, start);
   const { idempotencyKey } = options;
   const answer = await client.runs.followup(id, { message }, present({ idempotencyKey }));
   if (!options.json) print(OUTCOMES[answer.outcome]);
@@ -64,8 +68,9 @@ async function followUp(id: string, given: string, options: FollowUpOptions): Pr
   if (options.wait) await awaitEnd(client, id, options);
 }
 
-async function cancel(id: string, options: ActionOptions): Promise<void> {
+async function cancel(given: string, options: ActionOptions): Promise<void> {
   const client = connect(options);
+  const id = await findRunId(client, given);
   await client.runs.cancel(id);
   if (options.wait) return awaitEnd(client, id, { json: options.json, wanted: "CANCELLED" });
   const run = await client.runs.get(id);

@@ -2,6 +2,7 @@ import type { Millrace, Models } from "../client/client.ts";
 import { MillraceError } from "../error.ts";
 import { type ConnectOptions, connect } from "./connect.ts";
 import { EXIT_CODES } from "./exit-code.ts";
+import { findRunId } from "./find-run.ts";
 import { printError, printJson, printJsonLine } from "./output.ts";
 import { endText } from "./run-end.ts";
 import { terminalText } from "./terminal-text.ts";
@@ -14,7 +15,7 @@ interface LogsOptions extends ConnectOptions {
 /** Prints what the agent of a run wrote, so far or until the run ends. */
 export async function logs(named: string | undefined, options: LogsOptions): Promise<void> {
   const client = connect(options);
-  const id = named ?? (await latestRun(client)).run_id;
+  const id = named === undefined ? (await latestRun(client)).run_id : await findRunId(client, named);
   const wrote = options.follow
     ? await followRun(client, id, options)
     : await printOutput(client, id, options);

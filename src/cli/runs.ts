@@ -1,7 +1,8 @@
 import { Command } from "commander";
 import type { Models } from "../client/client.ts";
-import { requestWait, runId } from "./arguments.ts";
+import { requestWait, runIdStart } from "./arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "./connect.ts";
+import { findRunId } from "./find-run.ts";
 import { ago, duration, print, printFields, printJson, printTable } from "./output.ts";
 import { present } from "./present.ts";
 import { runCancelCommand, runDeleteCommand, runFollowUpCommand } from "./run-actions.ts";
@@ -19,14 +20,22 @@ export function runsCommand(): Command {
   runs.addCommand(runCreateCommand());
   runs.addCommand(runListCommand());
   asClientCommand(
-    runs.command("get").alias("show").argument("<id>", "the id of the run", runId).description("show a run"),
+    runs
+      .command("get")
+      .alias("show")
+      .argument("<id>", "the id of the run, or how it begins", runIdStart)
+      .description("show a run"),
   )
     .option("--wait <time>", "when it has ended, or after this time: at most 1m", requestWait)
     .action(get);
   asClientCommand(
     runs
       .command("logs")
-      .argument("[id]", "the id of the run; without it, the first one of `runs list`", runId)
+      .argument(
+        "[id]",
+        "the id of the run, or how it begins; without it, the first one of `runs list`",
+        runIdStart,
+      )
       .description("print what the agent wrote"),
   )
     .option("-f, --follow", "go on until the run ends")
@@ -35,7 +44,7 @@ export function runsCommand(): Command {
   asClientCommand(
     runs
       .command("timeline")
-      .argument("<id>", "the id of the run", runId)
+      .argument("<id>", "the id of the run, or how it begins", runIdStart)
       .description("list what has happened to a run, the oldest first"),
   ).action(timeline);
   runs.addCommand(runFollowUpCommand());
@@ -45,8 +54,9 @@ export function runsCommand(): Command {
   return runs;
 }
 
-async function get(id: string, { wait, ...options }: GetOptions): Promise<void> {
+async function get(given: string, { wait, ...options }: GetOptions): Promise<void> {
   const client = connect(options);
+  const id = await findRunId(client, given);
   const run = await client.runs.get(id, present({ wait }));
   if (options.json) return printJson(run);
   printFields({
@@ -88,8 +98,9 @@ function pairs(metadata: Readonly<Record<string, string>>): string | null {
   );
 }
 
-async function timeline(id: string, options: ConnectOptions): Promise<void> {
-  const events = await connect(options).runs.timeline(id, { limit: 500 }).toArray();
+async function timeline(given: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const events = await client.runs.timeline(await findRunId(client, given), { limit: 500 }).toArray();
   if (options.json) printJson(events);
   else if (events.length === 0) print("Nothing has happened to the run yet.");
   else

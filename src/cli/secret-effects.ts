@@ -1,4 +1,5 @@
 import type { Millrace, Models } from "../client/client.ts";
+import { inShell } from "../in-shell.ts";
 
 /**
  * What the new value of a secret means for those that use it, in sentences: which webhooks go on with the old value until
@@ -25,7 +26,7 @@ async function linesOf(
   const missed = sync.problems.some(({ message }) => message.includes(`"${secretName}"`));
   if (sync.status === "failed" && missed) {
     lines.push(
-      `${name}: what could not be applied without it is tried again now: \`millrace status ${name}\`.`,
+      `${name}: what could not be applied without it is tried again now: \`millrace status ${inShell(name)}\`.`,
     );
   }
   return lines;

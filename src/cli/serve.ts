@@ -3,7 +3,7 @@ import type { Config } from "../config/config.ts";
 import { loadConfig, type Origins } from "../config/load-config.ts";
 import { printConfig } from "../config/print-config.ts";
 import type { Setting } from "../config/setting.ts";
-import { settingNotices, unknownVariables } from "../config/setting-notices.ts";
+import { settingNotices, severalFactoriesNotice, unknownVariables } from "../config/setting-notices.ts";
 import { type SettingName, settings } from "../config/settings.ts";
 import type { Controller } from "../controller.ts";
 import { closeInheritedFiles } from "../inherited-files.ts";
@@ -53,7 +53,8 @@ async function serve(sources: string[], flags: ServeFlags): Promise<void> {
     return;
   }
   const log = createLog(config.logLevel);
-  for (const notice of settingNotices(config)) log.warn(notice);
+  const several = severalFactoriesNotice(config, sources.length);
+  for (const notice of [...settingNotices(config), ...several]) log.warn(notice);
   const controller = await startServing(config, sources, log);
   print(`millrace serves ${controller.publicUrl}`);
   if (controller.newAdminKey) {

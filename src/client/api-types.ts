@@ -588,7 +588,8 @@ export interface paths {
         get: operations["getFactory"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** Delete a factory with all that is in force of it; one that the settings name is refused */
+        delete: operations["deleteFactory"];
         options?: never;
         head?: never;
         patch?: never;
@@ -871,6 +872,23 @@ export interface paths {
         post?: never;
         /** Delete a file of the definition */
         delete: operations["deleteFile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What deleting a factory would take away, also of one that no source serves now */
+        get: operations["planFactoryDeletion"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2199,6 +2217,8 @@ export interface components {
         Factory: {
             uid: string;
             name: string;
+            /** @description What changes elsewhere with a factory that was made just now, in words. Only in the answer that makes one. */
+            warning?: string;
             /** @enum {string} */
             mode: "repository" | "managed" | "folder";
             source: {
@@ -2439,6 +2459,8 @@ export interface components {
             /** @description What the commit says. */
             message?: string;
             files: components["schemas"]["FileChange"][];
+            /** @description Whether deletions of webhooks that the prune guard stops are meant. Left out, they are not. */
+            allow_deletes?: boolean;
         };
         FileChange: {
             path: string;
@@ -2469,6 +2491,37 @@ export interface components {
             encoding?: "utf-8" | "base64";
             /** @description Left out, a file stays as it is. */
             executable?: boolean;
+        };
+        FactoryDeletion: {
+            factory: {
+                uid: string;
+                name: string;
+                /** @enum {string} */
+                mode: "repository" | "managed" | "folder";
+                source: {
+                    url?: string;
+                    branch?: string;
+                    path: string;
+                };
+            };
+            /** @description Why it cannot be deleted now, and what to do; null when it can. */
+            refusal: string | null;
+            /** @description Their URLs answer 404 from then on. */
+            webhooks: {
+                uid: string;
+                name: string;
+                url: string;
+            }[];
+            automations: {
+                uid: string;
+                name: string;
+            }[];
+            /** @description Runs that have not begun, and are cancelled. */
+            waiting_runs: number;
+            /** @description Runs that a worker has, and are cancelled. */
+            working_runs: number;
+            /** @description Schedules of the API that belong to it, and go. */
+            schedules: number;
         };
         RevisionChange: {
             /** @enum {string} */
@@ -3997,7 +4050,10 @@ export interface operations {
     updateEnvironment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of what is changed, as its GET gave it: when it is not that any more, the answer is 412. Without it the last one wins. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The uid of the environment. */
                 uid: string;
@@ -4033,7 +4089,10 @@ export interface operations {
     deleteEnvironment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of what is changed, as its GET gave it: when it is not that any more, the answer is 412. Without it the last one wins. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The uid of the environment. */
                 uid: string;
@@ -4162,7 +4221,10 @@ export interface operations {
     updateIdentity: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of what is changed, as its GET gave it: when it is not that any more, the answer is 412. Without it the last one wins. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The uid of the agent. */
                 uid: string;
@@ -4198,7 +4260,10 @@ export interface operations {
     deleteIdentity: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of what is changed, as its GET gave it: when it is not that any more, the answer is 412. Without it the last one wins. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The uid of the agent. */
                 uid: string;
@@ -4327,7 +4392,10 @@ export interface operations {
     updateSchedule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of what is changed, as its GET gave it: when it is not that any more, the answer is 412. Without it the last one wins. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The id of the schedule. */
                 scheduleId: string;
@@ -4363,7 +4431,10 @@ export interface operations {
     deleteSchedule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of what is changed, as its GET gave it: when it is not that any more, the answer is 412. Without it the last one wins. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The id of the schedule. */
                 scheduleId: string;
@@ -4652,6 +4723,36 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Factory"];
                 };
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteFactory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description What went wrong. */
             default: {
@@ -5610,6 +5711,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description What went wrong. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    planFactoryDeletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name or the uid of the factory. */
+                factory: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What would go. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactoryDeletion"];
+                };
             };
             /** @description What went wrong. */
             default: {

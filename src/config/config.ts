@@ -56,6 +56,10 @@ export interface GithubSetting {
 export interface ForgeSetting {
   baseUrl: string;
   token?: Outside | { secret: string };
+  /** The base of the forge's API, which the app asks. */
+  api?: string;
+  /** What makes tokens for runs that may push. */
+  app?: { id: string | number; privateKey: Outside | { secret: string }; installation?: number };
   owners?: string[];
 }
 

@@ -10,6 +10,15 @@ export function settingNotices(config: Config): string[] {
   return [...addressNotices(config), ...(withoutAgent === undefined ? [] : [withoutAgent])];
 }
 
+/** What follows of several sources where the settings name no factory for runs that name none. */
+export function severalFactoriesNotice(config: Config, sources: number): string[] {
+  if (config.defaultFactory !== undefined || (sources || config.factories.length) < 2) return [];
+  return [
+    "There are several factories: runs that an unlimited key asks for without naming a factory or an agent belong to none, without " +
+      "a foreman's prompt and secrets. Set MILLRACE_DEFAULT_FACTORY to the factory that they shall belong to",
+  ];
+}
+
 /** Variables that no part of the program reads, each with the name that was probably meant. */
 export function unknownVariables(config: Config, env: Record<string, string | undefined>): string[] {
   const known = [

@@ -29,11 +29,7 @@ import {
   suiteTasksMatchTheirFiles,
 } from "./rules/judging-rules.ts";
 import { pathsDifferEverywhere } from "./rules/path-rules.ts";
-import {
-  platformBlocksFitTheSystem,
-  platformsAreThoseOfTheServer,
-  runnerShapeFitsItsPlatform,
-} from "./rules/runner-rules.ts";
+import { platformBlocksFitTheSystem, runnerShapeFitsItsPlatform } from "./rules/runner-rules.ts";
 import {
   customSchemesSeparateWhatTheySign,
   customSchemesSignTheirTimestamp,
@@ -60,7 +56,7 @@ const FILE_RULES: Partial<Record<DefinitionSchema, readonly FileRule<any>[]>> = 
     customSchemesTakeNoCredentialForAnId,
     customSchemesSeparateWhatTheySign,
   ],
-  runner: [runnerShapeFitsItsPlatform, platformBlocksFitTheSystem, platformsAreThoseOfTheServer],
+  runner: [runnerShapeFitsItsPlatform, platformBlocksFitTheSystem],
   scorer: [labelsStraddleThePassingScore, labelsAreUnique, scorersHaveARubric],
   benchmark_suite: [configurationsAreUniqueWithOneBaseline],
 };

@@ -60,20 +60,20 @@ export function compileEvent(
   }
   return {
     matches: (delivery, onSteps) =>
-      event.happened(delivery) && conditions.every(({ holds }) => holds(delivery.payload, onSteps)),
+      event.happened(delivery) && conditions.every(({ holds }) => holds(delivery, onSteps)),
     explain: (delivery) => {
       const passed = event.happened(delivery);
       const expected = `${name} (${event.means})`;
       const told = { field: saidAt, passed, expected, found: describe(delivery) };
-      return [told, ...(passed ? conditions.map(({ explain }) => explain(delivery.payload)) : [])];
+      return [told, ...(passed ? conditions.map(({ explain }) => explain(delivery)) : [])];
     },
   };
 }
 
 /** One condition of a filter. */
 interface Condition {
-  holds(payload: unknown, onSteps?: OnSteps): boolean;
-  explain(payload: unknown): Clause;
+  holds(delivery: ProviderDelivery, onSteps?: OnSteps): boolean;
+  explain(delivery: ProviderDelivery): Clause;
 }
 
 /** What a payload does not say fits no condition, not even one that only excludes: nobody can tell. */
@@ -89,17 +89,21 @@ function compileKey(
   const fits = (values: readonly (string | number)[], onSteps?: OnSteps) =>
     (included.length === 0 || isAnyIncluded(values, onSteps)) && !isAnyExcluded(values, onSteps);
   return {
-    holds(payload, onSteps) {
-      const values = field?.read(payload);
+    holds(delivery, onSteps) {
+      const values = field?.read(delivery.payload, delivery);
       return values !== undefined && fits(values, onSteps);
     },
-    explain(payload) {
-      const values = field?.read(payload);
+    explain(delivery) {
+      const { payload } = delivery;
+      const values = field?.read(payload, delivery);
       const expected = [
         ...(included.length > 0 ? [`one of ${list(included)}`] : []),
         ...(excluded.length > 0 ? [`none of ${list(excluded)}`] : []),
       ].join(" and ");
-      if (!values) return { field: key, passed: false, expected, found: `nothing: ${title} does not say` };
+      if (!values) {
+        const why = field?.unsaid?.(payload) ?? `${title} does not say`;
+        return { field: key, passed: false, expected, found: `nothing: ${why}` };
+      }
       return {
         field: key,
         passed: fits(values),

@@ -26,6 +26,9 @@ export function deferredResolutions(definition: Definition): DeferredResolution[
   return [
     ...(factory.repositories.length > 0 ? [at(factory.path, "repositories", "repository")] : []),
     ...(factory.secrets.length > 0 ? [at(factory.path, "secrets", "secret")] : []),
+    ...definition.runners
+      .filter(({ registryCredentialSecretName }) => registryCredentialSecretName !== undefined)
+      .map(({ path }) => at(path, "platform.linux.registryCredentialSecretName", "secret")),
     ...webhooks.map(({ path }) => at(path, "secretName", "secret")),
     ...[...agents, ...automations].flatMap(({ path, execution }) => ofExecution(path, execution, runners)),
     ...automations.flatMap(({ path, triggers }) =>

@@ -1,4 +1,5 @@
 import type { PayloadPattern } from "./filter.ts";
+import type { Platform } from "./runner-host.ts";
 import type { WrittenScheme } from "./scheme.ts";
 
 /** A definition tree that has passed every check: names resolved, defaults filled in, safe to act on. */
@@ -25,6 +26,8 @@ export interface Factory extends Named {
   description?: string;
   alias?: string;
   repositories: RepositoryReference[];
+  /** Whether runs go without those that cannot be cloned; left out where they do not. */
+  repositoriesAreOptional?: true;
   /** Managed secrets that every run of the factory gets. */
   secrets: string[];
   mcpServers: Record<string, { warpId: string }>;
@@ -78,6 +81,8 @@ export interface Automation extends Named {
   triggers: Trigger[];
   concurrency?: number;
   missed: "skip" | "once";
+  /** Whether its runs get a token to push with; left out where they do not. */
+  push?: true;
 }
 
 export type Trigger = WebhookTrigger | ScheduleTrigger | ProviderTrigger;
@@ -105,7 +110,7 @@ export type EventProviderName = "github" | "gitlab" | "linear" | "jira" | "slack
 
 /** A trigger of an outside service, with its filter as written. */
 export interface ProviderTrigger {
-  provider: EventProviderName | "factory";
+  provider: EventProviderName | "factory" | "azure-devops" | "teams";
   event: string;
   filter: Record<string, unknown>;
   /** Of a GitHub trigger that names no repositories: those of the factory, which alone count; left out when it has none. */
@@ -121,7 +126,11 @@ export interface Runner extends Named {
   description?: string;
   setupCommands: string[];
   dockerImage?: string;
+  /** The secret with which the image is pulled. */
+  registryCredentialSecretName?: string;
   instanceShape?: { vcpus: number; memoryGb: number };
+  /** The system that it asks for. */
+  platform?: Platform;
 }
 
 export type AuthMode = "token" | "url_token" | "signature";

@@ -3,11 +3,11 @@ import { GITHUB } from "./github-events.ts";
 import { GITLAB } from "./gitlab-events.ts";
 import { JIRA } from "./jira-events.ts";
 import { LINEAR } from "./linear-events.ts";
-import type { PayloadField } from "./payload-field.ts";
+import type { Beside, PayloadField } from "./payload-field.ts";
 import { SLACK } from "./slack-events.ts";
 
 /** A delivery of a webhook that feeds a provider's triggers. */
-export interface ProviderDelivery {
+export interface ProviderDelivery extends Beside {
   /** What the provider's event header says, where it has one. */
   event: string | null;
   payload: unknown;

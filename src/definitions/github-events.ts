@@ -104,6 +104,25 @@ const suite = (of: string) => ({
   branches: branch(one(of, "head_branch")),
 });
 
+const numbersOfLinked = each(["workflow_run", "pull_requests"], "number");
+const authorsOfLinked = each(["workflow_run", "pull_requests"], "user", "login");
+
+/** GitHub names linked pull requests by number: who opened them is known from deliveries that came before. */
+const linkedAuthors: PayloadField = {
+  ...name((payload, beside) => {
+    const said = authorsOfLinked(payload) ?? [];
+    const known = said.length > 0 ? said : [...(beside?.authors ?? [])];
+    return known.length > 0 ? known : undefined;
+  }),
+  unsaid(payload) {
+    const numbers = numbersOfLinked(payload) ?? [];
+    if (numbers.length === 0)
+      return "the workflow run is linked to no pull request, as GitHub links none of forks";
+    const named = numbers.map((number) => `#${number}`).join(", ");
+    return `the author of the pull request ${named} is not known here: no delivery of its own has come to this factory`;
+  },
+};
+
 const pullRequestOf = (action: string): GithubEvent => ({
   from: [{ header: "pull_request", action }],
   fields: pullRequest,
@@ -180,7 +199,7 @@ export const GITHUB_EVENTS: Readonly<Record<string, GithubEvent>> = {
     fields: {
       ...suite("workflow_run"),
       workflows: exact(one("workflow_run", "name")),
-      authors: name(one("workflow_run", "actor", "login")),
+      authors: linkedAuthors,
     },
   },
 };

@@ -1,11 +1,19 @@
 /** A parsed delivery; whatever is in it comes from outside. */
 export type Payload = unknown;
 /** The values that a filter is held against; nothing where the payload does not say. */
-export type Read = (payload: Payload) => (string | number)[] | undefined;
+export type Read = (payload: Payload, beside?: Beside) => (string | number)[] | undefined;
+
+/** What is known of a delivery and stands not in its body. */
+export interface Beside {
+  /** Who opened the pull requests that it is linked to, as far as earlier deliveries have told. */
+  authors?: readonly string[];
+}
 
 /** Something that the filter of an event can ask for. */
 export interface PayloadField {
   read: Read;
+  /** Why a payload does not say, for a person, where the event's provider is not to blame. */
+  unsaid?(payload: Payload): string;
   /**
    * Names are the same to their provider in upper and lower case. Branches and paths may be patterns with `*`; a path that
    * names a folder stands for all that lies below it too. A keyword stands somewhere in the text.

@@ -20,6 +20,8 @@ export interface StoredDelivery {
   /** What the provider's header said. */
   event: string | null;
   payload: unknown;
+  /** Who opened the pull requests that it is linked to. */
+  authors?: readonly string[];
 }
 
 /** Holds deliveries against two definitions. */

@@ -17,6 +17,7 @@ import type { PayloadPattern } from "./filter.ts";
 import { inherit, NOTHING_SET, optional } from "./inherit.ts";
 import { hasConstraint } from "./matcher-list.ts";
 import { isForeman } from "./rules/agent-rules.ts";
+import type { Platform } from "./runner-host.ts";
 import type { WrittenFile, WrittenTree } from "./tree.ts";
 import type {
   WrittenAgent,
@@ -61,6 +62,7 @@ function resolveFactory(tree: WrittenTree, sourceName: string): Factory {
     ...optional("description", data?.description),
     ...optional("alias", data?.alias || undefined),
     repositories: data?.repositories ?? [],
+    ...optional("repositoriesAreOptional", data?.millrace?.repositories === "optional" || undefined),
     secrets: data?.secrets ?? [],
     mcpServers: data?.mcpServers ?? {},
     integrations: data?.integrations?.map((integration) => integration.type) ?? [],
@@ -98,6 +100,7 @@ function resolveAutomation(
     triggers: data.triggers.map((trigger) => resolveTrigger(trigger, repositories)),
     ...optional("concurrency", data.millrace?.concurrency),
     missed: data.millrace?.missed ?? "skip",
+    ...optional("push", data.millrace?.push || undefined),
   };
 }
 
@@ -158,8 +161,15 @@ function resolveRunner(runner: WrittenFile<WrittenRunner>): Runner {
     ...optional("description", data.description),
     setupCommands: data.setupCommands ?? [],
     ...optional("dockerImage", data.platform?.linux?.dockerImage),
+    ...optional("registryCredentialSecretName", data.platform?.linux?.registryCredentialSecretName),
     ...optional("instanceShape", data.instanceShape),
+    ...optional("platform", platformOf(data)),
   };
+}
+
+/** What a runner says of its system, and nothing when it says none. */
+function platformOf({ platform: { os, arch } = {} }: WrittenRunner): Platform | undefined {
+  return os || arch ? { ...optional("os", os), ...optional("arch", arch) } : undefined;
 }
 
 function resolveWebhook(webhook: WrittenFile<WrittenWebhook>): Webhook {

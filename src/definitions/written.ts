@@ -3,7 +3,11 @@ import type { WrittenScheme } from "./scheme.ts";
 /** Definition files as people write them. The schemas have checked these shapes; the rules between files have not. */
 
 export interface WrittenFactory
-  extends WrittenMillrace<{ pruneGuard?: "off" | "warn" | "block"; runsPerHour?: number }> {
+  extends WrittenMillrace<{
+    pruneGuard?: "off" | "warn" | "block";
+    runsPerHour?: number;
+    repositories?: "required" | "optional";
+  }> {
   schemaVersion: "v1alpha1";
   name: string;
   description?: string;
@@ -47,7 +51,7 @@ export interface WrittenAgent extends WrittenExecution {
 
 export interface WrittenAutomation
   extends WrittenExecution,
-    WrittenMillrace<{ concurrency?: number; missed?: "skip" | "once" }> {
+    WrittenMillrace<{ concurrency?: number; push?: boolean; missed?: "skip" | "once" }> {
   enabled?: boolean;
   agent?: string;
   triggers: WrittenTrigger[];
@@ -84,7 +88,7 @@ export interface WrittenRunner {
   platform?: {
     os?: "linux" | "macos";
     arch?: "x86_64" | "aarch64";
-    linux?: { dockerImage: string };
+    linux?: { dockerImage: string; registryCredentialSecretName?: string };
     mac?: { version: string };
   };
 }

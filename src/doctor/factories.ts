@@ -1,5 +1,6 @@
 import type { Webhook } from "../definitions/definition.ts";
 import { errorsInOneLine } from "../definitions/problem.ts";
+import { inShell } from "../in-shell.ts";
 import type { FactoryRecord } from "../reconcile/factory.ts";
 import type { Store } from "../store/store.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
@@ -15,14 +16,18 @@ function examineFactory({ name, sync }: FactoryRecord): Finding {
     case "synced":
       return ok(check, `${sync.appliedRevision?.slice(0, 12)} is in force`);
     case "suspended":
-      return warning(check, "It is suspended: no commit comes into force.", `millrace resume ${name}`);
+      return warning(
+        check,
+        "It is suspended: no commit comes into force.",
+        `millrace resume ${inShell(name)}`,
+      );
     case "pending":
       return warning(check, "Nothing of it was applied yet.", "Start the server, and look at its log.");
     case "failed":
       return problem(
         check,
         `Its last revision is not in force: ${errorsInOneLine(sync.problems) ?? "the log says why"}.`,
-        `Mend that; \`millrace status ${name}\` shows every problem.`,
+        `Mend that; \`millrace status ${inShell(name)}\` shows every problem.`,
       );
   }
 }

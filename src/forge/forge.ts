@@ -12,6 +12,8 @@ export interface Forge<Access> {
   /** Whose repositories are there; nothing for a forge that has those of everybody else. */
   owners?: readonly string[];
   access: Access;
+  /** Makes a token with which one repository can be pushed to, where the forge has something that can. */
+  push?(repository: RepositoryName, signal: AbortSignal): Promise<string>;
 }
 
 /** Where a repository is, and what opens it. */
@@ -22,6 +24,8 @@ export interface Located<Access> {
   access: Access;
   /** Where a person sets the token, for messages. */
   tokenIn: string;
+  /** Makes a token with which it, and nothing else, can be pushed to; left out where the forge has only a token for all. */
+  push?(signal: AbortSignal): Promise<string>;
 }
 
 /** The forges of a server: what `owner/repo` means there. */
@@ -50,11 +54,13 @@ export function createForges<Access>(forges: readonly Forge<Access>[]): Forges<A
       const forge =
         forges.find(({ owners }) => owners?.includes(owner)) ?? forges.find((each) => !each.owners);
       if (!forge) return { missing: whyUnknown(shown, owner, forges) };
+      const { push } = forge;
       return {
         forge: forge.name,
         url: `${forge.baseUrl}/${owner}/${name}.git`,
         access: forge.access,
         tokenIn: `the token of forges.${forge.name} in millrace.yaml`,
+        ...(push ? { push: (signal: AbortSignal) => push({ owner, name }, signal) } : {}),
       };
     },
   };

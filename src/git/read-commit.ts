@@ -1,6 +1,6 @@
 import type { SimpleGit } from "simple-git";
 import { errorMessage } from "../error.ts";
-import { readTrailers } from "./commits.ts";
+import { containsCommit, readTrailers } from "./commits.ts";
 import { DEFINITION_LISTING, listTree } from "./list-tree.ts";
 import { readBlobs } from "./read-blobs.ts";
 import { type Revision, SourceError, type Tree, type TreeEntry } from "./revision.ts";
@@ -58,5 +58,6 @@ export function committedTree(
     entries,
     read: (wanted) => readBlobs(wanted, environment),
     trailers: (name, since) => readTrailers(git, name, revision.id, since),
+    contains: (commit) => containsCommit(git, revision.id, commit),
   };
 }

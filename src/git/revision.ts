@@ -36,6 +36,8 @@ export interface Tree {
    * @param since the revision before the first of them; without one, only the last commit counts
    */
   trailers?(name: string, since: string | null): Promise<string[]>;
+  /** Whether a commit is this one or one before it; nothing for a folder, which has none. */
+  contains?(commit: string): Promise<boolean>;
   /** Of what a pull request would bring: whether it leaves everything here as the branch has it. */
   isUntouched?: boolean;
 }

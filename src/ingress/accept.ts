@@ -1,11 +1,12 @@
 import { newUuid } from "../id.ts";
 import type { DeliveryStore, Identity, Recorded } from "./delivery.ts";
 import { identityKey, sha256 } from "./identify.ts";
+import { asksForLinkedAuthors, authorToldBy, findLinkedAuthors } from "./linked-authors.ts";
 import type { Matcher } from "./matcher.ts";
 import type { IngressWebhook } from "./webhook-table.ts";
 
 export interface AcceptParts {
-  store: Pick<DeliveryStore, "record">;
+  store: Pick<DeliveryStore, "record" | "findAuthors">;
   match: Matcher["match"];
   /** Called when a delivery has started runs. */
   onRuns(): void;
@@ -31,6 +32,8 @@ export async function acceptDelivery(delivery: CheckedDelivery, parts: AcceptPar
   const id = newUuid();
   const bodyHash = sha256(bytes);
   const identity = delivery.identity(bodyHash, id);
+  const asks = listeners.some(({ written }) => written.events.some(asksForLinkedAuthors));
+  const authors = asks ? await findLinkedAuthors({ factoryUid, event, payload }, parts.store) : [];
   const runs = await parts.match(listeners, {
     factoryUid,
     bytes,
@@ -39,6 +42,7 @@ export async function acceptDelivery(delivery: CheckedDelivery, parts: AcceptPar
     deliveryId: id,
     event,
     payload,
+    authors,
   });
   const recorded = await parts.store.record({
     id,
@@ -51,6 +55,7 @@ export async function acceptDelivery(delivery: CheckedDelivery, parts: AcceptPar
     payload: bytes,
     redeliveryOf,
     event,
+    pullRequest: authorToldBy(event, payload),
     runs,
   });
   if (recorded.outcome === "Accepted" && runs.length > 0) parts.onRuns();

@@ -1,4 +1,5 @@
 import type { NewRun } from "../runs/run.ts";
+import type { PullRequestAuthor, PullRequestName } from "./linked-authors.ts";
 
 /** A body is at most 256 KB: 262,144 bytes (spec, Limits). */
 export const LARGEST_BODY_BYTES = 256 * 1024;
@@ -59,6 +60,8 @@ export interface AcceptableDelivery {
   payload: Uint8Array;
   redeliveryOf: string | null;
   event: string | null;
+  /** What it says of the author of a pull request. */
+  pullRequest: PullRequestAuthor | null;
   runs: NewRun[];
 }
 
@@ -110,6 +113,9 @@ export interface DeliveryStore {
   findPayload(id: string): Promise<Uint8Array | undefined>;
   /** Accepted deliveries of a webhook since an instant, newest first, a page at a time; an empty page is the end. */
   listBodies(webhookUid: string, page: { since: string; before?: string }): Promise<StoredBodies>;
+  /** Who opened these pull requests, as far as accepted deliveries of the factory have told. */
+  findAuthors(factoryUid: string, pullRequests: readonly PullRequestName[]): Promise<string[]>;
+  listAuthors(factoryUid: string): Promise<PullRequestAuthor[]>;
   /** The webhooks that have deliveries in the log, deleted ones too. */
   listLoggedWebhooks(): Promise<string[]>;
   /**

@@ -21,6 +21,8 @@ export interface Explained {
   /** What the provider's header said that it tells of. */
   event: string | null;
   payload: unknown;
+  /** Who opened the pull requests that it is linked to. */
+  authors: readonly string[];
 }
 
 export interface AutomationExplanation {

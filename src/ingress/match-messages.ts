@@ -8,6 +8,7 @@ export interface ToMatch {
   /** They themselves, for a thread that does not know them yet. */
   written?: WrittenListener[];
   event: string | null;
+  authors: readonly string[];
   bytes: Uint8Array;
 }
 

@@ -10,7 +10,7 @@ const known = new Map<number, MatchingListener[]>();
 
 answerAsThread(parentPort, (message: ToMatch) => ({ answer: answerTo(message) }));
 
-function answerTo({ listeners: number, written, event, bytes }: ToMatch): FromMatch {
+function answerTo({ listeners: number, written, event, authors, bytes }: ToMatch): FromMatch {
   const listeners = known.get(number) ?? written?.map(compileListener);
   if (!listeners) return { isUnknown: true };
   known.delete(number);
@@ -19,5 +19,5 @@ function answerTo({ listeners: number, written, event, bytes }: ToMatch): FromMa
     if (known.size <= MOST_KNOWN) break;
     known.delete(oldest);
   }
-  return { sources: sourcesOf(listeners, { event, payload: parseJson(bytes)?.value }) };
+  return { sources: sourcesOf(listeners, { event, authors, payload: parseJson(bytes)?.value }) };
 }

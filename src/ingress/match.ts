@@ -6,11 +6,13 @@ import type { OnSteps } from "../definitions/glob.ts";
 import { isEventTrigger, providerOf } from "../definitions/listening.ts";
 import { newUuid } from "../id.ts";
 import { type AutomationTemplate, automationTemplate, type RunFactory } from "../runs/new-run.ts";
-import type { NewRun, RunExecution } from "../runs/run.ts";
+import type { NewRun } from "../runs/run.ts";
+import type { RunExecution } from "../runs/run-execution.ts";
 import type { RunSource } from "../runs/run-source.ts";
 import { EVENT_PAYLOAD } from "../runs/workspace/own-names.ts";
 import { envelope } from "./envelope.ts";
 import { eventCheckout } from "./event-checkout.ts";
+import { eventName } from "./event-name.ts";
 
 /** An automation that listens to a webhook, with the triggers that select it. */
 export interface Listener extends MatchingListener {
@@ -105,12 +107,14 @@ export interface Matchable {
   /** What the provider's header says that it tells of. */
   event: string | null;
   payload: unknown;
+  /** Who opened the pull requests that it is linked to. */
+  authors: readonly string[];
 }
 
 /** Of each automation, how a delivery starts its run, or null when it does not; several matching triggers start one run. */
 export function sourcesOf(
   listeners: readonly MatchingListener[],
-  delivery: Pick<Matchable, "event" | "payload">,
+  delivery: Pick<Matchable, "event" | "payload" | "authors">,
   onSteps?: OnSteps,
 ): (RunSource | null)[] {
   return listeners.map(({ filters, events, eventSource }) => {
@@ -134,19 +138,25 @@ export function runsOf(
 }
 
 /** A provider that signs its deliveries is believed where in a repository an event happened. */
-function withCheckout(execution: RunExecution, { payload }: Matchable): RunExecution {
-  const checkout = eventCheckout(payload);
-  return checkout ? { ...execution, checkout } : execution;
+function executionOf(
+  { execution }: Listener["template"],
+  { payload }: Matchable,
+  source: RunSource,
+  event: string | undefined,
+): RunExecution {
+  const checkout = source === "CUSTOM_WEBHOOK" ? undefined : eventCheckout(payload);
+  return { ...execution, ...(checkout ? { checkout } : {}), ...(event === undefined ? {} : { event }) };
 }
 
 function runOf({ template, prompt }: Listener, delivery: Matchable, source: RunSource): NewRun {
+  const event = eventName(delivery, source);
   return {
     ...template,
     id: newUuid(),
-    execution: source === "CUSTOM_WEBHOOK" ? template.execution : withCheckout(template.execution, delivery),
+    execution: executionOf(template, delivery, source, event),
     webhookUid: delivery.webhookUid,
     source,
-    prompt: [prompt, envelope(delivery.webhookName, delivery.deliveryId)]
+    prompt: [prompt, envelope(delivery.webhookName, delivery.deliveryId, event)]
       .filter((part) => part !== "")
       .join("\n\n"),
     attachments: [{ name: EVENT_PAYLOAD, mimeType: "application/json", deliveryBody: true }],

@@ -110,8 +110,8 @@ function sourcesFromThread(
   listeners: readonly Listener[],
   delivery: MatchedDelivery,
 ): Promise<Sources> {
-  const { event, bytes } = delivery;
-  const message: ToMatch = { listeners: numberOf(listeners), event, bytes: new Uint8Array(bytes) };
+  const { event, authors, bytes } = delivery;
+  const message: ToMatch = { listeners: numberOf(listeners), event, authors, bytes: new Uint8Array(bytes) };
   return thread.run({ cpuMs: CPU_MS }, async (ask) => {
     const answer = (await ask(message)) as FromMatch;
     if (!("isUnknown" in answer)) return answer.sources;

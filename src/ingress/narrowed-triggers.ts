@@ -12,6 +12,7 @@ import { type ReplayParts, replayTraffic } from "./replay-traffic.ts";
  * version reads their triggers.
  */
 export async function findNarrowed(
+  factoryUid: string,
   { definition, webhooks }: ServedDefinition,
   repositories: readonly RepositoryReference[],
   { log, ...parts }: ReplayParts & { log: Log },
@@ -19,7 +20,7 @@ export async function findNarrowed(
   const former = definition.automations.filter(hasFormerTrigger);
   if (former.length === 0) return [];
   const now = former.map((automation) => asReadNow(automation, repositories));
-  const sides = { before: listenersOf(former, webhooks), after: listenersOf(now, webhooks) };
+  const sides = { factoryUid, before: listenersOf(former, webhooks), after: listenersOf(now, webhooks) };
   try {
     const { automations } = await replayTraffic(sides, parts);
     return automations

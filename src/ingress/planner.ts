@@ -48,13 +48,14 @@ export function createPlanner({ factories, deliveries, now, log }: PlannerParts)
 }
 
 /** Who listens now and who would; nothing when there is nothing to compare. */
-function sidesOf({ served }: Factory, { definition, plan }: PlannedTree) {
+function sidesOf({ record, served }: Factory, { definition, plan }: PlannedTree) {
   if (!served || !definition || !plan) return undefined;
   const uids = new Map(plan.changes.map(({ kind, name, uid }) => [`${kind}/${name}`, uid]));
   const planned = definition.webhooks.map((webhook) => {
     return { uid: uids.get(`webhook/${webhook.name}`), webhook };
   });
   return {
+    factoryUid: record.uid,
     before: listenersOf(served.definition.automations, served.webhooks),
     after: listenersOf(definition.automations, planned),
   };

@@ -72,14 +72,17 @@ export function createPushHook(
       const seconds = failures.blockedFor(visitor);
       if (seconds > 0) throw keptOut(seconds);
     };
-    const fail = (reason: string, error: MillraceError): MillraceError => {
+    const fail = <Failure extends Error>(reason: string, error: Failure): Failure => {
       failures.fail(visitor);
       if (factory) report({ factory: factory.record.name, reason });
       return error;
     };
 
     requireNotKeptOut();
-    const body = await readBody(request);
+    const body = await readBody(request).catch((error) => {
+      // What the server has no room for is not the sender's doing.
+      throw error instanceof SenderGone ? fail("the body was not sent to its end", error) : error;
+    });
     requireNotKeptOut();
     if ("tooLarge" in body) throw fail("the body is too large", tooLarge());
     const arrival = {

@@ -13,7 +13,7 @@ import { keptOut, noSuchWebhook, notPosted, overBudget, rejected, tooManyRefusal
 import type { IngressWebhook, WebhookTable } from "./webhook-table.ts";
 
 export interface ReceiveParts extends AcceptParts {
-  store: Pick<DeliveryStore, "record" | "recordRefusal">;
+  store: Pick<DeliveryStore, "record" | "recordRefusal" | "findAuthors">;
   /** The table in force now. */
   webhooks(): WebhookTable;
   addressOf: ClientAddress;

@@ -5,7 +5,7 @@ import { bodyOf } from "./read-body.ts";
 import type { WebhookTable } from "./webhook-table.ts";
 
 export interface RedeliverParts extends AcceptParts {
-  store: Pick<DeliveryStore, "record" | "findPayload">;
+  store: Pick<DeliveryStore, "record" | "findAuthors" | "findPayload">;
   webhooks(): WebhookTable;
 }
 

@@ -3,12 +3,15 @@ import { parentPort, workerData } from "node:worker_threads";
 import { createReplay, type Listeners, type Replay } from "../definitions/replay.ts";
 import type { AutomationTraffic } from "../definitions/traffic.ts";
 import type { StoredBodies } from "./delivery.ts";
+import { linkedAuthorsIn } from "./linked-authors.ts";
 import { parseJson } from "./read-body.ts";
 
 /** The two definitions that a thread compares. */
 export interface ReplayThreadData {
   before: Listeners;
   after: Listeners;
+  /** Of pull requests by their names, where a trigger asks for them. */
+  authors: ReadonlyMap<string, string>;
 }
 
 /** Messages to the thread: some deliveries of a webhook, or the wish for the result. */
@@ -18,8 +21,8 @@ export type FromReplay = { done: true } | { automations: AutomationTraffic[] };
 
 if (parentPort) {
   giveWay();
-  const { before, after } = workerData as ReplayThreadData;
-  answer(createReplay(before, after), parentPort);
+  const { before, after, authors } = workerData as ReplayThreadData;
+  answer(createReplay(before, after), authors, parentPort);
 }
 
 /** Deliveries that come in go before those that came in once. Elsewhere than on Linux this would mean the whole process. */
@@ -32,24 +35,33 @@ function giveWay(): void {
   }
 }
 
-function answer(replay: Replay, port: NonNullable<typeof parentPort>): void {
+function answer(
+  replay: Replay,
+  authors: ReplayThreadData["authors"],
+  port: NonNullable<typeof parentPort>,
+): void {
   port.on("message", (message: ToReplay) => {
     if ("end" in message) {
       port.postMessage({ automations: replay.automations() } satisfies FromReplay);
       port.close();
       return;
     }
-    takePage(replay, message.webhookUid, message.page);
+    takePage(replay, authors, message.webhookUid, message.page);
     port.postMessage({ done: true } satisfies FromReplay);
   });
 }
 
-function takePage(replay: Replay, webhookUid: string, { deliveries, bodies }: StoredBodies): void {
+function takePage(
+  replay: Replay,
+  authors: ReplayThreadData["authors"],
+  webhookUid: string,
+  { deliveries, bodies }: StoredBodies,
+): void {
   const all = Buffer.from(bodies.buffer, bodies.byteOffset, bodies.byteLength);
   let start = 0;
   for (const { id, event, size } of deliveries) {
     const payload = parseJson(all.subarray(start, start + size))?.value;
     start += size;
-    replay.take({ id, webhookUid, event, payload });
+    replay.take({ id, webhookUid, event, payload, authors: linkedAuthorsIn(payload, authors) });
   }
 }

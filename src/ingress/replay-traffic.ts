@@ -4,10 +4,11 @@ import { type AutomationTraffic, TRAFFIC_DAYS, type Traffic } from "../definitio
 import { DAY_MS } from "../instant.ts";
 import { startThread as startProgramThread } from "../program-parts.ts";
 import type { DeliveryStore, StoredBodies } from "./delivery.ts";
+import { asksForLinkedAuthors, nameOf } from "./linked-authors.ts";
 import type { FromReplay, ReplayThreadData, ToReplay } from "./replay-thread.ts";
 
 export interface ReplayParts {
-  deliveries: Pick<DeliveryStore, "listBodies">;
+  deliveries: Pick<DeliveryStore, "listBodies" | "listAuthors">;
   now: () => Date;
 }
 
@@ -25,12 +26,16 @@ const MOST_MEMORY_MB = 256;
  * @throws Error when the thread has come to no end, for lack of time or of memory
  */
 export async function replayTraffic(
-  sides: { before: Listeners; after: Listeners },
+  { factoryUid, ...sides }: Sides,
   { deliveries, now }: ReplayParts,
 ): Promise<Traffic> {
   const since = new Date(now().getTime() - TRAFFIC_DAYS * DAY_MS).toISOString();
   const webhooks = new Set([...Object.keys(sides.before), ...Object.keys(sides.after)]);
-  const thread = startThread(sides);
+  const authors = asksForAuthors(sides) ? await deliveries.listAuthors(factoryUid) : [];
+  const thread = startThread({
+    ...sides,
+    authors: new Map(authors.map((each) => [nameOf(each), each.author])),
+  });
   const until = performance.now() + LONGEST_MS;
   let taken = 0;
   let complete = true;
@@ -45,6 +50,21 @@ export async function replayTraffic(
   } finally {
     await thread.stop();
   }
+}
+
+/** Two definitions of one factory. */
+interface Sides {
+  factoryUid: string;
+  before: Listeners;
+  after: Listeners;
+}
+
+function asksForAuthors({ before, after }: Pick<Sides, "before" | "after">): boolean {
+  return [...Object.values(before), ...Object.values(after)].some((listeners) =>
+    listeners.some(({ triggers }) =>
+      triggers.some((trigger) => trigger.provider !== "webhook" && asksForLinkedAuthors(trigger)),
+    ),
+  );
 }
 
 /** A page of each webhook in turn, the newest first: when there are too many, a busy one does not take all the room. */

@@ -1,6 +1,7 @@
 import { MillraceError } from "../error.ts";
 import type { Factory, FactorySpec } from "./factories.ts";
-import { newFactory, type OpenParts, openFactory, type RunningFactory } from "./running-factory.ts";
+import { newFactory } from "./new-factory.ts";
+import { type OpenParts, openFactory, type RunningFactory } from "./running-factory.ts";
 
 /** Adds factories to those that are kept while the server runs. */
 export function addFactory(

@@ -6,10 +6,11 @@ import type { Problem, ProblemCode, Severity } from "../definitions/problem.ts";
 import { type HasForge, repositoriesWithoutForge } from "../definitions/rules/forge-rules.ts";
 import { harnessesAreKnown, runnersAreThere } from "../definitions/rules/reference-rules.ts";
 import { agentSecretsExist } from "../definitions/rules/secret-rules.ts";
+import { type RunnerHost, runnersFitTheHost } from "../definitions/runner-host.ts";
 import { chooseMethod } from "../definitions/scheme-key.ts";
 import { schemeOf } from "../definitions/schemes.ts";
+import { inShell } from "../in-shell.ts";
 import { isUrlSafe, webhookSecret } from "../secrets/webhook-secret.ts";
-import { runnersFitTheSandbox } from "./runner-server-rules.ts";
 import { urlTokensAreHardToGuess, webhookSecretsHaveNoOuterWhiteSpace } from "./webhook-secret-rules.ts";
 
 /** What only the server knows, and a definition has to agree with when it is applied. */
@@ -33,8 +34,10 @@ export interface ServerState {
   /** Whether there is a harness of this name. */
   hasHarness(type: string): boolean;
   hasForge: HasForge;
-  /** What keeps runs apart on this server, for example `container`. */
-  sandbox: string;
+  /** What the factory is called now, whatever the definition will have it called. */
+  factoryName: string;
+  /** Where runs execute. */
+  host: RunnerHost;
 }
 
 interface Subject {
@@ -68,6 +71,7 @@ export function checkAgainstServer(definition: Definition, loaded: Loaded, state
     ["secret_missing", missingSecretsOfAgents(loaded, state)],
     ["harness_unknown", harnessesAreKnown(loaded, state.hasHarness)],
     ["runner_unknown", runnersAreThere(loaded)],
+    ["runner_ignored", runnersFitTheHost(loaded, state.host)],
     ["repository_without_forge", repositoriesWithoutForge(loaded, state.hasForge)],
   ];
   return [
@@ -85,13 +89,16 @@ export function webhookSecretNamesOf({ webhooks }: Pick<Definition, "webhooks">)
   return webhooks.map(({ secretName }) => secretName);
 }
 
-/** The names of the secrets that agents get: as variables, or as the key of their harness. */
-export function agentSecretNamesOf({ factory, agents, automations }: Definition): string[] {
+/** The names of the secrets that runs need: as variables, as the key of their harness, or to pull their image. */
+export function agentSecretNamesOf({ factory, agents, automations, runners }: Definition): string[] {
   const executions = [...agents, ...automations].flatMap(({ execution }) => {
     const { auth } = execution.harness;
     return auth?.source === "managedSecret" ? [...execution.secrets, auth.secretName] : execution.secrets;
   });
-  return [...factory.secrets, ...executions];
+  const ofRunners = runners.flatMap(({ registryCredentialSecretName: name }) =>
+    name === undefined ? [] : [name],
+  );
+  return [...factory.secrets, ...executions, ...ofRunners];
 }
 
 /** What is in force goes on without them, as it has until now; nothing new comes into force without them. */
@@ -125,7 +132,7 @@ function noSecretFor(secret: string, state: ServerState): string {
   const missing = `there is no team secret "${secret}" that this factory may use`;
   return place
     ? `${missing}: it is kept in ${place}, which is not there or empty: put the value there`
-    : `${missing}: set it with \`millrace secrets set ${secret}\`, with --factory or --shared if others use it too`;
+    : `${missing}: set it with \`millrace secrets set ${secret} --factory ${inShell(state.factoryName)}\`; name other factories that use it too, or say --shared`;
 }
 
 /** The secret of a `url_token` webhook is a segment of a URL, so it may hold unreserved characters only (RFC 3986). */
@@ -197,6 +204,5 @@ const SERVER_RULES: readonly { rule: ServerRule; warning: WarningCode | undefine
   { rule: signingSecretsFitTheirScheme, warning: "secret_unusable" },
   { rule: webhookIdsNameWebhooks, warning: "webhook_unknown" },
   { rule: scheduleIdsNameSchedules, warning: "schedule_unknown" },
-  { rule: runnersFitTheSandbox, warning: "runner_ignored" },
   { rule: linearAndJiraAreNotTogether, warning: undefined },
 ];

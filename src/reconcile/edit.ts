@@ -51,6 +51,8 @@ export interface Edits {
   message: string;
   files: readonly FileEdit[];
   secrets?: readonly { name: string; value: string; isNew: boolean }[];
+  /** Whether the prune guard stops it as it stops a commit: who sends many files may not know what goes with them. */
+  isGuarded?: boolean;
 }
 
 /**
@@ -78,7 +80,7 @@ export async function applyEdit(
     ...subject,
     newSecrets: new Map(secrets.map(({ name, value }) => [name, value])),
     // Who changes one thing has asked for that thing; the prune guard still tells what it means.
-    request: { principal: edit.principal, allowsDeletes: [""] },
+    request: { principal: edit.principal, allowsDeletes: edits.isGuarded ? [] : [""] },
   };
   const sealed = await sealedFor(factory.uid, secrets, parts.vault);
   const weighed = await weigh(editTree(tree, edits.files, draft), meant, false, parts);

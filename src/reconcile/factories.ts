@@ -11,6 +11,7 @@ import type { FactoryMode, FactoryRecord, FactorySource } from "./factory.ts";
 import type { Request } from "./outcome.ts";
 import type { PlanSubject } from "./plan-subject.ts";
 import type { PlannedTree } from "./plan-tree.ts";
+import { removeFactory } from "./remove-factory.ts";
 import { outOfReach, type Retaken, webhooksWith } from "./retake-secret.ts";
 import { openFactory, type RunningFactory } from "./running-factory.ts";
 import type { ServedDefinition } from "./served.ts";
@@ -35,6 +36,8 @@ export interface FactorySpec {
   /** Who is told how pull requests and commits stand; nothing where nobody is. */
   codeHost?: CodeHost;
   pollMs: number | undefined;
+  /** Whether the settings or the command line name it: then the next start makes it again. */
+  isNamed?: boolean;
   /** Tells of changes; nothing for a source that is polled. */
   watch?: (listener: { onChange(): void; onTrouble(why: string): void }) => { stop(): Promise<void> };
 }
@@ -45,6 +48,8 @@ export interface Factory {
   readonly served: ServedDefinition | undefined;
   /** Whether an attempt to read its source has ended since the start, well or not. */
   readonly wasAttempted: boolean;
+  /** Whether its source was read since the server started, so that what is served is what the source has, or had. */
+  readonly wasRead: boolean;
   /** What its source is called, which names it until its first valid definition does. */
   readonly sourceName: string;
   /** Names of the managed secrets that its source is opened with. */
@@ -65,8 +70,11 @@ export interface FactoriesParts extends Omit<ReconcileParts, "isServed"> {
 
 /** Every factory of this server, each kept in step with its source. */
 export interface Factories {
-  /** Begins to look at the sources. Until then, and until it has, what is stored of them is served. */
-  start(): void;
+  /**
+   * Begins to look at the sources. Until then, and until it has, what is stored of them is served.
+   * @returns when each was looked at once
+   */
+  start(): Promise<void>;
   list(): Factory[];
   /** By uid or name; a name that reads like the uid of another factory does not stand in its way. */
   find(uidOrName: string): Factory | undefined;
@@ -94,6 +102,11 @@ export interface Factories {
    * @throws MillraceError `conflict` when the name is taken
    */
   add(spec: FactorySpec): Promise<Factory>;
+  /**
+   * Serves a factory no more while something takes it out of the store. When that fails, it is served again.
+   * @returns what it returns
+   */
+  remove<Result>(uid: string, takeOut: () => Promise<Result>): Promise<Result>;
   /** The tree of the revision in force. @throws MillraceError `conflict` when it cannot be had */
   inForce(uid: string): Promise<Tree>;
   /** How a factory stands to a commit. */
@@ -152,8 +165,8 @@ export async function openFactories(
     throw new MillraceError("resource_not_found", `There is no factory "${uid}" on this server.`);
   };
   return {
-    start() {
-      for (const factory of running) void factory.start();
+    async start() {
+      await Promise.all(running.map((factory) => factory.start()));
     },
     list: () => [...running],
     find,
@@ -193,6 +206,7 @@ export async function openFactories(
       return factory;
     },
     add: addFactory(running, opening),
+    remove: async (uid, takeOut) => removeFactory(findOrThrow(uid), takeOut, { running, announce }),
     inForce: async (uid) => findOrThrow(uid).inForce(),
     standing: async (uid, commit) => findOrThrow(uid).standing(commit),
     plan: async (uid, subject) => findOrThrow(uid).plan(subject),

@@ -2,6 +2,7 @@ import type { Definition } from "../definitions/definition.ts";
 import type { Loaded } from "../definitions/load.ts";
 import type { Problem } from "../definitions/problem.ts";
 import { MillraceError } from "../error.ts";
+import { inShell } from "../in-shell.ts";
 import type { Applied, FactoryRecord } from "./factory.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
 
@@ -43,11 +44,10 @@ export async function findTaken(
   parts: ReconcileParts,
 ): Promise<Problem[]> {
   const { name, alias } = definition.factory;
-  const named = await parts.store.findByName(name);
-  const aliased = alias ? await parts.store.findByAlias(alias, factory.uid) : undefined;
+  const taken = await parts.store.findTakenNames(factory.uid, { name, alias: alias || undefined });
   return [
-    ...(named && named.uid !== factory.uid ? [await nameTaken(definition, loaded, factory, parts)] : []),
-    ...(aliased ? [aliasTaken(definition, loaded)] : []),
+    ...(taken.name ? [nameTaken(taken.name, definition, loaded, factory, parts)] : []),
+    ...(taken.alias ? [aliasTaken(taken.alias, definition, loaded)] : []),
   ];
 }
 
@@ -59,24 +59,32 @@ export async function takenMeanwhile(
   factory: FactoryRecord,
   parts: ReconcileParts,
 ): Promise<Problem> {
+  const { name, alias } = definition.factory;
+  const taken = await parts.store.findTakenNames(factory.uid, { name, alias: alias || undefined });
   return what === "alias taken"
-    ? aliasTaken(definition, loaded)
-    : nameTaken(definition, loaded, factory, parts);
+    ? aliasTaken(taken.alias, definition, loaded)
+    : nameTaken(taken.name, definition, loaded, factory, parts);
 }
 
-async function nameTaken(
+function nameTaken(
+  other: FactoryRecord | undefined,
   definition: Definition,
   loaded: Loaded,
   factory: FactoryRecord,
-  { store, isServed }: ReconcileParts,
-): Promise<Problem> {
+  { isServed }: ReconcileParts,
+): Problem {
   const { name, path } = definition.factory;
-  const other = await store.findByName(name);
+  if (other && other.name !== name) {
+    const message =
+      `"${name}" is the alias of the factory "${other.name}" of this server: ` +
+      "a name may not be another factory's alias, so give this one another name";
+    return { code: "FF_INVALID_VALUE", message, path, ...loaded.locate(path, ["name"]), severity: "error" };
+  }
   const silent =
     other && !isServed(other.uid)
       ? `; that one (${"url" in other.source ? other.source.url : other.source.path}) is not served now`
       : other?.mode === "managed" && canGoOnWithAnother(factory)
-        ? `; that one is kept by millrace, and this one goes on with it once it is suspended (\`millrace suspend ${name}\`)`
+        ? `; that one is kept by millrace, and this one goes on with it once it is suspended (\`millrace suspend ${inShell(name)}\`)`
         : "";
   const message =
     `another factory of this server is named "${name}" already${silent}: ` +
@@ -85,8 +93,15 @@ async function nameTaken(
 }
 
 /** An alias tells factories apart for people, so case does not count. */
-function aliasTaken({ factory: { alias, path } }: Definition, loaded: Loaded): Problem {
-  const message = `another factory of this server has the alias "${alias}" already: aliases are unique, in letters of any case`;
+function aliasTaken(
+  other: FactoryRecord | undefined,
+  { factory: { alias, path } }: Definition,
+  loaded: Loaded,
+): Problem {
+  const message =
+    other && other.name.toLowerCase() === alias?.toLowerCase()
+      ? `another factory of this server is named "${other.name}": an alias may not be another factory's name, so choose another alias`
+      : `another factory of this server has the alias "${alias}" already: aliases are unique, in letters of any case`;
   return { code: "FF_INVALID_VALUE", message, path, ...loaded.locate(path, ["alias"]), severity: "error" };
 }
 

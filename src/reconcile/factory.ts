@@ -122,6 +122,13 @@ export interface FactoryStore {
   findByName(name: string): Promise<FactoryRecord | undefined>;
   /** The factory with this alias in force, in letters of any case, other than a given one. */
   findByAlias(alias: string, exceptUid: string): Promise<FactoryRecord | undefined>;
+  /** The factories that have a name, or an alias, which a factory wants: names and aliases share one space. */
+  findTakenNames(
+    factoryUid: string,
+    wanted: { name: string; alias: string | undefined },
+  ): Promise<{ name: FactoryRecord | undefined; alias: FactoryRecord | undefined }>;
+  /** Has a factory found by another key of its source. */
+  moveSource(factoryUid: string, sourceKey: string): Promise<void>;
   create(factory: FactoryRecord): Promise<FactoryRecord>;
   /** Makes a factory of exactly this name. @returns whether the name was free */
   claim(factory: FactoryRecord): Promise<boolean>;

@@ -43,7 +43,7 @@ export async function guardDeletions(
       const severity = blocks ? "error" : "warning";
       return {
         code: "PRUNE_GUARD",
-        message: blocks ? `${message}. ${remedyFor(tree)}` : message,
+        message: blocks ? `${message}. ${remedyFor(tree, subject)}` : message,
         ...place,
         severity,
       };
@@ -51,9 +51,11 @@ export async function guardDeletions(
   };
 }
 
-function remedyFor({ revision }: Tree): string {
+function remedyFor({ revision }: Tree, { factory }: Subject): string {
+  if (revision.id === "")
+    return "If that is meant, say so: `millrace import --allow-deletes`, over the API `allow_deletes: true`";
   const sync = `millrace sync --allow-deletes --revision ${revision.id.slice(0, 12)}`;
-  return `If that is meant, run \`${sync}\`, or push a commit with the trailer "${ALLOW_DELETES_TRAILER}: true"`;
+  return `If that is meant, run \`${sync}\`, or push a commit with the trailer "${ALLOW_DELETES_TRAILER}: ${factory.sync.appliedRevision?.slice(0, 12)}", which names the revision in force`;
 }
 
 function guardInForce(stored: readonly StoredResource[]): Factory["pruneGuard"] {
@@ -61,9 +63,16 @@ function guardInForce(stored: readonly StoredResource[]): Factory["pruneGuard"] 
   return factory ? (JSON.parse(factory.body) as Factory).pruneGuard : "off";
 }
 
+const HASH = /^[0-9a-f]{7,64}$/;
+
 /** Whoever syncs may say so, and whoever commits; who goes back to a revision has said it by asking for that. */
 async function isAllowed(tree: Tree, { factory, request }: Subject): Promise<boolean> {
   if (request.allowsDeletes?.some((revision) => tree.revision.id.startsWith(revision))) return true;
-  const trailers = (await tree.trailers?.(ALLOW_DELETES_TRAILER, factory.sync.appliedRevision)) ?? [];
-  return trailers.some((value) => /^(true|yes)$/i.test(value.trim()));
+  const applied = factory.sync.appliedRevision;
+  const trailers = (await tree.trailers?.(ALLOW_DELETES_TRAILER, applied)) ?? [];
+  const values = trailers.map((value) => value.trim().toLowerCase());
+  if (applied !== null && values.some((value) => HASH.test(value) && applied.startsWith(value))) return true;
+  // Which deletions it means is said by nothing but its place, which is another one once history was rewritten.
+  if (!values.some((value) => value === "true" || value === "yes")) return false;
+  return applied !== null && ((await tree.contains?.(applied)) ?? true);
 }

@@ -7,6 +7,7 @@ import { newUid } from "../id.ts";
 import { webhookSecret } from "../secrets/webhook-secret.ts";
 import { checkAgainstServer, type Finding } from "./check-server.ts";
 import type { WebhookCredential } from "./factory.ts";
+import { newNamesArePlain } from "./new-name-rules.ts";
 import { openSecrets } from "./open-secrets.ts";
 import { credentialContext, type ServedDefinition } from "./served.ts";
 import type { ReconcileParts, Subject } from "./subject.ts";
@@ -63,7 +64,8 @@ export async function prepare(
     mayAwaitSecrets: factory.mode === "managed",
     hasHarness: parts.hasHarness,
     hasForge: parts.hasForge,
-    sandbox: parts.sandbox,
+    factoryName: factory.name,
+    host: parts.host,
   });
 
   const credentials = definition.webhooks.flatMap(({ name, secretName }): WebhookCredential[] => {
@@ -73,8 +75,12 @@ export async function prepare(
     const sealed = parts.sealer.seal(webhookSecret(value), credentialContext(webhookUid));
     return [{ webhookUid, secretName, sealed }];
   });
-  const problems = findings.map(({ problem }) => problem);
-  const unplanned = findings.filter(({ warning }) => warning === undefined).map(({ problem }) => problem);
+  const names = newNamesArePlain(changes, loaded);
+  const problems = [...findings.map(({ problem }) => problem), ...names];
+  const withoutWarning = findings
+    .filter(({ warning }) => warning === undefined)
+    .map(({ problem }) => problem);
+  const unplanned = [...withoutWarning, ...names];
   const plan = { changes: planned.changes, warnings: [...planned.warnings, ...findings.flatMap(asWarning)] };
   return { definition, stored, problems, plan, unplanned, changes, newUids, credentials };
 }

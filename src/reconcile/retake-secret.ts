@@ -1,3 +1,4 @@
+import { inShell } from "../in-shell.ts";
 import { webhookSecret } from "../secrets/webhook-secret.ts";
 import type { Factory } from "./factories.ts";
 import type { WebhookCredential } from "./factory.ts";
@@ -53,5 +54,5 @@ export function outOfReach({ record: { name, mode, source } }: Pick<Factory, "re
   if (mode === "managed") return undefined;
   return "url" in source
     ? `its definition is in ${source.url}: it takes the new value with the next commit on the branch ${source.branch}, for which an empty one will do`
-    : `its definition is in a folder: it takes the new value with \`millrace sync ${name}\``;
+    : `its definition is in a folder: it takes the new value with \`millrace sync ${inShell(name)}\``;
 }

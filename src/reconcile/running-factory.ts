@@ -1,7 +1,6 @@
 import { verifiedResource } from "../definitions/plan.ts";
 import { placeOf } from "../definitions/problem.ts";
 import type { Tree } from "../git/revision.ts";
-import { newUid } from "../id.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import { adoptUid } from "./adopt-uid.ts";
 import { type DefinitionFile, definitionFiles } from "./definition-files.ts";
@@ -10,6 +9,7 @@ import { applyEdit, type Edit } from "./edit.ts";
 import type { FactoriesParts, Factory, FactorySpec } from "./factories.ts";
 import type { FactoryRecord, FactoryStore } from "./factory.ts";
 import { startLoop } from "./loop.ts";
+import { newFactory } from "./new-factory.ts";
 import type { Outcome, Reason, Request } from "./outcome.ts";
 import { pastTree, triedRevision } from "./past-tree.ts";
 import { type PlanSubject, treeFor } from "./plan-subject.ts";
@@ -40,6 +40,8 @@ export interface RunningFactory extends Factory {
   plan(subject: PlanSubject): Promise<PlannedTree>;
   /** Has its webhooks go by the value that a secret has now. */
   retakeSecret(name: string): Promise<void>;
+  /** Ends with something after which there is nothing to keep in step, which no pass goes beside. */
+  leave<Result>(work: () => Promise<Result>): Promise<Result>;
   stop(): Promise<void>;
 }
 
@@ -117,6 +119,9 @@ export async function openFactory(spec: FactorySpec, parts: OpenParts): Promise<
     },
     get wasAttempted() {
       return wasAttempted;
+    },
+    get wasRead() {
+      return readSinceStart;
     },
     sourceName: spec.name,
     sourceSecrets: spec.secrets,
@@ -199,6 +204,16 @@ export async function openFactory(spec: FactorySpec, parts: OpenParts): Promise<
         if (subjectOfPlan.factory.uid === record.uid) return planned;
       }
     },
+    async leave(work) {
+      const result = await loop.alone(async () => {
+        const done = await work();
+        // Before a pass that waits for this begins.
+        void loop.stop();
+        return done;
+      });
+      await watcher?.stop();
+      return result;
+    },
     async stop() {
       await watcher?.stop();
       await loop.stop();
@@ -216,24 +231,4 @@ async function serveStored(
   const resources = (await store.listResources(uid)).map(verifiedResource);
   const definition = definitionOf(resources);
   return definition && serveDefinition(definition, resources, await store.listCredentials(uid), sealer);
-}
-
-/** A factory as it is before anything of its source was looked at. */
-export function newFactory(spec: FactorySpec, now: Date): FactoryRecord {
-  return {
-    uid: spec.uid ?? newUid(),
-    sourceKey: spec.sourceKey,
-    name: spec.name,
-    mode: spec.mode,
-    source: spec.description,
-    sync: {
-      status: "pending",
-      attemptedRevision: null,
-      attemptedAt: null,
-      appliedRevision: null,
-      appliedAt: null,
-      problems: [],
-    },
-    createdAt: now.toISOString(),
-  };
 }

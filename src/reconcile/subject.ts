@@ -1,6 +1,7 @@
 import type { RepositoryReference } from "../definitions/definition.ts";
 import type { LoadTree } from "../definitions/load.ts";
 import type { HasForge } from "../definitions/rules/forge-rules.ts";
+import type { RunnerHost } from "../definitions/runner-host.ts";
 import type { Source } from "../git/revision.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Vault } from "../secrets/vault.ts";
@@ -16,8 +17,8 @@ export interface ReconcileParts {
   load: LoadTree;
   hasHarness(type: string): boolean;
   hasForge: HasForge;
-  /** What keeps runs apart on this server. */
-  sandbox: string;
+  /** Where runs execute. */
+  host: RunnerHost;
   /** The schedules of the API that automations of a factory can follow. */
   listScheduleIds(factoryUid: string): Promise<ReadonlySet<string>>;
   /** Whether a source of this start has the factory; the records of others rest. */
@@ -26,6 +27,7 @@ export interface ReconcileParts {
   lastDelivered(webhookUids: readonly string[], since: string): Promise<Record<string, string>>;
   /** The automations that this version starts for fewer of the last days' deliveries than the one that has applied them. */
   findNarrowed(
+    factoryUid: string,
     served: ServedDefinition,
     repositories: readonly RepositoryReference[],
   ): Promise<NarrowedAutomation[]>;

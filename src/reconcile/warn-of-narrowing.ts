@@ -19,18 +19,18 @@ export interface NarrowedAutomation {
 export async function warnOfNarrowing(
   { definition }: Candidate,
   { locate }: Pick<Loaded, "locate">,
-  { served }: Subject,
+  { factory, served }: Subject,
   { findNarrowed }: Pick<ReconcileParts, "findNarrowed">,
 ): Promise<Finding[]> {
-  const narrowed = served ? await findNarrowed(served, definition.factory.repositories) : [];
+  const narrowed = served ? await findNarrowed(factory.uid, served, definition.factory.repositories) : [];
   return narrowed.flatMap(({ name, dropped, started }): Finding[] => {
     const automation = definition.automations.find((each) => each.name === name);
     if (!automation) return [];
     const message =
       `the automation "${name}" starts for fewer deliveries since the upgrade: ${dropped} of the ` +
       `${counted(started, "delivery", "deliveries")} that started it in the last ${TRAFFIC_DAYS} days would not. ` +
-      "A GitHub trigger without repos counts the repositories of factory.yaml only, and a branch name matches that " +
-      "branch only; name what is meant in the filter";
+      "A GitHub trigger without repos counts the repositories of factory.yaml only, a branch name matches that branch " +
+      "only, and authors of workflow_run_completed are those of the linked pull request; name what is meant in the filter";
     const { path } = automation;
     const problem: Problem = {
       code: "FF_TRIGGER_NARROWED",

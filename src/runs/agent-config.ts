@@ -2,7 +2,8 @@ import type { Agent, Definition, Execution } from "../definitions/definition.ts"
 import { DEFAULT_HARNESS } from "../definitions/inherit.ts";
 import { MillraceError } from "../error.ts";
 import { harnessSecretOf, requestedHarnessSecret } from "./harness-secret.ts";
-import type { AmbientAgentConfig, RunExecution } from "./run.ts";
+import type { AmbientAgentConfig } from "./run.ts";
+import type { RunExecution } from "./run-execution.ts";
 import { type SkillReference, skillReference } from "./skill-reference.ts";
 
 /** How a run executes when nothing says otherwise. */

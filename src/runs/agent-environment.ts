@@ -10,11 +10,13 @@ export interface AgentIdentity {
   apiUrl: string;
   /** Opens the API for this run only; a setup command has none. */
   runToken?: string;
+  /** Opens one repository of the run for pushes; a setup command has none. */
+  pushToken?: string | undefined;
 }
 
 /** The whole environment of an agent: built from nothing, its granted secrets under their own names. */
 export function agentEnvironment(
-  { run, workspace, apiUrl, runToken }: AgentIdentity,
+  { run, workspace, apiUrl, runToken, pushToken }: AgentIdentity,
   secrets: ReadonlyMap<string, string>,
 ): Record<string, string> {
   const environment: Record<string, string> = { ...Object.fromEntries(secrets) };
@@ -30,6 +32,7 @@ export function agentEnvironment(
     MILLRACE_TURN: String(run.turn),
     MILLRACE_API_URL: apiUrl,
     ...(runToken === undefined ? {} : { MILLRACE_RUN_TOKEN: runToken }),
+    ...(pushToken === undefined ? {} : { GITHUB_ACCESS_TOKEN: pushToken }),
     MILLRACE_PROMPT_FILE: workspace.promptFile,
     ...(workspace.payloadFile === undefined ? {} : { MILLRACE_PAYLOAD_FILE: workspace.payloadFile }),
     ...publicVariables({ run, workspace, apiUrl, ...(runToken === undefined ? {} : { runToken }) }),

@@ -1,5 +1,6 @@
 import type { Factory } from "../reconcile/factories.ts";
 import { webhookSecretsOf } from "../reconcile/served.ts";
+import type { ExpectedTags } from "../record-tag.ts";
 import type { AmbientAgentConfig } from "./run.ts";
 
 /** What somebody may say of an identity; its name is unique among them. */
@@ -50,9 +51,10 @@ export interface IdentityStore {
     uid: string,
     changes: IdentityChanges,
     at: string,
-  ): Promise<AgentIdentity | "name_taken" | undefined>;
+    expected?: ExpectedTags,
+  ): Promise<AgentIdentity | "name_taken" | "changed" | undefined>;
   /** Deletes an identity and revokes the keys that act as it. @returns whether there was one */
-  remove(uid: string, at: string): Promise<boolean>;
+  remove(uid: string, at: string, expected?: ExpectedTags): Promise<boolean | "changed">;
 }
 
 /** An identity without the secrets that webhooks authenticate with: those are never an agent's business. */

@@ -1,5 +1,6 @@
 import type { RepositoryReference } from "../definitions/definition.ts";
 import type { Principal } from "../principals/principal.ts";
+import type { ExpectedTags } from "../record-tag.ts";
 
 /** What somebody may say of an environment; its name is unique on the server. */
 export interface EnvironmentConfig {
@@ -33,8 +34,8 @@ export interface EnvironmentStore {
   /** @returns the environment as it is now, or nothing when there is none; unchanged when another one has the name */
   update(
     uid: string,
-    edit: { config: EnvironmentConfig; editor: Principal; at: string },
-  ): Promise<CloudEnvironment | "name_taken" | undefined>;
-  /** @returns whether there was one */
-  remove(uid: string): Promise<boolean>;
+    edit: { config: EnvironmentConfig; editor: Principal; at: string; expected?: ExpectedTags },
+  ): Promise<CloudEnvironment | "name_taken" | "changed" | undefined>;
+  /** @returns whether there was one, or `changed` when it is none of the states that are expected */
+  remove(uid: string, expected?: ExpectedTags): Promise<boolean | "changed">;
 }

@@ -11,11 +11,13 @@ import { CANCELLED, endingOf, setupFailed } from "./ending.ts";
 import type { Harnesses } from "./harness/harness.ts";
 import { harnessEnvironment, openHarnessKey } from "./harness/harness-environment.ts";
 import { turnCommand } from "./harness/turn-command.ts";
-import { ignoredOfMachine } from "./ignored-machine.ts";
+import { ignoredOfMachine, missedFactory } from "./ignored-machine.ts";
 import { rememberLastWords } from "./last-words.ts";
 import { type NeedsParts, needsOf } from "./needs.ts";
 import { type BegunTurn, launchOf, prepareTurn, type ReadyTurn, type TurnParts } from "./prepare-turn.ts";
+import { pushCredential } from "./push-credential.ts";
 import type { RunSignals } from "./queue.ts";
+import { type RegistryAuth, writeRegistryAuth } from "./registry-auth.ts";
 import type { Claim, Ending, RunStore } from "./run.ts";
 import { runProgram } from "./run-program.ts";
 import type { Launch } from "./sandbox/sandbox.ts";
@@ -33,6 +35,8 @@ export interface ExecuteParts extends TurnParts, NeedsParts {
   usage: Pick<UsageWatch, "watch">;
   /** Where the files that agents leave are kept. */
   artifacts: string;
+  /** Where credentials of registries lie for as long as an engine may need them. */
+  registryAuths: string;
   log: Log;
   now: () => Date;
 }
@@ -75,8 +79,11 @@ async function carryOut(
     webhookSecrets: needs.served?.webhooks.map(({ webhook }) => webhook.secretName) ?? [],
     serverEnvironment: process.env,
   });
+  const { stop, cancel } = signals;
+  const pushToken = await pushCredential(run, needs, parts.forges, AbortSignal.any([stop, cancel])).catch(
+    (error) => (stop.aborted || cancel.aborted ? undefined : Promise.reject(error)),
+  );
   const runToken = RUN_TOKEN_PREFIX + randomText(RUN_TOKEN_LENGTH);
-  const hidden = [...secrets.values(), ...(key === undefined ? [] : [key]), runToken];
   const limit = new AbortController();
   const transcript = openTranscript({
     store: parts.transcripts,
@@ -92,16 +99,37 @@ async function carryOut(
   const taken = await parts.workspaces.take(run.id, run.startedAt === null);
   const end = (message: string) => limit.abort(message);
   const unwatch = parts.usage.watch({ runId: run.id, folder: taken.path, end });
+  let auth: RegistryAuth | undefined;
   try {
-    const turn = { run, program, needs, secrets, hidden, taken, transcript, limit: limit.signal };
+    // Only containers are made of an image.
+    if (parts.sandbox.mode === "container") {
+      const { vault, registryAuths: folder } = parts;
+      auth = await writeRegistryAuth(needs.machine, { vault, reader, folder, runId: run.id });
+    }
+    const hidden = [...secrets.values(), key, pushToken, ...(auth?.hidden ?? []), runToken].filter(
+      (value) => value !== undefined,
+    );
+    const registryAuth = auth?.folder;
+    const turn = {
+      run,
+      program,
+      needs,
+      secrets,
+      hidden,
+      taken,
+      registryAuth,
+      transcript,
+      limit: limit.signal,
+    };
     const ready = await prepareTurn(turn, parts, signals);
     if (!ready || "state" in ready) return ready;
     const cutOff = (reason: string) => limit.abort(reason);
-    return await runAgent({ ...turn, ...ready, ticket, runToken, key, cutOff }, parts, signals);
+    return await runAgent({ ...turn, ...ready, ticket, runToken, pushToken, key, cutOff }, parts, signals);
   } finally {
     const usage = unwatch();
     if (usage) await taken.noteUsage(usage).catch(() => {});
     await transcript.end();
+    await auth?.remove();
     taken.release();
   }
 }
@@ -112,6 +140,7 @@ type StartableTurn = BegunTurn &
     ticket: number;
     runToken: string;
     key: string | undefined;
+    pushToken: string | undefined;
     /** Ends the turn for this reason. */
     cutOff(reason: string): void;
   };
@@ -136,7 +165,10 @@ async function runAgent(
       sessionId: newUuid(),
       tokenHash: hashRunToken(runToken),
       takesInput: talk.takesInput,
-      isolation: { sandbox: mode, weaknesses: [...weaknesses, ...ignoredOfMachine(needs.machine, mode)] },
+      isolation: {
+        sandbox: mode,
+        weaknesses: [...weaknesses, ...ignoredOfMachine(needs.machine, mode), ...missedFactory(run)],
+      },
       wasSetUp: !taken.isPrepared && needs.repositories.length + needs.setupCommands.length > 0,
     },
     parts.now().toISOString(),
@@ -164,11 +196,11 @@ async function runAgent(
 
 /** What is spawned for the agent: the words of its harness, and what that adds to the environment. */
 function agentLaunch(turn: StartableTurn, isLive: boolean, parts: ExecuteParts): Launch {
-  const { run, program, secrets, workspace, runToken, key } = turn;
+  const { run, program, secrets, workspace, runToken, pushToken, key } = turn;
   const hasMcpServers = Object.keys(mcpFile(run.config).mcpServers).length > 0;
   return launchOf(turnCommand(program, { run, isLive, hasMcpServers }), turn, parts.sandbox, {
     ...harnessEnvironment(program, secrets, key),
-    ...agentEnvironment({ run, workspace, apiUrl: parts.apiUrl(), runToken }, secrets),
+    ...agentEnvironment({ run, workspace, apiUrl: parts.apiUrl(), runToken, pushToken }, secrets),
   });
 }
 

@@ -36,6 +36,9 @@ interface Watched {
 /** So many are worked on at a time, and fire in one transaction, before anything else gets its turn. */
 const BATCH = 50;
 const RETRY_MS = 1_000;
+/** A source that cannot be reached holds up what was missed no longer than this. */
+const LONGEST_HOLD_MS = 30_000;
+const HELD_LOOK_MS = 250;
 
 /**
  * Remembers of each entry how far it has been looked at. Nothing hangs on that memory: the store knows what has fired,
@@ -46,6 +49,13 @@ export function createDueRuns(parts: FireParts): DueRuns {
   let watched = new Map<string, Watched>();
   let isStale = true;
   let lastLook = Number.NEGATIVE_INFINITY;
+  // By a clock that nobody sets.
+  const startedAt = performance.now();
+
+  /** What `missed: once` would catch up waits for its definition: its automation may be deleted there. */
+  function isHeld({ entry }: Watched): boolean {
+    return entry.missed === "once" && !entry.isCurrent() && performance.now() - startedAt < LONGEST_HOLD_MS;
+  }
 
   async function reload(at: number): Promise<void> {
     const before = watched;
@@ -65,7 +75,9 @@ export function createDueRuns(parts: FireParts): DueRuns {
   }
 
   async function fireAll(at: number): Promise<void> {
-    const states = [...watched.values()].filter(({ next }) => next !== undefined && next <= at);
+    const states = [...watched.values()].filter(
+      (state) => state.next !== undefined && state.next <= at && !isHeld(state),
+    );
     await inTurns(states, async (state) => {
       const { entry, cron, after } = state;
       moveOn(state, at);
@@ -87,10 +99,10 @@ export function createDueRuns(parts: FireParts): DueRuns {
         await inTurns([...watched.values()], (state) => moveOn(state, Math.min(state.after, at)));
       lastLook = at;
       await fireAll(at);
-      const next = [...watched.values()].reduce(
-        (least, { next }) => Math.min(least, next ?? least),
-        Infinity,
-      );
+      const next = [...watched.values()].reduce((least, state) => {
+        const wakes = isHeld(state) ? now().getTime() + HELD_LOOK_MS : state.next;
+        return Math.min(least, wakes ?? least);
+      }, Infinity);
       return next === Infinity ? undefined : Math.max(0, next - now().getTime());
     },
   };

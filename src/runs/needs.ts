@@ -1,4 +1,5 @@
 import type { RepositoryReference, Runner } from "../definitions/definition.ts";
+import { optional } from "../definitions/inherit.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import { type ServedDefinition, webhookSecretsOf } from "../reconcile/served.ts";
 import type { CloudEnvironment, EnvironmentStore } from "./cloud-environment.ts";
@@ -8,6 +9,10 @@ import type { Machine } from "./sandbox/sandbox.ts";
 /** What a run is prepared with, as it is when a worker takes the run. */
 export interface RunNeeds {
   repositories: readonly RepositoryReference[];
+  /** Who lists them: that is where it is said whether the run may go without. */
+  repositoriesOf: "environment" | "factory";
+  /** Whether the run goes without those that cannot be cloned. */
+  repositoriesAreOptional: boolean;
   setupCommands: readonly SetupCommand[];
   machine: Machine;
   /** Names of managed secrets. */
@@ -60,7 +65,7 @@ export async function needsOf(run: Run, parts: NeedsParts): Promise<RunNeeds | {
   const runner = served?.definition.runners.find(({ name }) => name === runner_id);
   if (runner_id !== undefined && !runner) return { missing: noRunner(runner_id, run) };
   return {
-    repositories: environment?.config.repositories ?? factoryRepositories(served, parts),
+    ...repositoriesFor(environment, served, parts),
     setupCommands: setupCommandsOf(environment, runner),
     machine: machineOf(environment, runner),
     secrets: grantedSecrets(run, environment, parts.webhookSecrets()),
@@ -69,11 +74,24 @@ export async function needsOf(run: Run, parts: NeedsParts): Promise<RunNeeds | {
 }
 
 /**
- * Every factory.yaml has to list repositories. A server without any forge has never said that it can clone, so its runs go
- * without them; what an environment lists was chosen for a run, which must not go without.
+ * Every factory.yaml has to list repositories, so it can call them optional. A server without any forge has never said that it
+ * can clone, so runs go without them then. What an environment lists was chosen for a run, which must not go without.
  */
-function factoryRepositories(served: ServedDefinition | undefined, { hasForges }: NeedsParts) {
-  return hasForges ? (served?.definition.factory.repositories ?? []) : [];
+function repositoriesFor(
+  environment: CloudEnvironment | undefined,
+  served: ServedDefinition | undefined,
+  { hasForges }: NeedsParts,
+): Pick<RunNeeds, "repositories" | "repositoriesOf" | "repositoriesAreOptional"> {
+  if (environment) {
+    const { repositories } = environment.config;
+    return { repositories, repositoriesOf: "environment", repositoriesAreOptional: false };
+  }
+  const { repositories = [], repositoriesAreOptional = false } = served?.definition.factory ?? {};
+  return {
+    repositories: repositoriesAreOptional && !hasForges ? [] : repositories,
+    repositoriesOf: "factory",
+    repositoriesAreOptional,
+  };
 }
 
 function setupCommandsOf(
@@ -91,6 +109,8 @@ function machineOf(environment: CloudEnvironment | undefined, runner: Runner | u
   const image = runner?.dockerImage ?? environment?.config.dockerImage ?? undefined;
   return {
     ...(image === undefined ? {} : { image }),
+    ...optional("registrySecret", runner?.registryCredentialSecretName),
+    ...optional("platform", runner?.platform),
     ...(runner?.instanceShape ? { shape: runner.instanceShape } : {}),
   };
 }

@@ -43,7 +43,10 @@ export function automationTemplate(factory: RunFactory, automation: Automation):
     scheduleId: null,
     skills: [],
     config: agentConfig(automation.name, agent, automation.execution, served.definition.factory.mcpServers),
-    execution: runExecution(served.definition, automation.execution),
+    execution: {
+      ...runExecution(served.definition, automation.execution),
+      ...(automation.push ? { push: true } : {}),
+    },
     metadata: {},
   };
 }

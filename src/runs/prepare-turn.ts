@@ -34,6 +34,8 @@ export interface BegunTurn {
   /** What must not be shown: those, and what millrace itself gives to the agent. */
   hidden: readonly string[];
   taken: TakenWorkspace;
+  /** Where the credential is with which the image is pulled. */
+  registryAuth: string | undefined;
   transcript: TranscriptWriter;
   /** Ends the turn because it has gone over a limit; the reason says which. */
   limit: AbortSignal;
@@ -97,9 +99,17 @@ export interface ReadyTurn {
 /** What is spawned for a program of the run, on the machine that it asks for. */
 export function launchOf(
   command: readonly string[],
-  { run, needs, taken }: BegunTurn,
+  { run, needs, taken, registryAuth }: BegunTurn,
   sandbox: Sandbox,
   environment: Record<string, string>,
 ): Launch {
-  return sandbox.launch({ runId: run.id, command, workspace: taken.path, environment, ...needs.machine });
+  const { machine } = needs;
+  return sandbox.launch({
+    runId: run.id,
+    command,
+    workspace: taken.path,
+    environment,
+    registryAuth,
+    ...machine,
+  });
 }

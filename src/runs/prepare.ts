@@ -3,6 +3,7 @@ import type { Forges } from "../forge/forge.ts";
 import type { GitAccess } from "../git/git-environment.ts";
 import type { MirrorCache } from "../git/mirror-cache.ts";
 import { SourceError } from "../git/revision.ts";
+import { clonedSkills } from "./cloned-skills.ts";
 import { setupFailed } from "./ending.ts";
 import type { HarnessRow } from "./harness/harness.ts";
 import { writeHarnessFiles } from "./harness/harness-files.ts";
@@ -14,6 +15,7 @@ import { mcpFile, unknownServers } from "./workspace/mcp-servers.ts";
 import { EVENT_PAYLOAD } from "./workspace/own-names.ts";
 import {
   cloneRepositories,
+  goesWithout,
   isOfEvent,
   type LocatedRepository,
   repositoryFolders,
@@ -77,7 +79,7 @@ async function prepareAnew(
   for (const name of unknownServers(run.config))
     transcript.note(`mcp.json goes without the server ${name}: its warp_id means nothing on this server`);
 
-  const located = locate(needs, parts);
+  const located = locate(needs, transcript.note, parts);
   const defined = definedSkills(needs.served, run);
   const asked = await askedSkills(run, defined, needs, parts, signal);
   for (const { leftOut } of asked) if (leftOut !== undefined) transcript.note(leftOut);
@@ -88,12 +90,18 @@ async function prepareAnew(
     transcript.note(
       `the event is of ${checkout.repository}, which is not among the repositories of this run`,
     );
-  await cloneRepositories(taken.path, folders, {
+  const cloned = await cloneRepositories(taken.path, folders, {
     ...{ mirrors: parts.mirrors, checkout, author: authorOf(run), note: transcript.note, signal },
+    mayGoWithout: needs.repositoriesAreOptional,
+    failure: (repository, why) => cannotClone(repository, why, needs),
   });
+  const ofRepositories = await clonedSkills(cloned, {
+    ...{ mirrors: parts.mirrors, note: transcript.note, signal },
+  });
+  for (const { leftOut } of ofRepositories) if (leftOut !== undefined) transcript.note(leftOut);
   await fillWorkspace(taken.path, run, {
     attachments: await attachmentsOf(run, attachmentNames, parts),
-    skills: [...new Map([...defined, ...asked].map((skill) => [skill.name, skill])).values()],
+    skills: byName([...ofRepositories, ...defined, ...asked]),
   });
   await writeHarnessFiles(program, taken.path, mcpFile(run.config).mcpServers);
   const failure = await setUp(workspace);
@@ -101,6 +109,11 @@ async function prepareAnew(
   await taken.markPrepared();
   const [first] = asked;
   return { workspace, skill: first ? skillPrompt(first) : "" };
+}
+
+/** The last of one name wins. */
+function byName(skills: readonly SkillText[]): SkillText[] {
+  return [...new Map(skills.map((skill) => [skill.name, skill])).values()];
 }
 
 /** Who commits in the run's repositories: its agent, with an address that belongs to nobody (RFC 2606). */
@@ -113,17 +126,27 @@ function authorOf({ executor }: Run): { name: string; email: string } {
   return { name, email: `${local || "agent"}@millrace.invalid` };
 }
 
-function locate({ repositories }: RunNeeds, { forges }: PrepareParts): LocatedRepository[] {
-  return repositories.map(({ owner, name }) => {
+function locate(needs: RunNeeds, note: (text: string) => void, { forges }: PrepareParts) {
+  return needs.repositories.flatMap(({ owner, name }): LocatedRepository[] => {
     const remote = forges.locate({ owner, name });
-    if ("missing" in remote) {
-      throw new MillraceError(
-        "environment_setup_failed",
-        `The repository ${owner}/${name} cannot be cloned. ${remote.missing}`,
-      );
-    }
-    return { owner, name, remote };
+    if (!("missing" in remote)) return [{ owner, name, remote }];
+    if (!needs.repositoriesAreOptional) throw cannotClone({ owner, name }, remote.missing, needs);
+    note(goesWithout({ owner, name }, remote.missing));
+    return [];
   });
+}
+
+function cannotClone(
+  { owner, name }: { owner: string; name: string },
+  why: string,
+  { repositoriesOf }: RunNeeds,
+): MillraceError {
+  const orElse =
+    repositoriesOf === "factory"
+      ? " To let runs go without it, write `millrace: { repositories: optional }` in factory.yaml."
+      : " To let runs go without it, take it out of the environment.";
+  const message = `The repository ${owner}/${name} cannot be cloned. ${why}${orElse}`;
+  return new MillraceError("environment_setup_failed", message);
 }
 
 /** The skills that the run names. The first is a part of its prompt; the others are there to be read. */

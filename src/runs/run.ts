@@ -1,11 +1,10 @@
-import type { Harness } from "../definitions/definition.ts";
 import type { ErrorCode } from "../error.ts";
-import type { EventCheckout } from "../git/checkout.ts";
 import type { Principal } from "../principals/principal.ts";
 import type { Artifact } from "./artifact.ts";
 import type { RunCaps } from "./caps.ts";
 import type { FollowUp, FollowUpOutcome, NewFollowUp } from "./follow-up.ts";
 import type { OnceKey, OnceOutcome } from "./once.ts";
+import type { RunExecution } from "./run-execution.ts";
 import type { RunPage, RunQuery } from "./run-query.ts";
 import type { RunSource } from "./run-source.ts";
 import type { Isolation } from "./sandbox/sandbox.ts";
@@ -28,17 +27,6 @@ export interface AmbientAgentConfig {
   harness_auth_secrets?: { claude_auth_secret_name?: string; codex_auth_secret_name?: string };
   secrets?: { name: string }[];
   [key: string]: unknown;
-}
-
-/** What executing a run takes, beyond what its configuration shows. */
-export interface RunExecution {
-  harness: Harness;
-  /** Names of the managed secrets that the agent gets. */
-  secrets: string[];
-  /** The only secrets that the run gets of whatever else grants it some: the list of its request. */
-  onlySecrets?: string[];
-  /** What the event that started the run is about. */
-  checkout?: EventCheckout;
 }
 
 /** A file that a run is given: its bytes, or the delivery whose body it is. */

@@ -3,6 +3,7 @@ import { errorMessage, MillraceError } from "../error.ts";
 import { DAY_MS } from "../instant.ts";
 import { inBatches } from "../maintenance.ts";
 import type { Principal } from "../principals/principal.ts";
+import type { ExpectedTags } from "../record-tag.ts";
 import type { AmbientAgentConfig, NewRun } from "./run.ts";
 
 /** What somebody may say of a schedule, at its making and later. */
@@ -42,13 +43,21 @@ export interface ScheduleStore {
   list(): Promise<Schedule[]>;
   find(id: string): Promise<Schedule | undefined>;
   create(schedule: Schedule): Promise<void>;
-  /** Changes what is given and leaves the rest. @returns the schedule as it is now, or nothing when there is none */
+  /**
+   * Changes what is given and leaves the rest. @returns the schedule as it is now, nothing when there is none, or `changed`
+   * when it is none of the states that are expected
+   */
   update(
     id: string,
-    edit: { changes: Partial<ScheduleSettings & ScheduleOwner>; editor: Principal; at: string },
-  ): Promise<Schedule | undefined>;
+    edit: {
+      changes: Partial<ScheduleSettings & ScheduleOwner>;
+      editor: Principal;
+      at: string;
+      expected?: ExpectedTags;
+    },
+  ): Promise<Schedule | "changed" | undefined>;
   /** @returns whether there was one */
-  remove(id: string): Promise<boolean>;
+  remove(id: string, expected?: ExpectedTags): Promise<boolean | "changed">;
   /** Marks a due time as fired and makes its run, both or neither, once however often it is called. */
   fire(firing: Firing, at: string): Promise<FiringOutcome>;
   /** Forgets due times before an instant, at most `limit`; the newest of each key stays. @returns how many */

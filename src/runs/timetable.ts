@@ -17,6 +17,11 @@ export interface TimetableEntry {
   schedule: RunSchedule & { id: string };
   /** The schedule of the API that it follows; nothing for one that an automation has of its own. */
   followed: Schedule | null;
+  /**
+   * Whether its definition was read from its source since the start. What is in the store may have been deleted there
+   * while the server was down.
+   */
+  isCurrent(): boolean;
   /** Nothing for a schedule of the API, which starts a run of its own. */
   automation?: { factory: RunFactory; automation: Automation };
 }
@@ -68,19 +73,23 @@ function entryOf(schedule: Schedule): TimetableEntry {
     missed: "skip",
     schedule: { id, name, cron },
     followed: schedule,
+    isCurrent: () => true,
   };
 }
 
-function entriesOf({ record: { uid }, served }: Factory, schedules: readonly Schedule[]): TimetableEntry[] {
+function entriesOf(source: Factory, schedules: readonly Schedule[]): TimetableEntry[] {
+  const { uid } = source.record;
+  const { served } = source;
   if (!served) return [];
   const factory = { uid, served };
+  const isCurrent = () => source.wasRead;
   const reached = followableBy(uid, schedules);
   return served.definition.automations
     .filter(({ enabled }) => enabled)
     .flatMap((automation) =>
       automation.triggers
         .filter((trigger) => trigger.provider === "schedule")
-        .flatMap((trigger) => triggerEntries(trigger, { factory, automation }, reached)),
+        .flatMap((trigger) => triggerEntries(trigger, { factory, automation }, reached, isCurrent)),
     );
 }
 
@@ -88,6 +97,7 @@ function triggerEntries(
   trigger: ScheduleTrigger,
   of: NonNullable<TimetableEntry["automation"]>,
   schedules: readonly Schedule[],
+  isCurrent: () => boolean,
 ): TimetableEntry[] {
   const { factory, automation } = of;
   const resource = factory.served.resources.find(
@@ -95,7 +105,7 @@ function triggerEntries(
   );
   if (!resource) return [];
   const since = Date.parse(resource.updatedAt);
-  const common = { missed: automation.missed, automation: of };
+  const common = { missed: automation.missed, automation: of, isCurrent };
   const followed = schedules
     .filter(({ id }) => trigger.scheduleIds.includes(id))
     .map((schedule): TimetableEntry => {

@@ -18,6 +18,8 @@ export interface DataFolder {
   factories: string;
   workspaces: string;
   artifacts: string;
+  /** Credentials of registries, for as long as an engine may need them. */
+  registryAuths: string;
   /** Disk space that is reserved for the database. */
   reserve: string;
   /** What a server that uses it should say in its log. */
@@ -53,6 +55,7 @@ export async function openDataFolder(path: string, elsewhere: Elsewhere = {}): P
     factories: join(path, "factories"),
     workspaces: elsewhere.workspaces ?? join(path, "workspaces"),
     artifacts: join(path, "artifacts"),
+    registryAuths: join(path, "registry-auths"),
     firstProcesses: join(path, "first-processes"),
     reserve: reserveOf({ path, database }),
     warnings,

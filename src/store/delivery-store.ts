@@ -6,6 +6,7 @@ import { deliveryCounts } from "./delivery-counts.ts";
 import { deliveryDeletion } from "./delivery-deletion.ts";
 import { deliveryRetention } from "./delivery-retention.ts";
 import { insertRun } from "./insert-run.ts";
+import { pullRequestAuthors, rememberAuthor } from "./pull-request-authors.ts";
 
 interface DeliveryRow {
   delivery_id: string;
@@ -76,6 +77,7 @@ export function deliveryStore(db: Database): DeliveryStore {
     },
     ...deliveryBodies(db),
     ...deliveryCounts(db),
+    ...pullRequestAuthors(db),
     ...deliveryRetention(db),
     ...deliveryDeletion(db),
   };
@@ -100,6 +102,7 @@ async function recordAccepted(db: Database, delivery: AcceptableDelivery) {
       delivery.event,
     ],
   );
+  if (delivery.pullRequest) await rememberAuthor(db, delivery.factoryUid, delivery.pullRequest);
   await announce(db, delivery, "Accepted");
   for (const run of delivery.runs) {
     await insertRun(db, run, { id: delivery.id, size: delivery.payload.length }, delivery.time);

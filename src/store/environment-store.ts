@@ -1,3 +1,4 @@
+import { isAnother } from "../record-tag.ts";
 import type { CloudEnvironment, EnvironmentStore } from "../runs/cloud-environment.ts";
 import type { Database } from "./database.ts";
 
@@ -53,9 +54,11 @@ export function environmentStore(db: Database): EnvironmentStore {
       );
       return created > 0;
     },
-    async update(uid, { config, editor, at }) {
+    async update(uid, { config, editor, at, expected }) {
+      const before = await find(uid);
+      if (before && isAnother(before, expected)) return "changed";
       const others = "SELECT uid FROM environments WHERE name = $1 AND uid <> $2";
-      if ((await find(uid)) && (await db.first(others, [config.name, uid]))) return "name_taken";
+      if (before && (await db.first(others, [config.name, uid]))) return "name_taken";
       await db.run(
         `UPDATE environments
          SET name = $1, description = $2, docker_image = $3, repositories = $4, setup_commands = $5, secrets = $6,
@@ -75,7 +78,11 @@ export function environmentStore(db: Database): EnvironmentStore {
       );
       return find(uid);
     },
-    remove: async (uid) => (await db.run("DELETE FROM environments WHERE uid = $1", [uid])) > 0,
+    async remove(uid, expected) {
+      const before = await find(uid);
+      if (before && isAnother(before, expected)) return "changed";
+      return (await db.run("DELETE FROM environments WHERE uid = $1", [uid])) > 0;
+    },
   };
 }
 

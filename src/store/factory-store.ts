@@ -5,10 +5,11 @@ import { adoptUid } from "./adopt-uid.ts";
 import { applyDefinition, insertRevision, putCredential, takeOver } from "./apply-definition.ts";
 import { recordChange } from "./change-store.ts";
 import type { Database } from "./database.ts";
+import { findByAlias, findTakenNames } from "./factory-names.ts";
 import { revisionLists } from "./revision-lists.ts";
 import { isAsExpected } from "./secret-store.ts";
 
-interface FactoryRow {
+export interface FactoryRow {
   uid: string;
   source_key: string;
   name: string;
@@ -55,7 +56,20 @@ export function factoryStore(db: Database): FactoryStore {
       const row = await db.first<FactoryRow>("SELECT * FROM factories WHERE name = $1", [name]);
       return row && toFactory(row);
     },
-    findByAlias: (alias, exceptUid) => findByAlias(db, alias, exceptUid),
+    async findByAlias(alias, exceptUid) {
+      const row = await findByAlias(db, alias, exceptUid);
+      return row && toFactory(row);
+    },
+    async findTakenNames(factoryUid, names) {
+      const { name, alias } = await findTakenNames(db, factoryUid, names);
+      return { name: name && toFactory(name), alias: alias && toFactory(alias) };
+    },
+    async moveSource(uid, sourceKey) {
+      await db.run("UPDATE factories SET source_key = $1 WHERE uid = $2 AND source_key <> $1", [
+        sourceKey,
+        uid,
+      ]);
+    },
     async create(factory) {
       const named = { ...factory, name: await freeName(db, factory.name) };
       await insertFactory(db, named);
@@ -107,12 +121,9 @@ export function factoryStore(db: Database): FactoryStore {
     recordRefusal: (factoryUid, attempt) => insertRevision(db, factoryUid, attempt, "failed"),
     async apply(factoryUid, application) {
       const { factoryName, takesOver, suspends } = application;
-      const taken = await db.first("SELECT uid FROM factories WHERE name = $1 AND uid <> $2", [
-        factoryName,
-        factoryUid,
-      ]);
-      if (taken) return "name taken";
-      if (application.alias && (await findByAlias(db, application.alias, factoryUid))) return "alias taken";
+      const taken = await findTakenNames(db, factoryUid, { name: factoryName, alias: application.alias });
+      if (taken.name) return "name taken";
+      if (taken.alias) return "alias taken";
       // Whoever gives a factory another source wants it in force.
       if (!suspends && !takesOver && (await isSuspended(db, factoryUid))) return "suspended";
       for (const secret of application.secrets ?? []) {
@@ -185,27 +196,12 @@ async function isSuspended(db: Database, factoryUid: string): Promise<boolean> {
   return (await db.first(sql, [factoryUid])) !== undefined;
 }
 
-/** There are few factories, and what one says of itself is read rarely. */
-async function findByAlias(
-  db: Database,
-  alias: string,
-  exceptUid: string,
-): Promise<FactoryRecord | undefined> {
-  const rows = await db.all<FactoryRow & { body: string }>(
-    `SELECT factories.*, resources.body FROM factories JOIN resources ON resources.factory_uid = factories.uid
-     WHERE resources.kind = 'factory' AND resources.deleted_at IS NULL AND factories.uid <> $1`,
-    [exceptUid],
-  );
-  const aliasOf = (row: { body: string }) => (JSON.parse(row.body) as { alias?: string }).alias;
-  const found = rows.find((row) => aliasOf(row)?.toLowerCase() === alias.toLowerCase());
-  return found && toFactory(found);
-}
-
 /** Two sources may have the same last part; until a definition names the factory, a number tells them apart. */
 async function freeName(db: Database, wanted: string): Promise<string> {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? wanted : `${wanted}-${number}`;
-    if (!(await db.first("SELECT uid FROM factories WHERE name = $1", [name]))) return name;
+    const isTaken = await db.first("SELECT uid FROM factories WHERE name = $1", [name]);
+    if (!isTaken && !(await findByAlias(db, name, ""))) return name;
   }
 }
 

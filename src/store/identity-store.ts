@@ -1,3 +1,4 @@
+import { isAnother } from "../record-tag.ts";
 import type { AgentIdentity, IdentityConfig, IdentityStore } from "../runs/agent-identity.ts";
 import type { Database } from "./database.ts";
 
@@ -37,9 +38,10 @@ export function identityStore(db: Database): IdentityStore {
       );
       return created > 0;
     },
-    async update(uid, changes, at) {
+    async update(uid, changes, at, expected) {
       const before = await find(uid);
       if (!before) return undefined;
+      if (isAnother(before, expected)) return "changed";
       const { name, description, secrets, skills } = { ...before, ...changes };
       const config = mergeConfig(before.config, changes.config ?? {});
       const others = "SELECT uid FROM identities WHERE name = $1 AND uid <> $2";
@@ -51,7 +53,9 @@ export function identityStore(db: Database): IdentityStore {
       );
       return find(uid);
     },
-    async remove(uid, at) {
+    async remove(uid, at, expected) {
+      const before = await find(uid);
+      if (before && isAnother(before, expected)) return "changed";
       const removed = await db.run("DELETE FROM identities WHERE uid = $1", [uid]);
       // Only with an identity: a uid that is somebody else's must not cost them their keys.
       if (removed === 0) return false;

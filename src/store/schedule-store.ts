@@ -1,3 +1,4 @@
+import { isAnother } from "../record-tag.ts";
 import type { Schedule, ScheduleStore } from "../runs/schedule.ts";
 import type { Database } from "./database.ts";
 import { scheduleFirings } from "./schedule-firings.ts";
@@ -59,9 +60,10 @@ export function scheduleStore(db: Database): ScheduleStore {
         ],
       );
     },
-    async update(id, { changes, editor, at }) {
+    async update(id, { changes, editor, at, expected }) {
       const before = await find(id);
       if (!before) return undefined;
+      if (isAnother(before, expected)) return "changed";
       const { name, cron, prompt, agentConfig, enabled, metadata, factoryUid, agentUid } = {
         ...before,
         ...changes,
@@ -87,7 +89,11 @@ export function scheduleStore(db: Database): ScheduleStore {
       );
       return find(id);
     },
-    remove: async (id) => (await db.run("DELETE FROM schedules WHERE schedule_id = $1", [id])) > 0,
+    async remove(id, expected) {
+      const before = await find(id);
+      if (before && isAnother(before, expected)) return "changed";
+      return (await db.run("DELETE FROM schedules WHERE schedule_id = $1", [id])) > 0;
+    },
     ...scheduleFirings(db),
   };
 }

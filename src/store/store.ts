@@ -7,6 +7,7 @@ import type { AuditStore } from "../principals/audit.ts";
 import type { KeyStore } from "../principals/principal.ts";
 import type { SessionStore } from "../principals/session.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
+import type { FactoryDeletionStore } from "../reconcile/factory-deletion.ts";
 import type { IdentityStore } from "../runs/agent-identity.ts";
 import type { EnvironmentStore } from "../runs/cloud-environment.ts";
 import type { PauseStore } from "../runs/pause.ts";
@@ -20,6 +21,7 @@ import { changeStore } from "./change-store.ts";
 import type { Database } from "./database.ts";
 import { deliveryStore } from "./delivery-store.ts";
 import { environmentStore } from "./environment-store.ts";
+import { factoryDeletionStore } from "./factory-deletion-store.ts";
 import { factoryStore } from "./factory-store.ts";
 import { feedbackStore } from "./feedback-store.ts";
 import { healthStore } from "./health-store.ts";
@@ -39,6 +41,7 @@ import { transcriptStore } from "./transcript-store.ts";
 export interface Store {
   secrets: SecretStore;
   factories: FactoryStore;
+  factoryDeletions: FactoryDeletionStore;
   deliveries: DeliveryStore;
   runs: RunStore;
   pauses: PauseStore;
@@ -60,6 +63,7 @@ export function createPorts(db: Database): Store {
   return {
     secrets: secretStore(db),
     factories: factoryStore(db),
+    factoryDeletions: factoryDeletionStore(db),
     deliveries: deliveryStore(db),
     runs: runStore(db),
     pauses: pauseStore(db),
@@ -101,6 +105,7 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
   return {
     secrets: port("secrets"),
     factories: port("factories"),
+    factoryDeletions: port("factoryDeletions"),
     deliveries: port("deliveries"),
     runs: port("runs"),
     pauses: port("pauses"),

@@ -40,3 +40,38 @@ test.each(["2020-01-01T00:00:00Z", "2096-12-31T23:59:60Z"])(
     );
   },
 );
+
+const errorsOf = ({ sync }: Factory) => sync.problems.filter(({ severity }) => severity === "error");
+
+test("names and aliases share one space: neither may be what another factory is called", async () => {
+  const first = folderWith(named("first"));
+  const second = folderWith(named("second"));
+  const server = await startServer({ sources: [first, second] });
+  const { factories } = await server.api<{ factories: Factory[] }>("GET", "/factories");
+  const sync = (uid = "") => server.api<Factory>("POST", `/factories/${uid}/sync?wait=true`);
+  const synced = await Promise.all(factories.map(({ uid }) => sync(uid)));
+  const uidOf = (name: string) => synced.find((factory) => factory.name === name)?.uid;
+  const aliased = (name: string, alias: string) => {
+    const files = named(name);
+    return { ...files, "factory.yaml": `${files["factory.yaml"]}alias: ${alias}\n` };
+  };
+
+  writeFiles(second, aliased("second", "First"));
+  const taken = await sync(uidOf("second"));
+  expect(taken.sync.status).toBe("failed");
+  expect(errorsOf(taken)).toMatchObject([
+    {
+      path: "factory.yaml",
+      line: 5,
+      message: expect.stringContaining("an alias may not be another factory's name"),
+    },
+  ]);
+  writeFiles(second, aliased("second", "the-other"));
+  expect((await sync(uidOf("second"))).sync.status).toBe("synced");
+  writeFiles(first, named("The-Other"));
+  const renamed = await sync(uidOf("first"));
+  expect(errorsOf(renamed)).toMatchObject([
+    { path: "factory.yaml", line: 2, message: expect.stringContaining('alias of the factory "second"') },
+  ]);
+  await expect(server.api("POST", "/factories", { name: "the-other" })).rejects.toThrow("answered 409");
+});

@@ -35,7 +35,7 @@ describe("a webhook that is created", () => {
 
   test("with a token in its URL shows that URL once, and {token} in it from then on", async () => {
     const { create, deliver, call } = kept();
-    const made = await create({ name: "in url", auth_mode: "url_token" });
+    const made = await create({ name: "in-the-url", auth_mode: "url_token" });
     expect(made.url).toBe(`${kept().server.url}/webhooks/w/${made.uid}/${made.secret}`);
     expect(await deliver(made.url)).toBe(202);
     const { body } = await call<Webhook>("GET", `/webhooks/${made.uid}`);
@@ -125,7 +125,7 @@ describe("a webhook that is created", () => {
   test("has a name for its secret that nothing else has", async () => {
     const { create, server } = kept();
     await server.api("PUT", "/secrets/NIGHTLY_BUILD_WEBHOOK_SECRET", { value: "of-somebody-else" });
-    const made = await create({ name: "Nightly build" });
+    const made = await create({ name: "Nightly-build" });
     expect(made.secret_name).toBe("NIGHTLY_BUILD_WEBHOOK_SECRET_2");
   });
 });
@@ -201,6 +201,9 @@ describe("a webhook that exists", () => {
     });
     expect(refused.status).toBe(400);
     expect(refused.body.detail).toContain('of the webhook "in-url", which shares it');
+    expect(refused.body.problems).toMatchObject([
+      { code: "FF_SECRET_UNUSABLE", path: "webhooks/in-url.yaml", severity: "error" },
+    ]);
     expect(await deliver(`${one.url.replace("{token}", one.secret ?? "")}`)).toBe(202);
     expect(
       (await server.api<Webhook>("GET", `/factories/default/webhooks/${two.uid}`)).has_newer_secret,

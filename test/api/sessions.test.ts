@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { acmeServer, ask, makeKey } from "../given/ask.ts";
-import { callWith, cookieOf, signIn } from "../given/browser-session.ts";
+import { callWith, cookieOf, OWN_PAGE, signIn } from "../given/browser-session.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { freePort } from "../given/port.ts";
 import { ADMIN_KEY, waitFor } from "../given/server.ts";
@@ -93,6 +93,19 @@ describe("a session ends", () => {
     const used = cookieOf(await signIn(short, ADMIN_KEY));
     await waitFor(async () => ((await callWith(short, used)).status === 401 ? true : undefined));
     expect((await callWith(idle, unused)).status).toBe(401);
+  });
+
+  test("when only an open page asks for it, and not while somebody does something", async () => {
+    const server = await acmeServer({ env: { MILLRACE_SESSION_IDLE_TIMEOUT: "2s" } });
+    const left = cookieOf(await signIn(server, ADMIN_KEY));
+    const attended = cookieOf(await signIn(server, ADMIN_KEY));
+    const touched = { headers: { ...OWN_PAGE, "millrace-activity": "person" } };
+    let answered = 0;
+    await waitFor(async () => {
+      answered = (await callWith(server, attended, "/whoami", touched)).status;
+      return (await callWith(server, left)).status === 401 || undefined;
+    });
+    expect(answered).toBe(200);
   });
 
   test("and not with the process", async () => {

@@ -68,6 +68,26 @@ test("what a rotation cannot reach is named: in the answer, by the command, by t
   expect(after.printed).not.toContain("another value");
 });
 
+test("a value that another webhook of the same factory could not use is refused, and changes nothing", async () => {
+  const { server, one } = given();
+  const value = "0123456789abcdef0123";
+  await server.api("PUT", "/secrets/SIGNS_HERE", { value, shared: true });
+  const signed = { auth_mode: "signature", signature_scheme: "github", secret_name: "SIGNS_HERE" } as const;
+  const { uid } = await one.create({ name: "signed-here", ...signed });
+  const beside = await one.create({
+    name: "beside-in-url",
+    auth_mode: "url_token",
+    secret_name: "SIGNS_HERE",
+  });
+  const body = { secret: "not/fit for a URL" };
+  const refused = await one.call<{ detail: string }>("POST", `/webhooks/${uid}/rotate-secret`, { body });
+  expect([refused.status, refused.body.detail]).toEqual([
+    400,
+    expect.stringContaining('of the webhook "beside-in-url", which shares it'),
+  ]);
+  expect(await one.deliver(beside.url.replace("{token}", value))).toBe(202);
+});
+
 test("a value that a webhook of another factory could not use is refused, and changes nothing", async () => {
   const { server } = given();
   const [here, there] = [keptBy(server, "one"), keptBy(server, "two")];

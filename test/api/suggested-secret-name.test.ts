@@ -7,7 +7,7 @@ test("a webhook goes by the name for its secret that was suggested, unless anoth
   const suggested = async (webhook: string) =>
     (await ask(server, "GET", `/factories/default/suggested-secret-name?webhook=${webhook}`)).body;
   expect(await suggested("night%20build")).toEqual({ secret_name: "NIGHT_BUILD_WEBHOOK_SECRET" });
-  expect((await create({ name: "night build" })).secret_name).toBe("NIGHT_BUILD_WEBHOOK_SECRET");
+  expect((await create({ name: "night-build" })).secret_name).toBe("NIGHT_BUILD_WEBHOOK_SECRET");
   expect(await suggested("night%20build")).toEqual({ secret_name: "NIGHT_BUILD_WEBHOOK_SECRET_2" });
   const path = "/factories/default/suggested-secret-name";
   expect((await ask(server, "GET", path)).status).toBe(400);

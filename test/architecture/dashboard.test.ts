@@ -35,7 +35,7 @@ test("only api/ asks the server anything by itself", () => {
   const asking = files.filter((name) =>
     /\bfetch\(|XMLHttpRequest|new EventSource/.test(readFileSync(join(DASHBOARD, name), "utf8")),
   );
-  expect(asking).toEqual(["api/session.ts"]);
+  expect(asking).toEqual(["api/person.ts", "api/session.ts"]);
 });
 
 test("pages do not know each other, and parts know no page", () => {

@@ -118,7 +118,7 @@ describe("a command", () => {
       "The server cannot be reached.",
     ],
     ["for what is not there", ["webhooks", "show", "nobody"], {}, 5, 'has no webhook "nobody"'],
-    ["for a run id that is none", ["runs", "get", "nobody"], {}, 2, "Expected a UUID"],
+    ["for a run id that is none", ["runs", "get", "nobody"], {}, 2, "at least its first 4 characters"],
     ["for the log of a run id that is none", ["runs", "logs", "RUN_ID"], {}, 2, "`millrace runs list` shows"],
     [
       "for a run that is not there",

@@ -137,7 +137,7 @@ describe("factories", () => {
     const acme = keptBy(kept().server, "acme");
     expect(await acme.git("log", "--format=%s", "-1", "main")).toBe("Begin with what there is");
     const smaller = folderWith(FACTORY);
-    await millrace(["import", smaller, "--factory", "acme"]);
+    await millrace(["import", smaller, "--factory", "acme", "--yes"]);
     expect((await acme.git("ls-tree", "-r", "--name-only", "main")).split("\n").sort()).toEqual(
       Object.keys(FACTORY).sort(),
     );

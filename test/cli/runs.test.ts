@@ -237,7 +237,7 @@ test.each<[string, string[], number, string]>([
   ["a timeline of nothing", ["timeline", NOBODY], 5, "`millrace runs list`"],
   ["an empty message", ["followup", NOBODY, ""], 2, "The message is empty."],
   ["a message to nobody", ["followup", NOBODY, "Hello?"], 5, "`millrace runs list`"],
-  ["a message to what is no id", ["followup", "x", "Hello?"], 2, "Expected a UUID"],
+  ["a message to what is no id", ["followup", "x", "Hello?"], 2, "at least its first 4 characters"],
   ["a cancel of nothing", ["cancel", NOBODY], 5, "`millrace runs list`"],
   ["attachments of nothing", ["attachments", NOBODY], 5, "`millrace runs list`"],
   ["an output for a list", ["attachments", NOBODY, "--output", "x"], 2, "Name the attachment"],

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { FACTORY, TOKEN_WEBHOOK, withNeededRepository } from "../given/definition.ts";
 import { type Files, folderWith } from "../given/folder.ts";
 import { run } from "../given/server.ts";
 
@@ -101,7 +101,7 @@ describe("validate", () => {
 
 test("with the settings of a server, validate tells of harnesses and runners that it does not have", async () => {
   const folder = folderWith({
-    ...FACTORY,
+    ...withNeededRepository(),
     "agents/other/agent.md": "---\nharness: { type: mine, model: x }\nrunner: large\n---\nWork.\n",
   });
   const settings = (content: object) => join(folderWith({ "m.yaml": JSON.stringify(content) }), "m.yaml");

@@ -139,11 +139,11 @@ test("a secret that the team has already is used by its name, and not shown", as
   expect(await kept.deliver(url, "the value of the team")).toBe(202);
   await page.getByRole("button", { name: "Go on" }).click();
   // Whoever shares a secret is told before, and after.
-  await kept.create({ name: "other team", secret_name: "TEAM_TOKEN" });
+  await kept.create({ name: "other-team", secret_name: "TEAM_TOKEN" });
   await page.getByRole("button", { name: "Rotate secret" }).click();
   await page.getByText(/1 other webhook goes by the same secret/).waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Rotate secret" }).click();
-  await page.getByText("The same secret, and so its new value, have: other team.").waitFor();
+  await page.getByText("The same secret, and so its new value, have: other-team.").waitFor();
   const secret = (await shownIn(page).last().textContent()) ?? "";
   expect(await kept.deliver(url, "the value of the team")).toBe(401);
   expect(await kept.deliver(url, secret)).toBe(202);
@@ -154,15 +154,15 @@ test("a secret that the team has already is used by its name, and not shown", as
 test("a webhook is switched off and on, and deleted when it was said who will feel it", async () => {
   const { kept, desk } = shared();
   const { page } = desk;
-  const { uid, url, secret } = await kept.create({ name: "short lived" });
-  await kept.call("PUT", "/automations/listener", { body: { content: listeningTo('"short lived"') } });
+  const { uid, url, secret } = await kept.create({ name: "short-lived" });
+  await kept.call("PUT", "/automations/listener", { body: { content: listeningTo('"short-lived"') } });
   for (let n = 0; n < 3; n += 1) expect(await kept.deliver(url, secret)).toBe(202);
   await page.goto(`${WEBHOOKS}/${uid}`);
   await page.locator("label").filter({ hasText: "Enabled" }).click();
-  await page.getByText("short lived is switched off: its senders get 404.").waitFor();
+  await page.getByText("short-lived is switched off: its senders get 404.").waitFor();
   expect(await kept.deliver(url, secret)).toBe(404);
   await page.getByRole("switch", { name: "Enabled" }).press(" ");
-  await page.getByText("short lived takes deliveries in.").waitFor();
+  await page.getByText("short-lived takes deliveries in.").waitFor();
   expect(await kept.deliver(url, secret)).toBe(202);
   await page.getByRole("button", { name: "Delete" }).click();
   const dialog = page.getByRole("dialog");
@@ -172,9 +172,9 @@ test("a webhook is switched off and on, and deleted when it was said who will fe
     .waitFor();
   await dialog.getByText("Its log keeps 4 deliveries until their time is over").waitFor();
   await dialog.getByRole("button", { name: "Delete the webhook" }).click();
-  await page.getByText("The webhook short lived is deleted.").waitFor();
+  await page.getByText("The webhook short-lived is deleted.").waitFor();
   await page.getByRole("heading", { level: 1, name: "Webhooks" }).waitFor();
-  expect(await page.getByRole("link", { name: "short lived" }).count()).toBe(0);
+  expect(await page.getByRole("link", { name: "short-lived" }).count()).toBe(0);
   expect(await kept.deliver(url, secret)).toBe(404);
   // What it has left is still there for who has the address.
   await page.goto(`${WEBHOOKS}/${uid}`);
@@ -197,13 +197,13 @@ test.each([
   ["operator", 1],
 ] as const)("a key of the role %s is offered no changes", async (role, tests) => {
   const { kept, browser } = shared();
-  const { uid } = await kept.create({ name: `for a ${role}` });
+  const { uid } = await kept.create({ name: `for-a-${role}` });
   const visitor = await signedIn(browser, kept.server, { key: await aKey(kept.server, { role }) });
   others.push(visitor);
   const { page } = visitor;
   await page.goto(WEBHOOKS);
-  await page.getByRole("link", { name: `for a ${role}` }).click();
-  await page.getByRole("heading", { level: 1, name: `for a ${role}` }).waitFor();
+  await page.getByRole("link", { name: `for-a-${role}` }).click();
+  await page.getByRole("heading", { level: 1, name: `for-a-${role}` }).waitFor();
   await page.getByText("Nothing has come yet").waitFor();
   expect(page.url()).toContain(uid);
   expect(await page.getByRole("switch").count()).toBe(0);

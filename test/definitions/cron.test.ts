@@ -21,6 +21,28 @@ describe("a schedule", () => {
     expect(parseCron(cron).next(at(after))).toEqual(at(due));
   });
 
+  test.each([
+    ["30 4 * * *", "2026-11-21T04:30:00.000", "2026-11-21T04:30:00"],
+    ["30 4 * * *", "2026-11-21T04:30:00.999", "2026-11-21T04:30:00"],
+    ["30 4 * * *", "2026-11-21T04:30:01.000", "2026-11-21T04:30:00"],
+    ["30 4 * * *", "2026-11-21T04:29:59.999", "2026-11-20T04:30:00"],
+    ["@every 1h30m", "2026-11-21T10:30:00.000", "2026-11-21T10:30:00"],
+    ["@every 1h30m", "2026-11-21T10:29:59.999", "2026-11-21T09:00:00"],
+    ["@every 90s", "2026-11-21T10:31:30.999", "2026-11-21T10:31:30"],
+  ])("%s was due last, as seen at %s, at %s", (cron, until, due) => {
+    expect(parseCron(cron).last(at(until))).toEqual(at(due));
+  });
+
+  test.each(["30 4 * * *", "@every 1h30m"])(
+    "%s is due next after a due time, and not at it again",
+    (cron) => {
+      const due = parseCron(cron).next(at("2026-11-21T00:00:00.001")) ?? new Date(0);
+      expect(parseCron(cron).next(new Date(due.getTime() - 1))).toEqual(due);
+      expect(parseCron(cron).next(due)?.getTime()).toBeGreaterThan(due.getTime());
+      expect(parseCron(cron).last(due)).toEqual(due);
+    },
+  );
+
   test("is in UTC, whatever the zone of the machine", () => {
     expect(parseCron("0 2 * * *").next(at("2026-03-29T00:00:00"))).toEqual(at("2026-03-29T02:00:00"));
   });

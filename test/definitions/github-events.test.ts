@@ -4,6 +4,9 @@ import { GITHUB_EVENTS } from "../../src/definitions/github-events.ts";
 import { readSchema } from "../../src/definitions/validate.ts";
 import { GITHUB_EXAMPLES, type GithubExample, githubExample } from "../given/github.ts";
 
+/** A delivery with what is known beside its body. */
+type Delivery = GithubExample & { authors?: string[] };
+
 const matches = (event: string, delivery: GithubExample, filter: Record<string, unknown> = {}) =>
   compileEvent({ provider: "github", event, filter }).matches(delivery);
 
@@ -139,10 +142,14 @@ describe("a filter of a trigger of GitHub", () => {
     check_suite: { conclusion: "failure", head_branch: "main" },
   });
   const workflow = githubExample("workflow_run", "completed", {
-    workflow_run: { name: "CI", conclusion: "failure", head_branch: "main", actor: { login: "ann" } },
+    workflow_run: {
+      ...{ name: "CI", conclusion: "failure", head_branch: "main", actor: { login: "bob" } },
+      pull_requests: [{ number: 7 }],
+    },
   });
+  const ofAnn: Delivery = { ...workflow, authors: ["ann"] };
 
-  test.each<[string, GithubExample, Record<string, unknown>, boolean]>([
+  test.each<[string, Delivery, Record<string, unknown>, boolean]>([
     ["pull_request_opened", opened, {}, true],
     [
       "pull_request_opened",
@@ -207,10 +214,13 @@ describe("a filter of a trigger of GitHub", () => {
     ["check_suite_completed", suite, { authors: ["ann"] }, false],
     [
       "workflow_run_completed",
-      workflow,
-      { workflows: ["CI"], authors: ["ann"], conclusions: { not_in: ["success"] } },
+      ofAnn,
+      { workflows: ["CI"], authors: ["Ann"], conclusions: { not_in: ["success"] } },
       true,
     ],
+    ["workflow_run_completed", ofAnn, { authors: ["bob"] }, false],
+    ["workflow_run_completed", workflow, { authors: ["bob"] }, false],
+    ["workflow_run_completed", workflow, { authors: { not_in: ["ann"] } }, false],
     ["workflow_run_completed", workflow, { workflows: ["ci"] }, false],
   ])("%s against %# with %j", (event, delivery, filter, expected) => {
     const trigger = compileEvent({ provider: "github", event, filter });

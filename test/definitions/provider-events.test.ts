@@ -177,6 +177,8 @@ describe("a trigger that cannot fire is a warning with a code of its own:", () =
       "one of a provider that nothing feeds",
       { "automations/a.md": on("factory", "work_item_stage_changed") },
     ],
+    ["one of Azure DevOps", { "automations/a.md": on("azure-devops", "any_event", "{ projects: [shop] }") }],
+    ["one of Microsoft Teams", { "automations/a.md": on("teams", "any_event") }],
     [
       "an event that no webhook tells of",
       { "automations/a.md": on("jira", "agent_session_created"), "webhooks/jira.yaml": JIRA_WEBHOOK },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { schemaChecker } from "../../src/definitions/validate.ts";
-import { FACTORY, problemsOf } from "../given/definition.ts";
+import { problemsOf, withFactoryLines } from "../given/definition.ts";
 
 const violations = schemaChecker({})({ type: "array", uniqueItems: true });
 
@@ -34,9 +34,8 @@ test("each entry of a list is looked at once, however many there are", () => {
 });
 
 test("an entry of a definition that is there twice is told at its list", async () => {
-  const files = { ...FACTORY, "runners/r.yaml": "setupCommands: [a]\n" };
-  const factory = `${FACTORY["factory.yaml"]}secrets: [A, B, A]\n`;
-  expect(await problemsOf({ ...files, "factory.yaml": factory })).toEqual([
+  const files = { "runners/r.yaml": "setupCommands: [a]\n" };
+  expect(await problemsOf({ ...files, ...withFactoryLines("secrets: [A, B, A]\n") })).toEqual([
     "FF_INVALID_VALUE factory.yaml:5:10",
   ]);
 });

@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
-import { automationWith, FACTORY, load } from "../given/definition.ts";
+import { automationWith, load, withFactoryLines } from "../given/definition.ts";
 
 const NEVER = `triggers: [{ provider: schedule, event: cron_fired, schedule: { cron: "0 0 1 1 *" } }]`;
 
 test("a secret that a webhook goes by and that is granted is warned of at the webhook and at each grant", async () => {
   const { problems } = await load({
-    ...FACTORY,
-    "factory.yaml": `${FACTORY["factory.yaml"]}secrets: [OTHER, HOOK]\n`,
+    ...withFactoryLines("secrets: [OTHER, HOOK]\n"),
     "webhooks/ci.yaml": "secretName: HOOK\n",
     "webhooks/own.yaml": "secretName: NOBODY_ELSES\n",
     "automations/a.md": automationWith(`secrets: [HOOK]\n${NEVER}`),

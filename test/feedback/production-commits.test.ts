@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { automationOn, FACTORY, TOKEN_WEBHOOK, withFactoryLines } from "../given/definition.ts";
+import {
+  automationOn,
+  FACTORY,
+  TOKEN_WEBHOOK,
+  withFactoryLines,
+  withNeededRepository,
+} from "../given/definition.ts";
 import { TOKEN } from "../given/github-stand-in.ts";
 import { pullRequestStage, WITH_TOKEN } from "../given/pull-requests.ts";
 import { waitFor } from "../given/server.ts";
@@ -7,7 +13,7 @@ import { waitFor } from "../given/server.ts";
 const AN_AGENT = "---\nagentType: CUSTOM\n---\nYou help.\n";
 
 test("what is merged says at its commit that it is in force, or why not, each once", async () => {
-  const stage = await pullRequestStage();
+  const stage = await pullRequestStage({ files: withNeededRepository() });
   const { host, pull, merge, push, tellOfPush, status, synced, story } = stage;
   await synced();
   const begin = [...host.tips.values()][0] ?? "";

@@ -3,19 +3,32 @@ import { type Loaded, loadDefinition } from "../../src/definitions/load.ts";
 import type { Tree, TreeEntry } from "../../src/git/revision.ts";
 import type { Files } from "./folder.ts";
 
-/** The smallest tree with a factory.yaml that is valid: one agent, the foreman, on the agent command. */
-export const FACTORY: Files = {
-  "factory.yaml": `schemaVersion: v1alpha1
+const FACTORY_LINES = `schemaVersion: v1alpha1
 name: acme
 repositories: [{ owner: acme, name: shop }]
 agentDefaults: { harness: { type: command, model: none } }
-`,
+`;
+/** Most servers of tests know no forge. */
+const GOES_WITHOUT_REPOSITORIES = "millrace: { repositories: optional }\n";
+
+/**
+ * The smallest tree with a factory.yaml that is valid: one agent, the foreman, on the agent command. Its runs go without
+ * the repository where no forge has it.
+ */
+export const FACTORY: Files = {
+  "factory.yaml": FACTORY_LINES + GOES_WITHOUT_REPOSITORIES,
   "agents/boss/agent.md": "---\nagentType: FOREMAN\n---\nYou do the work.\n",
 };
 
-/** The smallest valid tree, with more lines in its factory.yaml. */
+/** The smallest valid tree, with more lines in its factory.yaml, the first of which is the fifth. */
 export function withFactoryLines(lines: string): Files {
-  return { ...FACTORY, "factory.yaml": `${FACTORY["factory.yaml"]}${lines}` };
+  const last = lines.includes("millrace:") ? "" : GOES_WITHOUT_REPOSITORIES;
+  return { ...FACTORY, "factory.yaml": FACTORY_LINES + lines + last };
+}
+
+/** The smallest valid tree, whose runs need the repository of its factory.yaml. */
+export function withNeededRepository(): Files {
+  return { ...FACTORY, "factory.yaml": FACTORY_LINES };
 }
 
 /** The smallest valid tree, with this text as webhooks/w.yaml. */

@@ -294,4 +294,7 @@ async function askForDeletions(ask: Ask, webhook: string, delivery: string): Pro
   await ask("PUT", "/secrets/CI_SECRET", { value: TOKEN, shared: true });
   const { uid } = await ask("POST", "/factories/kept/webhooks", { name: "ci", secret_name: "CI_SECRET" });
   await ask("POST", `/factories/kept/webhooks/${uid}/rotate-secret`, {});
+  await ask("POST", "/factories", { name: "short-lived" });
+  await ask("GET", "/factories/acme/deletion");
+  await ask("DELETE", "/factories/short-lived");
 }

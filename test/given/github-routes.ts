@@ -50,6 +50,8 @@ export interface GithubState {
   checkRuns: CheckRun[];
   statuses: Status[];
   tokens: Set<string>;
+  /** What was asked of each token of an installation. */
+  grants: unknown[];
 }
 
 interface Asked {
@@ -69,7 +71,8 @@ export function githubRoutes(state: GithubState, installation: number): Record<s
   const { pulls, tips, checkRuns, statuses } = state;
   return {
     "GET /repos/{owner}/{repo}/installation": () => ok(INSTALLATION_ROUTE, 200, { id: installation }),
-    "POST /app/installations/{installation_id}/access_tokens": ({ path }) => {
+    "POST /app/installations/{installation_id}/access_tokens": ({ path, body }) => {
+      state.grants.push(body);
       if (path.installation_id !== String(installation)) return NOT_FOUND;
       const token = `ghs_${randomUUID().replaceAll("-", "")}`;
       state.tokens.add(token);

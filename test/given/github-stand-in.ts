@@ -40,6 +40,7 @@ export async function githubStandIn(): Promise<GithubStandIn> {
     tips: new Map(),
     checkRuns: [],
     statuses: [],
+    grants: [],
     requests: [],
     instead: undefined,
     before: () => {},

@@ -2,6 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { components } from "../../src/client/api-types.ts";
 import { serverWithAgent } from "./agent.ts";
+import { withNeededRepository } from "./definition.ts";
 import { type Files, folderWith } from "./folder.ts";
 import { aForge, type TestForge } from "./forge.ts";
 
@@ -36,7 +37,11 @@ export async function preparingServer(
 ) {
   const repository = forge.repository("acme/shop", shop);
   const config = join(folderWith({ "millrace.yaml": forge.settings + settings }), "millrace.yaml");
-  const started = await serverWithAgent(agent, { files, env, args: ["--config", config] });
+  const started = await serverWithAgent(agent, {
+    files: { ...withNeededRepository(), ...files },
+    env,
+    args: ["--config", config],
+  });
   return {
     ...started,
     forge,

@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { waitFor } from "./server.ts";
 
 /** What came back over one connection, until the other side closed it or fell silent. */
 export interface RawAnswer {
@@ -66,4 +67,25 @@ export function rawPost(url: string, headers: Record<string, string>, body = "")
   const { pathname, host } = new URL(url);
   const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   return `POST ${pathname} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
+}
+
+/**
+ * Has the only place that a server has for bodies taken by one that is not sent to its end.
+ * @param send asks for an answer, which is 503 for as long as that place is taken
+ * @returns the first answer after it is free again
+ */
+export async function answerAfterAborted(
+  url: string,
+  headers: Record<string, string>,
+  send: () => Promise<number>,
+): Promise<number> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(rawPost(url, { ...headers, "content-length": "10" }, '{"n"'));
+  await waitFor(async () => (await send()) === 503 || undefined);
+  socket.destroy();
+  return waitFor(async () => {
+    const status = await send();
+    return status === 503 ? undefined : status;
+  });
 }

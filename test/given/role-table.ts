@@ -21,6 +21,7 @@ export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
   admin: [
     ...["adoptWebhook", "changeFiles", "createApiKey", "createEnvironment", "createFactory"],
     ...["createIdentity", "createWebhook", "deleteAutomation", "deleteDeliveries", "deleteEnvironment"],
+    ...["deleteFactory", "planFactoryDeletion"],
     ...["deleteFile", "deleteIdentity", "deletePayload", "deleteRun", "deleteSecret", "deleteWebhook"],
     ...["listApiKeys", "listAuditLog", "listSettings", "putAutomation", "putFile", "revokeApiKey"],
     ...["rotateWebhookSecret", "setSecret", "suggestSecretName", "updateEnvironment", "updateIdentity"],

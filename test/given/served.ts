@@ -51,6 +51,7 @@ export async function aFactory(
     },
     served: serveDefinition(definition, resources, credentials, sealer),
     wasAttempted: true,
+    wasRead: true,
     sourceName: definition.factory.name,
     sourceSecrets: [],
     hookSecret: async () => undefined,

@@ -86,6 +86,7 @@ export function aDelivery(changes: Partial<AcceptableDelivery> = {}): Acceptable
     payload: Buffer.from('{"a":1}'),
     redeliveryOf: null,
     event: null,
+    pullRequest: null,
     runs: [],
     ...changes,
   };

@@ -16,7 +16,11 @@ import { aStore } from "./store.ts";
  */
 export async function factoriesThatWait(
   files: Files,
-  { store: given, path = "/memory" }: { store?: Awaited<ReturnType<typeof aStore>>; path?: string } = {},
+  {
+    store: given,
+    path = "/memory",
+    isThere = () => true,
+  }: { store?: Awaited<ReturnType<typeof aStore>>; path?: string; isThere?: () => boolean } = {},
 ) {
   const store = given ?? (await aStore());
   const now = () => new Date();
@@ -32,7 +36,10 @@ export async function factoriesThatWait(
     mode: "folder",
     description: { path },
     source: {
-      latest: async () => pushed.at(-1) ?? treeOf(files),
+      async latest() {
+        if (!isThere()) throw new SourceError("GIT_UNREACHABLE", "It is not there yet.");
+        return pushed.at(-1) ?? treeOf(files);
+      },
       async past(revision) {
         const found = pushed.find((tree) => tree.revision.id === revision);
         if (found) return found;
@@ -62,7 +69,7 @@ export async function factoriesThatWait(
       return loadDefinition(tree, sourceName);
     },
     hasHarness: () => true,
-    sandbox: "none",
+    host: { sandbox: "none", os: "linux", arch: "x86_64" },
     hasForge: () => true,
     listScheduleIds: async () => new Set(),
     lastDelivered: async () => ({}),

@@ -1,72 +1,19 @@
-import { createHmac } from "node:crypto";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
-import { newUid } from "../../src/id.ts";
-import { createBodyRoom } from "../../src/ingress/body-room.ts";
-import { failureBudget, rateBudget } from "../../src/ingress/budget.ts";
-import { compileCredential } from "../../src/ingress/credential.ts";
-import { bodyReader } from "../../src/ingress/read-body.ts";
-import { ingressHandler } from "../../src/ingress/router.ts";
-import { silentLog } from "../../src/log.ts";
+import { expect, test } from "vitest";
+import { anIngress, githubSignature } from "../given/ingress.ts";
 import { rawPost, sendRaw } from "../given/raw-http.ts";
-import { signedWebhook } from "../given/sender.ts";
+import { post, signedWebhook } from "../given/sender.ts";
 import { waitFor } from "../given/server.ts";
-import { aStore } from "../given/store.ts";
 
 const SECRET = "the-secret";
 const ROOM_BYTES = 100;
 const FAILURES_ALLOWED = 2;
 
-/** The ingress with one signed webhook and little room for bodies. */
-async function smallIngress(): Promise<string> {
-  const { deliveries: store } = await aStore();
-  const uid = newUid();
-  const webhook = {
-    uid,
-    name: "hook",
-    factoryUid: newUid(),
-    credential: compileCredential(signedWebhook("github"), SECRET),
-    deliveryIdHeader: undefined,
-    eventHeader: undefined,
-    listeners: [],
-  };
-  const clock = () => performance.now();
-  const handler = ingressHandler({
-    store,
-    webhooks: () => new Map([[uid, webhook]]),
-    addressOf: () => "one address",
-    readBody: bodyReader({ room: createBodyRoom({ bytes: ROOM_BYTES, bodies: 10 }) }),
-    deliveryBudget: rateBudget(1_000, clock),
-    failureBudget: failureBudget(FAILURES_ALLOWED, clock),
-    refusalBudget: rateBudget(1_000, clock),
-    match: async () => [],
-    onRuns() {},
-    onRecorded() {},
-    onRefused() {},
-    onAnswered() {},
-    publicUrl: () => "http://here",
-    log: silentLog,
-    now: () => new Date(),
-  });
-  const server = createServer(handler);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/w/${uid}`;
-}
-
 test("when bodies on their way fill the room, others are asked to come again and are not blamed for it", async () => {
-  const url = await smallIngress();
+  const room = { bytes: ROOM_BYTES, bodies: 10 };
+  const options = { room, failuresPerMinute: FAILURES_ALLOWED };
+  const { url } = await anIngress(signedWebhook("github"), SECRET, options);
   const send = async (text: string) => {
-    const signature = `sha256=${createHmac("sha256", SECRET).update(text).digest("hex")}`;
-    const answer = await fetch(url, {
-      method: "POST",
-      body: text,
-      headers: { "x-hub-signature-256": signature },
-    });
+    const answer = await post(url, text, githubSignature(text, SECRET));
     return [answer.status, answer.headers.get("retry-after")];
   };
   const body = (n: number) => JSON.stringify({ n, text: "x".repeat(40) });

@@ -1,3 +1,4 @@
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import BetterSqlite from "better-sqlite3";
 import { describe, expect, test } from "vitest";
@@ -17,6 +18,11 @@ const FILES = {
   "webhooks/github.yaml": signatureWebhook("github", "HOOK_SECRET"),
   "automations/anywhere.md": on("{}"),
   "automations/named.md": on("{ repos: [acme/shop, acme/other] }"),
+};
+const BRANCHES = {
+  ...FACTORY,
+  "webhooks/github.yaml": signatureWebhook("github", "HOOK_SECRET"),
+  "automations/branch.md": on("{ branches: [main] }"),
 };
 
 async function push(story: ReturnType<typeof storyOf>, repository: string, branch = "main") {
@@ -64,12 +70,7 @@ test("the first apply after an upgrade warns by automation of what it drops, and
   forgetHowTriggersAreRead(join(server.dataDir, "millrace.db"));
 
   const upgraded = storyOf(await startServer({ sources: [source], dataDir: server.dataDir }));
-  const warnings = await waitFor(async () => {
-    const { problems } = (await upgraded.factory()).sync;
-    const found = problems.filter(({ code }) => code === "FF_TRIGGER_NARROWED");
-    return found.length > 0 ? found : undefined;
-  });
-  expect(warnings).toEqual([
+  expect(await narrowingOf(upgraded)).toEqual([
     expect.objectContaining({
       severity: "warning",
       path: "automations/anywhere.md",
@@ -78,6 +79,37 @@ test("the first apply after an upgrade warns by automation of what it drops, and
   ]);
   expect((await push(upgraded, "acme/other")).started).toEqual(["named"]);
 });
+
+test("a plan and the first apply after an upgrade say how many deliveries a branch no longer stands for", async () => {
+  const { server, source, story } = await serving(BRANCHES, { HOOK_SECRET: SIGNING_SECRET });
+  for (const branch of ["main", "main/hotfix", "main/other"]) await push(story, "acme/shop", branch);
+  await server.stop();
+  forgetHowTriggersAreRead(join(server.dataDir, "millrace.db"));
+  // A file with an error keeps what the version before has applied in force.
+  const broken = join(source, "automations", "broken.md");
+  writeFileSync(broken, "---\ntriggers: 1\n---\n");
+
+  const after = await startServer({ sources: [source], dataDir: server.dataDir });
+  const upgraded = storyOf(after);
+  const files = Object.entries(BRANCHES).map(([path, content]) => ({ path, content }));
+  const plan = await after.api<{ warnings: object[] }>("POST", "/factories/acme/plan", { files });
+  const message = expect.stringContaining("2 of the 3 deliveries");
+  expect(plan.warnings).toContainEqual(expect.objectContaining({ code: "trigger_narrowed", message }));
+
+  rmSync(broken);
+  const warning = await narrowingOf(upgraded);
+  expect(warning).toMatchObject([{ severity: "warning", path: "automations/branch.md", message }]);
+  expect((await push(upgraded, "acme/shop", "main/hotfix")).started).toEqual([]);
+});
+
+/** What the first apply warns of. */
+function narrowingOf(story: ReturnType<typeof storyOf>) {
+  return waitFor(async () => {
+    const { problems } = (await story.factory()).sync;
+    const found = problems.filter(({ code }) => code === "FF_TRIGGER_NARROWED");
+    return found.length > 0 ? found : undefined;
+  });
+}
 
 /** Leaves automations in the store as the version before wrote them. */
 function forgetHowTriggersAreRead(path: string): void {

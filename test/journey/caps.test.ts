@@ -69,7 +69,7 @@ test("an automation executes so many runs at once, its other runs wait in order,
 
 test("a factory starts so many runs in an hour, also after a restart, until its cap is raised", async () => {
   const agent = patientAgent();
-  const files = withFactoryLines("millrace: { runsPerHour: 2 }\n");
+  const files = withFactoryLines("millrace: { runsPerHour: 2, repositories: optional }\n");
   const before = await serverWithAgent(agent.code, { files, env });
   agent.go();
   const create = (server = before.server) =>
@@ -83,7 +83,10 @@ test("a factory starts so many runs in an hour, also after a restart, until its 
   const fourth = await create(server);
   expect(fourth.at_capacity).toBe(true);
   expect((await story.run(third.run_id)).state).toBe("QUEUED");
-  writeFiles(source, { ...FACTORY, ...withFactoryLines("millrace: { runsPerHour: 3 }\n") });
+  writeFiles(source, {
+    ...FACTORY,
+    ...withFactoryLines("millrace: { runsPerHour: 3, repositories: optional }\n"),
+  });
   await story.sync();
   await story.ended(third.run_id);
   expect((await story.run(fourth.run_id)).state).toBe("QUEUED");

@@ -22,6 +22,7 @@ name: acme
 repositories: [{ owner: acme, name: shop }]
 secrets: [A]
 agentDefaults: { harness: { type: one, model: m }, secrets: [B] }
+millrace: { repositories: optional }
 `,
     "agents/boss/agent.md": "---\nagentType: FOREMAN\n---\nBoss.\n",
     "agents/helper/agent.md": "---\nharness: { type: two, model: n }\nsecrets: [C]\n---\nHelper.\n",

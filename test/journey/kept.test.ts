@@ -54,6 +54,22 @@ describe("a factory that a server keeps itself", () => {
     expect(await namesOn(again)).toEqual(["acme", "other"]);
   });
 
+  test("and that was there before the settings named it is not made again once its file has renamed it", async () => {
+    const { server } = await keeping();
+    await server.api("POST", "/factories", { name: "team" });
+    await server.stop();
+    const args = settingsWith("factories: [{ managed: team }]");
+    const named = await startServer({ sources: [], args, dataDir: server.dataDir });
+    await isReady(named);
+    const files = Object.entries(FACTORY).map(([path, content]) => ({ path, content }));
+    await named.api("POST", "/factories/team/files", { files });
+    expect(await namesOn(named)).toEqual(["acme", "default"]);
+    await named.api("POST", "/factories", { name: "team" });
+    await named.stop();
+    const again = await startServer({ sources: [], args, dataDir: server.dataDir });
+    expect(await namesOn(again)).toEqual(["acme", "default", "team"]);
+  });
+
   test("is not made under the name of one that a repository or a folder has defined", async () => {
     const dataDir = join(temporaryFolder(), "data");
     const before = await startServer({ sources: [folderWith(FACTORY)], dataDir });

@@ -92,6 +92,10 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
       "reconcile/prune-guard.test.ts",
       "applies nothing until somebody says that it is meant",
     ),
+    "millrace.repositories": shown(
+      "runs/repositories.test.ts",
+      "runs go without repositories that their factory calls optional",
+    ),
     "millrace.runsPerHour": shown("journey/caps.test.ts", "a factory starts so many runs in an hour"),
   },
   agent: {
@@ -132,6 +136,7 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     mcpServers: noticed("mcpServers", automation("mcpServers: { x: { warpId: y } }\n")),
     workerHost: noticed("workerHost", automation("workerHost: h\n")),
     "millrace.concurrency": shown("journey/caps.test.ts", "an automation executes so many runs at once"),
+    "millrace.push": shown("runs/push-credential.test.ts", "gets a token for its repository alone"),
     "millrace.missed": shown("runs/due-times.test.ts", "start one run for the newest of them"),
   },
   webhook: {
@@ -164,8 +169,12 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     "instanceShape.*": shown("runs/needs.test.ts", "the machine of a runner"),
     "platform.linux": shown("runs/needs.test.ts", "the machine of a runner"),
     "platform.linux.dockerImage": shown("runs/needs.test.ts", "the machine of a runner"),
-    platform: shown("definitions/ignored-runners.test.ts", "a runner on another system"),
-    "platform.*": shown("definitions/ignored-runners.test.ts", "a runner on another system"),
+    "platform.linux.registryCredentialSecretName": shown(
+      "runs/sandbox/registry-credential.test.ts",
+      "in a file that is gone afterwards",
+    ),
+    platform: shown("definitions/ignored-runners.test.ts", "when it is validated by the server"),
+    "platform.*": shown("definitions/ignored-runners.test.ts", "when it is validated by the server"),
   },
   scorer: { "*": noticed("scorers", scorer) },
   benchmark_suite: { "*": noticed("benchmarks", suite) },
@@ -178,6 +187,8 @@ export const TRIGGER_EVIDENCE: Record<string, Evidence> = {
   github: shown("ingress/github-triggers.test.ts", "starts the automations that listen to its event"),
   schedule: shown("journey/schedules.test.ts", "a schedule in a definition starts runs"),
   factory: shown("definitions/provider-events.test.ts", "one of a provider that nothing feeds"),
+  "azure-devops": shown("definitions/provider-events.test.ts", "one of Azure DevOps"),
+  teams: shown("definitions/provider-events.test.ts", "one of Microsoft Teams"),
   ...Object.fromEntries(
     ["gitlab", "linear", "jira", "slack"].map((provider) => [
       provider,

@@ -89,6 +89,9 @@ describe("the shipped unit, in a machine that systemd runs", () => {
   test("an agent does not outlive a server that is killed", async () => {
     await millrace("runs create 'Please stay.'");
     await machine().run("for n in $(seq 100); do pgrep -f '^sleep 600$' && exit; sleep 0.1; done; exit 1");
+    // Nothing divides the group further: millrace makes no control groups, so the unit delegates none.
+    const group = await machine().run("cat /proc/$(pgrep -f '^sleep 600$')/cgroup");
+    expect(group).toBe("0::/system.slice/millrace.service\n");
     await machine().run("systemctl kill --signal=KILL --kill-whom=main millrace.service");
     await ready(machine());
     expect(await left()).toBe("0\n");

@@ -68,6 +68,19 @@ describe("a pass that breaks is a failed status with a problem, and sync says so
   });
 });
 
+test("a source that is not there at the start was attempted, and counts as read once it could be", async () => {
+  let isThere = false;
+  const { factories, uid, goOn } = await factoriesThatWait(FACTORY, { isThere: () => isThere });
+  const factory = () => factories.list()[0];
+  await vi.waitFor(() => expect(factory()?.wasAttempted).toBe(true), 5_000);
+  expect(factory()?.wasRead).toBe(false);
+  isThere = true;
+  const synced = factories.sync(uid);
+  await goOn(1);
+  await synced;
+  expect(factory()?.wasRead).toBe(true);
+});
+
 describe("a secret that is set", () => {
   test("while a pass that has missed it goes on is seen by the next one", async () => {
     const { factories, vault, waits, goOn, sync } = await factoriesThatWait(FILES);

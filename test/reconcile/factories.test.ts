@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,9 +8,6 @@ import { spyOnGit } from "../given/git-spy.ts";
 import { repositoryWith } from "../given/repository.ts";
 import { failToStart, startServer, waitFor } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
-
-/** Whether a limit of the system can be lowered for one program alone. */
-const mayUnshare = spawnSync("unshare", ["--user", "--map-root-user", "true"]).status === 0;
 
 describe("a folder", () => {
   test("is watched: what is saved is applied", async () => {
@@ -72,29 +68,27 @@ describe("a folder", () => {
     expect(said).toContain("--data-dir");
   });
 
-  if (mayUnshare) {
-    test("is looked at every few seconds where the system allows no more watches", async () => {
-      const source = folderWith(FACTORY);
-      const server = await startServer({
-        sources: [source],
-        wrapper: [
-          "unshare",
-          "--user",
-          "--map-root-user",
-          "sh",
-          "-c",
-          'echo 1 > /proc/sys/user/max_inotify_watches; exec "$@"',
-          "sh",
-        ],
-      });
-      await waitFor(() => server.log().includes("fs.inotify.max_user_watches"));
-      const story = storyOf(server);
-      await waitFor(async () => (await story.factory()).sync.status === "synced");
-      const before = (await story.factory()).sync.applied_revision;
-      writeFiles(source, { "automations/a.md": automationOn(["ci"]) });
-      await waitFor(async () => (await story.factory()).sync.applied_revision !== before);
+  test("is looked at every few seconds where the system allows no more watches", async () => {
+    const source = folderWith(FACTORY);
+    const server = await startServer({
+      sources: [source],
+      wrapper: [
+        "unshare",
+        "--user",
+        "--map-root-user",
+        "sh",
+        "-c",
+        'echo 1 > /proc/sys/user/max_inotify_watches; exec "$@"',
+        "sh",
+      ],
     });
-  }
+    await waitFor(() => server.log().includes("fs.inotify.max_user_watches"));
+    const story = storyOf(server);
+    await waitFor(async () => (await story.factory()).sync.status === "synced");
+    const before = (await story.factory()).sync.applied_revision;
+    writeFiles(source, { "automations/a.md": automationOn(["ci"]) });
+    await waitFor(async () => (await story.factory()).sync.applied_revision !== before);
+  });
 });
 
 describe("a repository", () => {

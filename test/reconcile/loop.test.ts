@@ -2,21 +2,22 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { duration } from "../../src/config/values.ts";
 import { silentLog } from "../../src/log.ts";
 import { startLoop } from "../../src/reconcile/loop.ts";
-import type { Outcome, Reason } from "../../src/reconcile/outcome.ts";
+import type { Outcome, Reason, Request } from "../../src/reconcile/outcome.ts";
 
 const POLL_MS = 60_000;
 
 /** A loop whose passes end when the test says so. */
 function aLoop({ polls = true, pollMs = POLL_MS, random = 0.5 } = {}) {
-  const passes: { reason: Reason; end(outcome?: Outcome): void; fail(): void }[] = [];
+  const passes: { reason: Reason; asked: Request; end(outcome?: Outcome): void; fail(): void }[] = [];
   const loop = startLoop({
     pollMs: polls ? pollMs : undefined,
     random: () => random,
     log: silentLog,
-    pass: (reason) =>
+    pass: (reason, asked) =>
       new Promise((resolve, reject) => {
         passes.push({
           reason,
+          asked,
           end: (outcome = { kind: "unchanged" }) => resolve(outcome),
           fail: () => reject(new Error("no")),
         });
@@ -24,6 +25,9 @@ function aLoop({ polls = true, pollMs = POLL_MS, random = 0.5 } = {}) {
   });
   return { loop, passes };
 }
+
+const SYNC_A: [Reason, Request][] = [["sync", { allowsDeletes: ["a"] }]];
+const SYNC_B: [Reason, Request][] = [["sync", { allowsDeletes: ["b"] }]];
 
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
@@ -47,6 +51,39 @@ describe("a reconcile loop", () => {
     await settled();
     expect(done).toEqual(["first", "second", "third"]);
     expect(passes).toHaveLength(2);
+  });
+
+  test.each<[string, [Reason, Request][], Reason, string[]]>([
+    ["both allow", [...SYNC_A, ...SYNC_B], "sync", ["a", "b"]],
+    ["the one that came first allows", [...SYNC_A, ["sync", {}]], "sync", ["a"]],
+    ["the one that came last allows", [["sync", {}], ...SYNC_A], "sync", ["a"]],
+    [
+      "the one that looks less hard allows",
+      [
+        ["sync", {}],
+        ["poll", { allowsDeletes: ["a"] }],
+      ],
+      "sync",
+      ["a"],
+    ],
+    ["the one that looks harder allows", [["poll", {}], ...SYNC_A], "sync", ["a"]],
+    [
+      "nobody allows",
+      [
+        ["sync", {}],
+        ["sync", {}],
+      ],
+      "sync",
+      [],
+    ],
+  ])("deletes in a shared pass what one of the requests allows: %s", async (_, asked, reason, allowed) => {
+    const { loop, passes } = aLoop();
+    void loop.request("poll");
+    for (const [why, request] of asked) void loop.request(why, request);
+    passes[0]?.end();
+    await settled();
+    expect(passes).toHaveLength(2);
+    expect([passes[1]?.reason, passes[1]?.asked.allowsDeletes ?? []]).toEqual([reason, allowed]);
   });
 
   test("looks again after the poll interval, give or take a tenth", async () => {

@@ -115,6 +115,41 @@ describe("the prune guard", () => {
     expect((await story.sync()).sync).toMatchObject({ status: "synced", applied_revision: last });
   });
 
+  test("names with a trailer the revision in force whose deletions are meant, and no other", async () => {
+    const { repository, story, remove } = await stage("block");
+    const first = (await story.factory()).sync.applied_revision ?? "";
+    const trailer = (value: string) => `Tidy up\n\nMillrace-Allow-Deletes: ${value}`;
+    const failed = remove(["a", "b"], trailer("0123456789ab"));
+    expect(saidOf(await story.sync())).toEqual([
+      expect.stringContaining(`Millrace-Allow-Deletes: ${first.slice(0, 12)}`),
+    ]);
+    expect((await story.factory()).sync).toMatchObject({ status: "failed", attempted_revision: failed });
+    const meant = repository.push({}, { message: trailer(first.slice(0, 12)) });
+    expect((await story.sync()).sync).toMatchObject({ status: "synced", applied_revision: meant });
+    remove(["c"], trailer(first.slice(0, 12)));
+    expect((await story.sync()).sync.status).toBe("failed");
+  });
+
+  test("does not count once more when history was rewritten", async () => {
+    const { repository, story, remove } = await stage("block");
+    remove(["a", "b"], "Tidy up\n\nMillrace-Allow-Deletes: true");
+    expect((await story.sync()).sync.status).toBe("synced");
+    const old = repository.git("rev-parse", "HEAD~1");
+    const back = repository.push({ "webhooks/a.yaml": TOKEN_WEBHOOK, "webhooks/b.yaml": TOKEN_WEBHOOK });
+    expect((await story.sync()).sync).toMatchObject({ status: "synced", applied_revision: back });
+    await story.accept((await story.webhook("a")).url, "x", "{}");
+    repository.git("reset", "--quiet", "--hard", old);
+    repository.push(
+      {},
+      {
+        remove: ["webhooks/a.yaml", "webhooks/b.yaml"],
+        message: "Tidy up\n\nMillrace-Allow-Deletes: true",
+        force: true,
+      },
+    );
+    expect((await story.sync()).sync).toMatchObject({ status: "failed", applied_revision: back });
+  });
+
   test("is not got round by the commit that turns it off", async () => {
     const { repository, story, remove } = await stage("block");
     remove(["a", "b"], "Turn it off", guarded("off"));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { at, clockwork, every, onSchedule } from "../given/clockwork.ts";
+import { FACTORY } from "../given/definition.ts";
 import { aFactory } from "../given/served.ts";
 import { AT, aRun } from "../given/store.ts";
 
@@ -167,6 +168,23 @@ describe("a schedule begins", () => {
     await serve(onSchedule(HOURLY, once), "03:30");
     for (const time of ["03:30", "04:00"]) await world.look(time);
     expect(await world.fired()).toEqual(["04:00:00"]);
+  });
+
+  test("and its missed time is caught up only when its source was looked at: it may be deleted there", async () => {
+    const made = await factoryOn(HOURLY, "millrace: { missed: once }\n");
+    const stored = { ...made, wasRead: false };
+    const world = await clockwork([stored]);
+    expect(await world.look("05:30")).toBeLessThan(1_000);
+    expect(await world.fired()).toEqual([]);
+    stored.wasRead = true;
+    await world.look("05:30:01");
+    expect(await world.fired()).toEqual(["05:00:00"]);
+
+    const gone = await clockwork([{ ...made, wasRead: false }]);
+    await gone.look("05:30");
+    gone.serve(await aFactory(FACTORY, { at: at("05:30"), before: made }));
+    await gone.look("05:31");
+    expect(await gone.fired()).toEqual([]);
   });
 
   test("not anew when something else of the definition changes", async () => {

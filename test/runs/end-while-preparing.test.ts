@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import BetterSqlite from "better-sqlite3";
 import { expect, test } from "vitest";
 import { serverWithAgent } from "../given/agent.ts";
 import { folderWith } from "../given/folder.ts";
@@ -8,6 +9,7 @@ import { preparingServer } from "../given/preparing.ts";
 import { processesWith } from "../given/processes.ts";
 import { repositoryWith } from "../given/repository.ts";
 import { waitFor } from "../given/server.ts";
+import { AT } from "../given/store.ts";
 
 const AGENT = "console.log('the agent ran')";
 
@@ -21,6 +23,21 @@ test("a run that is cancelled while it is set up ends at once, with what its set
   expect((await story.ended(id)).state).toBe("CANCELLED");
   expect(processesWith("sleep 4712")).toEqual([]);
   expect(readFileSync(join(workspaceOf(id), "kept"), "utf8")).toBe("here\n");
+  expect(await story.transcript(id)).not.toContain("the agent ran");
+});
+
+test("a run whose cancel was recorded before its start never starts, though nobody has told its worker", async () => {
+  const { start, server, story, environment, workspaceOf } = await preparingServer(AGENT);
+  const uid = await environment({
+    setup_commands: ["echo here > kept; until test -e go; do sleep 0.1; done"],
+  });
+  const id = await start({ config: { environment_id: uid } });
+  await waitFor(() => existsSync(join(workspaceOf(id), "kept")) || undefined);
+  const database = new BetterSqlite(join(server.dataDir, "millrace.db"));
+  database.prepare("UPDATE runs SET cancel_requested_at = ? WHERE run_id = ?").run(AT, id);
+  database.close();
+  writeFileSync(join(workspaceOf(id), "go"), "");
+  expect(await story.ended(id)).toMatchObject({ state: "CANCELLED", started_at: null });
   expect(await story.transcript(id)).not.toContain("the agent ran");
 });
 

@@ -7,9 +7,12 @@ import { preparingServer } from "../given/preparing.ts";
 /** Tells where the clone of its workspace is, and commits in it. */
 const COMMIT = `
   import { execFileSync } from "node:child_process";
+  import { readFileSync } from "node:fs";
   const git = (...args) => execFileSync("git", args, { cwd: "shop", encoding: "utf8" }).trim();
   console.log("branch=" + git("branch", "--show-current"), "subject=" + git("log", "-1", "--format=%s"));
   git("commit", "--quiet", "--allow-empty", "--message=Work");
+  console.log("event=" + JSON.parse(readFileSync("agent.json", "utf8")).event);
+  console.log(/Its sender calls the event \\w+\\./.exec(readFileSync("prompt.md", "utf8"))?.[0]);
   console.log("author=" + git("log", "-1", "--format=%an <%ae>"), "parent=" + git("rev-parse", "HEAD~1"));`;
 
 /** A server whose automation GitHub's pull requests and pushes start. */
@@ -70,6 +73,7 @@ describe("a run of an event is checked out", () => {
     };
     const { transcript } = await send("push", payload);
     expect(transcript).toContain("branch=main subject=Pushed");
+    expect(transcript).toContain("event=push\nIts sender calls the event push.\n");
   });
 
   test("at what the ref has now when the commit of the event was taken away, which it says", async () => {

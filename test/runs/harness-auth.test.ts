@@ -6,8 +6,8 @@ import { folderWith } from "../given/folder.ts";
 const SHOW = `console.log((process.env.THE_KEY ?? "none").split("").join(" "));`;
 
 /** A server whose foreman has a harness with a key of its own. */
-async function serverOf(execution: string, env: Record<string, string> = {}) {
-  const folder = folderWith({ "agent.mjs": SHOW });
+async function serverOf(execution: string, env: Record<string, string> = {}, agent = SHOW) {
+  const folder = folderWith({ "agent.mjs": agent });
   const harness = { command: [process.execPath, join(folder, "agent.mjs")], keyVariables: ["THE_KEY"] };
   const config = join(folderWith({ "m.yaml": JSON.stringify({ harnesses: { keyed: harness } }) }), "m.yaml");
   const files = { "agents/boss/agent.md": `---\nagentType: FOREMAN\n${execution}\n---\n` };
@@ -22,6 +22,18 @@ describe("the key that a definition names", () => {
     const { sync } = await story.sync();
     expect(sync.problems.filter(({ message }) => message.includes("harness.auth"))).toEqual([]);
     expect((await run()).transcript).toBe("a - k e y\n");
+  });
+
+  test("is masked where the program prints it, whoever it is from", async () => {
+    const print = `console.log("key: " + process.env.THE_KEY);`;
+    const auth = "auth: { source: managedSecret, secretName: TEAM_KEY }";
+    const { run, story } = await serverOf(`harness: { type: keyed, model: m, ${auth} }`, {}, print);
+    await story.setSecret("TEAM_KEY", "the-key-of-the-team");
+    await story.sync();
+    expect((await run()).transcript).toBe("key: ********\n");
+    const own = "workerHost: here\nharness: { type: keyed, model: m, auth: { source: workerEnvironment } }";
+    const ofServer = await serverOf(own, { THE_KEY: "the-key-of-the-server" }, print);
+    expect((await ofServer.run()).transcript).toBe("key: ********\n");
   });
 
   test("may be the server's own, where a worker host is named", async () => {

@@ -1,6 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createLog } from "../../src/log.ts";
-import { startHeartbeat } from "../../src/runs/lease.ts";
+import { endLeftOver, startHeartbeat } from "../../src/runs/lease.ts";
+import { endProcess, isRunning } from "../given/processes.ts";
 import { waitFor } from "../given/server.ts";
 import { aRun, aStore } from "../given/store.ts";
 
@@ -34,4 +37,32 @@ test("a clock that is set forward during a heartbeat makes no run look lost", as
   await waitFor(() => looked || undefined);
   await stop();
   expect((await runs.find(id))?.state).toBe("CLAIMED");
+});
+
+test("what a lost run has left is ended before the run is recorded as lost", async () => {
+  const { runs } = await aStore();
+  const { id } = await runs.create(aRun(), BEGIN.toISOString());
+  const lease = { worker: "a-worker", expiresAt: BEGIN.toISOString() };
+  await runs.claim(1, lease, BEGIN.toISOString());
+  const left = spawn("sleep", ["4716"], { env: { MILLRACE_RUN_ID: id, PATH: process.env.PATH } });
+  await once(left, "spawn");
+  const pid = left.pid ?? 0;
+  onTestFinished(() => endProcess(pid));
+  const seen: string[] = [];
+  const look = (when: string) => seen.push(`${when}: ${isRunning(pid) ? "left" : "gone"}`);
+  look("at the start");
+  await endLeftOver({
+    store: {
+      renewLeases: runs.renewLeases,
+      listLeased: runs.listLeased,
+      async recoverLost(...lost) {
+        look("when it is recorded");
+        await runs.recoverLost(...lost);
+      },
+    },
+    sandbox: { endLeftBehind: async () => true },
+    now: () => BEGIN,
+  });
+  expect(seen).toEqual(["at the start: left", "when it is recorded: gone"]);
+  expect((await runs.find(id))?.state).toBe("QUEUED");
 });

@@ -30,6 +30,13 @@ test("a secret is masked wherever the stream is cut", () => {
   }
 });
 
+test.each(["s3cret\n", "s3cret\r\n", "s3cret\n\n"])(
+  "a secret that ends with a line is masked without that end too: %j",
+  (secret) => {
+    expect(maskAll([secret], [Buffer.from("token=s3cret;")])).toBe(`token=${MASK};`);
+  },
+);
+
 test("the rest of a longer secret is not shown when a chunk ends after a shorter one", () => {
   const secrets = ["abcd", "abcdefgh"];
   expect(maskAll(secrets, [Buffer.from("x abcd"), Buffer.from("efgh y")])).toBe(`x ${MASK} y`);

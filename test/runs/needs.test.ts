@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { CloudEnvironment } from "../../src/runs/cloud-environment.ts";
 import { type NeedsParts, needsOf } from "../../src/runs/needs.ts";
 import type { AmbientAgentConfig, Run } from "../../src/runs/run.ts";
-import { FACTORY, load } from "../given/definition.ts";
+import { FACTORY, load, withNeededRepository } from "../given/definition.ts";
 import { aRun } from "../given/store.ts";
 
 const RUNNER = `
@@ -22,9 +22,9 @@ const ENVIRONMENT = {
   },
 } as unknown as CloudEnvironment;
 
-async function needs(config: AmbientAgentConfig, parts: Partial<NeedsParts> = {}) {
+async function needs(config: AmbientAgentConfig, parts: Partial<NeedsParts> = {}, files = FACTORY) {
   const { definition } = await load({
-    ...FACTORY,
+    ...files,
     "runners/large.yaml": RUNNER,
     "runners/bare.yaml": "setupCommands: [make]\n",
   });
@@ -53,15 +53,24 @@ test("the machine of a runner comes before the image of the environment", async 
   expect(await needs({})).toMatchObject({ machine: {}, setupCommands: [] });
 });
 
-test("the repositories are those of the environment or else of the factory, when any forge can be asked for them", async () => {
+test("the repositories are those of the environment or else of the factory, with or without a forge", async () => {
   expect(await needs({ environment_id: "e" })).toMatchObject({
     repositories: [{ owner: "acme", name: "api" }],
   });
   expect(await needs({})).toMatchObject({ repositories: [{ owner: "acme", name: "shop" }] });
-  expect(await needs({}, { hasForges: false })).toMatchObject({ repositories: [] });
-  expect(await needs({ environment_id: "e" }, { hasForges: false })).toMatchObject({
-    repositories: [{ owner: "acme", name: "api" }],
+  const nowhere = { hasForges: false };
+  expect(await needs({}, nowhere, withNeededRepository())).toMatchObject({
+    repositories: [{ owner: "acme", name: "shop" }],
   });
+  expect(await needs({ environment_id: "e" }, nowhere)).toMatchObject({
+    repositories: [{ owner: "acme", name: "api" }],
+    repositoriesOf: "environment",
+  });
+});
+
+test("repositories that the factory calls optional are left out where there is no forge", async () => {
+  expect(await needs({}, { hasForges: false })).toMatchObject({ repositories: [] });
+  expect(await needs({})).toMatchObject({ repositories: [{ owner: "acme", name: "shop" }] });
 });
 
 test("what a run names and is not there is told by its name", async () => {

@@ -20,6 +20,16 @@ test("a run has the variables that prompts of the public service test for, which
   });
 });
 
+test("no secret stands in for who the run is, nor for where its files and programs are", () => {
+  const given = { ...identity, workspace: workspaceAt("/w", true), runToken: "t" };
+  const own = agentEnvironment(given, new Map());
+  expect(Object.keys(own)).toEqual(
+    expect.arrayContaining(["MILLRACE_RUN_ID", "MILLRACE_API_URL", "MILLRACE_RUN_TOKEN", "HOME", "PATH"]),
+  );
+  const stolen = new Map(Object.keys(own).map((name) => [name, "stolen"]));
+  expect(agentEnvironment(given, stolen)).toEqual(own);
+});
+
 test("a run of no factory names none, and a setup command has no token under any name", () => {
   const environment = agentEnvironment(
     { ...identity, run: { ...identity.run, factoryUid: null } },

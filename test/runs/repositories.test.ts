@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { repositoryFolders } from "../../src/runs/workspace/repository-folders.ts";
 import { serverWithAgent } from "../given/agent.ts";
-import { FACTORY } from "../given/definition.ts";
-import { folderWith } from "../given/folder.ts";
+import { withFactoryLines, withNeededRepository } from "../given/definition.ts";
+import { folderWith, writeFiles } from "../given/folder.ts";
 import { aForge } from "../given/forge.ts";
 import { serveOverHttp } from "../given/git-http.ts";
 import { LIST_WORKSPACE, preparingServer } from "../given/preparing.ts";
@@ -77,8 +77,8 @@ test("a run in an environment whose repository no forge has names the forge that
   });
 });
 
-test("without any forge, a factory's repositories are a warning, and its runs go without them", async () => {
-  const { run, story } = await serverWithAgent(LIST_WORKSPACE);
+test("without any forge, a factory's repositories are a warning, and its runs fail and say what to set", async () => {
+  const { run, story } = await serverWithAgent(LIST_WORKSPACE, { files: withNeededRepository() });
   expect((await story.factory()).sync.problems).toContainEqual(
     expect.objectContaining({
       severity: "warning",
@@ -87,15 +87,65 @@ test("without any forge, a factory's repositories are a warning, and its runs go
       message: expect.stringContaining("no forge says where acme/shop is"),
     }),
   );
-  expect((await run()).state).toBe("SUCCEEDED");
+  expect(await run()).toMatchObject({
+    state: "FAILED",
+    status_message: {
+      error_code: "environment_setup_failed",
+      message: expect.stringMatching(
+        /acme\/shop cannot be cloned.*forges: in millrace\.yaml.*millrace: \{ repositories: optional \}` in factory\.yaml/,
+      ),
+    },
+  });
+});
+
+test("runs go without repositories that their factory calls optional, where no forge has them", async () => {
+  const { run, story } = await serverWithAgent(LIST_WORKSPACE, {
+    files: withFactoryLines("millrace: { repositories: optional }\n"),
+  });
+  expect((await story.factory()).sync.problems.filter(({ severity }) => severity !== "notice")).toEqual([]);
+  const { state, transcript } = await run();
+  expect([state, transcript]).toEqual(["SUCCEEDED", expect.not.stringContaining("shop")]);
+});
+
+test("an optional repository that cannot be read is left out, and the transcript says why", async () => {
+  const { run, forge, repository, workspaceOf } = await preparingServer(LIST_WORKSPACE, {
+    files: withFactoryLines("millrace: { repositories: optional }\n"),
+  });
+  expect((await run()).transcript).toContain("./shop/README.md");
+  rmSync(repository.url, { recursive: true });
+  const { state, transcript, run_id } = await run();
+  expect(state).toBe("SUCCEEDED");
+  expect(transcript).toMatch(/this run goes without acme\/shop: git could not read .*There is no repository/);
+  expect(existsSync(join(workspaceOf(run_id), "shop"))).toBe(false);
+  forge.repository("acme/shop");
+  expect((await run()).transcript).toContain("./shop/README.md");
+});
+
+test("a repository of a factory that cannot be read fails its runs, and they say how to go without", async () => {
+  const { run, repository } = await preparingServer(LIST_WORKSPACE);
+  rmSync(repository.url, { recursive: true });
+  expect(await run()).toMatchObject({
+    state: "FAILED",
+    status_message: {
+      error_code: "environment_setup_failed",
+      message: expect.stringMatching(
+        /acme\/shop cannot be cloned.*There is no repository there.*repositories: optional/,
+      ),
+    },
+  });
 });
 
 test("a forge that does not list the owner leaves a factory's run without what it must clone", async () => {
   const forge = aForge();
   forge.settings = `forges: { inside: { baseUrl: "${forge.baseUrl}", owners: [others] } }\n`;
-  const { run } = await preparingServer(LIST_WORKSPACE, { forge });
+  const { run, source, story } = await preparingServer(LIST_WORKSPACE, { forge });
   const { state, status_message } = await run();
   expect([state, status_message?.message]).toEqual(["FAILED", expect.stringContaining('the owner "acme"')]);
+  writeFiles(source, withFactoryLines("millrace: { repositories: optional }\n"));
+  await story.sync();
+  const without = await run();
+  expect(without.state).toBe("SUCCEEDED");
+  expect(without.transcript).toMatch(/this run goes without acme\/shop: .*the owner "acme"/);
 });
 
 test("a forge's token opens private repositories and reaches neither the agent nor its disk", async () => {
@@ -111,7 +161,7 @@ test("a forge's token opens private repositories and reaches neither the agent n
   const baseUrl = host.url.replace("/origin.git", "");
   const settings = `forges: { home: { baseUrl: "${baseUrl}", token: { secret: FORGE } } }\n`;
   const config = join(folderWith({ "millrace.yaml": settings }), "millrace.yaml");
-  const factory = FACTORY["factory.yaml"]?.toString().replace("acme, name: shop", "x, name: shop") ?? "";
+  const factory = String(withNeededRepository()["factory.yaml"]).replace("acme, name: shop", "x, name: shop");
   const { run, story } = await serverWithAgent(agent, {
     files: { "factory.yaml": factory },
     args: ["--config", config],

@@ -28,6 +28,27 @@ test("an agent finds the shared skills of its definition and its own, which win"
   expect(transcript).not.toContain("Not for the boss.");
 });
 
+test("an agent finds the .agents/skills of its repositories as they are by default; those of its definition win", async () => {
+  const shop = {
+    ".agents/skills/test/SKILL.md": skill("Test of the shop."),
+    ".agents/skills/release/SKILL.md": skill("Release of the shop."),
+    ".agents/skills/huge/SKILL.md": "x".repeat(300_000),
+    ".claude/skills/other/SKILL.md": skill("For one program only."),
+  };
+  const { run, repository } = await preparingServer(READ, {
+    shop,
+    files: { "skills/test/SKILL.md": skill("Shared test.") },
+  });
+  repository.push({ ".agents/skills/release/SKILL.md": skill("Do harm.") }, { branch: "pull" });
+  const { state, transcript } = await run();
+  expect(state).toBe("SUCCEEDED");
+  expect(transcript).toContain("Release of the shop.");
+  expect(transcript).toContain("Shared test.");
+  expect(transcript).toMatch(/skills\/ goes without huge: .*has 300000 bytes/);
+  for (const other of ["Test of the shop.", "For one program only.", "Do harm."])
+    expect(transcript).not.toContain(other);
+});
+
 test("the text of a skill of the definition stands between the agent's prompt and the request", async () => {
   const { run } = await preparingServer(READ, {
     files: { "skills/deploy/SKILL.md": skill("Deploy like this.") },

@@ -32,6 +32,7 @@ test.each(["start", "listAttachments"] as const)(
       host: anAgentHost(),
       files: runHere,
       artifacts: join(temporaryFolder(), "artifacts"),
+      registryAuths: join(temporaryFolder(), "registry-auths"),
       workspaces: openWorkspaces(join(temporaryFolder(), "workspaces")),
       usage: { watch: () => () => undefined },
       environments: { find: async () => undefined },

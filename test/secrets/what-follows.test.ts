@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
-import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
+import { TOKEN_WEBHOOK, withFactoryLines } from "../given/definition.ts";
 import { keeping } from "../given/kept.ts";
 import { repositoryWith } from "../given/repository.ts";
 import { ADMIN_KEY, run, startServer, waitFor } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
 
 const FILES = {
-  ...FACTORY,
-  "factory.yaml": `${FACTORY["factory.yaml"]}secrets: [GRANTED]\n`,
+  ...withFactoryLines("secrets: [GRANTED]\n"),
   "webhooks/ci.yaml": TOKEN_WEBHOOK,
 };
 

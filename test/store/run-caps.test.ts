@@ -96,6 +96,14 @@ describe("a factory with a cap for the hour", () => {
     expect((await claim(10, TWO, minutes(1))).titles).toEqual([]);
   });
 
+  test("lets a run that a crash has put back go on at once, though the hour is full", async () => {
+    const { store, claim } = await waiting(by("f"), by("f"));
+    const ONE = caps({ factories: { f: 1 } });
+    expect((await claim(10, ONE)).titles).toEqual(["f0"]);
+    await store.runs.recoverLost(await store.runs.listLeased(), "lost", AT);
+    expect((await claim(10, ONE, minutes(1))).titles).toEqual(["f0"]);
+  });
+
   test("says when the hour allows the next run", async () => {
     const { store, claim } = await waiting(by("f"), by("f"), by("f"), by("g"));
     const opening = (at: string) => store.runs.findHourOpening({ f: 2, g: 1 }, at);

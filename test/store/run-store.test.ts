@@ -78,6 +78,31 @@ describe("runs", () => {
     ).toBe(false);
   });
 
+  test("that were cancelled between claim and start never start, and their setup is not told of", async () => {
+    const { runs } = await aStore();
+    const { id } = await runs.create(aRun(), AT);
+    const [claim] = await runs.claim(1, LEASE, AT);
+    const ticket = claim?.ticket ?? 0;
+    expect(await runs.cancel(id, AT)).toBe("CLAIMED");
+    const start = { id, ticket, sessionId: newUuid(), tokenHash: "hash", takesInput: false, wasSetUp: true };
+    expect(await runs.start(start, LATER)).toBe(false);
+    expect(await runs.findByToken("hash")).toBeUndefined();
+    expect(await runs.find(id)).toMatchObject({ state: "CLAIMED", startedAt: null });
+    const ending = { state: "CANCELLED" as const, exitCode: null, statusMessage: null };
+    expect(await runs.finish({ id, ticket }, ending, LATER)).toBe(true);
+    expect(await runs.find(id)).toMatchObject({ state: "CANCELLED", startedAt: null });
+  });
+
+  test("that were claimed and cancelled when a crash came are not queued again, but cancelled", async () => {
+    const { runs } = await aStore();
+    const { id } = await runs.create(aRun(), AT);
+    await runs.claim(1, LEASE, AT);
+    await runs.cancel(id, AT);
+    await runs.recoverLost(await runs.listLeased(), "lost", LATER);
+    expect(await runs.find(id)).toMatchObject({ state: "CANCELLED", startedAt: null, finishedAt: LATER });
+    expect(await runs.claim(1, LEASE, LATER)).toEqual([]);
+  });
+
   test("keep attachments byte for byte", async () => {
     const { runs } = await aStore();
     const bytes = Buffer.from([0, 255, 10]);

@@ -52,7 +52,9 @@ function Confirm(props: DeleteFilesProps & { onClose: () => void }) {
   });
   const confirm = async () => {
     const changes = going.map(({ path, etag }) => ({ path, etag, content: null }));
-    await millrace.factories.changeFiles(factory.name, { files: changes, message: `Delete ${what}` });
+    // Who types its name has said what is to go.
+    const named = { message: `Delete ${what}`, allow_deletes: true };
+    await millrace.factories.changeFiles(factory.name, { files: changes, ...named });
     await refreshDefinitions();
     announce(`Deleted ${what}.`);
     navigate(leaveTo);

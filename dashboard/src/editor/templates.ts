@@ -30,6 +30,9 @@ repositories:
 agentDefaults:
   # The server's agent command, or the name of a harness of its millrace.yaml.
   harness: { type: command, model: none }
+millrace:
+  # Runs go without what the server has no forge for. Take this away where agents need their repositories.
+  repositories: optional
 `;
 
 export const RUNNER = `description: What this runner is for.

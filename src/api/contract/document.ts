@@ -11,6 +11,7 @@ import { deliveryModels } from "./delivery-models.ts";
 import { dispatchModels } from "./dispatch-models.ts";
 import { dispatchPaths } from "./dispatch-operations.ts";
 import { errorModel } from "./error-model.ts";
+import { factoryDeletionModels, factoryDeletionPaths } from "./factory-deletion.ts";
 import { factoryFileModels } from "./factory-file-models.ts";
 import { factoryFilePaths } from "./factory-file-operations.ts";
 import { factoryModels } from "./factory-models.ts";
@@ -46,6 +47,7 @@ export const paths: Paths = joinPaths([
   dispatchPaths,
   factoryPaths,
   managedPaths,
+  factoryDeletionPaths,
   revisionPaths,
   definitionStatePaths,
   planPaths,
@@ -79,6 +81,7 @@ export const models = {
   ...dispatchModels,
   ...factoryModels,
   ...managedModels,
+  ...factoryDeletionModels,
   ...revisionModels,
   ...definitionStateModels,
   ...planModels,

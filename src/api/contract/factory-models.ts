@@ -54,6 +54,11 @@ export const factoryModels = {
     properties: {
       uid: text,
       name: text,
+      warning: {
+        ...text,
+        description:
+          "What changes elsewhere with a factory that was made just now, in words. Only in the answer that makes one.",
+      },
       mode: { type: "string", enum: ["repository", "managed", "folder"] },
       source: {
         type: "object",

@@ -147,6 +147,11 @@ export const managedModels = {
     properties: {
       message: { ...boundedText(1_000), minLength: 1, description: "What the commit says." },
       files: { type: "array", minItems: 1, maxItems: 10_000, items: ref("FileChange") },
+      allow_deletes: {
+        type: "boolean",
+        description:
+          "Whether deletions of webhooks that the prune guard stops are meant. Left out, they are not.",
+      },
     },
   },
   FileChange: {

@@ -68,6 +68,15 @@ export const ifMatch = {
   schema: { type: "string" },
 };
 
+/** As {@link ifMatch}, for what clients of the public API change without one. */
+export const optionalIfMatch = {
+  name: "If-Match",
+  in: "header",
+  description:
+    "The ETag of what is changed, as its GET gave it: when it is not that any more, the answer is 412. Without it the last one wins.",
+  schema: { type: "string" },
+};
+
 /** What every list takes. */
 export const pageParameters = [
   queryParameter("limit", "How many at most.", { type: "integer", minimum: 1, maximum: 500, default: 20 }),

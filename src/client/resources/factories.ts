@@ -27,6 +27,16 @@ export class Factories {
     return this.#api.call("post", "/factories", { body: { name } }, options);
   }
 
+  /** What deleting a factory would take away; also of one that no source serves now. */
+  deletion(factory: string, options: CallOptions = {}): ApiPromise<Models["FactoryDeletion"]> {
+    return this.#api.call("get", "/factories/{factory}/deletion", { path: { factory } }, options);
+  }
+
+  /** Deletes a factory with all that is in force of it. */
+  delete(factory: string, options: CallOptions = {}): ApiPromise<void> {
+    return this.#api.call("delete", "/factories/{factory}", { path: { factory } }, options);
+  }
+
   /** The files of a definition in force, without their content. */
   files(
     factory: string,

@@ -53,14 +53,3 @@ export const platformBlocksFitTheSystem: FileRule<WrittenRunner> = (runner) => {
   }
   return problems;
 };
-
-/** Runs execute on the machine of the server, which is Linux. */
-export const platformsAreThoseOfTheServer: FileRule<WrittenRunner> = (runner) => {
-  const { os, arch } = runner.data.platform ?? {};
-  const wanted = os === "macos" ? "macOS" : arch === "aarch64" ? "arm64" : undefined;
-  if (wanted === undefined) return [];
-  const message = `a runner on ${wanted}: is ignored, runs execute on the machine of the server, whatever that is`;
-  return [
-    problemAt(runner, ["platform", os === "macos" ? "os" : "arch"], "FF_RUNNER_IGNORED", message, "warning"),
-  ];
-};

@@ -8,13 +8,13 @@ interface Told {
   severity: Severity;
 }
 
-/** Every secret that agents are granted, or that is the key of their harness, where it is written first. */
+/** Every secret that agents are granted, that is the key of their harness or that pulls their image, where it is written first. */
 export function agentSecretsExist(
   loaded: Loaded,
   isThere: (name: string) => boolean,
   { says, severity }: Told,
 ): Problem[] {
-  const named = [...grantedSecrets(loaded), ...harnessKeys(loaded)];
+  const named = [...grantedSecrets(loaded), ...harnessKeys(loaded), ...registryCredentials(loaded)];
   return missing(named, isThere, loaded, says, severity);
 }
 
@@ -40,5 +40,12 @@ function harnessKeys(loaded: Loaded): Named[] {
     const name = auth.secretName;
     const isIt = (value: unknown) => (value === name ? [] : undefined);
     return [{ name, written: whereWritten(level, ["harness", "auth", "secretName"], isIt, loaded) }];
+  });
+}
+
+function registryCredentials({ definition }: Loaded): Named[] {
+  return (definition?.runners ?? []).flatMap(({ path, registryCredentialSecretName: name }): Named[] => {
+    const at = ["platform", "linux", "registryCredentialSecretName"];
+    return name === undefined ? [] : [{ name, written: { path, at } }];
   });
 }

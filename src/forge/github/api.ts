@@ -30,14 +30,19 @@ const LONGEST_REQUEST_MS = 30_000;
 /** The version that requests are written for: https://docs.github.com/en/rest/about-the-rest-api/api-versions */
 const API_VERSION = "2022-11-28";
 
-export function openGithubApi({ baseUrl, repository, credential, signal }: GithubApiOptions): GithubApi {
+/** Sends requests without a credential, within their time, and never to another host. */
+export function githubRequest(baseUrl: string, signal: AbortSignal): Octokit["request"] {
   const octokit = new Octokit({
     baseUrl,
     userAgent: "millrace",
     request: { fetch: fetchWithin(signal) },
     log: { debug() {}, info() {}, warn() {}, error() {} },
   });
-  const request = octokit.request.defaults({ headers: { "x-github-api-version": API_VERSION } });
+  return octokit.request.defaults({ headers: { "x-github-api-version": API_VERSION } });
+}
+
+export function openGithubApi({ baseUrl, repository, credential, signal }: GithubApiOptions): GithubApi {
+  const request = githubRequest(baseUrl, signal);
   const authorizer = createAuthorizer(credential, repository, request);
   return {
     async ask(send) {

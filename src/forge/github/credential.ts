@@ -7,7 +7,7 @@ export type GithubCredential =
   | { token: string }
   | { app: { id: string | number; privateKey: string; installation?: number | undefined } };
 
-type App = Extract<GithubCredential, { app: unknown }>["app"];
+export type GithubApp = Extract<GithubCredential, { app: unknown }>["app"];
 type AppAuth = ReturnType<typeof createAppAuth>;
 
 /** Gives the value of the Authorization header, and what of it must not be shown. */
@@ -31,7 +31,7 @@ export function createAuthorizer(
   let opened: { key: string; auth: AppAuth; installation: number } | undefined;
   let used: string[] = [];
 
-  async function tokenOf(app: App): Promise<string> {
+  async function tokenOf(app: GithubApp): Promise<string> {
     const key = JSON.stringify(app);
     if (opened?.key !== key) {
       const auth = openApp(app, bare);
@@ -66,25 +66,27 @@ export function createAuthorizer(
   };
 }
 
-function openApp({ id, privateKey }: App, request: Octokit["request"]): AppAuth {
+/** Lets an app ask for tokens. */
+export function openApp({ id, privateKey }: GithubApp, request: Octokit["request"]): AppAuth {
   const keepQuiet = { debug() {}, info() {}, warn() {}, error() {} };
   return createAppAuth({ appId: id, privateKey, request, log: keepQuiet });
 }
 
 /** What the app shows that it has its key by. */
-async function proofOf(auth: AppAuth): Promise<string> {
+export async function proofOf(auth: AppAuth): Promise<string> {
   try {
     return (await auth({ type: "app" })).token;
   } catch {
     // What a library says of a key may quote it.
     throw new HostError(
       "refused",
-      "The private key of the GitHub app cannot be used. Give the PEM file that GitHub made, whole, as github.app.privateKey in millrace.yaml.",
+      "The private key of the GitHub app cannot be used. Give the PEM file that GitHub made, whole, as app.privateKey in millrace.yaml.",
     );
   }
 }
 
-async function findInstallation(
+/** Asks which installation of the app a repository has. */
+export async function findInstallation(
   proof: string,
   repository: { owner: string; repo: string },
   request: Octokit["request"],

@@ -1,6 +1,7 @@
 import { errorsInOneLine, type Problem } from "../../definitions/problem.ts";
 import { MillraceError } from "../../error.ts";
 import { SourceError } from "../../git/revision.ts";
+import { inShell } from "../../in-shell.ts";
 import type { Applied, FactoryRecord } from "../factory.ts";
 import { takenMeanwhile } from "../factory-name.ts";
 import type { ReconcileParts } from "../subject.ts";
@@ -58,7 +59,7 @@ export function refused(problems: readonly Problem[]): MillraceError {
 
 export function suspended({ name }: FactoryRecord): MillraceError {
   return new MillraceError("conflict", `The factory "${name}" is suspended: it holds what is in force.`, {
-    remedy: `Run \`millrace resume ${name}\` first.`,
+    remedy: `Run \`millrace resume ${inShell(name)}\` first.`,
     retryable: false,
   });
 }

@@ -5,7 +5,7 @@ import { handOver } from "./hand-over.ts";
 import { locateProgram } from "./locate-program.ts";
 import { killLeftovers, signalGroup } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
-import type { Folders, RunProgram, Sandbox } from "./sandbox.ts";
+import { type Folders, PUBLIC_WORKSPACE, type RunProgram, type Sandbox } from "./sandbox.ts";
 import { isWithin, type ShownPaths, showPaths } from "./shown-paths.ts";
 import { INFO_DESCRIPTOR, WAIT_AT_GATE } from "./start-gate.ts";
 import { refuseSteering, SHELL } from "./steering-names.ts";
@@ -108,6 +108,12 @@ function bubblewrapOptions(
       ["--unshare-user", "--as-pid-1"];
   const { mounts, links } = shownOf(command, environment.PATH ?? "", parts);
   const workspacePlace = realPath(workspace);
+  // What is shown at that path goes before: a program or a folder of the settings.
+  const isTaken =
+    mounts.includes("/") ||
+    [workspacePlace, ...hidden(folders), ...mounts, ...links.map(({ link }) => link)].some((path) =>
+      isWithin(path, PUBLIC_WORKSPACE),
+    );
   return [
     ...["--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"],
     ...(network ? [] : ["--unshare-net"]),
@@ -123,6 +129,7 @@ function bubblewrapOptions(
     // Last, so that they are hidden wherever they lie; then only the workspace is seen in them.
     ...hidden(folders).flatMap((folder) => [...openTo(folder), "--tmpfs", folder]),
     ...[...openTo(workspacePlace), "--bind", workspacePlace, workspacePlace],
+    ...(isTaken ? [] : ["--bind", workspacePlace, PUBLIC_WORKSPACE]),
     ...hidden(folders).flatMap((folder) => ["--remount-ro", folder]),
     ...["--chdir", workspace, "--remount-ro", "/"],
   ];

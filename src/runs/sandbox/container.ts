@@ -1,10 +1,12 @@
 import { execFile } from "node:child_process";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { MillraceError } from "../../error.ts";
+import { AUTH_FILE } from "../registry-auth.ts";
 import { handOver } from "./hand-over.ts";
 import { signalGroup } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
-import type { RunProgram, Sandbox } from "./sandbox.ts";
+import { PUBLIC_WORKSPACE, type RunProgram, type Sandbox } from "./sandbox.ts";
 import { ENGINE, refuseSteering } from "./steering-names.ts";
 
 /** What containers of this server have in common. */
@@ -46,7 +48,9 @@ export function container(parts: ContainerParts): Sandbox {
         command,
         args: [
           ...words,
+          ...authOfDocker(program, parts),
           "run",
+          ...authOfPodman(program, parts),
           ...runOptions(program, parts),
           ...Object.keys(passed).flatMap((name) => ["--env", name]),
         ]
@@ -83,8 +87,20 @@ function runOptions({ runId, workspace, shape }: RunProgram, parts: ContainerPar
     ...["--user", `${uid}:${gid}`, ...(parts.isPodman && !parts.users ? ["--userns=keep-id"] : [])],
     ...["--network", parts.network ? "host" : "none"],
     ...["--mount", `type=bind,source=${workspace},target=${workspace}`, "--workdir", workspace],
+    ...(workspace === PUBLIC_WORKSPACE || workspace.startsWith(`${PUBLIC_WORKSPACE}/`)
+      ? []
+      : ["--mount", `type=bind,source=${workspace},target=${PUBLIC_WORKSPACE}`]),
     ...parts.options,
   ];
+}
+
+/** Both engines take credentials from a file of one form: docker as its settings, which stand before its command. */
+function authOfDocker({ registryAuth }: RunProgram, { isPodman }: ContainerParts): string[] {
+  return registryAuth === undefined || isPodman ? [] : ["--config", registryAuth];
+}
+
+function authOfPodman({ registryAuth }: RunProgram, { isPodman }: ContainerParts): string[] {
+  return registryAuth === undefined || !isPodman ? [] : ["--authfile", join(registryAuth, AUTH_FILE)];
 }
 
 /** The image's own entry point would stand before the program. */

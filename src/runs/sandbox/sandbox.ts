@@ -1,5 +1,9 @@
+import type { Platform } from "../../definitions/runner-host.ts";
 import type { FileWorker } from "../files/file-worker.ts";
 import type { RunUser } from "./run-user.ts";
+
+/** Where the public service has the workspace of a run: programs of runs find it there too, where a sandbox has its own view. */
+export const PUBLIC_WORKSPACE = "/workspace";
 
 /** How programs of runs are kept apart from the server and from each other. */
 export type SandboxMode = "bwrap" | "container" | "none";
@@ -8,8 +12,12 @@ export type SandboxMode = "bwrap" | "container" | "none";
 export interface Machine {
   /** What a container is made of; the image of the settings where it is not given. */
   image?: string;
+  /** The secret with which the image is pulled. */
+  registrySecret?: string;
   /** What a container may use of the machine: processors, and memory in gibibytes. */
   shape?: { vcpus: number; memoryGb: number };
+  /** The system that it asks for, which is the server's own in any case. */
+  platform?: Platform;
 }
 
 /** Where a server keeps what is its own. */
@@ -31,6 +39,8 @@ export interface Isolation {
 /** A program of a run, as it would be started without a sandbox. */
 export interface RunProgram extends Machine {
   runId: string;
+  /** A folder with the file of credentials with which an engine pulls the image. */
+  registryAuth?: string | undefined;
   /** The program and its arguments. */
   command: readonly string[];
   /** The folder that it works in, the only one that it may write. */

@@ -1,8 +1,10 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Located } from "../../forge/forge.ts";
 import type { CheckedOut, EventCheckout } from "../../git/checkout.ts";
 import type { GitAccess } from "../../git/git-environment.ts";
 import type { MirrorCache } from "../../git/mirror-cache.ts";
+import { SourceError } from "../../git/revision.ts";
 import { OWN_NAMES } from "./own-names.ts";
 
 /** A repository, and where it is. */
@@ -53,6 +55,10 @@ export interface CloneRepositoriesOptions {
   checkout: EventCheckout | undefined;
   /** Who commits. */
   author: { name: string; email: string };
+  /** Whether the run goes without those that cannot be read. */
+  mayGoWithout: boolean;
+  /** What ends the preparation when a repository cannot be read and has to be there. */
+  failure(repository: LocatedRepository, why: string): Error;
   /** Hears of what a person should know. */
   note(text: string): void;
   signal: AbortSignal;
@@ -66,20 +72,29 @@ export function isOfEvent(
   return checkout?.repository.toLowerCase() === `${owner}/${name}`.toLowerCase();
 }
 
+/** What is said of a repository that a run does not get. */
+export function goesWithout({ owner, name }: { owner: string; name: string }, why: string): string {
+  return `this run goes without ${owner}/${name}: ${why}`;
+}
+
 function checkedOutNote(folder: string, { ref, commit: wanted }: EventCheckout, done: CheckedOut): string {
   const at = `${folder} is at ${done.commit.slice(0, 12)} of ${ref}`;
   return done.hasMoved ? `${at}: ${wanted?.slice(0, 12)}, which the event names, is no longer there` : at;
 }
 
-/** Clones every repository into its folder, side by side; the first that cannot be cloned ends the others. */
+/**
+ * Clones every repository into its folder, side by side; the first that cannot be cloned ends the others.
+ * @returns those that are there now
+ */
 export async function cloneRepositories(
   workspace: string,
   folders: ReadonlyMap<string, LocatedRepository>,
   { mirrors, signal, ...options }: CloneRepositoriesOptions,
-): Promise<void> {
+): Promise<LocatedRepository[]> {
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
   let why: unknown;
+  const left = new Set<LocatedRepository>();
   await Promise.all(
     [...folders].map(async ([folder, repository]) => {
       const mirror = mirrors.of(repository.remote);
@@ -91,11 +106,20 @@ export async function cloneRepositories(
         const done = await mirror.clone(join(workspace, folder), either, { author, checkout });
         if (done && checkout) options.note(checkedOutNote(folder, checkout, done));
       } catch (error) {
-        why ??= error;
+        const isUnreadable = error instanceof SourceError && !either.aborted;
+        if (isUnreadable && options.mayGoWithout) return goWithout(folder, repository, error);
+        why ??= isUnreadable ? options.failure(repository, error.message) : error;
         failed.abort(error);
       }
     }),
   );
   signal.throwIfAborted();
   if (why !== undefined) throw why;
+  return [...folders.values()].filter((repository) => !left.has(repository));
+
+  async function goWithout(folder: string, repository: LocatedRepository, error: SourceError) {
+    left.add(repository);
+    await rm(join(workspace, folder), { recursive: true, force: true });
+    options.note(goesWithout(repository, error.message));
+  }
 }

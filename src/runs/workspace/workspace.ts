@@ -24,11 +24,12 @@ const PROMPT = "prompt.md";
 /** Writes the files of the first turn into an empty workspace. */
 export async function fillWorkspace(
   path: string,
-  run: Pick<Run, "config">,
+  { config, execution }: Pick<Run, "config" | "execution">,
   { attachments, skills }: WorkspaceFiles,
 ): Promise<void> {
-  await writeOwnFile(path, ["agent.json"], json(run.config));
-  await writeOwnFile(path, ["mcp.json"], json(mcpFile(run.config)));
+  const { event } = execution;
+  await writeOwnFile(path, ["agent.json"], json({ ...config, ...(event === undefined ? {} : { event }) }));
+  await writeOwnFile(path, ["mcp.json"], json(mcpFile(config)));
   for (const skill of skills) await writeSkill(path, skill);
   for (const { name, content } of attachments) await writeOwnFile(path, [name], content);
 }

@@ -21,6 +21,7 @@ import { pauses } from "./019-pauses.ts";
 import { secretScopes } from "./020-secret-scopes.ts";
 import { runUsage } from "./021-run-usage.ts";
 import { publicClientFields } from "./022-public-client-fields.ts";
+import { pullRequestAuthors } from "./023-pull-request-authors.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   secretScopes,
   runUsage,
   publicClientFields,
+  pullRequestAuthors,
 ];

@@ -83,6 +83,14 @@ describe("a program under bubblewrap", () => {
       expect(said.split("\n")).not.toContain(hidden);
   });
 
+  test("finds its workspace at /workspace too", async () => {
+    const { shell } = await sandboxWith();
+    expect(await shell("echo here > /workspace/note && cat $HOME/note && ls /workspace")).toEqual({
+      code: 0,
+      said: "here\nnote\n",
+    });
+  });
+
   test("sees what the settings show, and cannot change it", async () => {
     const shown = folderWith({ "tool.txt": "tool\n" });
     chmodSync(shown, 0o777);

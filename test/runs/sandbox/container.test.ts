@@ -40,6 +40,9 @@ describe("a container", () => {
     expect(words.slice(0, 3)).toEqual(["--storage", "here", "run"]);
     expect(words).toContain(`millrace-${ended.run_id}`);
     expect(words).toContain(`millrace.run=${ended.run_id}`);
+    expect(words).toContainEqual(
+      expect.stringMatching(new RegExp(`^type=bind,source=.*/${ended.run_id},target=/workspace$`)),
+    );
     for (const word of [
       "--cap-drop=ALL",
       "--security-opt=no-new-privileges",

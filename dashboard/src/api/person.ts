@@ -1,0 +1,25 @@
+/** What the server goes by (`src/api/api-header.ts`). */
+const ACTIVITY_HEADER = "millrace-activity";
+
+/** Whoever has not touched the page for so long may have left it. */
+const PRESENT_FOR_MS = 60_000;
+
+/** Whoever opens the page is there. */
+let touchedAt = Date.now();
+
+for (const event of ["pointerdown", "pointermove", "keydown", "wheel", "touchstart"]) {
+  window.addEventListener(
+    event,
+    () => {
+      touchedAt = Date.now();
+    },
+    { capture: true, passive: true },
+  );
+}
+
+/** Asks the server, and says whether a person is there: that alone keeps an idle session alive. */
+export function fetchAsPerson(request: Request): Promise<Response> {
+  const isThere = document.visibilityState === "visible" && Date.now() - touchedAt < PRESENT_FOR_MS;
+  if (isThere) request.headers.set(ACTIVITY_HEADER, "person");
+  return fetch(request);
+}

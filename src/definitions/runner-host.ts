@@ -1,0 +1,80 @@
+import type { Runner } from "./definition.ts";
+import type { Loaded } from "./load.ts";
+import type { DataPath } from "./parse.ts";
+import type { Problem } from "./problem.ts";
+
+/** Where runs execute: the machine of the server, and what keeps runs apart on it. */
+export interface RunnerHost {
+  /** For example `container`. */
+  sandbox: string;
+  os: string;
+  arch: string;
+}
+
+/** The system that a runner asks for, as written: what is left out is any. */
+export interface Platform {
+  os?: "linux" | "macos";
+  arch?: "x86_64" | "aarch64";
+}
+
+/** This machine, in the words of the definition format. */
+export function hostWith(sandbox: string): RunnerHost {
+  const { platform, arch } = process;
+  return {
+    sandbox,
+    os: platform === "darwin" ? "macos" : platform,
+    arch: arch === "x64" ? "x86_64" : arch === "arm64" ? "aarch64" : arch,
+  };
+}
+
+/** Why a runner's platform means nothing here; nothing for one that this machine is. */
+export function strangePlatform(
+  { os, arch }: Platform,
+  host: Omit<RunnerHost, "sandbox">,
+): string | undefined {
+  const wanted =
+    os !== undefined && os !== host.os ? os : arch !== undefined && arch !== host.arch ? arch : undefined;
+  if (wanted === undefined) return undefined;
+  return `a runner on ${shown(wanted)}: is ignored, runs execute on this server, which is ${shown(host.os)} on ${shown(host.arch)}`;
+}
+
+/** What the runners of a definition ask for and this server does not give, where it is written. */
+export function runnersFitTheHost({ definition, locate }: Loaded, host: RunnerHost): Problem[] {
+  return (definition?.runners ?? []).flatMap((runner) =>
+    ignoredOf(runner, host).map(({ at, message }): Problem => {
+      const { path } = runner;
+      return { code: "FF_RUNNER_IGNORED", message, path, ...locate(path, at), severity: "warning" };
+    }),
+  );
+}
+
+interface Ignored {
+  at: DataPath;
+  message: string;
+}
+
+function ignoredOf({ platform, dockerImage, instanceShape }: Runner, host: RunnerHost): Ignored[] {
+  const strange = platform && strangePlatform(platform, host);
+  const key = platform?.os !== undefined && platform.os !== host.os ? "os" : "arch";
+  const unheeded = (what: string) =>
+    `${what}: is ignored by this server, whose sandbox is ${host.sandbox}; ` +
+    "MILLRACE_SANDBOX=container runs agents in containers of that image and size";
+  const isContained = host.sandbox === "container";
+  return [
+    ...(strange === undefined ? [] : [{ at: ["platform", key], message: strange }]),
+    ...(dockerImage === undefined || isContained
+      ? []
+      : [{ at: ["platform", "linux", "dockerImage"], message: unheeded("dockerImage") }]),
+    ...(instanceShape === undefined || isContained
+      ? []
+      : [{ at: ["instanceShape"], message: unheeded("instanceShape") }]),
+  ];
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  macos: "macOS",
+  linux: "Linux",
+  x86_64: "x86-64",
+  aarch64: "arm64",
+};
+const shown = (name: string) => NAMES[name] ?? name;
