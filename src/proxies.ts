@@ -57,7 +57,8 @@ export function proxySecrets(env: Environment): string[] {
   });
 }
 
-function decoded(text: string): string {
+/** What a part of a URL stands for; itself where it is written in no way that could be read. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -24,17 +24,20 @@ const WAY_THERE =
 
 type Ports = Pick<Store, "factories" | "secrets" | "environments">;
 
-/** Asks the host of every source, forge and GitHub repository of the settings with the credential that the server has for it. */
+/**
+ * Asks the host of every source, forge and GitHub repository of the settings with the credential that the server has for it.
+ * @param store nothing before the first start
+ */
 export async function examineCredentials(
   config: Config,
   records: readonly FactoryRecord[],
-  store: Ports,
+  store: Ports | undefined,
   now: Date,
 ): Promise<Finding[]> {
   const parts = { config, vault: await openVault(config, store, now), env: process.env };
   const sources = remoteSources(records, parts);
   const forges = settingsForges(parts);
-  const named = forges.isConfigured ? await namedRepositories(records, store) : [];
+  const named = store && forges.isConfigured ? await namedRepositories(records, store) : [];
   const located = new Map(
     named.flatMap((repository) => {
       const found = forges.locate(repository);
@@ -57,8 +60,9 @@ export async function examineCredentials(
 }
 
 /** Secrets of the store can be read where something is sealed and its key is there; no key is made for it. */
-async function openVault(config: Config, { secrets }: Ports, now: Date): Promise<Pick<Vault, "open">> {
-  if (!(await secrets.findWhetherAnythingIsSealed())) return { open: async () => new Map() };
+async function openVault(config: Config, store: Ports | undefined, now: Date): Promise<Pick<Vault, "open">> {
+  const secrets = store?.secrets;
+  if (!secrets || !(await secrets.findWhetherAnythingIsSealed())) return { open: async () => new Map() };
   const sealer = await openSealer(config, { ...secrets, saveSealing: async () => {} });
   const ofServer = serverSecretsOf(config);
   const outside = config.secrets;

@@ -25,7 +25,9 @@ export async function examine(settings: Config, now: () => Date): Promise<Findin
     ...(await examined("sandbox", () => examineAgents(config))),
   ];
   if (!existsSync(config.dataDir)) {
-    return [...machine, ok("data folder", `${config.dataDir} is not there yet: the first start makes it`)];
+    const first = ok("data folder", `${config.dataDir} is not there yet: the first start makes it`);
+    const asked = await examined("credentials", () => examineCredentials(config, [], undefined, now()));
+    return [...machine, first, ...asked];
   }
   const database = databaseIn(config.dataDir, config.databaseUrl);
   const isRunning = hasServer(config.dataDir);

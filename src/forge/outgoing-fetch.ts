@@ -1,4 +1,4 @@
-import { proxyOf } from "../proxies.ts";
+import { decoded, proxyOf } from "../proxies.ts";
 import { HostError } from "./code-host.ts";
 
 type Fetch = typeof fetch;
@@ -24,7 +24,7 @@ async function openProxy(proxy: string): Promise<Fetch> {
     );
   }
   const { username, password } = new URL(proxy);
-  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const user = `${decoded(username)}:${decoded(password)}`;
   const { fetch: send, ProxyAgent } = await import("undici");
   const dispatcher = new ProxyAgent({
     uri: proxy,

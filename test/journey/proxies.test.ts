@@ -145,6 +145,12 @@ async function afterFirstStart(acme: Company, changes: Record<string, string>) {
   return acme.examine(changes);
 }
 
+test("the doctor tries credentials before the first start, too", async () => {
+  const { git, github, forge } = await (await company()).examine();
+  expect([git?.status, github?.status]).toEqual(["ok", "ok"]);
+  expect(forge?.message).toContain("not asked");
+});
+
 test("the doctor names the credential that is refused and how to mend it, and shows none", async () => {
   const acme = await company();
   await (await attempted(acme)).server.stop();
