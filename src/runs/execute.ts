@@ -1,7 +1,6 @@
-import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage, MillraceError } from "../error.ts";
-import { newUuid, randomText } from "../id.ts";
+import { newUuid } from "../id.ts";
 import type { Log } from "../log.ts";
 import type { Vault } from "../secrets/vault.ts";
 import { agentEnvironment } from "./agent-environment.ts";
@@ -21,6 +20,7 @@ import type { RunSignals } from "./queue.ts";
 import { type RegistryAuth, writeRegistryAuth } from "./registry-auth.ts";
 import type { Claim, Ending, RunStore } from "./run.ts";
 import { runProgram } from "./run-program.ts";
+import { hashRunToken, newRunToken } from "./run-token.ts";
 import type { Launch } from "./sandbox/sandbox.ts";
 import { LARGEST_OUTPUT_BYTES, openTranscript, type TranscriptStore } from "./transcript.ts";
 import { mcpFile } from "./workspace/mcp-servers.ts";
@@ -42,9 +42,6 @@ export interface ExecuteParts extends TurnParts, NeedsParts {
   now: () => Date;
 }
 
-/** Run tokens are told from API keys by how they begin. */
-export const RUN_TOKEN_PREFIX = "mrt_";
-const RUN_TOKEN_LENGTH = 40;
 const STORE_RETRY_MS = 1_000;
 
 /**
@@ -86,7 +83,7 @@ async function carryOut(
   const pushToken = await pushCredential(run, needs, parts.forges, AbortSignal.any([stop, cancel])).catch(
     (error) => (stop.aborted || cancel.aborted ? undefined : Promise.reject(error)),
   );
-  const runToken = RUN_TOKEN_PREFIX + randomText(RUN_TOKEN_LENGTH);
+  const runToken = newRunToken();
   const limit = new AbortController();
   const transcript = openTranscript({
     store: parts.transcripts,
@@ -243,9 +240,4 @@ async function finish(
       await sleep(STORE_RETRY_MS);
     }
   }
-}
-
-/** What is kept of a run's token: its SHA-256, hexadecimal. */
-export function hashRunToken(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
 }
