@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { components } from "../../src/client/api-types.ts";
 import { aKey, ask } from "../given/ask.ts";
@@ -74,7 +75,9 @@ describe("a plan over HTTP", () => {
 
   test("shows nothing of a factory that it would go on with, and that the key does not reach", async () => {
     const source = folderWith({ "README.md": "Nothing yet." });
-    const { server, call } = keptBy(await startServer({ sources: [source] }), "acme");
+    const settings = `factories:\n  - source: ${source}\n    goesOnWith: acme\n`;
+    const args = ["--config", join(folderWith({ "millrace.yaml": settings }), "millrace.yaml")];
+    const { server, call } = keptBy(await startServer({ sources: [], args }), "acme");
     await server.api("POST", "/factories", { name: "acme" });
     await call("POST", "/webhooks", { body: { name: "private" } });
     await call("POST", "/suspend");
