@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
-import { FACTORY } from "../given/definition.ts";
+import { withFactoryLines } from "../given/definition.ts";
 import { folderWith } from "../given/folder.ts";
 import { keeping, keptBy } from "../given/kept.ts";
 import { ADMIN_KEY, MILLRACE, run } from "../given/server.ts";
@@ -13,10 +13,8 @@ const millrace = (...args: string[]) => run(args, environment());
 
 /** A factory with a webhook in force, under a prune guard. */
 async function factoryWithWebhook(name: string, guard = "warn") {
-  const files = {
-    ...FACTORY,
-    "factory.yaml": `${FACTORY["factory.yaml"]}millrace: { pruneGuard: ${guard} }\n`.replace("acme", name),
-  };
+  const made = withFactoryLines(`millrace: { pruneGuard: ${guard}, repositories: optional }\n`);
+  const files = { ...made, "factory.yaml": String(made["factory.yaml"]).replace("acme", name) };
   await millrace("factories", "create", name);
   const first = await millrace("import", folderWith(files), "--factory", name);
   expect([first.code, first.said]).toEqual([0, expect.any(String)]);

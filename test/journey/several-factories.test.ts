@@ -75,7 +75,7 @@ describe("several factories on one server", () => {
     expect(refused.sync.problems[0]).toMatchObject({
       message: expect.stringContaining('has the alias "the shop" already'),
       path: "factory.yaml",
-      line: 5,
+      line: 6,
     });
     repositories[0]?.push(named("one"));
     await sync(server, "one");
