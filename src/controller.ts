@@ -243,8 +243,7 @@ async function start(
   wake();
   // Last: to read definitions takes the processor that a server needs to be ready, with what was in force when it stopped.
   const lookedAt = factories.start();
-  const ofThem = warnOfFactories(lookedAt, { ...ofFactories, signal: stopping.signal }).catch(NOTHING);
-  const warned = Promise.all([logStartWarnings(config, { store, now, log }), ofThem]).then(NOTHING);
-  stops.push(() => warned);
+  const warned = logStartWarnings(config, { store, now, log }).then(NOTHING);
+  stops.push(() => warned, warnOfFactories(lookedAt, ofFactories));
   return { publicUrl: publicUrl(), webhookUrl: webhookUrl(), factories, newAdminKey };
 }

@@ -15,7 +15,6 @@ interface FactoryWarningParts {
     factoryDeletions: Pick<FactoryDeletionStore, "findContents">;
   };
   log: Log;
-  signal: AbortSignal;
 }
 
 /** A source that cannot be reached keeps nobody from hearing of the factories. */
@@ -25,14 +24,22 @@ const LONGEST_WAIT_MS = 30_000;
  * Says at a start what the factories are that nobody expects: several without a default, a default that is none of them,
  * and those that rest.
  * @param lookedAt resolves when each source was looked at: it may give its factory a name, or go on with one that rests
+ * @returns what ends the wait for that, and resolves when nothing more is said
  */
-export async function warnOfFactories(lookedAt: Promise<void>, parts: FactoryWarningParts): Promise<void> {
-  const { signal } = parts;
+export function warnOfFactories(lookedAt: Promise<void>, parts: FactoryWarningParts): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
   warnOfSeveral(parts);
-  await Promise.race([lookedAt, sleep(LONGEST_WAIT_MS, undefined, { signal, ref: false }).catch(() => {})]);
-  if (signal.aborted) return;
-  warnOfMissingDefault(parts);
-  await warnOfResting(parts);
+  const said = (async () => {
+    await Promise.race([lookedAt, sleep(LONGEST_WAIT_MS, undefined, { signal, ref: false }).catch(() => {})]);
+    if (signal.aborted) return;
+    warnOfMissingDefault(parts);
+    await warnOfResting(parts);
+  })().catch(() => {});
+  return () => {
+    stopping.abort();
+    return said;
+  };
 }
 
 function warnOfSeveral({ config, factories, log }: FactoryWarningParts): void {
