@@ -1,16 +1,16 @@
 // Joins the modules that each program loads into a few files, and keeps what V8 makes of them: reading and compiling hundreds of
 // them takes half of the time of a start. What tsc has made stays where it is, only the programs themselves lead to their bundles.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { licencesOf } from "./licences.mjs";
 
-/** Where the build is made: dist/, or a folder beside it. */
-const dist = process.argv[2] ?? fileURLToPath(new URL("../dist", import.meta.url));
+/** Where tsc has put the modules just now; it becomes dist/ when all of it is there. */
+const dist = process.argv[2];
 const folder = join(dist, "bundle");
-/** What Node is started with, by its place in dist/. */
+/** What Node is started with, by its place there. */
 const PROGRAMS = [
   "main.js",
   "store/thread.js",
@@ -36,43 +36,38 @@ function fromBundle(id) {
   return relative(folder, id).split(sep).join("/");
 }
 
-const waiting = PROGRAMS.filter((path) => !readFileSync(join(dist, path), "utf8").includes(STUB));
-if (waiting.length > 0) {
-  if (waiting.length < PROGRAMS.length) throw new Error("dist/ is half bundled: run `npm run build`");
-  rmSync(folder, { recursive: true, force: true });
-  const bundle = await rolldown({
-    input: Object.fromEntries(PROGRAMS.map((path) => [nameOf(path), join(dist, path)])),
-    platform: "node",
-    // It loads a library of the system from its own folder.
-    external: ["better-sqlite3"],
-    plugins: [placesStay],
-    // gray-matter could evaluate JavaScript, and is told not to.
-    checks: { eval: false },
-  });
-  const { output } = await bundle.write({
-    dir: folder,
-    format: "cjs",
-    strict: true,
-    entryFileNames: "[name].cjs",
-    chunkFileNames: "[name]-[hash].cjs",
-  });
-  await bundle.close();
-  const moduleIds = output.flatMap((chunk) => chunk.moduleIds ?? []);
-  writeFileSync(join(folder, "LICENCES.txt"), licencesOf(moduleIds));
-  for (const path of PROGRAMS) {
-    const up = "../".repeat(path.split("/").length - 1) || "./";
-    writeFileSync(
-      join(dist, path),
-      `#!/usr/bin/env node\n${STUB}\nimport { load } from "${up}bundle/load.cjs";\n\nload("${nameOf(path)}.cjs");\n`,
-    );
-  }
-  copyFileSync(new URL("load-chunk.cjs", import.meta.url), join(folder, "load.cjs"));
-  execFileSync(process.execPath, [fileURLToPath(new URL("warm-bundle.cjs", import.meta.url)), folder], {
-    // No setting of whoever builds is one of the program's.
-    env: { PATH: process.env.PATH },
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+const bundle = await rolldown({
+  input: Object.fromEntries(PROGRAMS.map((path) => [nameOf(path), join(dist, path)])),
+  platform: "node",
+  // It loads a library of the system from its own folder.
+  external: ["better-sqlite3"],
+  plugins: [placesStay],
+  // gray-matter could evaluate JavaScript, and is told not to.
+  checks: { eval: false },
+});
+const { output } = await bundle.write({
+  dir: folder,
+  format: "cjs",
+  strict: true,
+  entryFileNames: "[name].cjs",
+  chunkFileNames: "[name]-[hash].cjs",
+});
+await bundle.close();
+const moduleIds = output.flatMap((chunk) => chunk.moduleIds ?? []);
+writeFileSync(join(folder, "LICENCES.txt"), licencesOf(moduleIds));
+for (const path of PROGRAMS) {
+  const up = "../".repeat(path.split("/").length - 1) || "./";
+  writeFileSync(
+    join(dist, path),
+    `#!/usr/bin/env node\n${STUB}\nimport { load } from "${up}bundle/load.cjs";\n\nload("${nameOf(path)}.cjs");\n`,
+  );
 }
+copyFileSync(new URL("load-chunk.cjs", import.meta.url), join(folder, "load.cjs"));
+execFileSync(process.execPath, [fileURLToPath(new URL("warm-bundle.cjs", import.meta.url)), folder], {
+  // No setting of whoever builds is one of the program's.
+  env: { PATH: process.env.PATH },
+  stdio: ["ignore", "ignore", "inherit"],
+});
 
 function nameOf(path) {
   return path.slice(path.lastIndexOf("/") + 1, -".js".length);

@@ -21,8 +21,8 @@ function setUp() {
   );
   installIfStale();
   requireAddon();
-  buildIfStale();
-  buildDashboardIfStale();
+  readableByAll(buildIfStale);
+  readableByAll(buildDashboardIfStale);
 }
 
 function requireNode() {
@@ -82,13 +82,18 @@ function requireAddon() {
   }
 }
 
+/** What is built is read by whoever runs it, a server with a user of its own too, also where this user's new files are private. */
+function readableByAll(build) {
+  const umask = process.umask(0o022);
+  build();
+  process.umask(umask);
+}
+
 function buildIfStale() {
   const stamp = path.join(root, "dist", ".built");
   const wanted = fingerprint(sources());
   if (read(stamp) === wanted) return;
   say("Building ...");
-  // What is built is read by whoever runs it, also where this user's new files are private: a server with a user of its own.
-  const umask = process.umask(0o022);
   // Aside, then file by file into its place: what runs on the build before goes on, tests among it.
   const aside = path.join(root, ".dist-" + process.pid);
   // A build that fails ends this process.
@@ -99,7 +104,6 @@ function buildIfStale() {
   fs.chmodSync(path.join(aside, "main.js"), 0o755);
   fs.writeFileSync(path.join(aside, ".built"), wanted);
   replaceFiles(aside, path.join(root, "dist"), isOfAnother);
-  process.umask(umask);
 }
 
 /** The dashboard is built by itself, and stays when nothing of it has changed; the binary is built of both. */
@@ -113,9 +117,7 @@ function buildDashboardIfStale() {
   const page = path.join(root, "dist", "dashboard", "index.html");
   if (read(stamp) === wanted && fs.existsSync(page)) return;
   say("Building the dashboard ...");
-  const umask = process.umask(0o022);
   run(process.execPath, [path.join(root, "scripts", "build-dashboard.mjs")]);
-  process.umask(umask);
   fs.writeFileSync(stamp, wanted);
 }
 
