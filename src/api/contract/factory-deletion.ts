@@ -1,5 +1,5 @@
 import { answers, json, type Paths, pathParameter, ref } from "./operation.ts";
-import { text } from "./shapes.ts";
+import { modeAndSource, text } from "./shapes.ts";
 
 const factory = pathParameter("factory", "The name or the uid of the factory.");
 const named = { uid: text, name: text };
@@ -17,13 +17,7 @@ export const factoryDeletionModels = {
         required: ["uid", "name", "mode", "source"],
         properties: {
           ...named,
-          mode: { type: "string", enum: ["repository", "managed", "folder"] },
-          source: {
-            type: "object",
-            additionalProperties: false,
-            required: ["path"],
-            properties: { url: text, branch: text, path: text },
-          },
+          ...modeAndSource,
         },
       },
       refusal: {

@@ -1,7 +1,7 @@
 import { OUTCOMES } from "../../ingress/delivery.ts";
 import { SYNC_STATUSES } from "../../reconcile/factory.ts";
 import { ref } from "./operation.ts";
-import { instant, listOf, optionalInstant, optionalText, problemOf, text } from "./shapes.ts";
+import { instant, listOf, modeAndSource, optionalInstant, optionalText, problemOf, text } from "./shapes.ts";
 
 export const webhookModel = {
   type: "object",
@@ -59,13 +59,7 @@ export const factoryModels = {
         description:
           "What changes elsewhere with a factory that was made just now, in words. Only in the answer that makes one.",
       },
-      mode: { type: "string", enum: ["repository", "managed", "folder"] },
-      source: {
-        type: "object",
-        additionalProperties: false,
-        required: ["path"],
-        properties: { url: text, branch: text, path: text },
-      },
+      ...modeAndSource,
       sync: {
         type: "object",
         additionalProperties: false,

@@ -7,6 +7,17 @@ export const text = { type: "string" };
 export const boundedText = (maxBytes: number) => ({ type: "string", "x-text": { maxBytes } });
 export const optionalText = { type: ["string", "null"] };
 
+/** Where the definition of a factory comes from: properties of whatever tells of one. */
+export const modeAndSource = {
+  mode: { type: "string", enum: ["repository", "managed", "folder"] },
+  source: {
+    type: "object",
+    additionalProperties: false,
+    required: ["path"],
+    properties: { url: text, branch: text, path: text },
+  },
+};
+
 /** How a run works; this server knows one way, and refuses the others by name. */
 export const mode = { type: "string", enum: ["normal", "plan", "orchestrate"] };
 /** Pairs that a run is marked with (contract, 1.1). */
