@@ -11,7 +11,7 @@ COPY src src
 COPY schemas schemas
 COPY examples examples
 COPY dashboard dashboard
-RUN npx tsc -p tsconfig.build.json && node scripts/bundle.mjs && node scripts/build-dashboard.mjs && npm prune --omit=dev \
+RUN npx tsc -p tsconfig.build.json && node scripts/bundle.mjs dist && node scripts/build-dashboard.mjs && npm prune --omit=dev \
     && chmod 755 dist/main.js
 # The sources come without their repository: docker build --build-arg COMMIT=$(git rev-parse HEAD)
 ARG COMMIT

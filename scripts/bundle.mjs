@@ -2,13 +2,13 @@
 // them takes half of the time of a start. What tsc has made stays where it is, only the programs themselves lead to their bundles.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, writeFileSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { licencesOf } from "./licences.mjs";
 
 /** Where tsc has put the modules just now; it becomes dist/ when all of it is there. */
-const dist = process.argv[2];
+const dist = resolve(process.argv[2]);
 const folder = join(dist, "bundle");
 /** What Node is started with, by its place there. */
 const PROGRAMS = [
