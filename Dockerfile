@@ -1,18 +1,19 @@
-# Two stages: one with a compiler for the SQLite addon, one with what runs. docs/deploying.md tells how it is started.
+# Two stages: one with all that builds, one with what runs. docs/deploying.md tells how it is started.
 ARG NODE=24
 FROM docker.io/library/node:${NODE}-bookworm AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
-# Where the addon has to be compiled, the headers are those of this Node, and none that are downloaded.
-RUN npm_config_nodedir=/usr/local npm ci --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
+COPY scripts/sqlite-addon.cjs scripts/
+# Of all packages, the SQLite driver alone may have something to compile: for Node 20, with the headers of this Node.
+RUN npm ci --ignore-scripts --no-audit --no-fund && node scripts/sqlite-addon.cjs
+COPY tsconfig.json ./
 COPY scripts scripts
 COPY src src
 COPY schemas schemas
 COPY examples examples
 COPY dashboard dashboard
-RUN npx tsc -p tsconfig.build.json && node scripts/bundle.mjs dist && node scripts/build-dashboard.mjs && npm prune --omit=dev \
-    && chmod 755 dist/main.js
+RUN node scripts/emit.mjs dist && node scripts/bundle.mjs dist && node scripts/build-dashboard.mjs \
+    && npm prune --omit=dev --ignore-scripts && chmod 755 dist/main.js
 # The sources come without their repository: docker build --build-arg COMMIT=$(git rev-parse HEAD)
 ARG COMMIT
 RUN COMMIT=$COMMIT node scripts/build-info.mjs > dist/build.json

@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { everyTest } from "./vitest.config.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -12,8 +13,6 @@ interface Needs {
 }
 
 const proofsIn = (folder: string) => `test/${folder}/**/*.proof.ts`;
-/** Of those that only need time, each lies beside the tests of what it proves. */
-const SLOW = ["ingress", "journey", "proof", "runs"].map(proofsIn);
 
 /** Proofs that have a command of their own, since they need more than `npm test` does: programs, or time. */
 function proofs(
@@ -38,9 +37,9 @@ export default defineConfig({
   test: {
     projects: [
       proofs("agents"),
-      // The journeys are those of `npm test`.
+      // The journeys are those of `npm test` and `npm run test:stories`.
       proofs("binary", {
-        include: [proofsIn("binary"), proofsIn("journey"), "test/journey/**/*.test.ts"],
+        include: [proofsIn("binary"), "test/journey/**/*.{test,story}.ts"],
         patienceMs: MINUTE_MS / 2,
         maxWorkers: 2,
       }),
@@ -48,7 +47,14 @@ export default defineConfig({
       proofs("deploy", { patienceMs: MINUTE_MS }),
       // A machine boots in seconds with /dev/kvm, and in minutes without; its disk is made once.
       proofs("machine", { patienceMs: 5 * MINUTE_MS, setUpMs: 15 * MINUTE_MS }),
-      proofs("slow", { include: SLOW, patienceMs: MINUTE_MS / 2, maxWorkers: 3 }),
+      // Each lies next to the tests of its subject, and runs as they do.
+      {
+        test: {
+          ...everyTest,
+          name: "stories",
+          include: ["test/**/*.story.ts"],
+        },
+      },
       // The image takes minutes to build.
       proofs("image", { patienceMs: 3 * MINUTE_MS, setUpMs: 30 * MINUTE_MS }),
       // `npm run proof`, whose parts take as long as they are told to.

@@ -6,10 +6,10 @@ import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import Database from "better-sqlite3";
-import { loadDefinition } from "../dist/definitions/load.js";
-import { planChanges, resourcesAfter } from "../dist/definitions/plan.js";
+import { planChanges, resourcesAfter } from "../dist/definitions/changes/plan.js";
+import { loadDefinition } from "../dist/definitions/loading/load.js";
 import { readFolder } from "../dist/git/folder.js";
+import { BetterSqlite } from "../dist/store/sqlite/driver.js";
 import { automation, manyAutomations, writeFiles } from "./given/automations.mjs";
 import { report, scratchFolder, timed } from "./given/measure.mjs";
 import { startServer } from "./given/server.mjs";
@@ -199,7 +199,7 @@ async function measureReplay(folder) {
 
 /** Accepted deliveries of the last hours, of 800 bytes, each of one of the kinds that are filtered for. */
 function fill(path, webhook) {
-  const db = new Database(path);
+  const db = new BetterSqlite(path);
   db.pragma("synchronous = OFF");
   const insert = db.prepare(
     `INSERT INTO deliveries (delivery_id, factory_uid, webhook_uid, outcome, size, time, identity_source, identity_value, payload)

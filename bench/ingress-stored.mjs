@@ -2,7 +2,7 @@
 // interleaved, one with an empty database and one with a full one.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import Database from "better-sqlite3";
+import { BetterSqlite } from "../dist/store/sqlite/driver.js";
 import { startGate, TOKEN } from "./given/gate.mjs";
 import { machine, median, scratchFolder } from "./given/measure.mjs";
 import { load, requireWrk } from "./given/wrk.mjs";
@@ -43,7 +43,7 @@ process.exit(ratio >= 0.75 ? 0 : 1);
 
 /** Deliveries of the last hours and their identities, whose keys are as random as real ones. */
 function fill(path, webhook) {
-  const db = new Database(path);
+  const db = new BetterSqlite(path);
   db.pragma("synchronous = OFF");
   const delivery = db.prepare(
     `INSERT INTO deliveries (delivery_id, factory_uid, webhook_uid, outcome, size, time, identity_source, identity_value, payload)

@@ -23,7 +23,7 @@ try {
   let isOver = false;
   const working = (async () => {
     for (let uid = 1_900_000_000; performance.now() < until; uid += 1) {
-      if (process.getuid?.() === 0) await worker.run("handOver", { folder, uid, gid: uid });
+      if (process.getuid?.() === 0) await worker.run("chownWorkspace", { folder, uid, gid: uid });
       await worker.run("count", { folder });
     }
     isOver = true;

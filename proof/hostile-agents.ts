@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { endProcess, processesWith } from "../test/given/processes.ts";
 import { waitFor } from "../test/given/server.ts";
 import { serverOf } from "../test/given/server-user.ts";
+import { copiedFrom } from "./given/copied-from.ts";
 import { hostileAgent } from "./given/hostile-agent.ts";
 import type { Part } from "./given/part.ts";
 
@@ -89,17 +90,4 @@ async function attacksOn({ user, sandbox }: Side, broken: string[]) {
     },
     end: () => given.server.stop(),
   };
-}
-
-/** Artifacts that hold what only the server may read. */
-function copiedFrom(dataDir: string, key: Buffer): string[] {
-  const folder = join(dataDir, "artifacts");
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .filter((path) => {
-      const content = readFileSync(path);
-      return content.includes(key) || content.subarray(0, 16).toString().startsWith("SQLite format 3");
-    });
 }

@@ -5,9 +5,9 @@
 
 const { spawnSync } = require("child_process");
 const path = require("path");
-const { root, setUp } = require("./setup.cjs");
+const { root, setUpToServe } = require("./setup.cjs");
 
-setUp();
+setUpToServe();
 const {
   ACTION_PATH = ".",
   ACTION_FACTORY,

@@ -1,15 +1,19 @@
 // `npm run build:binary`: the whole program as one file, for the platform that builds it (a Node single executable
-// application). What has to be a file is unpacked when it is needed: src/program-files.ts.
+// application). What has to be a file is unpacked when it is needed: src/platform/assets.ts.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, relative, sep } from "node:path";
+import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inject } from "postject";
 import { rolldown } from "rolldown";
 import { buildInfo } from "./build-info.mjs";
+import { staticRequires } from "./static-requires.mjs";
 
+const { addonFile, driverPackage } = createRequire(import.meta.url)("./sqlite-addon.cjs");
+/** The binary is of one Node: it needs one driver, and the other may not be installed. */
+const otherDriver = ["better-sqlite3", "better-sqlite3-13"].find((name) => name !== driverPackage());
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 const made = join(dist, "binary");
@@ -19,7 +23,7 @@ const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 /** Programs of threads. In the place of one that is bundled, only what loads the bundle is left. */
 const THREADS = {
   "store-thread.cjs": "bundle/thread.cjs",
-  "replay-thread.cjs": "ingress/replay-thread.js",
+  "replay-thread.cjs": "plans/replay-thread.js",
   "load-thread.cjs": "bundle/load-thread.cjs",
   "match-thread.cjs": "bundle/match-thread.cjs",
 };
@@ -29,7 +33,7 @@ const FOLDERS = ["schemas", "examples", join("docs", "errors"), join("dist", "da
 rmSync(made, { recursive: true, force: true });
 mkdirSync(made, { recursive: true });
 const main = await joined("binary-main.js", "main.cjs");
-const assets = { "package.json": join(root, "package.json"), "better_sqlite3.node": addon() };
+const assets = { "package.json": join(root, "package.json"), "better_sqlite3.node": addonFile() };
 for (const [name, entry] of Object.entries(THREADS)) assets[name] = await joined(entry, name);
 for (const folder of FOLDERS) Object.assign(assets, filesIn(join(root, folder)));
 assets["LICENCES.txt"] = join(dist, "bundle", "LICENCES.txt");
@@ -52,6 +56,8 @@ async function joined(entry, name) {
   const bundle = await rolldown({
     input: join(dist, entry),
     platform: "node",
+    external: [otherDriver],
+    plugins: [staticRequires],
     transform: { define: { "import.meta.url": '"file:///"' } },
     checks: { eval: false },
   });
@@ -59,11 +65,6 @@ async function joined(entry, name) {
   await bundle.write({ file, format: "cjs", strict: true, codeSplitting: false });
   await bundle.close();
   return file;
-}
-
-function addon() {
-  const folder = dirname(createRequire(import.meta.url).resolve("better-sqlite3/package.json"));
-  return join(folder, "build", "Release", "better_sqlite3.node");
 }
 
 function filesIn(folder) {

@@ -6,6 +6,7 @@ import { join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 import { licencesOf } from "./licences.mjs";
+import { staticRequires } from "./static-requires.mjs";
 
 /** Where tsc has put the modules just now; it becomes dist/ when all of it is there. */
 const dist = resolve(process.argv[2]);
@@ -14,9 +15,9 @@ const folder = join(dist, "bundle");
 const PROGRAMS = [
   "main.js",
   "store/thread.js",
-  "definitions/load-thread.js",
-  "ingress/match-thread.js",
-  "runs/host/host-main.js",
+  "definitions/loading/load-thread.js",
+  "ingress/matching/match-thread.js",
+  "runs/supervisor/supervisor-main.js",
   "runs/files/file-worker-main.js",
 ];
 const STUB = "// Made by scripts/bundle.mjs.";
@@ -39,9 +40,9 @@ function fromBundle(id) {
 const bundle = await rolldown({
   input: Object.fromEntries(PROGRAMS.map((path) => [nameOf(path), join(dist, path)])),
   platform: "node",
-  // It loads a library of the system from its own folder.
-  external: ["better-sqlite3"],
-  plugins: [placesStay],
+  // They load a library of the system from their own folder.
+  external: ["better-sqlite3", "better-sqlite3-13"],
+  plugins: [staticRequires, placesStay],
   // gray-matter could evaluate JavaScript, and is told not to.
   checks: { eval: false },
 });

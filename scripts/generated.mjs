@@ -5,7 +5,7 @@ import { commandsPage } from "./reference/commands.mjs";
 import { definitionFilesPage, settingsPage } from "./reference/schemas.mjs";
 
 const HEADER =
-  "// Made by `npm run generate` from the API's description (src/api/contract/). Do not edit.\n\n";
+  "// Made by `npm run generate` from the API's description (src/api/document.ts). Do not edit.\n\n";
 /** The description is the same on every server but for its address. */
 const EXAMPLE_URL = "http://127.0.0.1:8787";
 
@@ -25,10 +25,31 @@ function bundle(version) {
   return { $schema, title: `The definition files of millrace, ${version}`, $defs };
 }
 
-/** Every generated file with its content. Needs a build, whose description it reads. */
-export async function generated() {
-  const { openApiDocument } = await import("../dist/api/contract/document.js");
-  const { createProgram } = await import("../dist/cli/program.js");
+/** The query parameters that a handler always finds, as a type: what is left out gets its default. */
+function queryDefaults({ paths }) {
+  const rows = Object.values(paths)
+    .flatMap((item) => Object.values(item))
+    .map(({ operationId, parameters = [] }) => ({
+      operationId,
+      names: parameters.filter((each) => each.in === "query" && "default" in each.schema),
+    }))
+    .filter(({ names }) => names.length > 0)
+    .map(
+      ({ operationId, names }) => `  ${operationId}: ${names.map(({ name }) => `"${name}"`).join(" | ")};`,
+    );
+  return `/** The query parameters with a default, by operation: a handler always finds them. */
+export interface QueryDefaults {
+${rows.join("\n")}
+}
+`;
+}
+
+/** Every generated file with its content. @param build where the description has been built */
+export async function generated(build = new URL("../dist/", import.meta.url)) {
+  const { openApiDocument } = await import(new URL("api/document.js", build));
+  const { createProgram } = await import(new URL("cli/program.js", build));
+  const { exitCodes } = await import(new URL("cli/exit-code.js", build));
+  const { settings } = await import(new URL("config/settings.js", build));
   const document = openApiDocument(EXAMPLE_URL);
   // An object without named members is one of any members.
   const types = astToString(
@@ -41,12 +62,13 @@ export async function generated() {
       content: `${JSON.stringify(bundle("v1alpha1"), null, 2)}\n`,
     },
     { path: "src/client/api-types.ts", content: HEADER + types },
+    { path: "src/api/http/query-defaults.ts", content: HEADER + queryDefaults(document) },
     { path: "docs/reference/api.md", content: apiPage(document) },
-    { path: "docs/reference/commands.md", content: commandsPage(createProgram()) },
+    { path: "docs/reference/commands.md", content: commandsPage(createProgram(), exitCodes()) },
     { path: "docs/reference/definition-files.md", content: definitionFilesPage(schemasOf("v1alpha1")) },
     {
       path: "docs/reference/settings.md",
-      content: settingsPage(readJson(new URL("../schemas/millrace.schema.json", import.meta.url))),
+      content: settingsPage(settings, readJson(new URL("../schemas/millrace.schema.json", import.meta.url))),
     },
   ];
 }

@@ -31,6 +31,8 @@ require("./setup.cjs").setUp();
 
 // All that is made goes below one folder, and with it.
 var scratch = fs.mkdtempSync(path.join(os.tmpdir(), "millrace-proof-"));
+// Some servers are other users, who have to find their way to what is theirs.
+fs.chmodSync(scratch, 0o711);
 var env = Object.assign({}, process.env, {
   TMPDIR: scratch,
   PROOF_MINUTES: String(minutes),
@@ -39,7 +41,7 @@ var env = Object.assign({}, process.env, {
 });
 var root = path.join(__dirname, "..");
 var vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");
-console.log("Proving for " + minutes + " minutes with the seed " + seed + " …");
+console.log("Running the proof for " + minutes + " minutes with seed " + seed + " …");
 var args = [vitest, "run", "--config", "vitest.proofs.config.ts", "--project", "harm"];
 args.push("--reporter=dot", "--disable-console-intercept");
 var child = childProcess.spawn(process.execPath, args, { cwd: root, env: env, stdio: "inherit" });

@@ -17,7 +17,7 @@ const CHUNKS_STAY_MS = 60 * 60 * 1000;
  */
 function replaceFiles(from, to, stays) {
   const fresh = filesBelow(from);
-  // What others lead to comes first: a program that starts meanwhile finds all of one build.
+  // What others lead to comes first: a program that starts in the meantime finds all of one build.
   fresh.sort((a, b) => depthOf(b) - depthOf(a));
   for (const name of fresh.filter(isChunk)) move(name);
   for (const name of fresh) if (!isChunk(name) && name !== STAMP) move(name);

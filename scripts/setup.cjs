@@ -1,124 +1,161 @@
 "use strict";
-// What `npm start` and `npm test` do first on any machine: check Node and git, install when the lock file says so,
-// check that the native addon loads, build when a source is newer than the build. Plain CommonJS without
-// dependencies, in syntax that an old Node can still parse, so that the message about its age is what the user sees.
+// What every command of package.json does first, on any machine: check Node and git, install the packages of the lock file,
+// check that the native addon loads, build when a source is newer than the build. Plain CommonJS without dependencies, in
+// syntax that an old Node can still parse, so that the message about its age is what the user sees.
 
 const { spawnSync } = require("child_process");
 const crypto = require("crypto");
 const fs = require("fs");
 const path = require("path");
+const packages = require("./packages.cjs");
 const { replaceFiles } = require("./replace-files.cjs");
+const { ensureAddon } = require("./sqlite-addon.cjs");
 
 const root = path.join(__dirname, "..");
+/** The reasons and the date are in docs/decisions/035-node-versions.md. */
 const OLDEST_NODE = [20, 19];
+const LAST_DAY_OF_NODE_20 = "2027-04-30";
+const DASHBOARD_STAMP = path.join(root, "dist", ".dashboard-built");
 
+/** Everything: all packages, the server with its types checked, and the dashboard. */
 function setUp() {
-  requireNode();
-  requireProgram(
-    "git",
-    ["--version"],
-    "git is needed to read definitions. Install it: https://git-scm.com/downloads",
-  );
-  installIfStale();
-  requireAddon();
-  readableByAll(buildIfStale);
-  readableByAll(buildDashboardIfStale);
+  readableByAll(() => {
+    install();
+    buildServer(true);
+    if (!isDashboardBuilt()) buildDashboard();
+  });
+  letAgentsReadTheExample();
 }
 
-function requireNode() {
+/** What serving needs, and nothing else: a part of the packages, and the server as its sources are, unchecked. */
+function setUpToServe() {
+  requirePrograms();
+  readableByAll(() => {
+    installToServe();
+    buildServer(false);
+  });
+  letAgentsReadTheExample();
+}
+
+function installToServe() {
+  const serving = packages.servingPackages();
+  if (!packages.areInstalled(serving)) {
+    if (process.versions.node.startsWith("20."))
+      say(
+        "millrace supports Node 20 until " +
+          LAST_DAY_OF_NODE_20 +
+          ". Node 24 is recommended, and starts faster.",
+      );
+    step("Installing the packages for the server (about 15 seconds)", () => packages.installOnly(serving));
+  }
+  requireAddon();
+}
+
+/** The dashboard with the packages that it is built with, while a server may run. */
+function setUpDashboard() {
+  const wanted = packages.dashboardPackages();
+  readableByAll(() => {
+    if (!packages.areInstalled(wanted)) packages.addPackages(wanted);
+    buildDashboard();
+  });
+}
+
+/** Everything but the build. */
+function install() {
+  requirePrograms();
+  if (!packages.areInstalled()) step("Installing all packages (about 30 seconds)", packages.installAll);
+  requireAddon();
+}
+
+/** Agents of a root server are other users, who run the example's program whatever umask the clone was made with. */
+function letAgentsReadTheExample() {
+  const program = path.join(root, "examples", "quickstart", "agent.mjs");
+  try {
+    fs.chmodSync(program, fs.statSync(program).mode | 0o444);
+  } catch (error) {
+    say("Agents that run as other users may not be able to read " + program + ": " + error.message);
+  }
+}
+
+function requirePrograms() {
   const version = process.versions.node.split(".").map(Number);
   const tooOld =
     version[0] < OLDEST_NODE[0] || (version[0] === OLDEST_NODE[0] && version[1] < OLDEST_NODE[1]);
   if (tooOld) {
     fail(
-      "millrace needs Node " +
+      "millrace requires Node " +
         OLDEST_NODE.join(".") +
         " or later; this is Node " +
         process.versions.node +
         ".",
-      "Install a current Node (https://nodejs.org) and run the command again.",
+      "Install a current version of Node (https://nodejs.org) and run the command again.",
     );
   }
-}
-
-function requireProgram(command, args, remedy) {
-  if (spawnSync(command, args, { stdio: "ignore" }).status !== 0) fail(command + " is missing.", remedy);
-}
-
-/** Installs when node_modules is missing, or was made from another lock file or for another Node ABI. */
-function installIfStale() {
-  const stamp = path.join(root, "node_modules", ".millrace-setup");
-  const wanted = fingerprint([path.join(root, "package-lock.json")]) + " abi " + process.versions.modules;
-  if (read(stamp) === wanted) return;
-  say("Installing dependencies (about a minute; the SQLite addon may have to compile) ...");
-  run("npm", ["ci", "--no-audit", "--no-fund"], { env: npmEnvironment() });
-  fs.writeFileSync(stamp, wanted);
-}
-
-/** Where Node's own headers are installed, node-gyp uses them instead of downloading a copy. */
-function npmEnvironment() {
-  const prefix = path.dirname(path.dirname(process.execPath));
-  const headers = path.join(prefix, "include", "node", "node_version.h");
-  return fs.existsSync(headers)
-    ? Object.assign({}, process.env, { npm_config_nodedir: prefix })
-    : process.env;
+  if (spawnSync("git", ["--version"], { stdio: "ignore" }).status !== 0)
+    fail("git is missing.", "git is required to read definitions. Install it: https://git-scm.com/downloads");
 }
 
 function requireAddon() {
-  const loads = () =>
-    spawnSync(process.execPath, ["-e", "new (require('better-sqlite3'))(':memory:').close()"], {
-      cwd: root,
-      encoding: "utf8",
-    });
-  if (loads().status === 0) return;
-  say("The SQLite addon does not load here; rebuilding it ...");
-  run("npm", ["rebuild", "better-sqlite3"], { env: npmEnvironment() });
-  const again = loads();
-  if (again.status !== 0) {
-    fail(
-      "better-sqlite3 does not load:\n" + again.stderr,
-      "It needs a C++ compiler and Python to build (Debian: apt install build-essential python3).",
+  try {
+    ensureAddon((compile) =>
+      step(
+        "Compiling the SQLite addon for Node " + process.versions.node + " (1 to 4 minutes, once)",
+        compile,
+      ),
     );
+  } catch (error) {
+    fail(error.message);
   }
 }
 
-/** What is built is read by whoever runs it, a server with a user of its own too, also where this user's new files are private. */
-function readableByAll(build) {
+/** What is installed and built is read by any user that runs it, also where the new files of this user are private. */
+function readableByAll(work) {
   const umask = process.umask(0o022);
-  build();
+  work();
   process.umask(umask);
 }
 
-function buildIfStale() {
-  const stamp = path.join(root, "dist", ".built");
+/** @param isChecked whether types are checked and declarations written, which takes most of the time */
+function buildServer(isChecked) {
   const wanted = fingerprint(sources());
-  if (read(stamp) === wanted) return;
-  say("Building ...");
+  const isBuilt = read(path.join(root, "dist", ".built")) === wanted;
+  if (isBuilt && (!isChecked || read(path.join(root, "dist", ".checked")) === wanted)) return;
   // Aside, then file by file into its place: what runs on the build before goes on, tests among it.
   const aside = path.join(root, ".dist-" + process.pid);
   // A build that fails ends this process.
   process.on("exit", () => fs.rmSync(aside, { recursive: true, force: true }));
-  const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc");
-  run(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", aside]);
-  run(process.execPath, [path.join(root, "scripts", "bundle.mjs"), aside]);
-  fs.chmodSync(path.join(aside, "main.js"), 0o755);
-  fs.writeFileSync(path.join(aside, ".built"), wanted);
-  replaceFiles(aside, path.join(root, "dist"), isOfAnother);
+  if (isChecked)
+    step("Checking types (about 25 seconds)", () => {
+      const tsc = path.join(root, "node_modules", "typescript", "bin", "tsc");
+      run(process.execPath, [tsc, "-p", "tsconfig.build.json", "--emitDeclarationOnly", "--outDir", aside]);
+      fs.writeFileSync(path.join(aside, ".checked"), wanted);
+    });
+  step("Building the server (about 5 seconds)", () => {
+    run(process.execPath, [path.join(root, "scripts", "emit.mjs"), aside]);
+    run(process.execPath, [path.join(root, "scripts", "bundle.mjs"), aside]);
+    fs.chmodSync(path.join(aside, "main.js"), 0o755);
+    fs.writeFileSync(path.join(aside, ".built"), wanted);
+    replaceFiles(aside, path.join(root, "dist"), isOfAnother);
+  });
 }
 
 /** The dashboard is built by itself, and stays when nothing of it has changed; the binary is built of both. */
 function isOfAnother(name) {
-  return ["dashboard", ".dashboard-built", "binary", "millrace", "millrace.sha256"].includes(name);
+  // The binary has its sum next to it, and copies that are named for their version.
+  return /^(?:\.?dashboard(?:-.*)?|binary|millrace(?:[.-].*)?)$/.test(name);
 }
 
-function buildDashboardIfStale() {
-  const stamp = path.join(root, "dist", ".dashboard-built");
-  const wanted = fingerprint(dashboardSources());
+function isDashboardBuilt() {
   const page = path.join(root, "dist", "dashboard", "index.html");
-  if (read(stamp) === wanted && fs.existsSync(page)) return;
-  say("Building the dashboard ...");
-  run(process.execPath, [path.join(root, "scripts", "build-dashboard.mjs")]);
-  fs.writeFileSync(stamp, wanted);
+  return read(DASHBOARD_STAMP) === fingerprint(dashboardSources()) && fs.existsSync(page);
+}
+
+function buildDashboard() {
+  const wanted = fingerprint(dashboardSources());
+  step("Building the dashboard (about 10 seconds)", () =>
+    run(process.execPath, [path.join(root, "scripts", "build-dashboard.mjs")]),
+  );
+  fs.writeFileSync(DASHBOARD_STAMP, wanted);
 }
 
 function dashboardSources() {
@@ -126,24 +163,24 @@ function dashboardSources() {
   for (const script of ["build-dashboard.mjs", "licences.mjs"]) configs.push(path.join("scripts", script));
   return configs
     .map((name) => path.join(root, name))
-    .concat(filesBelow(path.join(root, "dashboard")), filesBelow(path.join(root, "src", "client")));
+    .concat(
+      packages.filesBelow(path.join(root, "dashboard")),
+      packages.filesBelow(path.join(root, "src", "client")),
+    );
 }
 
 function sources() {
   const configs = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
-  for (const script of ["bundle.mjs", "load-chunk.cjs", "warm-bundle.cjs", "licences.mjs"])
+  for (const script of [
+    "emit.mjs",
+    "bundle.mjs",
+    "static-requires.mjs",
+    "load-chunk.cjs",
+    "warm-bundle.cjs",
+    "licences.mjs",
+  ])
     configs.push(path.join("scripts", script));
-  return configs.map((name) => path.join(root, name)).concat(filesBelow(path.join(root, "src")));
-}
-
-function filesBelow(folder) {
-  return fs
-    .readdirSync(folder, { withFileTypes: true })
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .reduce((found, entry) => {
-      const full = path.join(folder, entry.name);
-      return found.concat(entry.isDirectory() ? filesBelow(full) : [full]);
-    }, []);
+  return configs.map((name) => path.join(root, name)).concat(packages.filesBelow(path.join(root, "src")));
 }
 
 function fingerprint(files) {
@@ -164,12 +201,24 @@ function runProofs(kind, options) {
 
 function run(command, args, options) {
   const done = spawnSync(command, args, Object.assign({ cwd: root, stdio: "inherit" }, options));
-  if (done.error) fail(command + " could not be started: " + done.error.message);
+  if (done.error) fail(command + " cannot be started: " + done.error.message);
   if (done.status !== 0) process.exit(done.status || 1);
 }
 
 function read(file) {
   return fs.existsSync(file) ? fs.readFileSync(file, "utf8") : undefined;
+}
+
+/** Says what is done, and then how long it took. */
+function step(title, work) {
+  const start = Date.now();
+  process.stderr.write("\u2022 " + title + " ... ");
+  try {
+    work();
+  } catch (error) {
+    fail(error.message);
+  }
+  process.stderr.write(Math.round((Date.now() - start) / 1000) + " s\n");
 }
 
 function say(text) {
@@ -181,4 +230,15 @@ function fail(problem, remedy) {
   process.exit(1);
 }
 
-module.exports = { root, setUp, run, runProofs, say, fail };
+module.exports = {
+  root,
+  setUp,
+  setUpToServe,
+  setUpDashboard,
+  isDashboardBuilt,
+  install,
+  run,
+  runProofs,
+  say,
+  fail,
+};

@@ -7,7 +7,7 @@ const { installTools, IMAGE_TOOLS } = require("./test-tools.cjs");
 
 setUp();
 if (spawnSync("docker", ["info"], { stdio: "ignore" }).status !== 0) {
-  say("No docker answers here: podman takes its place.");
+  say("Docker is not available: using podman instead.");
   installTools(IMAGE_TOOLS);
 }
 runProofs("image");

@@ -8,51 +8,55 @@ const TOOLS = [
   {
     program: "strace",
     aptPackage: "strace",
-    needed: "to see that a delivery is on the disk before it is answered",
+    needed: "to check that a delivery is on disk before it is acknowledged",
   },
   {
     program: "sshd",
     aptPackage: "openssh-server",
     needed: "to read a repository over ssh with a deploy key",
   },
-  { program: "zsh", aptPackage: "zsh", needed: "to read its completion script" },
-  { program: "fish", aptPackage: "fish", needed: "to complete commands by its completion script" },
-  { program: "chromium", aptPackage: "chromium", needed: "to use the dashboard as people do" },
-  { program: "bwrap", aptPackage: "bubblewrap", needed: "to keep agents apart that misbehave" },
+  { program: "zsh", aptPackage: "zsh", needed: "to check the zsh completion script" },
+  { program: "fish", aptPackage: "fish", needed: "to check the fish completion script" },
+  { program: "chromium", aptPackage: "chromium", needed: "to test the dashboard in a browser" },
+  { program: "bwrap", aptPackage: "bubblewrap", needed: "to isolate agents that misbehave" },
 ];
 
 /** What `npm run test:containers` needs beside them. */
 const CONTAINER_TOOLS = [
-  { program: "podman", aptPackage: "podman", needed: "to make containers" },
-  { program: "runc", aptPackage: "runc", needed: "to run them" },
-  { program: "busybox", aptPackage: "busybox-static", needed: "to make an image of" },
+  { program: "podman", aptPackage: "podman", needed: "to create containers" },
+  { program: "runc", aptPackage: "runc", needed: "to run containers" },
+  { program: "busybox", aptPackage: "busybox-static", needed: "to build an image from" },
 ];
 
 /** What `npm run test:container` needs where there is no docker. */
 const IMAGE_TOOLS = [
   { program: "podman", aptPackage: "podman", needed: "to build the image" },
-  { program: "runc", aptPackage: "runc", needed: "to run it" },
-  { program: "podman-compose", aptPackage: "podman-compose", needed: "to start it by deploy/compose.yaml" },
+  { program: "runc", aptPackage: "runc", needed: "to run the image" },
+  {
+    program: "podman-compose",
+    aptPackage: "podman-compose",
+    needed: "to start the image with deploy/compose.yaml",
+  },
   {
     program: "debootstrap",
     aptPackage: "debootstrap",
-    needed: "to make what it is built on, where that cannot be pulled",
+    needed: "to create the base image if it cannot be pulled",
   },
 ];
 
 /** What `npm run test:deploy` holds the files of deploy/ against. */
 const DEPLOY_TOOLS = [
-  { program: "nginx", aptPackage: "nginx-light", needed: "to serve behind it" },
-  { program: "caddy", aptPackage: "caddy", needed: "to serve behind it" },
-  { program: "openssl", aptPackage: "openssl", needed: "to make them a certificate" },
+  { program: "nginx", aptPackage: "nginx-light", needed: "to test it as a proxy" },
+  { program: "caddy", aptPackage: "caddy", needed: "to test it as a proxy" },
+  { program: "openssl", aptPackage: "openssl", needed: "to create a certificate for the proxies" },
   { program: "promtool", aptPackage: "prometheus", needed: "to check the alert rules" },
 ];
 
 /** What `npm run test:machine` makes its machine of. */
 const MACHINE_TOOLS = [
-  { program: "qemu-system-x86_64", aptPackage: "qemu-system-x86", needed: "to run a machine of its own" },
-  { program: "mmdebstrap", aptPackage: "mmdebstrap", needed: "to install Debian in it" },
-  { program: "mkfs.ext4", aptPackage: "e2fsprogs", needed: "to make its disks" },
+  { program: "qemu-system-x86_64", aptPackage: "qemu-system-x86", needed: "to run a virtual machine" },
+  { program: "mmdebstrap", aptPackage: "mmdebstrap", needed: "to install Debian in the virtual machine" },
+  { program: "mkfs.ext4", aptPackage: "e2fsprogs", needed: "to create the disks of the virtual machine" },
 ];
 
 /** Where Debian keeps programs of the system that a user's PATH may leave out. */
@@ -69,11 +73,11 @@ function installTools(tools) {
   const why = missing.map((tool) => "  " + tool.program + ": " + tool.needed).join("\n");
   if (!isInstalled("apt-get") || process.getuid() !== 0) {
     fail(
-      "The tests need programs that are missing:\n" + why,
+      "The tests require programs that are not installed:\n" + why,
       "Install them, for example: sudo apt-get install " + packages.join(" "),
     );
   }
-  say("Installing what the tests need:\n" + why);
+  say("Installing programs that the tests require:\n" + why);
   const env = Object.assign({}, process.env, {
     DEBIAN_FRONTEND: "noninteractive",
     // The ssh server is for the tests to start on a port of their own, not for the system to start now.

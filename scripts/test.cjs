@@ -1,30 +1,32 @@
 "use strict";
 // `npm test`: set up, then lint, types and every test. A test that is skipped fails the whole, because what a test
 // needs and a package manager can install is installed here. What follows `npm test --` goes to vitest.
-const fs = require("fs");
-const os = require("os");
+const { spawn } = require("child_process");
 const path = require("path");
-const { root, setUp, run, say, fail } = require("./setup.cjs");
+const { root, setUp, say } = require("./setup.cjs");
 const { installTestTools } = require("./test-tools.cjs");
-
-const bin = (name) => path.join(root, "node_modules", ".bin", name);
+const { runTests } = require("./run-tests.cjs");
 
 setUp();
 installTestTools();
-say("Lint ...");
-run(bin("biome"), ["check", "--error-on-warnings", "."]);
-say("Types ...");
-run(bin("tsc"), ["--noEmit"]);
-run(bin("tsc"), ["--noEmit", "-p", "dashboard"]);
-say("Tests ...");
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), "millrace-report-"));
-const report = path.join(folder, "report.json");
-process.on("exit", () => fs.rmSync(folder, { recursive: true, force: true }));
-run(
-  bin("vitest"),
-  ["run", "--reporter=default", "--reporter=json", "--outputFile=" + report].concat(process.argv.slice(2)),
-);
-const { numPendingTests, numTodoTests, numTotalTests } = JSON.parse(fs.readFileSync(report, "utf8"));
-if (numPendingTests + numTodoTests > 0)
-  fail(numPendingTests + numTodoTests + " tests were skipped: every test has to run.");
-say("All " + numTotalTests + " tests passed.");
+say("Lint, words and types ...");
+Promise.all([
+  check(installed("biome"), ["check", "--error-on-warnings", "."]),
+  check(process.execPath, [path.join(root, "scripts", "check-words.mjs")]),
+  check(installed("tsc"), ["--noEmit"]),
+  check(installed("tsc"), ["--noEmit", "-p", "dashboard"]),
+]).then((found) => {
+  if (found.some((code) => code !== 0)) process.exit(1);
+  say("Tests ...");
+  runTests();
+});
+
+/** Each has one thread most of the time, so they run side by side, and all of them report. */
+function check(program, args) {
+  const child = spawn(program, args, { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  return new Promise((resolve, reject) => child.on("error", reject).on("close", resolve));
+}
+
+function installed(name) {
+  return path.join(root, "node_modules", ".bin", name);
+}

@@ -1,4 +1,4 @@
-import { destination, type Logger, pino } from "pino";
+import { type DestinationStream, destination, type Logger, pino } from "pino";
 
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -10,7 +10,10 @@ export type Log = Pick<Logger, "debug" | "info" | "warn" | "error">;
  * JSON lines on standard error, one per event, written synchronously so that the last line before a crash is there.
  * Callers pass names and ids, never headers, bodies or values of secrets.
  */
-export function createLog(level: LogLevel): Log {
+export function createLog(
+  level: LogLevel,
+  output: DestinationStream = destination({ dest: 2, sync: true }),
+): Log {
   return pino(
     {
       level,
@@ -18,7 +21,7 @@ export function createLog(level: LogLevel): Log {
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
-    destination({ dest: 2, sync: true }),
+    output,
   );
 }
 

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
-import { readSettingsFile } from "../src/cli/settings-file.ts";
+import { readSettingsFile } from "../src/cli/server/settings-file.ts";
 import { loadConfig } from "../src/config/load-config.ts";
-import { loadDefinition } from "../src/definitions/load.ts";
-import { DEFINITION_SCHEMAS, readSchema } from "../src/definitions/validate.ts";
+import { loadDefinition } from "../src/definitions/loading/load.ts";
+import { DEFINITION_SCHEMAS, readSchema } from "../src/definitions/loading/validate.ts";
 import { readFolder } from "../src/git/folder.ts";
 import { folderWith } from "./given/folder.ts";
 import { type GithubExample, githubExample } from "./given/github.ts";
@@ -23,7 +23,7 @@ describe("every example", () => {
   });
 });
 
-test("the example for Alertmanager starts what it says, from the body that Alertmanager sends", async () => {
+test("the example for Alertmanager starts its run, from the body that Alertmanager sends", async () => {
   const server = await startServer({ sources: [`${EXAMPLES}alertmanager`] });
   const story = storyOf(server);
   await story.setSecret("ALERTMANAGER_WEBHOOK_SECRET", "x");
@@ -48,7 +48,7 @@ test("the example for Alertmanager starts what it says, from the body that Alert
   expect(await titlesOf("resolved", { severity: "critical" })).toEqual(["note-resolved"]);
 });
 
-test("the example for GitHub starts what it says, from the deliveries that GitHub sends", async () => {
+test("the example for GitHub starts its runs, from the deliveries that GitHub sends", async () => {
   const server = await startServer({ sources: [`${EXAMPLES}github`] });
   const story = storyOf(server);
   await story.setSecret("GITHUB_WEBHOOK_SECRET", SIGNING_SECRET);
@@ -76,9 +76,9 @@ test("the example for GitHub starts what it says, from the deliveries that GitHu
   expect(await titlesOf(githubExample("push"))).toEqual([]);
 });
 
-test("the settings file that the README shows is a valid one", async () => {
-  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-  const example = /^```yaml millrace\.yaml\n(.*?)^```$/ms.exec(readme)?.[1] ?? "";
+test("the settings file that docs/configuration.md shows is a valid one", async () => {
+  const page = readFileSync(new URL("../docs/configuration.md", import.meta.url), "utf8");
+  const example = /^```yaml millrace\.yaml\n(.*?)^```$/ms.exec(page)?.[1] ?? "";
   const file = join(folderWith({ "millrace.yaml": example }), "millrace.yaml");
   const config = loadConfig({ flags: {}, env: {}, file: await readSettingsFile(file) }).config;
   expect(Object.keys(config.harnesses)).toEqual(["claude"]);

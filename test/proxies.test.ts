@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { proxyOf, proxySecrets, proxyVariables } from "../src/proxies.ts";
+import { proxyOf, proxySecrets, proxyVariables } from "../src/platform/proxies.ts";
 
 const HTTPS_PROXY = "http://proxy.acme.test:3128";
 const proxyFor = (url: string, env: Record<string, string>) => proxyOf(new URL(url), env);

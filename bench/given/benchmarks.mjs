@@ -6,26 +6,26 @@ export const BENCHMARKS = [
   {
     name: "start",
     title: "Start",
-    about: "From the start of the process until it is ready, on a store that is there.",
+    about: "Time from the start of the process until it is ready, with an existing store.",
     small: { BENCH_ROUNDS: "1" },
   },
   {
     name: "ingress",
     title: "Ingress",
     about:
-      "Deliveries a second as multiples of an Express route that answers 202 and does nothing else. Every accepted one is on the disk before its answer.",
+      "Deliveries a second as multiples of an Express route that answers 202 and does nothing else. Every accepted one is on disk before its answer.",
     small: SMALL,
   },
   {
     name: "ingress-stored",
     title: "Ingress with stored deliveries",
-    about: "What a full log costs a new delivery.",
+    about: "The cost of a full log for a new delivery.",
     small: { ...SMALL, BENCH_STORED: "2000" },
   },
   {
     name: "ingress-soak",
     title: "Ingress without a pause",
-    about: "Whether memory and rate stay what they were.",
+    about: "Memory and rate over time.",
     small: { BENCH_MINUTES: "1" },
   },
   {
@@ -38,27 +38,27 @@ export const BENCHMARKS = [
     name: "definitions",
     title: "Definitions",
     about:
-      "A large repository: from a cold start, and with one changed file. What git itself needs is taken off.",
+      "A large repository: from a cold start, and with one changed file. The time of git itself is subtracted.",
     small: { BENCH_AUTOMATIONS: "20", BENCH_ROUNDS: "1" },
   },
   {
     name: "gitops",
     title: "GitOps",
     about:
-      "Validating, planning, editing, from a push hook to the definition in force, and replaying deliveries.",
+      "Validating, planning, editing, the time from a push hook to the active definition, and replaying deliveries.",
     small: { ...SMALL, BENCH_AUTOMATIONS: "20", BENCH_DELIVERIES: "200", BENCH_FILTERS: "5" },
   },
   {
     name: "dashboard",
     title: "Dashboard",
-    about: "The first visit of a browser that has never been there, until data is there and a click works.",
+    about: "The first visit of a new browser, until data is shown and a click works.",
     small: { BENCH_ROUNDS: "1", BENCH_RUNS: "5" },
   },
   ...["none", "bwrap"].map((sandbox) => ({
     name: "runs",
     title: `Runs, sandbox ${sandbox}`,
     about:
-      "How soon agents start, how many short runs there are in a second, and what runs that write do to the ingress.",
+      "How soon agents start, the number of short runs in a second, and the effect of runs that write on the ingress.",
     env: { BENCH_SANDBOX: sandbox },
     small: { BENCH_ROUNDS: "1", BENCH_STARTS: "8", BENCH_QUEUED: "50" },
   })),

@@ -1,6 +1,6 @@
 /** What every figure was measured with stands beside it: a page can be of several days. */
 const INTRODUCTION =
-  "Figures are medians where there are samples, ratios are taken within one run on one machine, and every benchmark prints its goals beside what it found. The yardstick is a piece of work that is always the same: where it took longer, the machine was slower, as one that is shared is at times.";
+  "Figures are medians where there are samples, ratios are taken within one run on one machine, and every benchmark prints its goals next to its results. The yardstick is a fixed piece of work: where it took longer, the machine was slower, as a shared one is at times.";
 
 /** How a benchmark ended that missed a goal and kept the bound below it. */
 export const ABOVE_THE_FLOOR = "above the floor";

@@ -1,7 +1,7 @@
 // A database with many runs that have ended, as months of use leave them: some values of each facet are common, some are
 // rare, one in a hundred runs was continued days later.
 import { createHash } from "node:crypto";
-import Database from "better-sqlite3";
+import { BetterSqlite } from "../../dist/store/sqlite/driver.js";
 
 const DAYS = 90;
 const share = (hash, position, of) => hash.readUInt32BE(position) % of;
@@ -74,7 +74,7 @@ export function runNumber(n, count) {
 
 /** Writes runs into a database that a server has made. */
 export function storeRuns(path, count) {
-  const db = new Database(path);
+  const db = new BetterSqlite(path);
   db.pragma("synchronous = OFF");
   db.pragma("cache_size = -262144");
   const numbers = new Map(db.prepare("SELECT text, id FROM facet_texts").raw().all());

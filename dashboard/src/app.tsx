@@ -13,7 +13,7 @@ import { Announcer } from "./parts/announcer.tsx";
 import { Loaded } from "./parts/loaded.tsx";
 import { Routes } from "./routes.tsx";
 
-/** The dashboard: whoever is signed in sees pages, everybody else the way in. */
+/** The dashboard: anyone who is signed in sees pages, everybody else the way in. */
 export function App() {
   return (
     <Router base={BASE}>

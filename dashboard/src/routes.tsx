@@ -5,7 +5,7 @@ import { Overview } from "./pages/overview/overview.tsx";
 import { later } from "./parts/later.tsx";
 import { Skeleton } from "./parts/skeleton.tsx";
 
-/** Every address of the dashboard but the first. Its page is loaded when somebody goes there. */
+/** Every address of the dashboard but the first. Its page is loaded when someone goes there. */
 const PAGES = [
   [
     "/factories/:factory/webhooks",
@@ -50,7 +50,7 @@ const PAGES = [
   ["/settings", later(async () => (await import("./pages/settings/settings.tsx")).Settings)],
 ] as const;
 
-/** Loads the page of an address before it is shown, for whoever enters there. */
+/** Loads the page of an address before it is shown, for anyone who enters there. */
 export async function loadPage(address: string): Promise<void> {
   const [, page] = PAGES.find(([path]) => patternOf(path).test(address)) ?? [];
   await page?.load();

@@ -1,4 +1,4 @@
-// The agent of the quickstart: a program like any other. It reads the delivery that started its run, and writes a
+// The agent of the quickstart is an ordinary program. It reads the delivery that started its run, and writes a
 // report to standard output, which becomes the transcript, and to report.md in its workspace.
 import { readFile, writeFile } from "node:fs/promises";
 
@@ -18,7 +18,7 @@ function reportBuild(build) {
     "",
     `Branch ${build.branch} at commit ${build.commit}${minutes}.`,
     "",
-    "The payload, as it came:",
+    "The payload, as received:",
     "",
     JSON.stringify(build, null, 2),
     "",
@@ -27,5 +27,5 @@ function reportBuild(build) {
 
 async function reportPrompt() {
   const prompt = await readFile(process.env.MILLRACE_PROMPT_FILE, "utf8");
-  return `# I was asked\n\n${prompt}`;
+  return `# Prompt\n\n${prompt}`;
 }

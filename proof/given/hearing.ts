@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import Database from "better-sqlite3";
+import { BetterSqlite } from "../../src/store/sqlite/driver.ts";
 import { waitFor } from "../../test/given/server.ts";
 import type { Delivery, Run } from "../../test/given/story.ts";
 import type { Stage } from "./stage.ts";
@@ -81,7 +81,7 @@ async function all<Item>(stage: Stage, path: string, name: string): Promise<Item
 
 /** Reads the database by itself, without a line of the server's code. */
 function readStore(file: string): { payloads: Map<string, string>; runs: number; problems: string[] } {
-  const database = new Database(file, { readonly: true });
+  const database = new BetterSqlite(file, { readonly: true });
   try {
     const problems: string[] = [];
     const integrity = database.pragma("integrity_check", { simple: true });

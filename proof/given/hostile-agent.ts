@@ -3,14 +3,15 @@
  * namespace, and leaves a process that nothing marks, which goes on to swap a folder of its artifacts for a link to the data
  * folder. It says what it came to see, in words that start with "got".
  * @param mark an argument of each process that it leaves, by which they are found from outside
+ * @param dataDir the data folder of the server, where it is not above the folder in which the agent works
  */
-export function hostileAgent(mark: string): string {
+export function hostileAgent(mark: string, dataDir = "../.."): string {
   return `
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 
-const data = resolve("../..");
+const data = resolve(${JSON.stringify(dataDir)});
 const tried = (what, attempt) => { try { if (attempt()) console.log("got " + what); } catch {} };
 tried("the master key", () => readFileSync(data + "/master.key").length > 0);
 tried("the database", () => readFileSync(data + "/millrace.db").length > 0);

@@ -5,7 +5,7 @@ const METHODS = ["get", "post", "put", "patch", "delete"];
 /** The page about every operation of the API and every shape that it speaks in. @param document OpenAPI 3.1 */
 export function apiPage(document) {
   const introduction =
-    "Every operation and shape, from the [description](../../schemas/openapi.json) that requests are checked by and that a server serves at `/api/v1/openapi.json`. [The run API](../run-api.md) tells how it is used. Paths begin at the server's URL; a request has `Authorization: Bearer KEY` unless it says otherwise.";
+    "All operations and schemas of the API, from the [OpenAPI description](../../schemas/openapi.json) that requests are validated against. A server provides it at `/api/v1/openapi.json`. [Run API](../run-api.md) explains how to use it. Paths are relative to the server's URL. Requests require the header `Authorization: Bearer KEY`, unless the operation states otherwise. Each operation lists the minimum [role](../run-api.md#roles) that its key requires (`x-required-role` in the description).";
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method]).map((method) => ({ method, path, ...item[method] })),
   );
@@ -18,7 +18,7 @@ export function apiPage(document) {
   const models = Object.entries(document.components.schemas).map(([name, schema]) =>
     modelSection(name, schema),
   );
-  return page("HTTP API", introduction, [...sections, "## Shapes", ...models]);
+  return page("HTTP API", introduction, [...sections, "## Schemas", ...models]);
 }
 
 function operationSection({
@@ -29,7 +29,8 @@ function operationSection({
   parameters = [],
   requestBody,
   responses,
-  security,
+  "x-required-role": role,
+  "x-run-token": forRunToken,
 }) {
   const rows = parameters
     .filter(({ name }) => name !== undefined)
@@ -38,16 +39,18 @@ function operationSection({
       `${parameter.in}${parameter.required ? ", required" : ""}`,
       parameter.description,
     ]);
-  const open = security?.length === 0 ? "No key is needed." : "";
+  const access = role
+    ? `Role: ${code(role)}${forRunToken ? ", or the run's token" : ""}.`
+    : "No API key is required.";
   const body = requestBody ? `Body: ${contentOf(requestBody)}.` : "";
   const answers = Object.entries(responses)
     .filter(([status]) => status !== "default")
     .map(([status, answer]) => `${status} ${contentOf(answer)}`.trim());
   return [
     `### ${method.toUpperCase()} ${path}`,
-    [summary && `${summary}.`, description, open].filter(Boolean).join(" "),
+    [summary && `${summary}.`, description, access].filter(Boolean).join(" "),
     table(["parameter", "where", ""], rows),
-    [body, answers.length > 0 ? `Answers: ${answers.join("; ")}.` : ""].filter(Boolean).join(" "),
+    [body, answers.length > 0 ? `Responses: ${answers.join("; ")}.` : ""].filter(Boolean).join(" "),
   ]
     .filter((part) => part !== "")
     .join("\n\n");
@@ -67,7 +70,7 @@ function modelSection(name, schema) {
     `${shapeOf(value)}${required.has(key) ? "" : ", optional"}`,
     value.description,
   ]);
-  const text = [schema.description, schema.properties ? "" : `It is ${shapeOf(schema)}.`]
+  const text = [schema.description, schema.properties ? "" : `Type: ${shapeOf(schema)}.`]
     .filter(Boolean)
     .join(" ");
   return [`### ${name}`, text, table(["member", "value", ""], rows)]

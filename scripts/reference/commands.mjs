@@ -1,10 +1,15 @@
 import { code, page, table } from "./page.mjs";
 
-/** The page about every command, from what `--help` is made of. @param program the root Command of commander */
-export function commandsPage(program) {
+/**
+ * The page about every command, from what `--help` is made of.
+ * @param program the root Command of commander
+ * @param exitCodes each code with its meaning
+ */
+export function commandsPage(program, exitCodes) {
   const introduction =
-    "What `millrace COMMAND --help` prints, on one page. [What they are for](../../README.md#commands), and the exit codes, are in the README.";
-  return page("Commands", introduction, leavesOf(program, []).map(sectionOf));
+    "The help of all commands, as printed by `millrace COMMAND --help`. [Command line](../cli.md) explains what the commands are used for.";
+  const exits = `## Exit codes\n\n${table(["code", "meaning"], exitCodes)}`;
+  return page("Commands", introduction, [exits, ...leavesOf(program, []).map(sectionOf)]);
 }
 
 /** Every command that can be run, with the words that lead to it. */

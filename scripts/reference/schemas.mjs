@@ -5,18 +5,25 @@ const DEEPEST = 6;
 /** The page about definition files. @param schemas each schema by the name of its file */
 export function definitionFilesPage(schemas) {
   const introduction =
-    "Every key of every file, from the [schemas](../../schemas/v1alpha1) that files are validated with. [What the files are for](../../README.md#definition-files) is in the README.";
+    "All keys of all definition files, from the [schemas](../../schemas/v1alpha1) that the files are validated against. [Definitions](../definitions.md) explains what the files are for.";
   const documents = Object.entries(schemas).filter(([name]) => name !== "common.schema.json");
   const sections = documents.map(([name, schema]) => documentSection(schema, { schemas, name }));
   return page("Definition files", introduction, sections);
 }
 
-/** The page about millrace.yaml. */
-export function settingsPage(schema) {
+/** The page about the settings. @param settings the table of scalar settings @param schema that of millrace.yaml */
+export function settingsPage(settings, schema) {
   const introduction =
-    "Every key of `millrace.yaml`, from its [schema](../../schemas/millrace.schema.json). [Variables, flags and defaults](../../README.md#settings) are in the README.";
+    "All environment variables, flags and keys of `millrace.yaml`, from the table of settings and the [schema](../../schemas/millrace.schema.json). [Configuration](../configuration.md) explains their precedence.";
   const name = "millrace.schema.json";
-  return page("millrace.yaml", introduction, [
+  const rows = Object.values(settings).map(({ env, flag, help, fallback }) => [
+    code(env),
+    flag ? code(flag) : "",
+    help,
+    fallback && !help.includes("(default") ? code(fallback) : "",
+  ]);
+  return page("Settings", introduction, [
+    `## Variables and flags\n\n${table(["variable", "flag", "", "default"], rows)}`,
     documentSection(schema, { schemas: { [name]: schema }, name }),
   ]);
 }
@@ -59,7 +66,7 @@ function resolve(schema, place) {
   const name = file === "" ? place.name : file;
   const steps = pointer.split("/").filter((step) => step !== "");
   const target = steps.reduce((at, step) => at?.[step], place.schemas[name]);
-  if (target === undefined) throw new Error(`${place.name} refers to ${schema.$ref}, which is not there`);
+  if (target === undefined) throw new Error(`${place.name} refers to ${schema.$ref}, which does not exist`);
   return resolve(target, { ...place, name });
 }
 
@@ -85,7 +92,7 @@ function typeName(type, schema, place) {
     return `list of ${kindOf(item, there)}`;
   }
   return (
-    { string: "text", integer: "whole number", boolean: "true or false", object: "mapping", array: "list" }[
+    { string: "string", integer: "integer", boolean: "true or false", object: "mapping", array: "list" }[
       type
     ] ?? type
   );

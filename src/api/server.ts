@@ -1,168 +1,173 @@
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from "express";
 import helmet from "helmet";
-import { MillraceError } from "../error.ts";
-import { type ActivityParts, activityEndpoints } from "./activity.ts";
-import { ANSWER_HEADERS } from "./answer-headers.ts";
-import { type ArtifactParts, artifactEndpoints, artifactLinkEndpoints } from "./artifacts.ts";
-import { type AuditLogParts, auditLogEndpoints } from "./audit-log.ts";
-import { type AuditedParts, audited } from "./audited.ts";
+import { MillraceError } from "../errors/error.ts";
+import type { Role } from "../principals/principal.ts";
+import { type ActivityDeps, activityEndpoints } from "./admin/activity.ts";
+import { type AuditLogDeps, auditLogEndpoints } from "./admin/audit-log.ts";
+import { type AuditedDeps, audited } from "./admin/audited.ts";
+import { type EventDeps, eventEndpoints } from "./admin/events.ts";
+import { type HealthDeps, healthRoutes } from "./admin/health.ts";
+import { type KeyDeps, keyEndpoints } from "./admin/keys.ts";
+import { type MetricsDeps, metricsRoute } from "./admin/metrics.ts";
+import { type SecretDeps, secretEndpoints } from "./admin/secrets.ts";
+import { type SessionRouteDeps, sessionRoutes } from "./admin/session-routes.ts";
+import { type SettingDeps, settingEndpoints } from "./admin/settings.ts";
+import { type WhoamiDeps, whoamiEndpoints } from "./admin/whoami.ts";
+import { type EnvironmentDeps, environmentEndpoints } from "./agents/environments.ts";
+import { type IdentityDeps, identityEndpoints } from "./agents/identities.ts";
+import { type RunnerDeps, runnerEndpoints } from "./agents/runners.ts";
+import { type ScheduleDeps, scheduleEndpoints } from "./agents/schedules.ts";
+import { type SkillDeps, skillEndpoints } from "./agents/skills.ts";
+import { API_PREFIX, listOperations, type PlacedOperation } from "./document.ts";
+import { type AutomationDeps, automationEndpoints } from "./factories/automations.ts";
+import { definitionStateEndpoints } from "./factories/definition-state.ts";
+import { type FactoryMakerDeps, factoryEndpoints } from "./factories/factories.ts";
 import {
-  type AuthorizeParts,
+  openValidation,
+  schemaEndpoints,
+  type ValidationDeps,
+  validationEndpoints,
+} from "./factories/factory-files.ts";
+import { fileEditEndpoints } from "./factories/file-edits.ts";
+import { type PauseDeps, pauseEndpoints } from "./factories/pauses.ts";
+import { type PlanDeps, planEndpoints } from "./factories/plans.ts";
+import { type RevisionDeps, revisionEndpoints } from "./factories/revisions.ts";
+import { ANSWER_HEADERS } from "./http/answer-headers.ts";
+import {
+  type AuthorizeDeps,
   authenticateCaller,
   carriesCredential,
   isStillAdmitted,
   requireRole,
-} from "./authorize.ts";
-import { type AutomationParts, automationEndpoints } from "./automations.ts";
-import { API_PREFIX, listOperations, openApiDocument, type PlacedOperation } from "./contract/document.ts";
-import { conversationEndpoints, conversationLinkEndpoints } from "./conversations.ts";
-import { dashboardRoutes } from "./dashboard-files.ts";
-import { definitionStateEndpoints } from "./definition-state.ts";
-import { type DeletionParts, deletionEndpoints } from "./deletions.ts";
-import { type DeliveryParts, deliveryEndpoints } from "./deliveries.ts";
-import { type DeliveryActionParts, deliveryActionEndpoints } from "./delivery-actions.ts";
-import { dispatchEndpoints } from "./dispatch.ts";
-import type { ApiRequest, Endpoint, Endpoints } from "./endpoint.ts";
-import { type EnvironmentParts, environmentEndpoints } from "./environments.ts";
-import { errorPagesRoute } from "./error-pages.ts";
-import { type EventParts, eventEndpoints } from "./events.ts";
-import { type FactoryMakerParts, factoryEndpoints } from "./factories.ts";
-import {
-  openValidation,
-  schemaEndpoints,
-  type ValidationParts,
-  validationEndpoints,
-} from "./factory-files.ts";
-import { fileEditEndpoints } from "./file-edits.ts";
-import { type HealthParts, healthRoutes } from "./health.ts";
-import { type IdentityParts, identityEndpoints } from "./identities.ts";
-import { type KeyParts, keyEndpoints } from "./keys.ts";
-import { type MetricsParts, metricsRoute } from "./metrics.ts";
-import { type OpenEndpoints, type OpenParts, openHandler } from "./open-endpoint.ts";
-import { type PauseParts, pauseEndpoints } from "./pauses.ts";
-import { type PlanParts, planEndpoints } from "./plans.ts";
-import { type RespondParts, sendErrors, sendReply } from "./respond.ts";
-import { type RevisionParts, revisionEndpoints } from "./revisions.ts";
-import { runActionEndpoints } from "./run-actions.ts";
-import { runFileEndpoints } from "./run-files.ts";
-import type { RunParts } from "./run-parts.ts";
-import { type RunReportParts, runReportEndpoints } from "./run-reports.ts";
-import { runUsageEndpoints } from "./run-usage.ts";
-import { type RunnerParts, runnerEndpoints } from "./runners.ts";
-import { runEndpoints } from "./runs.ts";
-import { type ScheduleParts, scheduleEndpoints } from "./schedules.ts";
-import { type SecretParts, secretEndpoints } from "./secrets.ts";
-import { type SessionRouteParts, sessionRoutes } from "./session-routes.ts";
-import { type SettingParts, settingEndpoints } from "./settings.ts";
-import { type SkillParts, skillEndpoints } from "./skills.ts";
-import { type TestDeliveryParts, testDeliveryEndpoints } from "./test-deliveries.ts";
-import { requestCheck } from "./validate-request.ts";
-import { type WebhookEditParts, webhookEditEndpoints } from "./webhook-edits.ts";
-import { type WebhookTrafficParts, webhookTrafficEndpoints } from "./webhook-traffic.ts";
-import { type WebhookParts, webhookEndpoints } from "./webhooks.ts";
-import { type WhoamiParts, whoamiEndpoints } from "./whoami.ts";
+} from "./http/authorize.ts";
+import { dashboardRoutes } from "./http/dashboard-files.ts";
+import type { ApiRequest, Endpoint, Endpoints, OperationId } from "./http/endpoint.ts";
+import { errorPagesRoute } from "./http/error-pages.ts";
+import type { OpenCalls } from "./http/open-calls.ts";
+import { type OpenDeps, type OpenEndpoints, openHandler } from "./http/open-endpoint.ts";
+import { openApiRoute } from "./http/openapi-route.ts";
+import { type RespondDeps, sendErrors, sendReply } from "./http/respond.ts";
+import { requestCheck } from "./http/validate-request.ts";
+import { type ArtifactDeps, artifactEndpoints, artifactLinkEndpoints } from "./runs/artifacts.ts";
+import { conversationEndpoints, conversationLinkEndpoints } from "./runs/conversations.ts";
+import { dispatchEndpoints } from "./runs/dispatch.ts";
+import { runActionEndpoints } from "./runs/run-actions.ts";
+import type { RunDeps } from "./runs/run-deps.ts";
+import { runFileEndpoints } from "./runs/run-files.ts";
+import { type RunReportDeps, runReportEndpoints } from "./runs/run-reports.ts";
+import { runUsageEndpoints } from "./runs/run-usage.ts";
+import { runEndpoints } from "./runs/runs.ts";
+import { type DeletionDeps, deletionEndpoints } from "./webhooks/deletions.ts";
+import { type DeliveryDeps, deliveryEndpoints } from "./webhooks/deliveries.ts";
+import { type DeliveryActionDeps, deliveryActionEndpoints } from "./webhooks/delivery-actions.ts";
+import { type TestDeliveryDeps, testDeliveryEndpoints } from "./webhooks/test-deliveries.ts";
+import { type WebhookEditDeps, webhookEditEndpoints } from "./webhooks/webhook-edits.ts";
+import { type WebhookTrafficDeps, webhookTrafficEndpoints } from "./webhooks/webhook-traffic.ts";
+import { type WebhookDeps, webhookEndpoints } from "./webhooks/webhooks.ts";
 
-export type ApiParts = RespondParts &
-  AuthorizeParts &
-  HealthParts &
-  MetricsParts &
-  RunParts &
-  RunReportParts &
-  ArtifactParts &
-  EventParts &
-  EnvironmentParts &
-  IdentityParts &
-  ScheduleParts &
-  FactoryMakerParts &
-  RevisionParts &
-  PlanParts &
-  PauseParts &
-  WebhookParts &
-  WebhookEditParts &
-  WebhookTrafficParts &
-  DeliveryParts &
-  DeliveryActionParts &
-  TestDeliveryParts &
-  AutomationParts &
-  SecretParts &
-  SkillParts &
-  KeyParts &
-  AuditLogParts &
-  AuditedParts &
-  WhoamiParts &
-  ActivityParts &
-  SettingParts &
-  RunnerParts &
-  DeletionParts &
-  SessionRouteParts &
-  ValidationParts &
-  OpenParts;
+export type ApiDeps = RespondDeps &
+  AuthorizeDeps &
+  HealthDeps &
+  MetricsDeps &
+  RunDeps &
+  RunReportDeps &
+  ArtifactDeps &
+  EventDeps &
+  EnvironmentDeps &
+  IdentityDeps &
+  ScheduleDeps &
+  FactoryMakerDeps &
+  RevisionDeps &
+  PlanDeps &
+  PauseDeps &
+  WebhookDeps &
+  WebhookEditDeps &
+  WebhookTrafficDeps &
+  DeliveryDeps &
+  DeliveryActionDeps &
+  TestDeliveryDeps &
+  AutomationDeps &
+  SecretDeps &
+  SkillDeps &
+  KeyDeps &
+  AuditLogDeps &
+  AuditedDeps &
+  WhoamiDeps &
+  ActivityDeps &
+  SettingDeps &
+  RunnerDeps &
+  DeletionDeps &
+  SessionRouteDeps &
+  ValidationDeps &
+  OpenDeps & { openCalls: OpenCalls };
 
 /** The API with its health checks and pages. Every operation of its description has an endpoint here, and no other. */
-export function createApi(parts: ApiParts): Express {
+export function createApi(deps: ApiDeps): Express {
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
   app.use(helmet(ANSWER_HEADERS));
-  healthRoutes(app, parts);
-  metricsRoute(app, parts);
-  sessionRoutes(app, parts);
+  healthRoutes(app, deps);
+  metricsRoute(app, deps);
+  sessionRoutes(app, deps);
   errorPagesRoute(app);
-  app.get(`${API_PREFIX}/openapi.json`, (_request, response) => {
-    response.json(openApiDocument(parts.publicUrl()));
-  });
-  app.use(API_PREFIX, apiRouter(parts));
-  dashboardRoutes(app, parts.publicUrl);
+  openApiRoute(app, deps.publicUrl);
+  app.use(API_PREFIX, apiRouter(deps));
+  dashboardRoutes(app, deps.publicUrl);
   app.use(() => {
-    throw new MillraceError("resource_not_found", "There is nothing at this path.");
+    throw new MillraceError("resource_not_found", "No resource exists at this path.");
   });
-  app.use(sendErrors(parts));
+  app.use(sendErrors(deps));
   return app;
 }
 
-function apiRouter(parts: ApiParts): Router {
-  const endpoints: Endpoints = {
-    ...runEndpoints(parts),
-    ...runActionEndpoints(parts),
-    ...runFileEndpoints(parts),
-    ...conversationEndpoints(parts),
-    ...deletionEndpoints(parts),
-    ...runReportEndpoints(parts),
-    ...runUsageEndpoints(parts),
-    ...artifactEndpoints(parts),
-    ...dispatchEndpoints(parts),
-    ...eventEndpoints(parts),
-    ...environmentEndpoints(parts),
-    ...identityEndpoints(parts),
-    ...scheduleEndpoints(parts),
-    ...factoryEndpoints(parts),
-    ...revisionEndpoints(parts),
-    ...definitionStateEndpoints(parts),
-    ...planEndpoints(parts),
-    ...pauseEndpoints(parts),
-    ...webhookEndpoints(parts),
-    ...webhookEditEndpoints(parts),
-    ...webhookTrafficEndpoints(parts),
-    ...fileEditEndpoints(parts),
-    ...deliveryEndpoints(parts),
-    ...deliveryActionEndpoints(parts),
-    ...testDeliveryEndpoints(parts),
-    ...automationEndpoints(parts),
-    ...secretEndpoints(parts),
-    ...skillEndpoints(parts),
-    ...keyEndpoints(parts),
-    ...auditLogEndpoints(parts),
-    ...whoamiEndpoints(parts),
-    ...activityEndpoints(parts),
-    ...settingEndpoints(parts),
-    ...runnerEndpoints(parts),
-    ...validationEndpoints(parts),
+function apiRouter(deps: ApiDeps): Router {
+  const endpoints = {
+    ...runEndpoints(deps),
+    ...runActionEndpoints(deps),
+    ...runFileEndpoints(deps),
+    ...conversationEndpoints(deps),
+    ...deletionEndpoints(deps),
+    ...runReportEndpoints(deps),
+    ...runUsageEndpoints(deps),
+    ...artifactEndpoints(deps),
+    ...dispatchEndpoints(deps),
+    ...eventEndpoints(deps),
+    ...environmentEndpoints(deps),
+    ...identityEndpoints(deps),
+    ...scheduleEndpoints(deps),
+    ...factoryEndpoints(deps),
+    ...revisionEndpoints(deps),
+    ...definitionStateEndpoints(deps),
+    ...planEndpoints(deps),
+    ...pauseEndpoints(deps),
+    ...webhookEndpoints(deps),
+    ...webhookEditEndpoints(deps),
+    ...webhookTrafficEndpoints(deps),
+    ...fileEditEndpoints(deps),
+    ...deliveryEndpoints(deps),
+    ...deliveryActionEndpoints(deps),
+    ...testDeliveryEndpoints(deps),
+    ...automationEndpoints(deps),
+    ...secretEndpoints(deps),
+    ...skillEndpoints(deps),
+    ...keyEndpoints(deps),
+    ...auditLogEndpoints(deps),
+    ...whoamiEndpoints(deps),
+    ...activityEndpoints(deps),
+    ...settingEndpoints(deps),
+    ...runnerEndpoints(deps),
+    ...validationEndpoints(deps),
   };
-  const open: OpenEndpoints = {
+  const open = {
     ...schemaEndpoints(),
-    ...artifactLinkEndpoints(parts),
-    ...conversationLinkEndpoints(parts),
-    ...(parts.config.publicValidate === "on" ? openValidation(parts) : {}),
+    ...artifactLinkEndpoints(deps),
+    ...conversationLinkEndpoints(deps),
+  } satisfies OpenEndpoints;
+  const done = {
+    // What is described and done by none of these is a type error here.
+    endpoints: endpoints satisfies Required<Omit<Endpoints, keyof typeof open>>,
+    open: { ...open, ...(deps.config.publicValidate === "on" ? openValidation(deps) : {}) },
   };
   const router = express.Router();
   router.use(keptByNoCache);
@@ -170,7 +175,7 @@ function apiRouter(parts: ApiParts): Router {
   for (const placed of listOperations()) {
     // What is a path itself may go through its slashes as they are.
     const path = placed.path.replace(/\{path\}$/, "*path").replace(/\{(\w+)\}/g, ":$1");
-    router[placed.method](path, handlerOf(placed, { endpoints, open }, parts));
+    router[placed.method](path, handlerOf(placed, done, deps));
     methods.set(path, [...(methods.get(path) ?? []), placed.method.toUpperCase()]);
   }
   for (const [path, allowed] of methods) router.all(path, refuseMethod(allowed));
@@ -187,55 +192,51 @@ function keptByNoCache(_request: Request, response: Response, next: NextFunction
 }
 
 /** What is described as open needs no key; everything else does, unless the settings open it: then a key is taken still. */
-function handlerOf(
-  placed: PlacedOperation,
+function handlerOf<Id extends OperationId>(
+  placed: PlacedOperation<Id>,
   { endpoints, open }: { endpoints: Endpoints; open: OpenEndpoints },
-  parts: ApiParts,
+  deps: ApiDeps,
 ) {
-  const { operationId, security } = placed.operation;
+  const { operationId, "x-required-role": role } = placed.operation;
   const endpoint = endpoints[operationId];
   const openEndpoint = open[operationId];
-  if (security?.length === 0 && openEndpoint) return openHandler(placed, openEndpoint, parts);
-  if (security === undefined && endpoint && openEndpoint) {
-    const [withKey, without] = [handler(placed, endpoint, parts), openHandler(placed, openEndpoint, parts)];
+  const without = openEndpoint && openHandler(placed, openEndpoint, deps);
+  if (role === undefined && without) return without;
+  if (role !== undefined && endpoint) {
+    const withKey = handler(placed, role, endpoint, deps);
+    if (!without) return withKey;
     return (request: Request, response: Response) =>
-      carriesCredential(request, parts) ? withKey(request, response) : without(request, response);
+      carriesCredential(request, deps) ? withKey(request, response) : without(request, response);
   }
-  if (security === undefined && endpoint) return handler(placed, endpoint, parts);
-  throw new Error(`the API describes ${operationId}, and nothing does it`);
+  throw new Error(`${operationId}: the description and the handler disagree on whether a key is required`);
 }
 
 /** One request: who calls, whether the caller may, whether its form is right, and then what it asks for. */
-function handler(
-  placed: PlacedOperation,
-  endpoint: Endpoint,
-  parts: AuthorizeParts & AuditedParts & Pick<OpenParts, "readBody">,
+function handler<Id extends OperationId>(
+  placed: PlacedOperation<Id>,
+  role: Role,
+  endpoint: Endpoint<Id>,
+  deps: AuthorizeDeps & AuditedDeps & Pick<OpenDeps, "readBody"> & { openCalls: OpenCalls },
 ) {
   const check = requestCheck(placed.operation);
-  const carryOut = audited(placed, endpoint, parts);
+  const carryOut = audited(placed, endpoint, deps);
   return async (request: Request, response: Response): Promise<void> => {
-    const caller = await authenticateCaller(request, parts);
-    const admit = async (): Promise<ApiRequest> => {
-      requireRole(caller, endpoint.role, { toRunToken: endpoint.runToken ?? false });
+    const caller = await authenticateCaller(request, deps);
+    const admit = async (): Promise<ApiRequest<Id>> => {
+      deps.openCalls.open(caller, response);
+      requireRole(caller, role, { toRunToken: placed.operation["x-run-token"] ?? false });
       return {
         operation: placed.operation.operationId,
         caller,
-        path: pathParameters(request),
+        path: check.path(request.params),
         query: check.query(request.query),
         // Nobody who may not makes the server hold a body.
-        body: check.body(await parts.readBody(request, endpoint.largestBody)),
-        http: { request, response, isAdmitted: () => isStillAdmitted(caller, request, parts) },
+        body: check.body(await deps.readBody(request, endpoint.largestBody)),
+        http: { request, response, isAdmitted: () => isStillAdmitted(caller, request, deps) },
       };
     };
     sendReply(response, await carryOut({ caller, request, response, admit }));
   };
-}
-
-/** A parameter that goes through slashes comes in pieces. */
-function pathParameters({ params }: Request): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [name, Array.isArray(value) ? value.join("/") : value]),
-  );
 }
 
 function refuseMethod(allowed: readonly string[]) {
@@ -243,7 +244,7 @@ function refuseMethod(allowed: readonly string[]) {
     response.setHeader("allow", allowed.join(", "));
     throw new MillraceError(
       "method_not_allowed",
-      `${request.method} is not allowed here; ${allowed.join(" and ")} is.`,
+      `${request.method} is not allowed here; allowed: ${allowed.join(", ")}.`,
     );
   };
 }

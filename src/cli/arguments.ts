@@ -1,16 +1,15 @@
 import { InvalidArgumentError } from "commander";
 import { period } from "../config/values.ts";
-import { isUuid } from "../id.ts";
 import { expiryAt } from "../principals/expiry.ts";
 
 /** What a list answers at most, as the API has it. */
-export const LARGEST_PAGE = 500;
+export const MAX_PAGE = 500;
 
 /** How many of a list to show, where one page is enough. @throws InvalidArgumentError */
 export function pageLimit(text: string): number {
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > LARGEST_PAGE)
-    throw new InvalidArgumentError(`Expected a whole number from 1 to ${LARGEST_PAGE}.`);
+  if (limit < 1 || limit > MAX_PAGE)
+    throw new InvalidArgumentError(`Expected a whole number from 1 to ${MAX_PAGE}.`);
   return limit;
 }
 
@@ -30,25 +29,26 @@ export function someOf<Word extends string>(words: readonly Word[]) {
   };
 }
 
-/** The id of a run. @throws InvalidArgumentError */
-export function runId(text: string): string {
-  if (isUuid(text.toLowerCase())) return text;
-  throw new InvalidArgumentError("Expected a UUID; `millrace runs list` shows the ids of runs.");
-}
-
 /** The id of a run, or its first characters. @throws InvalidArgumentError */
-export function runIdStart(text: string): string {
-  if (/^[0-9a-f][0-9a-f-]{3,35}$/i.test(text)) return text;
-  throw new InvalidArgumentError(
-    "Expected the id of a run, a UUID, or at least its first 4 characters; `millrace runs list` shows the ids of runs.",
-  );
+export const runIdStart = idStart("run", "millrace runs list");
+
+/** The id of a delivery, or its first characters. @throws InvalidArgumentError */
+export const deliveryIdStart = idStart("delivery", "millrace deliveries list");
+
+function idStart(what: string, shownBy: string) {
+  return (text: string): string => {
+    if (/^[0-9a-f][0-9a-f-]{3,35}$/i.test(text)) return text;
+    throw new InvalidArgumentError(
+      `Expected the ID of a ${what} (a UUID) or at least its first 4 characters. Run \`${shownBy}\` to list them.`,
+    );
+  };
 }
 
 /** The hash of a revision, or the first characters of it. @throws InvalidArgumentError */
 export function revisionHash(text: string): string {
   if (/^[0-9a-fA-F]{7,64}$/.test(text)) return text;
   throw new InvalidArgumentError(
-    "Expected a hash, or at least its first 7 characters: `git rev-parse` prints that of a commit, `millrace history` those that were tried.",
+    "Expected a hash or at least its first 7 characters. `git rev-parse` prints the hash of a commit; `millrace history` lists attempted revisions.",
   );
 }
 
@@ -67,7 +67,7 @@ export function metadataPair(text: string, before: Record<string, string> = {}):
   const [, key, value] = /^([A-Za-z0-9._-]{1,64})=(.*)$/s.exec(text) ?? [];
   if (key !== undefined && value !== undefined) return { ...before, [key]: value };
   throw new InvalidArgumentError(
-    "Expected key=value, with a key of 1 to 64 letters, digits, dots, underscores and hyphens.",
+    "Expected key=value, where the key has 1 to 64 letters, digits, dots, underscores and hyphens.",
   );
 }
 
@@ -85,7 +85,7 @@ export function expiry(text: string): string {
   const expires = expiryAt(RFC_3339.test(text) ? Date.parse(text) : now.getTime() + periodOf(text), now);
   if (expires !== undefined) return expires;
   throw new InvalidArgumentError(
-    "Expected a time ahead: a period such as 30d or 12h, or an instant such as 2027-01-31T18:00:00Z.",
+    "Expected a time in the future: a duration such as 30d or 12h, or a timestamp such as 2027-01-31T18:00:00Z.",
   );
 }
 
@@ -95,20 +95,20 @@ export function instantPast(text: string): string {
   // Not for what is no number, and for no period that reaches back further than the clock does.
   if (at >= 0) return new Date(at).toISOString();
   throw new InvalidArgumentError(
-    "Expected an instant such as 2026-01-31T18:00:00Z, or how long ago it was, such as 2h or 3d.",
+    "Expected a timestamp such as 2026-01-31T18:00:00Z, or an age such as 2h or 3d.",
   );
 }
 
 /** How long one request may wait for the end of a run, as the API has it. @throws InvalidArgumentError */
 export function requestWait(text: string): string {
   if (/^(\d{1,5}ms|\d{1,2}s|1m)$/.test(text) && periodOf(text) <= 60_000) return text;
-  throw new InvalidArgumentError("Expected a time of at most a minute, such as 500ms, 30s or 1m.");
+  throw new InvalidArgumentError("Expected a duration of at most one minute, such as 500ms, 30s or 1m.");
 }
 
 /** The number of an event. @throws InvalidArgumentError */
 export function eventNumber(text: string): string {
   if (/^\d{1,15}$/.test(text)) return text;
-  throw new InvalidArgumentError("Expected the number that an event was printed with.");
+  throw new InvalidArgumentError("Expected an event number, as printed with each event.");
 }
 
 function periodOf(text: string): number {

@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline/promises";
-import { MillraceError } from "../error.ts";
+import { MillraceError } from "../errors/error.ts";
 import { print } from "./output.ts";
 
 /**
@@ -13,9 +13,9 @@ export async function confirm(question: string, { yes }: { yes?: boolean | undef
   if (!process.stdin.isTTY) {
     throw new MillraceError(
       "invalid_request",
-      "This has to be confirmed, and there is no terminal to ask at.",
+      "This command requires confirmation, but standard input is not a terminal.",
       {
-        remedy: "Read what would happen, and add --yes.",
+        remedy: "Review the changes above, then run the command again with --yes.",
       },
     );
   }

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { CLIENT_HEADER } from "../api/api-header.ts";
+import { CLIENT_HEADER } from "../api/http/api-header.ts";
 import { Millrace } from "../client/client.ts";
 import { DEFAULT_SERVER } from "../client/options.ts";
-import { MillraceError } from "../error.ts";
+import { MillraceError } from "../errors/error.ts";
 import { fetchFrom } from "./reach-server.ts";
 
 export interface ConnectOptions {
@@ -15,10 +15,11 @@ export interface ConnectOptions {
 export function asClientCommand(command: Command, { ofFactory = false, reads = true } = {}): Command {
   command.option(
     "--server <url>",
-    "the server (MILLRACE_SERVER)",
+    "URL of the server (MILLRACE_SERVER)",
     process.env.MILLRACE_SERVER ?? DEFAULT_SERVER,
   );
-  if (ofFactory) command.option("--factory <name>", "the factory, when the server has several");
+  if (ofFactory)
+    command.option("--factory <name>", "factory name or UID; required if the server has several");
   if (reads) command.option("--json", "print JSON");
   return command;
 }
@@ -26,15 +27,15 @@ export function asClientCommand(command: Command, { ofFactory = false, reads = t
 /** A client with the key of the environment. @throws MillraceError when there is no key, or the server is no URL */
 export function connect({ server }: Pick<ConnectOptions, "server">): Millrace {
   if (!/^https?:\/\/[^/]/i.test(server) || !URL.canParse(server)) {
-    throw new MillraceError("invalid_request", `"${server}" is not the URL of a server.`, {
-      remedy: `Write --server or MILLRACE_SERVER as http://HOST:PORT, for example ${DEFAULT_SERVER}.`,
+    throw new MillraceError("invalid_request", `"${server}" is not a valid server URL.`, {
+      remedy: `Set --server or MILLRACE_SERVER to http://HOST:PORT, for example ${DEFAULT_SERVER}.`,
     });
   }
   const apiKey = process.env.MILLRACE_API_KEY;
   if (!apiKey) {
     throw new MillraceError("authentication_required", "MILLRACE_API_KEY is not set.", {
       remedy:
-        "Set it to an API key: the first start of a server prints one, and an admin makes others with `millrace keys create`.",
+        "Set it to an API key. The server prints one at its first start; an admin can create others with `millrace keys create`.",
     });
   }
   // Patience is the business of `fetchFrom`: a timer of the client would keep a process alive that has nothing left to
@@ -58,7 +59,7 @@ export async function chosenFactory(
 }
 
 /**
- * The only factory of a server. Before its definition is in force it goes by the name of its source, which can change
+ * The only factory of a server. Before its definition is active it goes by the name of its source, which can change
  * between two requests; its uid cannot.
  */
 export async function onlyFactory(client: Millrace): Promise<{ name: string; uid: string }> {
@@ -69,8 +70,8 @@ export async function onlyFactory(client: Millrace): Promise<{ name: string; uid
   throw new MillraceError(
     "invalid_request",
     items.length === 0
-      ? "The server has no factory that this key reaches."
+      ? "The server has no factory that this API key can access."
       : `The server has several factories: ${names}.`,
-    { remedy: "Name one with --factory." },
+    { remedy: "Specify one with --factory." },
   );
 }

@@ -11,25 +11,29 @@ export const EXIT_CODES = {
 } as const;
 
 const MEANINGS: Record<keyof typeof EXIT_CODES, string> = {
-  ok: "all went well",
-  no: "the command ran, and the answer is no: a run failed, a definition is not valid, the server refused",
-  usage: "wrong usage, or settings that are wrong",
-  noAnswer: "the server cannot be reached, or does not answer",
-  notAllowed: "no key, a key that is not in force, or one that does not allow this",
-  notFound: "there is no such thing",
-  conflict: "it conflicts with the present state, or the thing has changed meanwhile",
-  tooLate: "it did not happen within the time that it was waited for",
+  ok: "success",
+  no: "the command ran, but the result is negative: a run failed, a definition is invalid, the server refused the request",
+  usage: "incorrect usage or invalid settings",
+  noAnswer: "the server cannot be reached or does not respond",
+  notAllowed: "the API key is missing, invalid, expired or revoked, or does not allow this operation",
+  notFound: "not found",
+  conflict: "conflict with the current state, or the resource was modified",
+  tooLate: "timed out",
 };
+
+/** Each code with its meaning. */
+export function exitCodes(): [code: number, meaning: string][] {
+  return Object.entries(EXIT_CODES).map(([name, code]) => [code, MEANINGS[name as keyof typeof EXIT_CODES]]);
+}
 
 /** The table as `millrace --help` shows it. */
 export function exitCodeHelp(): string {
-  const lines = Object.entries(EXIT_CODES).map(([name, code]) => {
-    return `  ${code}  ${MEANINGS[name as keyof typeof EXIT_CODES]}`;
-  });
-  return `\nExit codes:\n${lines.join("\n")}`;
+  return `\nExit codes:\n${exitCodes()
+    .map(([code, meaning]) => `  ${code}  ${meaning}`)
+    .join("\n")}`;
 }
 
-/** How a command failed: it was called wrongly, nobody answered, it was refused with an HTTP status, or otherwise. */
+/** How a command failed: it was called wrongly, no one answered, it was refused with an HTTP status, or otherwise. */
 export type Failure = { kind: "usage" | "no-answer" | "failed" } | { kind: "refused"; status: number };
 
 export function exitCodeOf(failure: Failure): number {

@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { errorMessage, MillraceError } from "../error.ts";
+import { errorMessage, MillraceError } from "../errors/error.ts";
 
 /** A file that an option names. @throws MillraceError `invalid_request` when it cannot be read */
 export async function readBytesFile(path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (error) {
-    throw new MillraceError("invalid_request", `${path} cannot be read: ${errorMessage(error)}.`, {
-      remedy: "Name a file that exists and that you may read.",
+    throw new MillraceError("invalid_request", `Cannot read ${path}: ${errorMessage(error)}.`, {
+      remedy: "Specify an existing file that you have permission to read.",
     });
   }
 }
@@ -21,7 +21,7 @@ export async function readTextFile(path: string): Promise<string> {
 /** A text from a file, or from standard input for `-`. @param what asks for it where a person types it */
 export async function readText(path: string, what: string): Promise<string> {
   if (path !== "-") return readTextFile(path);
-  if (process.stdin.isTTY) process.stderr.write(`Type the ${what}, then Ctrl-D:\n`);
+  if (process.stdin.isTTY) process.stderr.write(`Enter the ${what}, then press Ctrl-D:\n`);
   return text(process.stdin);
 }
 
@@ -41,10 +41,7 @@ export async function readJsonObject(path: string): Promise<Record<string, unkno
     path === "-" ? parseJson(await text(process.stdin), "standard input") : await readJsonFile(path);
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   const place = path === "-" ? "Standard input" : path;
-  throw new MillraceError(
-    "invalid_request",
-    `${place} has to be a JSON object, with names and values in {}.`,
-  );
+  throw new MillraceError("invalid_request", `${place} must contain a JSON object.`);
 }
 
 function parseJson(text: string, path: string): unknown {

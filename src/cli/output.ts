@@ -1,4 +1,4 @@
-import { systemCode } from "../error.ts";
+import { systemCode } from "../errors/error.ts";
 import { withoutControl, withoutControlInJson } from "./terminal-text.ts";
 
 /** Writes for people and for programs. Titles, names of files and reasons come from others. Results go to standard output, everything about them to standard error. */
@@ -111,16 +111,6 @@ const STEPS: readonly (readonly [limitSeconds: number, unitSeconds: number, unit
   [86_400, 3_600, "h"],
   [Number.POSITIVE_INFINITY, 86_400, "d"],
 ];
-
-/** How long something took: `62 ms`, `4.2 s`, `3 min 20 s`, `2 h 5 min`. */
-export function duration(from: string, to: string): string {
-  const milliseconds = Math.max(0, Date.parse(to) - Date.parse(from));
-  const seconds = Math.round(milliseconds / 1_000);
-  if (milliseconds < 1_000) return `${milliseconds} ms`;
-  if (milliseconds < 60_000) return `${(milliseconds / 1_000).toFixed(1)} s`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
-}
 
 /** How long ago an instant was: `42s ago`, `5m ago`, `3h ago`, `2d ago`. */
 export function ago(instant: string | null | undefined, now = Date.now()): string {

@@ -1,39 +1,39 @@
 import { Command, CommanderError } from "commander";
 import { ApiError } from "../client/client.ts";
 import { formatProblem, type Problem } from "../definitions/problem.ts";
-import { ERROR_CODES, errorMessage, MillraceError } from "../error.ts";
-import { agentsCommand } from "./agents.ts";
-import { auditCommand } from "./audit.ts";
-import { automationsCommand } from "./automations.ts";
-import { backupCommand, restoreCommand } from "./backup.ts";
-import { completionCommand } from "./completion.ts";
-import { deliveriesCommand } from "./deliveries.ts";
-import { doctorCommand } from "./doctor.ts";
-import { driftCommand } from "./drift.ts";
-import { environmentsCommand } from "./environments.ts";
-import { eventsCommand } from "./events.ts";
+import { ERROR_CODES, errorMessage, MillraceError } from "../errors/error.ts";
+import { completionCommand } from "./completion/completion.ts";
+import { deliveriesCommand } from "./deliveries/deliveries.ts";
 import { EXIT_CODES, exitCodeHelp, exitCodeOf, type Failure } from "./exit-code.ts";
-import { exportCommand } from "./export.ts";
-import { factoriesCommand } from "./factories.ts";
-import { filterCommand } from "./filter.ts";
-import { importCommand } from "./import.ts";
-import { initCommand } from "./init.ts";
-import { keysCommand } from "./keys.ts";
+import { driftCommand } from "./factories/drift.ts";
+import { exportCommand } from "./factories/export.ts";
+import { factoriesCommand } from "./factories/factories.ts";
+import { importCommand } from "./factories/import.ts";
+import { initCommand } from "./factories/init.ts";
+import { pauseCommand, pausesCommand, unpauseCommand } from "./factories/pause.ts";
+import { planCommand } from "./factories/plan.ts";
+import { historyCommand, resumeCommand, rollbackCommand, suspendCommand } from "./factories/revisions.ts";
+import { validateCommand } from "./factories/validate.ts";
 import { endWithReader, print, printError, printJson } from "./output.ts";
-import { pauseCommand, pausesCommand, unpauseCommand } from "./pause.ts";
-import { planCommand } from "./plan.ts";
-import { quickstartCommand } from "./quickstart.ts";
 import { NoAnswer } from "./reach-server.ts";
-import { historyCommand, resumeCommand, rollbackCommand, suspendCommand } from "./revisions.ts";
-import { runsCommand } from "./runs.ts";
-import { schedulesCommand } from "./schedules.ts";
-import { secretsCommand } from "./secrets.ts";
-import { serveCommand } from "./serve.ts";
-import { statusCommand, syncCommand } from "./status.ts";
-import { validateCommand } from "./validate.ts";
+import { agentsCommand } from "./runs/agents.ts";
+import { environmentsCommand } from "./runs/environments.ts";
+import { eventsCommand } from "./runs/events.ts";
+import { runsCommand } from "./runs/runs.ts";
+import { schedulesCommand } from "./runs/schedules.ts";
+import { waitCommand } from "./runs/wait.ts";
+import { auditCommand } from "./server/audit.ts";
+import { backupCommand, restoreCommand } from "./server/backup.ts";
+import { doctorCommand } from "./server/doctor.ts";
+import { keysCommand } from "./server/keys.ts";
+import { quickstartCommand } from "./server/quickstart.ts";
+import { serveCommand } from "./server/serve.ts";
+import { statusCommand, syncCommand } from "./server/status.ts";
 import { buildInfo, programVersion } from "./version.ts";
-import { waitCommand } from "./wait.ts";
-import { webhooksCommand } from "./webhooks.ts";
+import { automationsCommand } from "./webhooks/automations.ts";
+import { filterCommand } from "./webhooks/filter.ts";
+import { secretsCommand } from "./webhooks/secrets.ts";
+import { webhooksCommand } from "./webhooks/webhooks.ts";
 
 /** Runs a command line. @returns the exit code */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -52,9 +52,10 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
 /** The whole command line, before anything of it runs: the reference is made from it too. */
 export function createProgram(): Command {
   const program = new Command("millrace")
-    .description("Serves agent factories that are defined in git: webhooks in, agent runs out.")
+    .description(
+      "GitOps controller for agent factories: reads their definitions from git, receives webhooks, executes agent runs.",
+    )
     .version(programVersion(), "-V, --version")
-    .showHelpAfterError("(add --help for what the command takes)")
     .addHelpText("after", exitCodeHelp());
   const version = new Command("version")
     .description("print the version")
@@ -103,9 +104,9 @@ export function createProgram(): Command {
   return program;
 }
 
-/** Commander would end the process on a wrong call; here every command, nested ones too, throws. */
+/** Commander would end the process on a wrong call; here every command, nested ones too, throws, and says where its options are. */
 function throwInsteadOfExit(command: Command): void {
-  command.exitOverride();
+  command.exitOverride().showHelpAfterError("(add --help for usage)");
   for (const child of command.commands) throwInsteadOfExit(child);
 }
 

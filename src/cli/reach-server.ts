@@ -1,7 +1,9 @@
-import { API_HEADER } from "../api/api-header.ts";
+import { API_HEADER } from "../api/http/api-header.ts";
 import { ConnectionError } from "../client/client.ts";
 import { isJson } from "../client/read-body.ts";
-import { errorMessage } from "../error.ts";
+import { errorMessage, MillraceError, systemCode } from "../errors/error.ts";
+import { outgoingFetch } from "../platform/outgoing-fetch.ts";
+import { proxySecrets, proxyVariableOf } from "../platform/proxies.ts";
 
 /** How long an answer may take; the server itself needs milliseconds. */
 const ANSWER_WITHIN_MS = 30_000;
@@ -35,20 +37,27 @@ export function fetchFrom(server: string): (request: Request) => Promise<Respons
     // Node's fetch never settles when the other end closes before it has sent: then nothing is left to wait for, and
     // the process would end without a word.
     timer?.unref();
-    const closed = () => stop.abort(unreachable(server, "the other end closed the connection", wasThere));
+    const closed = () => stop.abort(unreachable(server, "the server closed the connection", wasThere));
     process.once("beforeExit", closed);
     try {
-      const response = await fetch(request, { signal: AbortSignal.any([request.signal, stop.signal]) });
+      const ask = isOnThisMachine(new URL(request.url)) ? fetch : outgoingFetch;
+      const response = await ask(request, { signal: AbortSignal.any([request.signal, stop.signal]) });
       if (!response.headers.has(API_HEADER)) throw anotherProgram(server, response);
       wasThere = true;
       return isJson(response) ? new Response(await response.arrayBuffer(), response) : response;
     } catch (error) {
-      throw error instanceof NoAnswer ? error : unreachable(server, error, wasThere);
+      if (error instanceof NoAnswer) throw error;
+      throw error instanceof MillraceError ? unusableProxy(error) : unreachable(server, error, wasThere);
     } finally {
       clearTimeout(timer);
       process.off("beforeExit", closed);
     }
   };
+}
+
+/** No proxy leads back here, whatever the environment names for all other hosts. */
+function isOnThisMachine({ hostname }: URL): boolean {
+  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
 function takesItsTime({ searchParams, pathname }: URL): boolean {
@@ -58,26 +67,54 @@ function takesItsTime({ searchParams, pathname }: URL): boolean {
 function anotherProgram(server: string, { status, headers }: Response): NoAnswer {
   const type = headers.get("content-type")?.split(";")[0];
   return new NoAnswer(
-    "This is another program",
-    `${server} did not answer as millrace: it answered ${status}${type ? ` with ${type}` : ""}.`,
-    "Check --server or MILLRACE_SERVER, and what stands between you and the server.",
+    "Not a millrace server",
+    `${server} did not respond like a millrace server: it returned ${status}${type ? ` with ${type}` : ""}.`,
+    "Check --server or MILLRACE_SERVER, and any proxy between you and the server.",
   );
 }
 
 function silent(server: string): NoAnswer {
   return new NoAnswer(
-    "The server does not answer",
-    `${server} took the connection and did not answer as millrace within ${ANSWER_WITHIN_MS / 1_000} s.`,
-    "Check --server or MILLRACE_SERVER, and look at the log of the server.",
+    "The server does not respond",
+    `${server} accepted the connection but did not respond like a millrace server within ${ANSWER_WITHIN_MS / 1_000} s.`,
+    "Check --server or MILLRACE_SERVER, and the log of the server.",
   );
+}
+
+/** OpenSSL's name for it says nothing to the one who has written https for http. */
+const NO_TLS = "ERR_SSL_WRONG_VERSION_NUMBER";
+
+function withoutTls(server: string, retryable: boolean): NoAnswer {
+  return new NoAnswer(
+    "The server cannot be reached",
+    `${server} did not respond like a millrace server: it does not use TLS.`,
+    `Set --server or MILLRACE_SERVER to ${server.replace(/^https/i, "http")}, or to the address of the proxy that terminates TLS.`,
+    retryable,
+  );
+}
+
+function unusableProxy({ message, remedy }: MillraceError): NoAnswer {
+  const direct = "or add the host of the server to NO_PROXY.";
+  return new NoAnswer("The proxy cannot be used", message, `${remedy?.replace(/\.$/, "")}, ${direct}`);
 }
 
 function unreachable(server: string, error: unknown, retryable: boolean): NoAnswer {
   const cause = error instanceof Error && error.cause ? error.cause : error;
+  const why = proxySecrets(process.env).reduce(
+    (text, secret) => text.replaceAll(secret, "***"),
+    errorMessage(cause) || "the connection failed",
+  );
+  const url = new URL(server);
+  const proxy = isOnThisMachine(url) ? undefined : proxyVariableOf(url, process.env)?.toUpperCase();
+  if (systemCode(cause) === NO_TLS && proxy === undefined) return withoutTls(server, retryable);
+  const remedy =
+    proxy === undefined
+      ? "Start it with `millrace serve`, or check --server or MILLRACE_SERVER."
+      : `Check ${proxy}, or add the host of the server to NO_PROXY.`;
   return new NoAnswer(
     "The server cannot be reached",
-    `${server} did not answer as millrace: ${errorMessage(cause) || "the connection failed"}.`,
-    "Start it with `millrace serve`, or check --server or MILLRACE_SERVER.",
+    `${server} did not respond like a millrace server: ${why}.`,
+    remedy,
     retryable,
   );
 }

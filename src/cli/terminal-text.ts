@@ -1,9 +1,9 @@
 /** Control characters but the tab and the line end, and what has a line read in another order than it stands there. */
-const STEERING = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
+const CONTROL_CHARACTERS = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu;
 
 /** A text of others with what would steer the terminal shown as text: `\x1b`. */
 export function withoutControl(text: string): string {
-  return text.replace(STEERING, (character) => {
+  return text.replace(CONTROL_CHARACTERS, (character) => {
     const code = character.charCodeAt(0).toString(16);
     return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, "0")}`;
   });
@@ -11,7 +11,7 @@ export function withoutControl(text: string): string {
 
 /** The same inside of JSON, which escapes only some of these characters by itself. */
 export function withoutControlInJson(json: string): string {
-  return json.replace(STEERING, (character) => {
+  return json.replace(CONTROL_CHARACTERS, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
 }

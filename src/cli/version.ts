@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import sea from "node:sea";
-import { programPath, readProgramFile } from "../program-files.ts";
+import { assetPath, readAsset } from "../platform/assets.ts";
 
 /** The version of this program, as package.json has it. */
 export function programVersion(): string {
-  return (JSON.parse(readProgramFile("package.json")) as { version: string }).version;
+  return (JSON.parse(readAsset("package.json")) as { version: string }).version;
 }
 
 /** Which program this is, for a report of a fault. */
@@ -24,6 +24,6 @@ export function buildInfo(): BuildInfo {
 }
 
 function built(): Pick<BuildInfo, "commit" | "built_at"> {
-  if (!sea.isSea() && !existsSync(programPath("dist/build.json"))) return { commit: null, built_at: null };
-  return JSON.parse(readProgramFile(sea.isSea() ? "build.json" : "dist/build.json"));
+  if (!sea.isSea() && !existsSync(assetPath("dist/build.json"))) return { commit: null, built_at: null };
+  return JSON.parse(readAsset(sea.isSea() ? "build.json" : "dist/build.json"));
 }

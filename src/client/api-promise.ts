@@ -1,11 +1,11 @@
-/** The data of an answer, when it is awaited; and ways to the answer itself. */
+/** The data of a response when awaited, with access to the response itself. */
 export class ApiPromise<Data> extends Promise<Data> {
   readonly #response: Promise<Response>;
   readonly #parse: (response: Response) => Promise<Data>;
   #data: Promise<Data> | undefined;
 
   constructor(response: Promise<Response>, parse: (response: Response) => Promise<Data>) {
-    // What this promise itself resolves with is never seen: whoever awaits it calls `then`.
+    // The value of this promise itself is never used: `await` calls `then`.
     super((resolve) => resolve(undefined as Data));
     this.#response = response;
     this.#parse = parse;
@@ -15,12 +15,12 @@ export class ApiPromise<Data> extends Promise<Data> {
     return Promise;
   }
 
-  /** The answer with its status and headers, its body unread. */
+  /** The response with its status and headers; the body is not read. */
   asResponse(): Promise<Response> {
     return this.#response;
   }
 
-  /** The data and the answer that it was read from. */
+  /** The data and the response that it was read from. */
   async withResponse(): Promise<{ data: Data; response: Response }> {
     const [data, response] = await Promise.all([this.#read(), this.#response]);
     return { data, response };
@@ -29,7 +29,7 @@ export class ApiPromise<Data> extends Promise<Data> {
   // biome-ignore lint/suspicious/noThenProperty: the body is read when the data is asked for, and not for `asResponse`
   override then<Result = Data, Failure = never>(
     onData?: ((data: Data) => Result | PromiseLike<Result>) | null,
-    // biome-ignore lint/suspicious/noExplicitAny: as every promise has it
+    // biome-ignore lint/suspicious/noExplicitAny: same signature as Promise
     onFailure?: ((reason: any) => Failure | PromiseLike<Failure>) | null,
   ): Promise<Result | Failure> {
     return this.#read().then(onData, onFailure);

@@ -1,4 +1,4 @@
-// Made by `npm run generate` from the API's description (src/api/contract/). Do not edit.
+// Made by `npm run generate` from the API's description (src/api/document.ts). Do not edit.
 
 export interface paths {
     "/agent/run": {
@@ -11,7 +11,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start a run
+         * Create a run
          * @deprecated
          */
         post: operations["createRunAlias"];
@@ -31,7 +31,7 @@ export interface paths {
         /** List runs */
         get: operations["listRuns"];
         put?: never;
-        /** Start a run */
+        /** Create a run */
         post: operations["createRun"];
         delete?: never;
         options?: never;
@@ -50,7 +50,7 @@ export interface paths {
         get: operations["getRun"];
         put?: never;
         post?: never;
-        /** Delete a run that has ended, with its transcript, its artifacts and its workspace */
+        /** Delete a run that has ended, including its transcript, artifacts and workspace */
         delete: operations["deleteRun"];
         options?: never;
         head?: never;
@@ -66,7 +66,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Steer or continue a run with a message */
+        /** Send a follow-up message to a run */
         post: operations["followUp"];
         delete?: never;
         options?: never;
@@ -83,7 +83,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel a run that has not ended */
+        /** Cancel a queued or running run */
         post: operations["cancelRun"];
         delete?: never;
         options?: never;
@@ -100,7 +100,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Report what the run has made, with the token of the run */
+        /** Report an artifact of the run; requires the run's token */
         post: operations["reportArtifact"];
         delete?: never;
         options?: never;
@@ -117,7 +117,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say that the run needs an answer from a person, with the token of the run */
+        /** Report that the run needs an answer from a person; requires the run's token */
         post: operations["reportBlocked"];
         delete?: never;
         options?: never;
@@ -132,7 +132,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an artifact of a run, and of a file where to download it */
+        /** Get an artifact of a run, with a download URL if it is a file */
         get: operations["getArtifact"];
         put?: never;
         post?: never;
@@ -149,7 +149,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a file that a run has left, byte for byte */
+        /** Download a file artifact of a run, byte for byte */
         get: operations["downloadArtifact"];
         put?: never;
         post?: never;
@@ -166,7 +166,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Download a file by a link that expires; it needs no key */
+        /** Download a file through an expiring link */
         get: operations["downloadByLink"];
         put?: never;
         post?: never;
@@ -183,7 +183,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the files that the finished turns of a run have left */
+        /** List the file artifacts of a run's finished turns */
         get: operations["listHandoffAttachments"];
         put?: never;
         post?: never;
@@ -200,7 +200,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get what has happened to a run, oldest first */
+        /** List the events of a run, oldest first */
         get: operations["getTimeline"];
         put?: never;
         post?: never;
@@ -217,7 +217,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get what the models of a run were used for, turn by turn */
+        /** Get the model usage of a run, turn by turn */
         get: operations["getHarnessUsage"];
         put?: never;
         post?: never;
@@ -234,7 +234,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the files that a run was given */
+        /** List the attachments of a run */
         get: operations["listAttachments"];
         put?: never;
         post?: never;
@@ -251,7 +251,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a file that a run was given, byte for byte */
+        /** Download an attachment of a run, byte for byte */
         get: operations["getAttachment"];
         put?: never;
         post?: never;
@@ -268,7 +268,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get what the agent wrote, as text or as a stream of events */
+        /** Get the agent's output, as text or as a stream of events */
         get: operations["getTranscript"];
         put?: never;
         post?: never;
@@ -285,7 +285,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the conversation to read instead of a session that has ended */
+        /** Get the conversation of a session that has ended */
         get: operations["checkSessionRedirect"];
         put?: never;
         post?: never;
@@ -302,7 +302,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the live session of a conversation; it needs no key */
+        /** Get the live session of a conversation */
         get: operations["checkConversationRedirect"];
         put?: never;
         post?: never;
@@ -319,7 +319,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get what the agent of a conversation wrote */
+        /** Get the agent's output in a conversation */
         get: operations["getConversationTranscript"];
         put?: never;
         post?: never;
@@ -338,7 +338,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Steer or continue a conversation with a message */
+        /** Send a follow-up message to a conversation */
         post: operations["followUpConversation"];
         delete?: never;
         options?: never;
@@ -353,7 +353,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the skills of definitions and repositories, which the public API calls agents */
+        /** List the skills of definitions and repositories (called agents in the public API) */
         get: operations["listAgents"];
         put?: never;
         post?: never;
@@ -373,7 +373,7 @@ export interface paths {
         /** List environments */
         get: operations["listEnvironments"];
         put?: never;
-        /** Make an environment */
+        /** Create an environment */
         post: operations["createEnvironment"];
         delete?: never;
         options?: never;
@@ -407,10 +407,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the agents of definitions and those that this API has made */
+        /** List the agents of definitions and those created through the API */
         get: operations["listIdentities"];
         put?: never;
-        /** Make an agent that belongs to no factory */
+        /** Create an agent that belongs to no factory */
         post: operations["createIdentity"];
         delete?: never;
         options?: never;
@@ -427,10 +427,10 @@ export interface paths {
         };
         /** Get an agent */
         get: operations["getIdentity"];
-        /** Change an agent that this API has made */
+        /** Update an agent created through the API */
         put: operations["updateIdentity"];
         post?: never;
-        /** Delete an agent that this API has made, and revoke its keys */
+        /** Delete an agent created through the API, and revoke its keys */
         delete: operations["deleteIdentity"];
         options?: never;
         head?: never;
@@ -447,7 +447,7 @@ export interface paths {
         /** List schedules by name */
         get: operations["listSchedules"];
         put?: never;
-        /** Make a schedule */
+        /** Create a schedule */
         post: operations["createSchedule"];
         delete?: never;
         options?: never;
@@ -464,7 +464,7 @@ export interface paths {
         };
         /** Get a schedule */
         get: operations["getSchedule"];
-        /** Replace what a schedule says */
+        /** Replace a schedule */
         put: operations["updateSchedule"];
         post?: never;
         /** Delete a schedule */
@@ -483,7 +483,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Start no runs until the schedule is resumed */
+        /** Pause a schedule: it starts no runs until it is resumed */
         post: operations["pauseSchedule"];
         delete?: never;
         options?: never;
@@ -500,7 +500,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Start runs again, from the next due time on */
+        /** Resume a schedule from its next due time */
         post: operations["resumeSchedule"];
         delete?: never;
         options?: never;
@@ -515,7 +515,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List factories as the clients of the public API know them */
+        /** List factories, as the public API's clients expect them */
         get: operations["searchFactories"];
         put?: never;
         post?: never;
@@ -532,7 +532,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a factory as the clients of the public API know it */
+        /** Get a factory, as the public API's clients expect it */
         get: operations["getFactoryDetails"];
         put?: never;
         post?: never;
@@ -551,7 +551,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Hand a run to a factory, whose foreman takes it */
+        /** Dispatch a run to a factory's foreman */
         post: operations["dispatchRun"];
         delete?: never;
         options?: never;
@@ -569,7 +569,7 @@ export interface paths {
         /** List the factories of this server */
         get: operations["listFactories"];
         put?: never;
-        /** Make a factory whose definition millrace keeps */
+        /** Create a managed factory, whose definition millrace stores */
         post: operations["createFactory"];
         delete?: never;
         options?: never;
@@ -584,11 +584,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a factory: its source, what is in force, and what is wrong */
+        /** Get a factory: its source, applied revision and problems */
         get: operations["getFactory"];
         put?: never;
         post?: never;
-        /** Delete a factory with all that is in force of it; one that the settings name is refused */
+        /** Delete a factory and its applied definition; a factory named in the settings is refused */
         delete: operations["deleteFactory"];
         options?: never;
         head?: never;
@@ -604,7 +604,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Look at the source now */
+        /** Sync a factory with its source now */
         post: operations["syncFactory"];
         delete?: never;
         options?: never;
@@ -622,7 +622,7 @@ export interface paths {
         /** List the webhooks of a factory */
         get: operations["listWebhooks"];
         put?: never;
-        /** Add a webhook; a secret that is made for it is shown this once */
+        /** Create a webhook; a generated secret is shown only once */
         post: operations["createWebhook"];
         delete?: never;
         options?: never;
@@ -637,11 +637,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a webhook, also one that has been deleted */
+        /** Get a webhook, including a deleted one */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
-        /** Delete a webhook: its senders get 404, and automations that select it stop firing for it */
+        /** Delete a webhook: its senders get 404, and automations that select it no longer fire for it */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
@@ -660,7 +660,7 @@ export interface paths {
         get: operations["listDeliveries"];
         put?: never;
         post?: never;
-        /** Delete the deliveries of a webhook with their payloads, but those whose runs have not ended */
+        /** Delete a webhook's deliveries and payloads, except those with runs that have not ended */
         delete: operations["deleteDeliveries"];
         options?: never;
         head?: never;
@@ -674,7 +674,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a delivery, with the payload of an accepted one */
+        /** Get a delivery, with its payload if it was accepted */
         get: operations["getDelivery"];
         put?: never;
         post?: never;
@@ -693,7 +693,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign a delivery in the webhook's own mode and scheme, and post it to the webhook */
+        /** Send a test delivery, signed in the webhook's own mode and scheme */
         post: operations["sendTestDelivery"];
         delete?: never;
         options?: never;
@@ -708,7 +708,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Why each automation would or would not start a run for a delivery, by the definition in force */
+        /** Explain for each automation why a delivery would or would not start a run under the active definition */
         get: operations["explainDelivery"];
         put?: never;
         post?: never;
@@ -727,7 +727,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take an accepted delivery in once more, by the definition in force */
+        /** Redeliver an accepted delivery, using the active definition */
         post: operations["redeliver"];
         delete?: never;
         options?: never;
@@ -744,7 +744,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Whether a filter would trigger for a stored delivery or a body, and why */
+        /** Test whether a filter would trigger for a stored delivery or a body, and why */
         post: operations["testFilter"];
         delete?: never;
         options?: never;
@@ -763,7 +763,7 @@ export interface paths {
         get: operations["getPayload"];
         put?: never;
         post?: never;
-        /** Delete the payload of a delivery whose runs have ended, and their copies of it */
+        /** Delete the payload of a delivery whose runs have ended, including the runs' copies */
         delete: operations["deletePayload"];
         options?: never;
         head?: never;
@@ -796,10 +796,10 @@ export interface paths {
         };
         /** Get an automation */
         get: operations["getAutomation"];
-        /** Write the file of an automation, a new one or one that is there */
+        /** Create or replace an automation's file */
         put: operations["putAutomation"];
         post?: never;
-        /** Delete an automation with its tests */
+        /** Delete an automation and its tests */
         delete: operations["deleteAutomation"];
         options?: never;
         head?: never;
@@ -813,7 +813,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The name that the secret of a new webhook would get, where none is given */
+        /** Suggest a name for the secret of a new webhook */
         get: operations["suggestSecretName"];
         put?: never;
         post?: never;
@@ -832,7 +832,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a webhook another secret, or its first one; the old one stops working at once */
+        /** Set or rotate a webhook's secret; the old secret stops working immediately */
         post: operations["rotateWebhookSecret"];
         delete?: never;
         options?: never;
@@ -847,10 +847,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the files of the definition in force */
+        /** List the files of the applied definition */
         get: operations["listFiles"];
         put?: never;
-        /** Write and delete several files of the definition at once, all of them or none */
+        /** Write and delete several files of the definition in one atomic change */
         post: operations["changeFiles"];
         delete?: never;
         options?: never;
@@ -865,9 +865,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a file of the definition in force */
+        /** Get a file of the applied definition */
         get: operations["getFile"];
-        /** Write a file of the definition, a new one or one that is there */
+        /** Create or replace a file of the definition */
         put: operations["putFile"];
         post?: never;
         /** Delete a file of the definition */
@@ -884,7 +884,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What deleting a factory would take away, also of one that no source serves now */
+        /** Preview the deletion of a factory, including one whose source is no longer configured */
         get: operations["planFactoryDeletion"];
         put?: never;
         post?: never;
@@ -901,7 +901,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the attempts to bring revisions into force, the newest first */
+        /** List the attempts to apply revisions, newest first */
         get: operations["listRevisions"];
         put?: never;
         post?: never;
@@ -918,7 +918,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether a commit is in force */
+        /** Get the state of a commit, optionally waiting until it is applied */
         get: operations["getCommitStanding"];
         put?: never;
         post?: never;
@@ -937,7 +937,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Hold what is in force, whatever the source says */
+        /** Suspend a factory: stop applying new revisions */
         post: operations["suspendFactory"];
         delete?: never;
         options?: never;
@@ -954,7 +954,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Follow the source again, which is looked at at once */
+        /** Resume a factory, and sync it immediately */
         post: operations["resumeFactory"];
         delete?: never;
         options?: never;
@@ -971,7 +971,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Bring a revision into force again that was in force before, and suspend the factory */
+        /** Roll back to a previously applied revision, and suspend the factory */
         post: operations["rollBackFactory"];
         delete?: never;
         options?: never;
@@ -986,7 +986,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How what is stored differs from the revision in force, which is read anew */
+        /** Compare stored state with the applied revision */
         get: operations["getDrift"];
         put?: never;
         post?: never;
@@ -1003,7 +1003,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get the files of the revision in force, or of another that was tried */
+        /** Get the definition files of the applied revision, or of another attempted one */
         get: operations["exportFactory"];
         put?: never;
         post?: never;
@@ -1022,7 +1022,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a webhook the uid back that it had in a store which is lost */
+        /** Restore a webhook's previous UID after losing the database */
         post: operations["adoptWebhook"];
         delete?: never;
         options?: never;
@@ -1039,7 +1039,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What applying a definition would change; nothing is written */
+        /** Plan a definition: show what applying it would change, without writing anything */
         post: operations["planFactory"];
         delete?: never;
         options?: never;
@@ -1075,7 +1075,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End a pause, and start the runs that waited for it */
+        /** End a pause, and start the runs that were waiting */
         delete: operations["endPause"];
         options?: never;
         head?: never;
@@ -1106,7 +1106,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get every schema of a version */
+        /** Get all schemas of a version */
         get: operations["getFactoryFileSchemas"];
         put?: never;
         post?: never;
@@ -1123,7 +1123,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get one schema, as editors do */
+        /** Get one schema, for example for an editor */
         get: operations["getFactoryFileSchema"];
         put?: never;
         post?: never;
@@ -1142,7 +1142,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check a definition without a server's state; needs a key unless MILLRACE_PUBLIC_VALIDATE is on */
+        /** Validate a definition without server state; requires a key unless MILLRACE_PUBLIC_VALIDATE is on */
         post: operations["validateFactoryFiles"];
         delete?: never;
         options?: never;
@@ -1157,7 +1157,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Stream changes of runs, deliveries, factories and pauses as Server-Sent Events */
+        /** Stream changes to runs, deliveries, factories and pauses as Server-Sent Events */
         get: operations["streamEvents"];
         put?: never;
         post?: never;
@@ -1174,7 +1174,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the secrets that factories of the key may use, without their values */
+        /** List the secrets that the key's factories may use, without their values */
         get: operations["listSecrets"];
         put?: never;
         post?: never;
@@ -1192,7 +1192,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Give a secret its value, which cannot be read again, and say which factories may use it */
+        /** Set a secret's value (write-only) and the factories that may use it */
         put: operations["setSecret"];
         post?: never;
         /** Delete a secret that no definition uses */
@@ -1212,7 +1212,7 @@ export interface paths {
         /** List API keys, without their values */
         get: operations["listApiKeys"];
         put?: never;
-        /** Make an API key, which is shown this once */
+        /** Create an API key; it is shown only once */
         post: operations["createApiKey"];
         delete?: never;
         options?: never;
@@ -1230,7 +1230,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke an API key at once */
+        /** Revoke an API key immediately */
         delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
@@ -1244,7 +1244,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the calls that wrote something or tried to, the newest first */
+        /** List API calls that made or attempted changes, newest first */
         get: operations["listAuditLog"];
         put?: never;
         post?: never;
@@ -1261,7 +1261,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who calls, and what that key may do */
+        /** Get the caller's identity and permissions */
         get: operations["getWhoami"];
         put?: never;
         post?: never;
@@ -1278,7 +1278,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many deliveries and runs there were, hour by hour */
+        /** Count deliveries and runs by hour */
         get: operations["getActivity"];
         put?: never;
         post?: never;
@@ -1295,7 +1295,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the settings in force, secrets masked */
+        /** List the effective settings, secrets masked */
         get: operations["listSettings"];
         put?: never;
         post?: never;
@@ -1329,7 +1329,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the last deliveries of every webhook ended */
+        /** List the outcomes of recent deliveries by webhook */
         get: operations["listWebhookActivity"];
         put?: never;
         post?: never;
@@ -1346,7 +1346,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many deliveries of a webhook the log holds */
+        /** Count the deliveries of a webhook in the log */
         get: operations["getWebhookTraffic"];
         put?: never;
         post?: never;
@@ -1361,7 +1361,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         /**
-         * @description Where a run stands.
+         * @description The state of a run.
          * @enum {string}
          */
         RunState: "QUEUED" | "PENDING" | "CLAIMED" | "INPROGRESS" | "SUCCEEDED" | "FAILED" | "BLOCKED" | "ERROR" | "CANCELLED";
@@ -1393,13 +1393,13 @@ export interface components {
             /**
              * Format: uuid
              * @deprecated
-             * @description The same as run_id.
+             * @description Same as run_id.
              */
             task_id: string;
             /** Format: uuid */
             root_run_id: string;
             title: string;
-            /** @description What the agent was asked. */
+            /** @description The prompt given to the agent. */
             prompt: string;
             state: components["schemas"]["RunState"];
             /** Format: date-time */
@@ -1410,7 +1410,7 @@ export interface components {
             started_at?: string | null;
             /** Format: date-time */
             finished_at: string | null;
-            /** @description ISO 8601 duration. */
+            /** @description The run time, as an ISO 8601 duration. */
             run_time?: string;
             status_message?: components["schemas"]["RunStatusMessage"];
             source: components["schemas"]["RunSourceType"];
@@ -1431,17 +1431,17 @@ export interface components {
             scope?: components["schemas"]["Scope"];
             /**
              * Format: uuid
-             * @description The conversation of the run: /agent/conversations takes it, and so does a request to continue it.
+             * @description The id of the run's conversation, for /agent/conversations and for requests that continue the run.
              */
             conversation_id?: string;
             /**
              * Format: uri
-             * @description What started the run: its ticket, delivery, schedule or automation.
+             * @description The URL of the ticket, delivery, schedule or automation that started the run.
              */
             trigger_url?: string;
             /** Format: uuid */
             parent_run_id?: string;
-            /** @description The prompt as it was sent. */
+            /** @description The prompt as sent in the request. */
             submitted_prompt?: string;
             error_category?: string;
             schedule?: {
@@ -1455,7 +1455,7 @@ export interface components {
                 full_path?: string;
                 bundled_skill_id?: string;
             };
-            /** @description What its agent said at last, where its harness tells that from the rest. */
+            /** @description The agent's final answer, if the harness reports it separately. */
             answer?: string;
             request_usage?: components["schemas"]["RequestUsage"];
             artifacts?: components["schemas"]["Artifact"][];
@@ -1473,7 +1473,7 @@ export interface components {
              */
             task_id: string;
             state: components["schemas"]["RunState"];
-            /** @description Whether the run waits for another one to end. */
+            /** @description Whether the run is waiting for another run to end. */
             at_capacity: boolean;
         };
         ListRunsResponse: {
@@ -1492,12 +1492,12 @@ export interface components {
             event_type: string;
             /** Format: date-time */
             occurred_at: string;
-            /** @description The turn in which it happened; of agent_started also how the agent is kept apart, of artifact_contains_secret the file. */
+            /** @description The turn in which the event happened. agent_started also has the agent's isolation; artifact_contains_secret also has the file. */
             payload?: {
                 turn?: number;
                 /** @enum {string} */
                 sandbox?: "bwrap" | "container" | "none";
-                /** @description What is not kept apart on this server, a sentence each. */
+                /** @description What is not isolated on this server, one sentence per item. */
                 weaknesses?: string[];
                 /** Format: uuid */
                 artifact_uid?: string;
@@ -1516,9 +1516,9 @@ export interface components {
                 mime_type: string;
             }[];
         };
-        /** @description What its models were used for so far, in all turns, where its harness tells that. */
+        /** @description The model usage of the run so far, in all turns, if the harness reports it. */
         RequestUsage: {
-            /** @description Where its harness tells a cost. */
+            /** @description The cost; omitted if the harness does not report one. */
             inference_cost_usd?: number;
             total_tokens: number;
             model_token_usage: {
@@ -1534,34 +1534,34 @@ export interface components {
             }[];
         };
         HarnessUsage: {
-            /** @description Whether its harness has told any. */
+            /** @description Whether the harness has reported any usage. */
             available: boolean;
             /**
              * Format: uuid
-             * @description The same as run_id.
+             * @description Same as run_id.
              */
             conversation_id: string;
             /** Format: uuid */
             run_id: string;
-            /** @description Since it was told last. */
+            /** @description The time since the last report, in seconds. */
             age_seconds?: number;
             usage?: {
-                /** @description All of the input, with what was read from a cache. */
+                /** @description All input tokens, including those read from a cache. */
                 input_tokens: number;
                 output_tokens: number;
-                /** @description The part of the input that was read from a cache. */
+                /** @description The input tokens that were read from a cache. */
                 cached_tokens: number;
-                /** @description As the harness reckons it; null where it tells none. */
+                /** @description The cost as reported by the harness; null if it reports none. */
                 cost_usd: number | null;
                 turns: {
                     turn: number;
                     model_id: string;
-                    /** @description All of the input, with what was read from a cache. */
+                    /** @description All input tokens, including those read from a cache. */
                     input_tokens: number;
                     output_tokens: number;
-                    /** @description The part of the input that was read from a cache. */
+                    /** @description The input tokens that were read from a cache. */
                     cached_tokens: number;
-                    /** @description As the harness reckons it; null where it tells none. */
+                    /** @description The cost as reported by the harness; null if it reports none. */
                     cost_usd: number | null;
                     /** Format: date-time */
                     reported_at: string;
@@ -1580,34 +1580,34 @@ export interface components {
             artifact_uid: string;
             /**
              * Format: uuid
-             * @description Of a plan: the same as artifact_uid.
+             * @description For a plan: same as artifact_uid.
              */
             document_uid?: string;
             /**
              * Format: uuid
-             * @description Of a plan: the same as artifact_uid.
+             * @description For a plan: same as artifact_uid.
              */
             notebook_uid?: string;
             title?: string;
             url?: string;
-            /** @description Of a pull request: empty when its agent has not named it. */
+            /** @description For a pull request: its branch; empty if the agent did not report it. */
             branch?: string;
             /**
-             * @description Of a pull request: the forge is not asked.
+             * @description For a pull request: always unknown, because the forge is not queried.
              * @enum {string}
              */
             status?: "unknown";
-            /** @description Of an external reference: what kind of thing it is. */
+            /** @description For an external reference: its type. */
             reference_type?: string;
-            /** @description Of a plan: its text. */
+            /** @description For a plan: its text. */
             content?: string;
-            /** @description Of a file: its path below the folder artifacts/. */
+            /** @description For a file: its path relative to the folder artifacts/. */
             filepath?: string;
             filename?: string;
             mime_type?: string;
             size_bytes?: number;
             sha256?: string;
-            /** @description Of a text file: it contains the value of a secret that was granted to the run. */
+            /** @description For a text file: whether it contains the value of a secret that was granted to the run. */
             contains_secret?: boolean;
         };
         ArtifactDetails: {
@@ -1619,7 +1619,7 @@ export interface components {
             created_at: string;
             /**
              * Format: uuid
-             * @description The run that made it.
+             * @description The run that produced the artifact.
              */
             run_id: string;
             data: components["schemas"]["ArtifactDetailsData"];
@@ -1629,40 +1629,40 @@ export interface components {
             artifact_uid: string;
             /**
              * Format: uuid
-             * @description Of a plan: the same as artifact_uid.
+             * @description For a plan: same as artifact_uid.
              */
             document_uid?: string;
             /**
              * Format: uuid
-             * @description Of a plan: the same as artifact_uid.
+             * @description For a plan: same as artifact_uid.
              */
             notebook_uid?: string;
             title?: string;
             url?: string;
-            /** @description Of a pull request: empty when its agent has not named it. */
+            /** @description For a pull request: its branch; empty if the agent did not report it. */
             branch?: string;
             /**
-             * @description Of a pull request: the forge is not asked.
+             * @description For a pull request: always unknown, because the forge is not queried.
              * @enum {string}
              */
             status?: "unknown";
-            /** @description Of an external reference: what kind of thing it is. */
+            /** @description For an external reference: its type. */
             reference_type?: string;
-            /** @description Of a plan: its text. */
+            /** @description For a plan: its text. */
             content?: string;
-            /** @description Of a file: its path below the folder artifacts/. */
+            /** @description For a file: its path relative to the folder artifacts/. */
             filepath?: string;
             filename?: string;
             mime_type?: string;
             size_bytes?: number;
             sha256?: string;
-            /** @description Of a text file: it contains the value of a secret that was granted to the run. */
+            /** @description For a text file: whether it contains the value of a secret that was granted to the run. */
             contains_secret?: boolean;
             /** @description The media type of the content or the file. */
             content_type?: string;
             /**
              * Format: uri
-             * @description Of a file: where it can be downloaded without a key, until expires_at.
+             * @description For a file: a URL to download it without a key, until expires_at.
              */
             download_url?: string;
             /**
@@ -1675,12 +1675,12 @@ export interface components {
             attachments: {
                 /**
                  * Format: uuid
-                 * @description The uid of the artifact.
+                 * @description The UID of the artifact.
                  */
                 attachment_id: string;
                 /** Format: uri */
                 download_url: string;
-                /** @description The path below the folder artifacts/. */
+                /** @description The path relative to the folder artifacts/. */
                 filename: string;
                 mime_type: string;
             }[];
@@ -1693,17 +1693,17 @@ export interface components {
             variants: components["schemas"]["AgentSkillVariant"][];
         };
         AgentSkillVariant: {
-            /** @description What a request for a run takes as its skill. */
+            /** @description The value to send as the skill of a run request. */
             id: string;
             /** @description The text of the skill. */
             base_prompt: string;
             description: string;
-            /** @description The environments that have the repository. */
+            /** @description The environments that contain the repository. */
             environments: {
                 uid: string;
                 name: string;
             }[];
-            /** @description The repository; for a skill of a definition, the owner is empty and the name is the factory. */
+            /** @description The repository; for a skill from a definition, owner is empty and name is the factory. */
             source: {
                 owner: string;
                 name: string;
@@ -1715,37 +1715,37 @@ export interface components {
             error?: string;
         };
         RunFollowupResponse: {
-            /** @description Null for a message that joined the prompt. */
+            /** @description The id of the follow-up; null for a message that was added to the prompt of a queued run. */
             followup_id: string | null;
             /** @enum {string} */
             outcome: "live_session" | "queued_prompt" | "handoff_execution" | "queue_pending";
         };
         ConversationFollowupResponse: {
-            /** @description Null for a message that joined the prompt. */
+            /** @description The id of the follow-up; null for a message that was added to the prompt of a queued run. */
             followup_id: string | null;
             /** @enum {string} */
             outcome: "live_session" | "queued_prompt" | "handoff_execution" | "queue_pending";
             /**
              * Format: uuid
-             * @description The run that got the message.
+             * @description The run that received the message.
              */
             run_id: string;
         };
         SessionRedirect: {
             /**
              * Format: uuid
-             * @description Where to read the session; left out while its agent is at work.
+             * @description The conversation in which to read the session; omitted while its agent is working.
              */
             conversation_id?: string;
         };
         ConversationRedirect: {
             /**
              * Format: uuid
-             * @description The live session of the conversation; left out when there is none.
+             * @description The live session of the conversation; omitted if there is none.
              */
             session_id?: string;
         };
-        /** @description One of warp_id, command and url. */
+        /** @description Exactly one of warp_id, command and url. */
         MCPServerConfig: {
             warp_id?: string;
             command?: string;
@@ -1758,7 +1758,7 @@ export interface components {
                 [key: string]: string;
             };
         } & (unknown | unknown | unknown);
-        /** @description How an agent runs. All keys are optional. */
+        /** @description The configuration of an agent's run. All keys are optional. */
         AmbientAgentConfig: {
             name?: string;
             model_id?: string;
@@ -1773,16 +1773,16 @@ export interface components {
             computer_use_enabled?: boolean;
             computer_use_model_id?: string;
             idle_timeout_minutes?: number;
-            /** @description Where the run executes: warp, local and millrace are this server, and nothing else is known. */
+            /** @description Where the run executes. warp, local and millrace all mean this server; other values are not supported. */
             worker_host?: string;
             harness?: {
                 type?: string;
                 model_id?: string;
                 reasoning_level?: string;
-                /** @description The secret that holds the key of the program; one that the agent is granted. */
+                /** @description The secret that holds the harness's API key; the agent must be granted it. */
                 auth_secret_name?: string;
             };
-            /** @description The secrets that hold the keys of programs: only that of the run's own program counts. */
+            /** @description The secrets that hold API keys of harnesses; only the one for the run's harness is used. */
             harness_auth_secrets?: {
                 claude_auth_secret_name?: string;
                 codex_auth_secret_name?: string;
@@ -1811,7 +1811,7 @@ export interface components {
             uid?: string;
         };
         SecretReference: {
-            /** @description The name of a managed secret. */
+            /** @description The name of a secret. */
             name: string;
         };
         GitHubRepo: {
@@ -1819,14 +1819,14 @@ export interface components {
             repo: string;
         };
         CloudEnvironmentConfig: {
-            /** @description At most 200 characters, not only spaces, and no control characters. */
+            /** @description At most 200 characters, no control characters, and not only spaces. */
             name: string;
-            /** @description A text without NUL characters. */
+            /** @description Text without NUL characters. */
             description?: string | null;
-            /** @description A reference of an image, for example registry.example.com/team/image:1. */
+            /** @description An image reference, for example registry.example.com/team/image:1. */
             docker_image?: string;
             github_repos?: components["schemas"]["GitHubRepo"][];
-            /** @description Shell commands that prepare the environment, in this order. */
+            /** @description Shell commands that set up the environment, run in this order. */
             setup_commands?: string[];
             secrets?: components["schemas"]["SecretReference"][];
         };
@@ -1841,7 +1841,7 @@ export interface components {
             creator: components["schemas"]["RunCreatorInfo"];
             last_editor: components["schemas"]["RunCreatorInfo"];
             scope: components["schemas"]["Scope"];
-            /** @description Secrets that it names and that do not exist: runs go without them. Left out when there are none. */
+            /** @description Secrets that the environment lists but that do not exist; runs start without them. Omitted if there are none. */
             missing_secrets?: string[];
         };
         ListEnvironmentsResponse: {
@@ -1867,10 +1867,10 @@ export interface components {
                 type?: string;
                 model_id?: string;
                 reasoning_level?: string;
-                /** @description The secret that holds the key of the program; one that the agent is granted. */
+                /** @description The secret that holds the harness's API key; the agent must be granted it. */
                 auth_secret_name?: string;
             };
-            /** @description The secrets that hold the keys of programs: only that of the run's own program counts. */
+            /** @description The secrets that hold API keys of harnesses; only the one for the run's harness is used. */
             harness_auth_secrets?: {
                 claude_auth_secret_name?: string;
                 codex_auth_secret_name?: string;
@@ -1880,17 +1880,17 @@ export interface components {
                 [key: string]: components["schemas"]["MCPServerConfig"];
             };
             worker_host?: string;
-            /** @description The factory whose definition describes the agent. */
+            /** @description The factory whose definition contains the agent. */
             factory_uid?: string;
-            /** @description The agentType of a definition, or CUSTOM. */
+            /** @description The agentType from the definition, or CUSTOM. */
             agent_type: string;
             /** @enum {string} */
             credential_strategy: "EXECUTOR";
-            /** @description The runner of its runs; empty when there is none. */
+            /** @description The runner for the agent's runs; empty if none is set. */
             default_runner_uid: string;
             memory: components["schemas"]["AgentMemory"];
         };
-        /** @description There are no memory stores. */
+        /** @description Memory stores are not supported; always empty. */
         AgentMemory: {
             attached_stores: string[];
             auto_memory: {
@@ -1903,40 +1903,40 @@ export interface components {
             page_info: components["schemas"]["PageInfo"];
         };
         CreateAgentRequest: {
-            /** @description At most 200 characters, not only spaces, and no control characters. */
+            /** @description At most 200 characters, no control characters, and not only spaces. */
             name: string;
-            /** @description A text without NUL characters. */
+            /** @description Text without NUL characters. */
             description?: string | null;
             secrets?: components["schemas"]["SecretReference"][];
             skills?: string[];
-            /** @description What each of its runs is told first. */
+            /** @description Instructions placed at the start of each run's prompt. */
             prompt?: string | null;
-            /** @description The model of its runs, where a run names none. */
+            /** @description The model for runs that do not specify one. */
             base_model?: string | null;
             /**
              * @deprecated
-             * @description The same as harness.type.
+             * @description Same as harness.type.
              */
             base_harness?: string | null;
-            /** @description The program of its runs. */
+            /** @description The harness that runs the agent. */
             harness?: {
                 type?: string;
                 model_id?: string;
                 reasoning_level?: string;
-                /** @description The secret that holds the key of the program; one that the agent is granted. */
+                /** @description The secret that holds the harness's API key; the agent must be granted it. */
                 auth_secret_name?: string;
             } | null;
-            /** @description The secrets that hold the keys of programs: only that of the run's own program counts. */
+            /** @description The secrets that hold API keys of harnesses; only the one for the run's harness is used. */
             harness_auth_secrets?: {
                 claude_auth_secret_name?: string;
                 codex_auth_secret_name?: string;
             } | null;
-            /** @description The environment of its runs, where a run names none. */
+            /** @description The environment for runs that do not specify one. */
             environment_id?: string | null;
             mcp_servers?: {
                 [key: string]: components["schemas"]["MCPServerConfig"];
             } | null;
-            /** @description warp, local or millrace: runs execute on this server. */
+            /** @description warp, local or millrace: the runs execute on this server. */
             worker_host?: string | null;
             agent_type?: string | null;
             /** @enum {string|null} */
@@ -1944,45 +1944,50 @@ export interface components {
             default_runner_uid?: string | null;
             factory_uid?: string | null;
             inference_providers?: Record<string, unknown> | null;
-            memory?: Record<string, unknown> | null;
+            memory?: {
+                attached_stores?: unknown[] | null;
+                auto_memory?: {
+                    enabled?: boolean | null;
+                } | null;
+            } | null;
             on_behalf_of_enabled?: boolean | null;
         };
-        /** @description What is left out or null stays; an empty value clears. */
+        /** @description Fields that are omitted or null stay unchanged; an empty value clears a field. */
         UpdateAgentRequest: {
-            /** @description At most 200 characters, not only spaces, and no control characters. */
+            /** @description At most 200 characters, no control characters, and not only spaces. */
             name?: string | null;
-            /** @description A text without NUL characters. */
+            /** @description Text without NUL characters. */
             description?: string | null;
             secrets?: components["schemas"]["SecretReference"][] | null;
             skills?: string[] | null;
-            /** @description What each of its runs is told first. */
+            /** @description Instructions placed at the start of each run's prompt. */
             prompt?: string | null;
-            /** @description The model of its runs, where a run names none. */
+            /** @description The model for runs that do not specify one. */
             base_model?: string | null;
             /**
              * @deprecated
-             * @description The same as harness.type.
+             * @description Same as harness.type.
              */
             base_harness?: string | null;
-            /** @description The program of its runs. */
+            /** @description The harness that runs the agent. */
             harness?: {
                 type?: string;
                 model_id?: string;
                 reasoning_level?: string;
-                /** @description The secret that holds the key of the program; one that the agent is granted. */
+                /** @description The secret that holds the harness's API key; the agent must be granted it. */
                 auth_secret_name?: string;
             } | null;
-            /** @description The secrets that hold the keys of programs: only that of the run's own program counts. */
+            /** @description The secrets that hold API keys of harnesses; only the one for the run's harness is used. */
             harness_auth_secrets?: {
                 claude_auth_secret_name?: string;
                 codex_auth_secret_name?: string;
             } | null;
-            /** @description The environment of its runs, where a run names none. */
+            /** @description The environment for runs that do not specify one. */
             environment_id?: string | null;
             mcp_servers?: {
                 [key: string]: components["schemas"]["MCPServerConfig"];
             } | null;
-            /** @description warp, local or millrace: runs execute on this server. */
+            /** @description warp, local or millrace: the runs execute on this server. */
             worker_host?: string | null;
             agent_type?: string | null;
             /** @enum {string|null} */
@@ -1990,7 +1995,12 @@ export interface components {
             default_runner_uid?: string | null;
             factory_uid?: string | null;
             inference_providers?: Record<string, unknown> | null;
-            memory?: Record<string, unknown> | null;
+            memory?: {
+                attached_stores?: unknown[] | null;
+                auto_memory?: {
+                    enabled?: boolean | null;
+                } | null;
+            } | null;
             on_behalf_of_enabled?: boolean | null;
         };
         ScheduledAgentItem: {
@@ -2000,7 +2010,7 @@ export interface components {
             cron_schedule: string;
             prompt: string;
             enabled: boolean;
-            /** @description Marks each of its runs. */
+            /** @description Added to the metadata of each of its runs. */
             metadata: {
                 [key: string]: string;
             };
@@ -2027,20 +2037,20 @@ export interface components {
             page_info: components["schemas"]["PageInfo"];
         };
         CreateScheduledAgentRequest: {
-            /** @description At most 200 characters, not only spaces, and no control characters. */
+            /** @description At most 200 characters, no control characters, and not only spaces. */
             name: string;
-            /** @description Five fields in UTC, a macro such as @daily, or @every 30m; without control characters. */
+            /** @description A cron expression of five fields in UTC, a macro such as @daily, or @every 30m; without control characters. */
             cron_schedule: string;
             /** @description Required unless agent_config.skill_spec is given. */
             prompt?: string;
             agent_config?: components["schemas"]["AmbientAgentConfig"];
-            /** @description True when it is left out. */
+            /** @description Defaults to true. */
             enabled?: boolean;
-            /** @description Without effect: every schedule is the team's. */
+            /** @description No effect: every schedule belongs to the team. */
             team?: boolean;
-            /** @description The agent that runs, as /agent/identities lists it. */
+            /** @description The UID of the agent to run, as listed by /agent/identities. */
             agent_uid?: string;
-            /** @description At most 20 pairs: keys of 1 to 64 letters, digits, dots, underscores and hyphens; values of at most 256 bytes. */
+            /** @description Key-value pairs, at most 20: keys of 1 to 64 letters, digits, dots, underscores and hyphens; values of at most 256 bytes. */
             metadata?: {
                 [key: string]: string;
             };
@@ -2048,17 +2058,17 @@ export interface components {
             mode?: "normal" | "plan" | "orchestrate";
         };
         UpdateScheduledAgentRequest: {
-            /** @description At most 200 characters, not only spaces, and no control characters. */
+            /** @description At most 200 characters, no control characters, and not only spaces. */
             name: string;
-            /** @description Five fields in UTC, a macro such as @daily, or @every 30m; without control characters. */
+            /** @description A cron expression of five fields in UTC, a macro such as @daily, or @every 30m; without control characters. */
             cron_schedule: string;
             /** @description Required unless agent_config.skill_spec is given. */
             prompt?: string;
             agent_config?: components["schemas"]["AmbientAgentConfig"];
             enabled: boolean;
-            /** @description The agent that runs from now on; left out, it stays. */
+            /** @description The UID of the agent to run from now on; unchanged if omitted. */
             agent_uid?: string;
-            /** @description Left out, what each run is marked with stays. */
+            /** @description Added to the metadata of each run; unchanged if omitted. */
             metadata?: {
                 [key: string]: string;
             };
@@ -2069,18 +2079,18 @@ export interface components {
             success: boolean;
         };
         RunAgentRequest: {
-            /** @description What the agent is asked; required without a skill. */
+            /** @description The prompt for the agent; required unless a skill is given. */
             prompt?: string;
             /** @enum {string} */
             mode?: "normal" | "plan" | "orchestrate";
             /** @description A skill such as owner/repo:name. */
             skill?: string;
             config?: components["schemas"]["AmbientAgentConfig"];
-            /** @description A text that is not empty. */
+            /** @description Non-empty text. */
             title?: string;
             team?: boolean;
             agent_identity_uid?: string;
-            /** @description The factory that the run belongs to, by name or uid; its foreman takes it where no agent is named. */
+            /** @description The factory that the run belongs to, by name or UID; its foreman takes the run if no agent is specified. */
             factory?: string;
             on_behalf_of?: string;
             conversation_id?: string;
@@ -2089,19 +2099,19 @@ export interface components {
             images?: components["schemas"]["ImageInput"][];
             parent_run_id?: string;
             interactive?: boolean;
-            /** @description At most 20 pairs: keys of 1 to 64 letters, digits, dots, underscores and hyphens; values of at most 256 bytes. */
+            /** @description Key-value pairs, at most 20: keys of 1 to 64 letters, digits, dots, underscores and hyphens; values of at most 256 bytes. */
             metadata?: {
                 [key: string]: string;
             };
         };
         AttachmentInput: {
-            /** @description A file name without a path, at most 255 bytes, another one for each attachment, and none that the run's own files have. */
+            /** @description A file name without a path, at most 255 bytes; unique among the attachments and different from the run's own files. */
             file_name: string;
             /** @description A media type such as image/png. */
             mime_type: string;
             /**
              * Format: base64
-             * @description The bytes in base64.
+             * @description The content, as base64.
              */
             data: string;
         };
@@ -2110,31 +2120,31 @@ export interface components {
             mime_type: "image/jpeg" | "image/png" | "image/gif" | "image/webp";
             /**
              * Format: base64
-             * @description The bytes in base64.
+             * @description The content, as base64.
              */
             data: string;
         };
         ArtifactReport: {
             /** @enum {string} */
             artifact_type: "PLAN" | "PULL_REQUEST" | "EXTERNAL_REFERENCE";
-            /** @description A pull request and an external reference have a url, a plan has a title. */
+            /** @description An artifact of a run. A pull request and an external reference require url, a plan requires title. */
             data: {
                 title?: string;
-                /** @description A link, https or http. */
+                /** @description An https or http URL. */
                 url?: string;
                 branch?: string;
-                /** @description Of an external reference, for example linear_issue. */
+                /** @description For an external reference: its type, for example linear_issue. */
                 reference_type?: string;
-                /** @description Of a plan: its text, at most 256 KiB. */
+                /** @description For a plan: its text, at most 256 KiB. */
                 content?: string;
             };
         };
         BlockedReport: {
-            /** @description What the agent asks, at most 16 KiB. */
+            /** @description The agent's question, at most 16 KiB. */
             message: string;
         };
         RunFollowupRequest: {
-            /** @description A text that is not empty. */
+            /** @description Non-empty text. */
             message: string;
             /** @enum {string} */
             mode?: "normal" | "plan" | "orchestrate";
@@ -2144,11 +2154,11 @@ export interface components {
             }[];
         };
         FactoryRunRequest: {
-            /** @description A text that is not empty. */
+            /** @description Non-empty text. */
             prompt: string;
-            /** @description A text that is not empty. */
+            /** @description Non-empty text. */
             title?: string;
-            /** @description Where the request comes from, as source:id. */
+            /** @description The origin of the request, as source:id. */
             ticket_ref?: string;
             /** Format: uri */
             ticket_url?: string;
@@ -2217,7 +2227,7 @@ export interface components {
         Factory: {
             uid: string;
             name: string;
-            /** @description What changes elsewhere with a factory that was made just now, in words. Only in the answer that makes one. */
+            /** @description The effects of creating the factory on the rest of the server, as sentences. Only in the response to its creation. */
             warning?: string;
             /** @enum {string} */
             mode: "repository" | "managed" | "folder";
@@ -2238,9 +2248,26 @@ export interface components {
                 problems: components["schemas"]["Problem"][];
             };
         };
+        RestingFactory: {
+            uid: string;
+            name: string;
+            /** @enum {string} */
+            mode: "repository" | "managed" | "folder";
+            source: {
+                url?: string;
+                branch?: string;
+                path: string;
+            };
+            /** @description The number of its webhooks; their URLs return 404. */
+            webhooks: number;
+            /** @description The number of its queued runs. */
+            waiting_runs: number;
+        };
         FactoryList: {
             factories: components["schemas"]["Factory"][];
             page_info: components["schemas"]["PageInfo"];
+            /** @description Recorded factories without a configured source; included on every page, omitted if there are none. */
+            resting?: components["schemas"]["RestingFactory"][];
         };
         DefinedIn: {
             path: string;
@@ -2254,13 +2281,13 @@ export interface components {
             auth_mode: "token" | "url_token" | "signature";
             signature_scheme: string | null;
             secret_name: string;
-            /** @description Whether the secret has another value by now than the one that the webhook was applied with and goes by. */
+            /** @description Whether the secret has changed since the webhook was applied. If true, the webhook still uses the previous value. */
             has_newer_secret: boolean;
             delivery_id_header: string | null;
             enabled: boolean;
             /** @enum {string} */
             status: "active" | "disabled" | "awaiting_secret" | "deleted";
-            /** @description The ingress URL; of a url_token webhook it ends in {token}. */
+            /** @description The ingress URL; for a url_token webhook it ends in {token}. */
             url: string;
             defined_in: components["schemas"]["DefinedIn"];
             /** Format: date-time */
@@ -2285,15 +2312,15 @@ export interface components {
                 source: "configured_header" | "provider" | "service_header" | "body_hash" | "redelivery";
                 value: string;
             } | null;
-            /** @description Why it was refused, for the owner of the webhook. */
+            /** @description Why the delivery was refused, for the owner of the webhook. */
             reason: string | null;
             body_differs: boolean | null;
             duplicate_of: string | null;
             redelivery_of: string | null;
-            /** @description What a header of the provider says that it tells of, for example `issues`. */
+            /** @description The event type in the provider's header, for example `issues`. */
             event?: string;
             run_ids: string[];
-            /** @description The parsed body, only on one accepted delivery fetched by its id. */
+            /** @description The parsed body; only on a single accepted delivery fetched by its id. */
             payload?: unknown;
         };
         DeliveryList: {
@@ -2307,7 +2334,7 @@ export interface components {
             agent: string;
             triggers: components["schemas"]["AutomationTrigger"][];
             prompt: string;
-            /** @description The text of its file, where millrace keeps the definition. */
+            /** @description The text of the automation's file; only in a managed definition. */
             content?: string;
             defined_in: components["schemas"]["DefinedIn"];
             /** Format: date-time */
@@ -2319,16 +2346,16 @@ export interface components {
             provider: string;
             event: string;
             webhooks?: components["schemas"]["SelectedWebhook"][];
-            /** @description The payload filter as written. */
+            /** @description The payload filter, as written. */
             payload?: Record<string, unknown>;
             schedule?: {
                 cron?: string;
                 name?: string;
             };
-            /** @description The filter of another provider as written. */
+            /** @description The filter of another provider, as written. */
             filter?: Record<string, unknown>;
         };
-        /** @description A webhook that a trigger selects; the uid or the name is null when it names nothing. */
+        /** @description A webhook that a trigger selects; uid or name is null if no such webhook exists. */
         SelectedWebhook: {
             uid: string | null;
             name: string | null;
@@ -2343,36 +2370,89 @@ export interface components {
         NewWebhook: {
             name: string;
             /**
-             * @description token, when left out.
+             * @description Defaults to token.
              * @enum {string}
              */
             auth_mode?: "token" | "url_token" | "signature";
-            /** @description For signature: the provider whose scheme is verified. */
+            /** @description For signature: the provider whose signing scheme is verified. */
             signature_scheme?: string | null;
-            /** @description For the scheme custom: what stands under millrace.scheme in a webhook file. */
-            custom_scheme?: Record<string, unknown>;
-            /** @description For signature: the provider's signing secret. Left blank, millrace makes one where the receiver chooses it, and else awaits it. */
+            /** @description For the scheme custom: the definition of the scheme, in the format of millrace.scheme in a webhook file. */
+            custom_scheme?: components["schemas"]["WebhookScheme"];
+            /** @description For signature: the provider's signing secret. If omitted, millrace generates one if the scheme lets the receiver choose the secret; otherwise the webhook waits for it. */
             secret?: string;
-            /** @description The team secret that holds the credential. One that is there is used and not shown; without a name, one is made up. */
+            /** @description The secret that holds the credential. An existing secret is used and not shown; if omitted, a name is generated. */
             secret_name?: string;
             delivery_id_header?: string | null;
-            /** @description true, when left out. */
+            /** @description Defaults to true. */
             enabled?: boolean;
         };
+        /** @description How deliveries are signed, for signatureScheme custom: an HMAC with the webhook's secret. */
+        WebhookScheme: {
+            /** @description The request header with the signature. */
+            header: components["schemas"]["HeaderName"];
+            /** @description The separator between the entries of that header, if it has several. */
+            separator?: string;
+            /** @description The prefix of a signature, for example sha256= or v1=. Entries without it are ignored. */
+            prefix?: string;
+            /**
+             * @description The hash function of the HMAC. Default sha256.
+             * @enum {unknown}
+             */
+            digest?: "sha1" | "sha256" | "sha512";
+            /**
+             * @description The encoding of the signature. Default hex.
+             * @enum {unknown}
+             */
+            encoding?: "hex" | "base64";
+            /**
+             * @description The encoding of the key in the secret. Default text: the secret unchanged.
+             * @enum {unknown}
+             */
+            key?: "text" | "base64" | "hex";
+            /** @description The signed parts, in order; the body must be included exactly once. Default: only the body. */
+            signed?: (("body" | "timestamp") | {
+                text: string;
+            } | {
+                header: components["schemas"]["HeaderName"];
+            })[];
+            /** @description The location of the signed timestamp, and its tolerance. */
+            timestamp?: {
+                header?: components["schemas"]["HeaderName"];
+                /** @description The prefix of the entry in the signature header, for example t=. */
+                entry?: string;
+                body?: components["schemas"]["BodyPath"];
+                /**
+                 * @description The unit: seconds or milliseconds since 1970. Default s.
+                 * @enum {unknown}
+                 */
+                unit?: "s" | "ms";
+                /** @description The tolerance in seconds, before and after the current time. Default 300. */
+                tolerance?: number;
+            } & (unknown | unknown | unknown);
+            /** @description The location of the sender's own delivery ID. */
+            deliveryId?: {
+                header?: components["schemas"]["HeaderName"];
+                body?: components["schemas"]["BodyPath"];
+            };
+        };
+        /** @description The name of a request header. */
+        HeaderName: string;
+        /** @description The path of keys from the top level of the body to the field. */
+        BodyPath: string[];
         SuggestedSecretName: {
             secret_name: string;
         };
         WebhookChange: {
             enabled?: boolean;
             delivery_id_header?: string | null;
-            /** @description A webhook keeps its name: another one is refused. */
+            /** @description The current name; webhooks cannot be renamed, and any other name is refused. */
             name?: string;
         };
         SecretRotation: {
             /** @description For signature: the provider's new signing secret. */
             secret?: string;
         };
-        /** @description A webhook; the URL of a url_token one holds its token this once. */
+        /** @description The created webhook. The URL of a url_token webhook contains its token in this response only. */
         CreatedWebhook: {
             uid: string;
             name: string;
@@ -2381,23 +2461,23 @@ export interface components {
             auth_mode: "token" | "url_token" | "signature";
             signature_scheme: string | null;
             secret_name: string;
-            /** @description Whether the secret has another value by now than the one that the webhook was applied with and goes by. */
+            /** @description Whether the secret has changed since the webhook was applied. If true, the webhook still uses the previous value. */
             has_newer_secret: boolean;
             delivery_id_header: string | null;
             enabled: boolean;
             /** @enum {string} */
             status: "active" | "disabled" | "awaiting_secret" | "deleted";
-            /** @description The ingress URL; of a url_token webhook it ends in {token}. */
+            /** @description The ingress URL; for a url_token webhook it ends in {token}. */
             url: string;
             defined_in: components["schemas"]["DefinedIn"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description Shown this once, when millrace made it. */
+            /** @description The secret, shown only once, if millrace generated it. */
             secret?: string;
         };
-        /** @description A webhook; the URL of a url_token one holds its new token this once. */
+        /** @description The webhook. The URL of a url_token webhook contains its new token in this response only. */
         RotatedWebhook: {
             uid: string;
             name: string;
@@ -2406,36 +2486,36 @@ export interface components {
             auth_mode: "token" | "url_token" | "signature";
             signature_scheme: string | null;
             secret_name: string;
-            /** @description Whether the secret has another value by now than the one that the webhook was applied with and goes by. */
+            /** @description Whether the secret has changed since the webhook was applied. If true, the webhook still uses the previous value. */
             has_newer_secret: boolean;
             delivery_id_header: string | null;
             enabled: boolean;
             /** @enum {string} */
             status: "active" | "disabled" | "awaiting_secret" | "deleted";
-            /** @description The ingress URL; of a url_token webhook it ends in {token}. */
+            /** @description The ingress URL; for a url_token webhook it ends in {token}. */
             url: string;
             defined_in: components["schemas"]["DefinedIn"];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description Shown this once, when millrace made it. */
+            /** @description The secret, shown only once, if millrace generated it. */
             secret?: string;
-            /** @description The other webhooks that share the secret and go by its new value too: those of the factory by name, those of other factories as FACTORY/WEBHOOK. */
+            /** @description Other webhooks that share the secret and now also use its new value: those of this factory by name, those of other factories as FACTORY/WEBHOOK. */
             also_rotated: string[];
-            /** @description Webhooks of other factories that share the secret and still take the old value. */
+            /** @description Webhooks of other factories that share the secret and still accept the old value. */
             not_rotated: {
                 factory: string;
                 webhook: string;
-                /** @description Why, and with what they take the new one. */
+                /** @description Why the webhook still accepts the old value, and how to apply the new one. */
                 reason: string;
             }[];
         };
         AutomationContent: {
-            /** @description The whole text of its file. */
+            /** @description The complete text of the automation's file. */
             content: string;
         };
-        /** @description A file of the definition in force. */
+        /** @description A file of the applied definition. */
         FactoryFile: {
             path: string;
             size: number;
@@ -2456,40 +2536,40 @@ export interface components {
             content: string;
         };
         FileChanges: {
-            /** @description What the commit says. */
+            /** @description The commit message. */
             message?: string;
             files: components["schemas"]["FileChange"][];
-            /** @description Whether deletions of webhooks that the prune guard stops are meant. Left out, they are not. */
+            /** @description Whether to allow deletions of webhooks that the prune guard would block. Defaults to false. */
             allow_deletes?: boolean;
         };
         FileChange: {
             path: string;
-            /** @description Null deletes the file. */
+            /** @description The new content; null deletes the file. */
             content: string | null;
             /**
-             * @description utf-8, when left out.
+             * @description Defaults to utf-8.
              * @enum {string}
              */
             encoding?: "utf-8" | "base64";
-            /** @description Left out, a file stays as it is. */
+            /** @description Whether the file is executable; unchanged if omitted. */
             executable?: boolean;
-            /** @description Of a file that is there: its ETag, or *. */
+            /** @description For an existing file: its ETag, or *. */
             etag?: string;
         };
         ChangedFiles: {
-            /** @description The commit that is in force with the change. */
+            /** @description The applied commit that contains the change. */
             revision: string;
-            /** @description Those that were written. */
+            /** @description The files that were written. */
             files: components["schemas"]["FactoryFile"][];
         };
         FileContent: {
             content: string;
             /**
-             * @description utf-8, when left out.
+             * @description Defaults to utf-8.
              * @enum {string}
              */
             encoding?: "utf-8" | "base64";
-            /** @description Left out, a file stays as it is. */
+            /** @description Whether the file is executable; unchanged if omitted. */
             executable?: boolean;
         };
         FactoryDeletion: {
@@ -2504,9 +2584,9 @@ export interface components {
                     path: string;
                 };
             };
-            /** @description Why it cannot be deleted now, and what to do; null when it can. */
+            /** @description Why the factory cannot be deleted now, and what to do; null if it can. */
             refusal: string | null;
-            /** @description Their URLs answer 404 from then on. */
+            /** @description The webhooks that would be deleted; their URLs would return 404. */
             webhooks: {
                 uid: string;
                 name: string;
@@ -2516,25 +2596,25 @@ export interface components {
                 uid: string;
                 name: string;
             }[];
-            /** @description Runs that have not begun, and are cancelled. */
+            /** @description Queued runs that would be cancelled. */
             waiting_runs: number;
-            /** @description Runs that a worker has, and are cancelled. */
+            /** @description Runs claimed by a worker that would be cancelled. */
             working_runs: number;
-            /** @description Schedules of the API that belong to it, and go. */
+            /** @description Schedules created through the API that would be deleted. */
             schedules: number;
         };
         RevisionChange: {
             /** @enum {string} */
             action: "create" | "update" | "delete";
             kind: string;
-            /** @description Empty for the factory itself. */
+            /** @description The name of the resource; empty for the factory itself. */
             name: string;
             /** @description The top-level fields that an update changes. */
             fields: string[];
         };
         AskedBy: {
             /**
-             * @description change is that of a folder; null is for attempts from before this was kept.
+             * @description What caused the attempt: change is a change of the folder; null is for attempts recorded before reasons were stored.
              * @enum {string|null}
              */
             reason: "poll" | "change" | "hook" | "secret" | "start" | "resume" | "sync" | "rollback" | "edit" | null;
@@ -2545,16 +2625,16 @@ export interface components {
                 display_name: string;
             } | null;
         };
-        /** @description One attempt to bring a revision into force. */
+        /** @description One attempt to apply a revision. */
         Revision: {
             id: string;
-            /** @description The full hash of the commit; of a folder, of its content. */
+            /** @description The full hash of the commit, or of a folder's content. */
             revision: string;
             author: string | null;
             message: string | null;
             /** @enum {string} */
             outcome: "applied" | "failed";
-            /** @description What it changed; of one that failed, what it would have changed. */
+            /** @description What the revision changed or, if it failed, would have changed. */
             changes: components["schemas"]["RevisionChange"][];
             problems: components["schemas"]["Problem"][];
             asked_by: components["schemas"]["AskedBy"];
@@ -2568,13 +2648,13 @@ export interface components {
             page_info: components["schemas"]["PageInfo"];
         };
         RollbackRequest: {
-            /** @description The hash of a revision that was in force, or at least its first 7 characters. */
+            /** @description The hash of a previously applied revision, or at least its first 7 characters. */
             revision: string;
         };
         CommitStanding: {
             commit: string;
             /**
-             * @description in_force: applied, or a commit after it is. failed: it was refused, and is not tried again by itself. replaced: it was in force, and something without it is now. suspended: nothing comes into force until somebody resumes the factory. pending: not looked at yet.
+             * @description in_force: the commit, or a later commit that includes it, is applied. failed: the commit was refused and is not retried automatically. replaced: the commit was applied, but the applied revision no longer includes it. suspended: nothing is applied until the factory is resumed. pending: not synced yet.
              * @enum {string}
              */
             state: "in_force" | "failed" | "replaced" | "suspended" | "pending";
@@ -2585,9 +2665,9 @@ export interface components {
         Drift: {
             revision: string;
             in_sync: boolean;
-            /** @description What would have to change for the store to be as the revision is. */
+            /** @description The changes that would make stored state match the revision. */
             changes: components["schemas"]["RevisionChange"][];
-            /** @description Names of webhooks whose credential is not in the store. */
+            /** @description Names of webhooks whose credential is missing from the store. */
             without_credential: string[];
         };
         FactoryExport: {
@@ -2601,45 +2681,45 @@ export interface components {
             content: string;
         };
         WebhookAdoption: {
-            /** @description The 22 letters and digits at the end of the URL that its senders have. */
+            /** @description The previous UID: the 22 letters and digits at the end of the URL that its senders use. */
             uid: string;
         };
-        /** @description What to plan: the production branch or the folder as it is now, when nothing is said. */
+        /** @description What to plan. Defaults to the current production branch or folder. */
         PlanRequest: {
-            /** @description The files of a definition, instead of the factory's own source. */
+            /** @description The files of a definition, in place of the factory's own source. */
             files?: components["schemas"]["DefinitionFile"][];
-            /** @description The definition in force with these files changed, as an editor holds them before they are saved. */
+            /** @description Changes to files of the applied definition, for example unsaved changes in an editor. */
             changes?: components["schemas"]["PlannedFile"][];
             /** @description A branch, a tag, a commit or a full refs/… of the factory's own repository. */
             ref?: string;
-            /** @description The number of a pull request of the factory's own repository, merged into the production branch as it is now. */
+            /** @description The number of a pull request of the factory's own repository; the plan covers its merge into the current production branch. */
             pull_request?: number;
-            /** @description Whether stored deliveries are held against the filters; true when nothing is said. */
+            /** @description Whether to replay stored deliveries against the filters. Defaults to true. */
             traffic?: boolean;
         };
         PlannedFile: {
-            /** @description Relative to the root of the definition, with /. */
+            /** @description The path relative to the root of the definition, with / as separator. */
             path: string;
-            /** @description The text that it would have; null takes it away. */
+            /** @description The new text of the file; null deletes it. */
             content: string | null;
         };
         DefinitionFile: {
-            /** @description Relative to the root of the definition, with /. */
+            /** @description The path relative to the root of the definition, with / as separator. */
             path: string;
             content: string;
             /**
-             * @description The content is the bytes in base64; text without it.
+             * @description Set if the content is base64; if omitted, it is text.
              * @constant
              */
             encoding?: "base64";
-            /** @description Whether the file is meant to be executed. */
+            /** @description Whether the file is executable. */
             executable?: boolean;
         };
         Plan: {
             factory: string;
-            /** @description The commit; null for files that were sent. */
+            /** @description The planned commit; null for files sent in the request. */
             revision: string | null;
-            /** @description Whether it could be applied: no problem is an error, and no warning blocks. */
+            /** @description Whether the definition could be applied: no problem is an error, and no warning is blocking. */
             applicable: boolean;
             summary: {
                 create: number;
@@ -2650,13 +2730,13 @@ export interface components {
             changes: components["schemas"]["PlannedChange"][];
             warnings: components["schemas"]["PlanWarning"][];
             problems: components["schemas"]["Problem"][];
-            /** @description What stored deliveries would have started, by the definition in force and by the plan; null when nobody asked, nothing is in force yet, the definition is not valid, or the deliveries took too long. */
+            /** @description The runs that stored deliveries would have started, under the applied definition and under the plan; null if not requested, if no definition is applied yet, if the planned definition is not valid, or if the replay timed out. */
             traffic: {
                 /** Format: date-time */
                 since: string;
-                /** @description How many were held against the filters. */
+                /** @description The number of deliveries that were replayed. */
                 deliveries: number;
-                /** @description Whether these are all since then; false leaves out older ones. */
+                /** @description Whether all deliveries since that time were replayed; if false, older ones were left out. */
                 complete: boolean;
                 automations: components["schemas"]["AutomationTraffic"][];
             } | null;
@@ -2668,21 +2748,21 @@ export interface components {
             kind: "factory" | "agent" | "automation" | "webhook" | "runner" | "skill" | "scorer" | "benchmark";
             name: string;
             path: string;
-            /** @description What it has, or had before it was deleted; null for a new one. */
+            /** @description The current UID, or the UID before deletion; null for a new resource. */
             uid: string | null;
-            /** @description Of an update: what differs. */
+            /** @description For an update: the fields that differ. */
             fields: string[];
-            /** @description Of an update: what those fields said and say, at most 20. */
+            /** @description For an update: the values of those fields before and after, at most 20. */
             values: components["schemas"]["FieldChange"][];
         };
         FieldChange: {
-            /** @description As triggers[0].payload.branch. */
+            /** @description The path of the field, for example triggers[0].payload.branch. */
             field: string;
-            /** @description JSON, cut; of a text of several lines, the first that differs. Null for what was not there. What an MCP server is called with is not shown. */
+            /** @description The old value as JSON, truncated; for multi-line text, the first line that differs. Null if the field was not set. The arguments, environment and headers of MCP servers are not shown. */
             before: string | null;
-            /** @description As before, of what it would say. */
+            /** @description The new value, in the same form as before. */
             after: string | null;
-            /** @description Of a text of several lines: which is shown, and how many give way to how many. */
+            /** @description For multi-line text: the number of the first line that differs, which is the line shown (first), the number of lines replaced (before) and the number of lines that replace them (after). */
             lines: {
                 first: number;
                 before: number;
@@ -2691,34 +2771,34 @@ export interface components {
         };
         PlanWarning: {
             /** @enum {string} */
-            code: "url_will_change" | "automation_stops_firing" | "trigger_narrowed" | "runner_ignored" | "provider_not_connected" | "secret_missing" | "secret_unusable" | "secret_weak" | "harness_unknown" | "runner_unknown" | "repository_without_forge" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook";
+            code: "url_will_change" | "automation_stops_firing" | "trigger_narrowed" | "runner_ignored" | "provider_not_connected" | "secret_missing" | "secret_unusable" | "secret_weak" | "harness_unknown" | "runner_unknown" | "repository_without_forge" | "push_without_app" | "worker_environment_refused" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook" | "second_factory";
             message: string;
             path: string;
             line: number;
             column: number;
-            /** @description Whether it is not applied as long as this is so. */
+            /** @description Whether the definition cannot be applied until this is resolved. */
             blocking: boolean;
         };
         AutomationTraffic: {
             name: string;
-            /** @description Runs by the definition in force. */
+            /** @description Number of runs under the applied definition. */
             before: number;
-            /** @description Runs by the plan. */
+            /** @description Number of runs under the plan. */
             after: number;
-            /** @description Deliveries that start a run by the plan only; a few of the newest. */
+            /** @description Some of the newest deliveries that would start a run only under the plan. */
             starts: string[];
-            /** @description Deliveries that start a run now and would not; a few of the newest. */
+            /** @description Some of the newest deliveries that start a run now but would not under the plan. */
             stops: string[];
         };
-        /** @description What to pause. Without factory, webhook and automation: the whole server. */
+        /** @description What to pause. If factory, webhook and automation are omitted, the whole server is paused. */
         NewPause: {
-            /** @description The name or the uid of a factory. */
+            /** @description The name or UID of a factory. */
             factory?: string;
-            /** @description The name or the uid of a webhook: runs that its deliveries start. */
+            /** @description The name or UID of a webhook: pauses the runs that its deliveries start. */
             webhook?: string;
-            /** @description The name or the id of an automation: runs that it starts. */
+            /** @description The name or the id of an automation: pauses the runs that it starts. */
             automation?: string;
-            /** @description Shown wherever the pause is shown. */
+            /** @description The reason, shown wherever the pause is shown. */
             reason?: string;
         };
         Pause: {
@@ -2751,7 +2831,7 @@ export interface components {
         };
         FactoryFileSchemas: {
             schema_version: string;
-            /** @description Each schema (JSON Schema 2020-12) by its file name. */
+            /** @description The schemas (JSON Schema 2020-12), by file name. */
             documents: {
                 [key: string]: {
                     $schema: string;
@@ -2773,7 +2853,7 @@ export interface components {
                 /** @enum {string} */
                 severity: "error" | "warning";
             }[];
-            /** @description What only a server can resolve. */
+            /** @description References that only a server can resolve. */
             deferred_resolutions: {
                 path: string;
                 field: string;
@@ -2792,11 +2872,11 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
-            /** @description Whether every factory may use it. */
+            /** @description Whether every factory may use the secret. */
             shared: boolean;
-            /** @description Names of the factories that may use it, as far as the key reaches them. */
+            /** @description Names of the factories that may use the secret, limited to those that the API key can access. */
             factories: string[];
-            /** @description Whether the settings of the server use it as a credential: no agent gets it. */
+            /** @description Whether the server's own settings use the secret as a credential. Agents never receive it. */
             of_server: boolean;
         };
         SecretList: {
@@ -2804,11 +2884,11 @@ export interface components {
             page_info: components["schemas"]["PageInfo"];
         };
         SecretValue: {
-            /** @description Left out, a secret that is there keeps its value: then factories or shared is needed. */
+            /** @description The value. If omitted, an existing secret keeps its value, and factories or shared is required. */
             value?: string;
-            /** @description Names or uids of the factories that may use it, in the place of those before. Needed, or shared, for a new secret on a server with several factories; what a key for one factory sets is that factory's. An empty list leaves it to the server alone. */
+            /** @description Names or UIDs of the factories that may use the secret. Replaces the previous list. A new secret on a server with several factories requires this field or shared; a secret set with an API key that is limited to one factory belongs to that factory. An empty list restricts the secret to the server itself. */
             factories?: string[];
-            /** @description Whether every factory may use it, those to come included. */
+            /** @description Whether every factory may use the secret, including factories added later. */
             shared?: boolean;
         };
         ApiKey: {
@@ -2818,9 +2898,9 @@ export interface components {
             kind: "personal" | "agent";
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
-            /** @description Uids; null reaches every factory. */
+            /** @description UIDs of the factories that the key can access; null for every factory. */
             factories: string[] | null;
-            /** @description The first characters of the key, to recognise it by. */
+            /** @description The first characters of the key, to identify it. */
             prefix: string;
             principal: components["schemas"]["RunCreatorInfo"];
             /** Format: date-time */
@@ -2831,7 +2911,7 @@ export interface components {
             expires_at: string | null;
             /** Format: date-time */
             revoked_at: string | null;
-            /** @description Whether MILLRACE_ADMIN_KEY of the server is this key. Revoked, it stays so: the setting has to be given another value. */
+            /** @description Whether this key comes from the server's MILLRACE_ADMIN_KEY setting. Once revoked, such a key stays revoked; set MILLRACE_ADMIN_KEY to another value to replace it. */
             from_settings: boolean;
         };
         ApiKeyList: {
@@ -2844,14 +2924,14 @@ export interface components {
             kind?: "personal" | "agent";
             /** @enum {string} */
             role?: "viewer" | "operator" | "admin";
-            /** @description Names or uids; absent or null reaches all. */
+            /** @description Names or UIDs of the factories that the key can access; omitted or null for every factory. */
             factories?: string[] | null;
             /** Format: date-time */
             expires_at?: string;
         };
         CreatedApiKey: {
             id: string;
-            /** @description The key, shown this once. */
+            /** @description The key, shown only once. */
             key: string;
         };
         AuditRecord: {
@@ -2860,20 +2940,27 @@ export interface components {
             /** Format: date-time */
             at: string;
             principal: components["schemas"]["RunCreatorInfo"];
-            /** @description Null for a call with the token of a run. */
+            /** @description The API key used for the call; null for a call with a run's token. */
             key_id: string | null;
-            /** @description The run whose token was used; the principal has created it. */
+            /** @description The run whose token was used; the principal is its creator. */
             run_id?: string;
             /** @description The operationId of the call. */
             action: string;
-            /** @description The parameters of the path. */
+            /** @description The path parameters. */
             subject: string;
-            /** @description The HTTP status of the answer. */
+            /** @description The HTTP status of the response. */
             status: number;
-            /** @description Of an answer that refuses. */
+            /** @description The trace id of an error response. */
             trace_id?: string;
-            /** @description Where the call came from. */
+            /** @description The address of the caller. */
             address: string;
+            /** @description The number of further calls like this one that were refused within the same minute. They have no separate records: at most 60 refused calls per caller and minute are recorded. */
+            repeats?: number;
+            /**
+             * Format: date-time
+             * @description When the last of these calls arrived.
+             */
+            last_at?: string;
         };
         AuditLog: {
             audit_log: components["schemas"]["AuditRecord"][];
@@ -2887,39 +2974,39 @@ export interface components {
             kind: "personal" | "agent";
             /** @enum {string} */
             role: "viewer" | "operator" | "admin";
-            /** @description Uids; null reaches every factory. */
+            /** @description UIDs of the factories that the key can access; null for every factory. */
             factories: string[] | null;
             /**
              * Format: date-time
              * @description When the key expires.
              */
             expires_at: string | null;
-            /** @description Where people and clients reach this server. */
+            /** @description The URL at which people and clients reach this server. */
             public_url: string;
-            /** @description Where senders reach its ingress. */
+            /** @description The URL at which senders reach the ingress of this server. */
             webhook_url: string;
-            /** @description What its operator should set, for example an agent command; empty when nothing is missing. */
+            /** @description Settings that the operator should complete, for example an agent command; empty if nothing is missing. */
             server_notices: string[];
         };
-        /** @description What happened from an instant on for an hour. */
+        /** @description The activity of one hour, from the given time. */
         ActivityHour: {
             /** Format: date-time */
             at: string;
             accepted: number;
             duplicates: number;
             rejected: number;
-            /** @description Runs that were created then. */
+            /** @description Runs created in that hour. */
             runs: number;
-            /** @description Those of them that have ended FAILED or in ERROR by now. */
+            /** @description Runs created in that hour that have since ended FAILED or ERROR. */
             runs_failed: number;
         };
         Activity: {
-            /** @description The oldest first. */
+            /** @description Oldest first. */
             hours: components["schemas"]["ActivityHour"][];
         };
         Setting: {
             name: string;
-            /** @description Of a secret only that it is set; null for what is not set. */
+            /** @description The value; a secret only shows that it is set. Null if the setting is not set. */
             value: string | null;
             is_default: boolean;
             /** @description The environment variable that sets it. */
@@ -2954,7 +3041,7 @@ export interface components {
             name: string;
             factory: string;
             factory_uid: string;
-            /** @description The last 20 deliveries, the newest first. */
+            /** @description The last 20 deliveries, newest first. */
             latest: {
                 /** @enum {string} */
                 outcome: "Accepted" | "Duplicate" | "Rejected (auth)" | "Rejected (invalid JSON)" | "Rejected (too large)";
@@ -2966,44 +3053,44 @@ export interface components {
             webhooks: components["schemas"]["WebhookActivity"][];
         };
         WebhookTraffic: {
-            /** @description Every entry of the log, refusals and duplicates too. */
+            /** @description All entries of the log, including refusals and duplicates. */
             deliveries: number;
-            /** @description Those of the last seven days. */
+            /** @description The entries of the last seven days. */
             deliveries_7_days: number;
             /**
              * Format: date-time
-             * @description When the last of them came.
+             * @description The time of the last entry.
              */
             last_delivery_at: string | null;
         };
         DeletedDeliveries: {
-            /** @description How many deliveries are gone. */
+            /** @description The number of deliveries that were deleted. */
             deleted: number;
-            /** @description How many stay, because runs of theirs have not ended. */
+            /** @description The number of deliveries that were not deleted, because their runs have not ended. */
             kept: number;
         };
         TestDeliveryRequest: {
-            /** @description The JSON to send; a small test body when it is left out. */
+            /** @description The JSON to send; defaults to a small test body. */
             body?: unknown;
-            /** @description Or the body as text, which is sent byte for byte. */
+            /** @description The body as text, in place of body; sent byte for byte. */
             text?: string;
-            /** @description For a webhook of the scheme github: what X-GitHub-Event says. */
+            /** @description For a webhook with the scheme github: the value of X-GitHub-Event. */
             event?: string;
         };
         TestDelivery: {
-            /** @description The HTTP status that the webhook has answered with. */
+            /** @description The HTTP status of the webhook's response. */
             status: number;
             delivery_id: string | null;
-            /** @description The body of that answer. */
+            /** @description The body of the response. */
             answer: Record<string, unknown>;
         };
         DeliveryExplanation: {
             delivery_id: string;
             /** @enum {string} */
             outcome: "Accepted" | "Duplicate" | "Rejected (auth)" | "Rejected (invalid JSON)" | "Rejected (too large)";
-            /** @description What became of the delivery, in a sentence. */
+            /** @description The result of the delivery, in a sentence. */
             summary: string;
-            /** @description Every automation of the factory; none for a delivery that has no stored body. */
+            /** @description All automations of the factory; empty for a delivery without a stored body. */
             automations: components["schemas"]["AutomationExplanation"][];
         };
         AutomationExplanation: {
@@ -3011,7 +3098,7 @@ export interface components {
             enabled: boolean;
             /** @enum {string} */
             result: "Would trigger" | "Would not trigger";
-            /** @description Its webhook triggers; one whose checks have all passed is enough. */
+            /** @description The automation's webhook triggers; a run starts if all checks of any one trigger pass. */
             triggers: {
                 checks: components["schemas"]["FilterCheck"][];
             }[];
@@ -3021,17 +3108,17 @@ export interface components {
             check: "webhook" | "payload";
             passed: boolean;
             reason: string;
-            /** @description The field of the payload. */
+            /** @description The payload field that was checked. */
             field: string | null;
         };
         FilterTestRequest: {
-            /** @description Uids of webhooks, as a trigger lists them. */
+            /** @description The UIDs of webhooks, as in a trigger. */
             webhook_ids?: string[];
-            /** @description A payload filter; without it every delivery matches. */
+            /** @description A payload filter; if omitted, every delivery matches. */
             payload?: Record<string, unknown>;
-            /** @description An accepted delivery to hold the filter against. */
+            /** @description An accepted delivery to test the filter against. */
             delivery_id?: string;
-            /** @description Or a JSON value to hold it against. */
+            /** @description A JSON value to test the filter against, in place of delivery_id. */
             body?: unknown;
         } & (unknown | unknown);
         FilterTest: {
@@ -3043,7 +3130,7 @@ export interface components {
         Error: {
             /**
              * Format: uri
-             * @description Ends in the error code.
+             * @description A URI that ends in the error code.
              */
             type: string;
             title: string;
@@ -3054,14 +3141,14 @@ export interface components {
             instance?: string;
             retryable?: boolean;
             trace_id?: string;
-            /** @description The first field that is wrong. */
+            /** @description The first invalid field. */
             field?: string;
-            /** @description Every field that is wrong. */
+            /** @description All invalid fields. */
             errors?: {
                 field: string;
                 message: string;
             }[];
-            /** @description What keeps a change of a definition from being valid. */
+            /** @description The problems that make a change to a definition invalid. */
             problems?: components["schemas"]["Problem"][];
         };
     };
@@ -3077,7 +3164,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent again with the same key and body, the request has the effect and the answer of the first time. */
+                /** @description Retrying a request with the same key and body has no further effect and returns the first response. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3089,7 +3176,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The run waits to start. */
+            /** @description The run was queued. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3098,7 +3185,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunAgentResponse"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3112,55 +3199,55 @@ export interface operations {
     listRuns: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description The next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
-                /** @description What to sort by; agent is the name of the skill. */
+                /** @description The field to sort by; agent is the name of the skill. */
                 sort_by?: "updated_at" | "created_at" | "title" | "agent";
-                /** @description Last first or first first. */
+                /** @description The sort order: descending or ascending. */
                 sort_order?: "asc" | "desc";
                 /** @description Only runs in one of these states. */
                 state?: components["schemas"]["RunState"][];
-                /** @description Only runs in the states that one of these words stands for. */
+                /** @description Only runs in the states that correspond to these task statuses. */
                 task_status?: ("running" | "failed" | "blocked" | "cancelled" | "complete")[];
-                /** @description The name in the configuration. */
+                /** @description Only runs with this name in their configuration. */
                 name?: string;
-                /** @description The model. */
+                /** @description Only runs with this model. */
                 model_id?: string;
-                /** @description The uid of who asked for the run. */
+                /** @description Only runs created by the principal with this UID. */
                 creator?: string;
-                /** @description The uid of whom it acts as. */
+                /** @description Only runs that execute as the principal with this UID. */
                 executor?: string;
-                /** @description How the run was started. */
+                /** @description Only runs started in one of these ways. */
                 source?: ("API" | "CLI" | "WEB_APP" | "CUSTOM_WEBHOOK" | "SCHEDULED_AGENT" | "LINEAR" | "SLACK" | "LOCAL" | "GITHUB_ACTION" | "CLOUD_MODE" | "JIRA" | "SELF_IMPROVEMENT" | "GITHUB_WEBHOOK" | "GITLAB_WEBHOOK" | "AUTOFIX" | "RUN_SCORER" | "ORCHESTRATION" | "TEAMS" | "AZURE_DEVOPS_WEBHOOK" | "BENCHMARK_TRIAL" | "CREATE_BENCHMARK_TASK")[];
-                /** @description Every run of this server is REMOTE. */
+                /** @description Only runs at this location; every run of this server is REMOTE. */
                 execution_location?: "LOCAL" | "REMOTE";
-                /** @description Not before this instant. */
+                /** @description Only runs created at or after this time. */
                 created_after?: string;
-                /** @description Before this instant. */
+                /** @description Only runs created before this time. */
                 created_before?: string;
-                /** @description Not updated before this instant. */
+                /** @description Only runs updated at or after this time. */
                 updated_after?: string;
-                /** @description The uid of the environment, or empty-environment. */
+                /** @description Only runs with the environment with this uid, or empty-environment for runs without one. */
                 environment_id?: string;
-                /** @description A skill by its specification or its name. */
+                /** @description Only runs of this skill, given by its specification or its name. */
                 skill?: string;
-                /** @description The same as skill. */
+                /** @description Same as skill. */
                 skill_spec?: string;
-                /** @description The schedule that started the run. */
+                /** @description Only runs started by the schedule with this id. */
                 schedule_id?: string;
-                /** @description Only runs that were started from this one, at any remove. */
+                /** @description Only descendants of this run, at any depth. */
                 ancestor_run_id?: string;
-                /** @description Pairs that all have to be there: metadata[key]=value. */
+                /** @description Only runs with all of these metadata pairs: metadata[key]=value. */
                 metadata?: {
                     [key: string]: string;
                 };
-                /** @description Only runs that have left something of this type. */
+                /** @description Only runs with an artifact of this type. */
                 artifact_type?: "PLAN" | "PULL_REQUEST" | "SCREENSHOT" | "FILE" | "EXTERNAL_REFERENCE";
-                /** @description Words of the title, the beginning of the prompt or the skill; or the id or the link of a run. */
+                /** @description Search terms: words of the title, the beginning of the prompt or the skill; or the id or link of a run. */
                 q?: string;
-                /** @description The uid of the automation that started the run. */
+                /** @description Only runs started by the automation with this UID. */
                 automation_id?: string;
                 /** @description Only runs of one of these factories. */
                 factory_uid?: string[];
@@ -3182,7 +3269,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListRunsResponse"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3197,7 +3284,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent again with the same key and body, the request has the effect and the answer of the first time. */
+                /** @description Retrying a request with the same key and body has no further effect and returns the first response. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -3209,7 +3296,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The run waits to start. */
+            /** @description The run was queued. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3218,7 +3305,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunAgentResponse"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3232,7 +3319,7 @@ export interface operations {
     getRun: {
         parameters: {
             query?: {
-                /** @description Answer when the run has ended or is blocked, or after this long: at most 60s. */
+                /** @description How long to wait until the run has ended or is blocked before responding, at most 60s. */
                 wait?: string;
             };
             header?: never;
@@ -3253,7 +3340,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunItem"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3276,14 +3363,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The run was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3298,7 +3385,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent again with the same key and body, the request has the effect and the answer of the first time. */
+                /** @description Retrying a request with the same key and body has no further effect and returns the first response. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3313,7 +3400,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What becomes of the message. */
+            /** @description How the message is delivered. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3322,7 +3409,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunFollowupResponse"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3345,7 +3432,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The id of the run, a bare text. */
+            /** @description The id of the run, as a bare JSON string. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3354,7 +3441,7 @@ export interface operations {
                     "application/json": string;
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3390,7 +3477,7 @@ export interface operations {
                     "application/json": components["schemas"]["Artifact"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3426,7 +3513,7 @@ export interface operations {
                     "application/json": components["schemas"]["BlockedResponse"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3458,7 +3545,7 @@ export interface operations {
                     "application/json": components["schemas"]["ArtifactDetails"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3481,7 +3568,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The bytes, with the media type that the name of the file suggests. */
+            /** @description The bytes, with the media type derived from the file name. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3490,7 +3577,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3504,9 +3591,9 @@ export interface operations {
     downloadByLink: {
         parameters: {
             query: {
-                /** @description When the link expires, in seconds since 1970. */
+                /** @description The expiry time of the link, in seconds since 1970. */
                 expires: number;
-                /** @description Proves that this server made the link. */
+                /** @description The signature that proves that this server created the link. */
                 signature: string;
             };
             header?: never;
@@ -3518,7 +3605,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The bytes, with the media type that the name of the file suggests. */
+            /** @description The bytes, with the media type derived from the file name. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3527,7 +3614,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3559,7 +3646,7 @@ export interface operations {
                     "application/json": components["schemas"]["HandoffAttachmentList"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3573,9 +3660,9 @@ export interface operations {
     getTimeline: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description The next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -3596,7 +3683,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunTimeline"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3619,7 +3706,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What its harness has told. */
+            /** @description The usage that the harness reported. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3628,7 +3715,7 @@ export interface operations {
                     "application/json": components["schemas"]["HarnessUsage"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3660,7 +3747,7 @@ export interface operations {
                     "application/json": components["schemas"]["AttachmentList"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3694,7 +3781,7 @@ export interface operations {
                     "*/*": unknown;
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3708,13 +3795,13 @@ export interface operations {
     getTranscript: {
         parameters: {
             query?: {
-                /** @description Stream Server-Sent Events until the run ends. */
+                /** @description Whether to stream Server-Sent Events until the run ends. */
                 follow?: boolean;
             };
             header?: {
-                /** @description The id of the last event that was seen: the stream goes on after it. */
+                /** @description The id of the last event received; the stream continues after it. */
                 "Last-Event-ID"?: string;
-                /** @description A stretch of the text, in bytes: bytes=0-65535, or the last ones with bytes=-65536. */
+                /** @description A range of the text, in bytes: bytes=0-65535, or the last bytes with bytes=-65536. */
                 Range?: string;
             };
             path: {
@@ -3735,7 +3822,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description The stretch that was asked for. */
+            /** @description The requested range. */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -3744,7 +3831,7 @@ export interface operations {
                     "text/plain; charset=utf-8": string;
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3776,7 +3863,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionRedirect"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3808,7 +3895,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationRedirect"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3822,13 +3909,13 @@ export interface operations {
     getConversationTranscript: {
         parameters: {
             query?: {
-                /** @description Stream Server-Sent Events until the run ends. */
+                /** @description Whether to stream Server-Sent Events until the run ends. */
                 follow?: boolean;
             };
             header?: {
-                /** @description The id of the last event that was seen: the stream goes on after it. */
+                /** @description The id of the last event received; the stream continues after it. */
                 "Last-Event-ID"?: string;
-                /** @description A stretch of the text, in bytes: bytes=0-65535, or the last ones with bytes=-65536. */
+                /** @description A range of the text, in bytes: bytes=0-65535, or the last bytes with bytes=-65536. */
                 Range?: string;
             };
             path: {
@@ -3849,7 +3936,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description The stretch that was asked for. */
+            /** @description The requested range. */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -3858,7 +3945,7 @@ export interface operations {
                     "text/plain; charset=utf-8": string;
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3873,7 +3960,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent again with the same key and body, the request has the effect and the answer of the first time. */
+                /** @description Retrying a request with the same key and body has no further effect and returns the first response. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3888,7 +3975,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What becomes of the message. */
+            /** @description How the message is delivered. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3897,7 +3984,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationFollowupResponse"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3911,13 +3998,13 @@ export interface operations {
     listAgents: {
         parameters: {
             query?: {
-                /** @description Only the skills of this repository, as owner/repo. */
+                /** @description Only skills of this repository, as owner/repo. */
                 repo?: string;
-                /** @description Fetch the repositories first. */
+                /** @description Whether to fetch the repositories first. */
                 refresh?: boolean;
-                /** @description Also those that cannot be read, with their error. */
+                /** @description Whether to include skills that cannot be read, with their error. */
                 include_malformed_skills?: boolean;
-                /** @description By name, or the last used first. */
+                /** @description The order: by name, or last used first. */
                 sort_by?: "name" | "last_run";
             };
             header?: never;
@@ -3926,7 +4013,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The skills by name. */
+            /** @description The skills, ordered by name. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3935,7 +4022,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentListResponse"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -3949,11 +4036,11 @@ export interface operations {
     listEnvironments: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description The next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
-                /** @description By name, or the last updated first. */
+                /** @description The order: by name, or last updated first. */
                 sort_by?: "name" | "last_updated";
             };
             header?: never;
@@ -3971,7 +4058,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListEnvironmentsResponse"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4004,7 +4091,7 @@ export interface operations {
                     "application/json": components["schemas"]["CloudEnvironment"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4020,7 +4107,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The uid of the environment. */
+                /** @description The UID of the environment. */
                 uid: string;
             };
             cookie?: never;
@@ -4036,7 +4123,7 @@ export interface operations {
                     "application/json": components["schemas"]["CloudEnvironment"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4051,11 +4138,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is changed, as its GET gave it: when it is not that any more, the answer is 412. Without it the last one wins. */
+                /** @description The ETag of the resource, from its GET. If the resource was modified since, the response is 412. Without it, the last write wins. */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The uid of the environment. */
+                /** @description The UID of the environment. */
                 uid: string;
             };
             cookie?: never;
@@ -4075,7 +4162,7 @@ export interface operations {
                     "application/json": components["schemas"]["CloudEnvironment"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4090,25 +4177,25 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is changed, as its GET gave it: when it is not that any more, the answer is 412. Without it the last one wins. */
+                /** @description The ETag of the resource, from its GET. If the resource was modified since, the response is 412. Without it, the last write wins. */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The uid of the environment. */
+                /** @description The UID of the environment. */
                 uid: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The environment was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4122,9 +4209,9 @@ export interface operations {
     listIdentities: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description The next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -4142,7 +4229,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListAgentIdentitiesResponse"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4175,7 +4262,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentResponse"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4191,7 +4278,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The uid of the agent. */
+                /** @description The UID of the agent. */
                 uid: string;
             };
             cookie?: never;
@@ -4207,7 +4294,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentResponse"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4222,11 +4309,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is changed, as its GET gave it: when it is not that any more, the answer is 412. Without it the last one wins. */
+                /** @description The ETag of the resource, from its GET. If the resource was modified since, the response is 412. Without it, the last write wins. */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The uid of the agent. */
+                /** @description The UID of the agent. */
                 uid: string;
             };
             cookie?: never;
@@ -4246,7 +4333,7 @@ export interface operations {
                     "application/json": components["schemas"]["AgentResponse"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4261,25 +4348,25 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is changed, as its GET gave it: when it is not that any more, the answer is 412. Without it the last one wins. */
+                /** @description The ETag of the resource, from its GET. If the resource was modified since, the response is 412. Without it, the last write wins. */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The uid of the agent. */
+                /** @description The UID of the agent. */
                 uid: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The agent was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4293,9 +4380,9 @@ export interface operations {
     listSchedules: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description The next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -4313,7 +4400,7 @@ export interface operations {
                     "application/json": components["schemas"]["ListScheduledAgentsResponse"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4346,7 +4433,7 @@ export interface operations {
                     "application/json": components["schemas"]["ScheduledAgentItem"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4378,7 +4465,7 @@ export interface operations {
                     "application/json": components["schemas"]["ScheduledAgentItem"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4393,7 +4480,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is changed, as its GET gave it: when it is not that any more, the answer is 412. Without it the last one wins. */
+                /** @description The ETag of the resource, from its GET. If the resource was modified since, the response is 412. Without it, the last write wins. */
                 "If-Match"?: string;
             };
             path: {
@@ -4417,7 +4504,7 @@ export interface operations {
                     "application/json": components["schemas"]["ScheduledAgentItem"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4432,7 +4519,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is changed, as its GET gave it: when it is not that any more, the answer is 412. Without it the last one wins. */
+                /** @description The ETag of the resource, from its GET. If the resource was modified since, the response is 412. Without it, the last write wins. */
                 "If-Match"?: string;
             };
             path: {
@@ -4443,7 +4530,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The schedule was deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4452,7 +4539,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteScheduledAgentResponse"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4484,7 +4571,7 @@ export interface operations {
                     "application/json": components["schemas"]["ScheduledAgentItem"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4516,7 +4603,7 @@ export interface operations {
                     "application/json": components["schemas"]["ScheduledAgentItem"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4530,13 +4617,13 @@ export interface operations {
     searchFactories: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description The next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
-                /** @description Part of a name or an alias, in any case. */
+                /** @description Part of a name or an alias; case-insensitive. */
                 search?: string;
-                /** @description Taken and without effect: a server has one team. */
+                /** @description Accepted without effect: a server has one team. */
                 filter_team_uid?: string;
             };
             header?: never;
@@ -4554,7 +4641,7 @@ export interface operations {
                     "application/json": components["schemas"]["FactoryDetailsList"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4570,7 +4657,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The uid or the name of the factory. */
+                /** @description The UID or name of the factory. */
                 uid: string;
             };
             cookie?: never;
@@ -4586,7 +4673,7 @@ export interface operations {
                     "application/json": components["schemas"]["FactoryDetails"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4601,11 +4688,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Sent again with the same key and body, the request has the effect and the answer of the first time. */
+                /** @description Retrying a request with the same key and body has no further effect and returns the first response. */
                 "Idempotency-Key"?: string;
             };
             path: {
-                /** @description The uid or the name of the factory. */
+                /** @description The UID or name of the factory. */
                 uid: string;
             };
             cookie?: never;
@@ -4616,7 +4703,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The run waits to start. */
+            /** @description The run was queued. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4625,7 +4712,7 @@ export interface operations {
                     "application/json": components["schemas"]["FactoryRunResponse"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4639,9 +4726,9 @@ export interface operations {
     listFactories: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description The next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -4659,7 +4746,7 @@ export interface operations {
                     "application/json": components["schemas"]["FactoryList"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4692,7 +4779,7 @@ export interface operations {
                     "application/json": components["schemas"]["Factory"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4708,7 +4795,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
             };
             cookie?: never;
@@ -4724,7 +4811,7 @@ export interface operations {
                     "application/json": components["schemas"]["Factory"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4740,21 +4827,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The factory was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4768,23 +4855,23 @@ export interface operations {
     syncFactory: {
         parameters: {
             query?: {
-                /** @description Answer when the source has been looked at. */
+                /** @description Whether to respond only after the sync has finished. */
                 wait?: boolean;
-                /** @description Whether deletions that the prune guard stops are meant. */
+                /** @description Whether to allow deletions that the prune guard would block. */
                 allow_deletes?: boolean;
-                /** @description With allow_deletes: the only revision whose deletions are meant, by its hash or at least the first 7 characters of it. Another one that the source has meanwhile is guarded as ever. */
+                /** @description With allow_deletes: the only revision whose deletions are allowed, given by its hash or at least its first 7 characters. If the source has moved to another revision, the prune guard applies as usual. */
                 revision?: string;
             };
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The factory after the pass, or as it is now. */
+            /** @description The factory after the sync, or its current state. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4793,7 +4880,7 @@ export interface operations {
                     "application/json": components["schemas"]["Factory"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4807,14 +4894,14 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description The next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
             };
             cookie?: never;
@@ -4830,7 +4917,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookList"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4846,7 +4933,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
             };
             cookie?: never;
@@ -4866,7 +4953,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedWebhook"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4882,9 +4969,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
-                /** @description The uid of the webhook. */
+                /** @description The UID of the webhook. */
                 uid: string;
             };
             cookie?: never;
@@ -4900,7 +4987,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4915,27 +5002,27 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is changed, as its GET gave it, or *. Without it what exists is not changed: 412. */
+                /** @description The ETag of the resource, from its GET, or *. Required to change an existing resource; without it the response is 412. */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
-                /** @description The uid of the webhook. */
+                /** @description The UID of the webhook. */
                 uid: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The resource was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4950,13 +5037,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is changed, as its GET gave it, or *. Without it what exists is not changed: 412. */
+                /** @description The ETag of the resource, from its GET, or *. Required to change an existing resource; without it the response is 412. */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
-                /** @description The uid of the webhook. */
+                /** @description The UID of the webhook. */
                 uid: string;
             };
             cookie?: never;
@@ -4976,7 +5063,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -4990,16 +5077,16 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description The next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
-                /** @description The uid of the webhook. */
+                /** @description The UID of the webhook. */
                 uid: string;
             };
             cookie?: never;
@@ -5015,7 +5102,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryList"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5031,16 +5118,16 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
-                /** @description The uid of the webhook. */
+                /** @description The UID of the webhook. */
                 uid: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description How many are gone. */
+            /** @description How many deliveries were deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5049,7 +5136,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedDeliveries"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5065,7 +5152,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
                 /** @description The id of the delivery. */
                 delivery_id: string;
@@ -5083,7 +5170,7 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5099,9 +5186,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
-                /** @description The uid of the webhook. */
+                /** @description The UID of the webhook. */
                 uid: string;
             };
             cookie?: never;
@@ -5112,7 +5199,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What the webhook has answered. */
+            /** @description The webhook's response. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5121,7 +5208,7 @@ export interface operations {
                     "application/json": components["schemas"]["TestDelivery"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5137,7 +5224,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
                 /** @description The id of the delivery. */
                 delivery_id: string;
@@ -5155,7 +5242,7 @@ export interface operations {
                     "application/json": components["schemas"]["DeliveryExplanation"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5171,7 +5258,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
                 /** @description The id of the delivery. */
                 delivery_id: string;
@@ -5189,7 +5276,7 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5205,7 +5292,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
             };
             cookie?: never;
@@ -5225,7 +5312,7 @@ export interface operations {
                     "application/json": components["schemas"]["FilterTest"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5241,7 +5328,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
                 /** @description The id of the delivery. */
                 delivery_id: string;
@@ -5250,7 +5337,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The bytes as they came. */
+            /** @description The bytes as received. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5259,7 +5346,7 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5275,7 +5362,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
                 /** @description The id of the delivery. */
                 delivery_id: string;
@@ -5284,14 +5371,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The payload was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5305,14 +5392,14 @@ export interface operations {
     listAutomations: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description The next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
             };
             cookie?: never;
@@ -5328,7 +5415,7 @@ export interface operations {
                     "application/json": components["schemas"]["AutomationList"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5344,9 +5431,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
-                /** @description The name or the uid of the automation. */
+                /** @description The name or UID of the automation. */
                 name: string;
             };
             cookie?: never;
@@ -5362,7 +5449,7 @@ export interface operations {
                     "application/json": components["schemas"]["Automation"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5377,13 +5464,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is changed, as its GET gave it, or *. Without it what exists is not changed: 412. */
+                /** @description The ETag of the resource, from its GET, or *. Required to change an existing resource; without it the response is 412. */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
-                /** @description The name or the uid of the automation. */
+                /** @description The name or UID of the automation. */
                 name: string;
             };
             cookie?: never;
@@ -5412,7 +5499,7 @@ export interface operations {
                     "application/json": components["schemas"]["Automation"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5427,27 +5514,27 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is changed, as its GET gave it, or *. Without it what exists is not changed: 412. */
+                /** @description The ETag of the resource, from its GET, or *. Required to change an existing resource; without it the response is 412. */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
-                /** @description The name or the uid of the automation. */
+                /** @description The name or UID of the automation. */
                 name: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The resource was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5466,14 +5553,14 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The name. */
+            /** @description The suggested name. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5482,7 +5569,7 @@ export interface operations {
                     "application/json": components["schemas"]["SuggestedSecretName"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5498,9 +5585,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
-                /** @description The uid of the webhook. */
+                /** @description The UID of the webhook. */
                 uid: string;
             };
             cookie?: never;
@@ -5520,7 +5607,7 @@ export interface operations {
                     "application/json": components["schemas"]["RotatedWebhook"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5534,14 +5621,14 @@ export interface operations {
     listFiles: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description The next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
             };
             cookie?: never;
@@ -5557,7 +5644,7 @@ export interface operations {
                     "application/json": components["schemas"]["FactoryFileList"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5573,7 +5660,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
             };
             cookie?: never;
@@ -5584,7 +5671,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was changed. */
+            /** @description The applied change. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5593,7 +5680,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedFiles"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5609,9 +5696,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
-                /** @description The path of the file below the root of the definition. */
+                /** @description The path of the file, relative to the root of the definition. */
                 path: string;
             };
             cookie?: never;
@@ -5627,7 +5714,7 @@ export interface operations {
                     "application/json": components["schemas"]["FactoryFileContent"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5642,13 +5729,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is changed, as its GET gave it, or *. Without it what exists is not changed: 412. */
+                /** @description The ETag of the resource, from its GET, or *. Required to change an existing resource; without it the response is 412. */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
-                /** @description The path of the file below the root of the definition. */
+                /** @description The path of the file, relative to the root of the definition. */
                 path: string;
             };
             cookie?: never;
@@ -5677,7 +5764,7 @@ export interface operations {
                     "application/json": components["schemas"]["FactoryFile"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5692,27 +5779,27 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of what is changed, as its GET gave it, or *. Without it what exists is not changed: 412. */
+                /** @description The ETag of the resource, from its GET, or *. Required to change an existing resource; without it the response is 412. */
                 "If-Match"?: string;
             };
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
-                /** @description The path of the file below the root of the definition. */
+                /** @description The path of the file, relative to the root of the definition. */
                 path: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The resource was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5728,14 +5815,14 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description What would go. */
+            /** @description What would be deleted. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5744,7 +5831,7 @@ export interface operations {
                     "application/json": components["schemas"]["FactoryDeletion"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5758,14 +5845,14 @@ export interface operations {
     listRevisions: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description The next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
             };
             cookie?: never;
@@ -5781,7 +5868,7 @@ export interface operations {
                     "application/json": components["schemas"]["RevisionList"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5795,12 +5882,12 @@ export interface operations {
     getCommitStanding: {
         parameters: {
             query?: {
-                /** @description Answer when the state is another than pending, or after this long: at most 60s. */
+                /** @description How long to wait until the state is no longer pending before responding, at most 60s. */
                 wait?: string;
             };
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
                 /** @description The hash of the commit, or at least its first 7 characters. */
                 commit: string;
@@ -5809,7 +5896,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description How the factory stands to the commit. */
+            /** @description The state of the commit. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5818,7 +5905,7 @@ export interface operations {
                     "application/json": components["schemas"]["CommitStanding"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5834,7 +5921,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
             };
             cookie?: never;
@@ -5850,7 +5937,7 @@ export interface operations {
                     "application/json": components["schemas"]["Factory"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5866,7 +5953,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
             };
             cookie?: never;
@@ -5882,7 +5969,7 @@ export interface operations {
                     "application/json": components["schemas"]["Factory"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5898,7 +5985,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
             };
             cookie?: never;
@@ -5918,7 +6005,7 @@ export interface operations {
                     "application/json": components["schemas"]["Factory"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5934,7 +6021,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
             };
             cookie?: never;
@@ -5950,7 +6037,7 @@ export interface operations {
                     "application/json": components["schemas"]["Drift"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -5964,12 +6051,12 @@ export interface operations {
     exportFactory: {
         parameters: {
             query?: {
-                /** @description The full hash of a revision that was tried; the one in force without it. */
+                /** @description The full hash of an attempted revision; defaults to the applied revision. */
                 revision?: string;
             };
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
             };
             cookie?: never;
@@ -5985,7 +6072,7 @@ export interface operations {
                     "application/json": components["schemas"]["FactoryExport"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6001,9 +6088,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
-                /** @description The uid that the webhook has now. */
+                /** @description The webhook's current UID. */
                 uid: string;
             };
             cookie?: never;
@@ -6014,7 +6101,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The webhook with its old URL. */
+            /** @description The webhook, with its previous URL. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6023,7 +6110,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6039,7 +6126,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
             };
             cookie?: never;
@@ -6050,7 +6137,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The plan, also of a definition that is not valid. */
+            /** @description The plan, whether or not the definition is valid. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6059,7 +6146,7 @@ export interface operations {
                     "application/json": components["schemas"]["Plan"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6073,9 +6160,9 @@ export interface operations {
     listPauses: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description The next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -6093,7 +6180,7 @@ export interface operations {
                     "application/json": components["schemas"]["PauseList"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6126,7 +6213,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pause"];
                 };
             };
-            /** @description The pause. New runs wait until it is ended. */
+            /** @description The pause. New runs wait until it ends. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6135,7 +6222,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pause"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6158,14 +6245,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The pause has ended. */
+            /** @description The pause was ended. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6180,7 +6267,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of an answer that is known. */
+                /** @description The ETag of a cached response. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -6197,14 +6284,14 @@ export interface operations {
                     "application/json": components["schemas"]["FactoryFileVersions"];
                 };
             };
-            /** @description It is the one that is known. */
+            /** @description The cached response is current. */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6219,11 +6306,11 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of an answer that is known. */
+                /** @description The ETag of a cached response. */
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description A version of the definition format, for example v1alpha1. */
+                /** @description The version of the definition format, for example v1alpha1. */
                 version: string;
             };
             cookie?: never;
@@ -6239,14 +6326,14 @@ export interface operations {
                     "application/json": components["schemas"]["FactoryFileSchemas"];
                 };
             };
-            /** @description It is the one that is known. */
+            /** @description The cached response is current. */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6261,13 +6348,13 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of an answer that is known. */
+                /** @description The ETag of a cached response. */
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description A version of the definition format, for example v1alpha1. */
+                /** @description The version of the definition format, for example v1alpha1. */
                 version: string;
-                /** @description Its file name, for example webhook.schema.json. */
+                /** @description The schema's file name, for example webhook.schema.json. */
                 document: string;
             };
             cookie?: never;
@@ -6283,14 +6370,14 @@ export interface operations {
                     "application/json": Record<string, unknown>;
                 };
             };
-            /** @description It is the one that is known. */
+            /** @description The cached response is current. */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6314,7 +6401,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was found, also when it is not valid. */
+            /** @description The validation result, whether or not the definition is valid. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6323,7 +6410,7 @@ export interface operations {
                     "application/json": components["schemas"]["FilesValidation"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6338,7 +6425,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The id of the last event that was seen: the stream goes on after it. */
+                /** @description The id of the last event received; the stream continues after it. */
                 "Last-Event-ID"?: string;
             };
             path?: never;
@@ -6346,7 +6433,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Events run {run_id, state, factory_uid, at}, delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, factory {factory_uid, name, status, at}, pause {pause_id, status, factory_uid, at}, and reset {} when changes were missed. Last-Event-ID resumes. */
+            /** @description The events: run {run_id, state, factory_uid, at}, delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, factory {factory_uid, name, status, at}, pause {pause_id, status, factory_uid, at}, and reset {} when changes were missed. Send Last-Event-ID to resume. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6355,7 +6442,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6369,9 +6456,9 @@ export interface operations {
     listSecrets: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description The next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -6389,7 +6476,7 @@ export interface operations {
                     "application/json": components["schemas"]["SecretList"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6425,7 +6512,7 @@ export interface operations {
                     "application/json": components["schemas"]["Secret"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6448,14 +6535,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone. */
+            /** @description The secret was deleted. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6469,9 +6556,9 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description The next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -6489,7 +6576,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeyList"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6522,7 +6609,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6545,14 +6632,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The key is revoked. */
+            /** @description The key was revoked. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6566,9 +6653,9 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description The next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -6586,7 +6673,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuditLog"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6606,7 +6693,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The key of the call. */
+            /** @description The API key used for the request. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6615,7 +6702,7 @@ export interface operations {
                     "application/json": components["schemas"]["Whoami"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6629,9 +6716,9 @@ export interface operations {
     getActivity: {
         parameters: {
             query?: {
-                /** @description How many hours, the present one included. */
+                /** @description The number of hours, including the current one. */
                 hours?: number;
-                /** @description Only what belongs to this factory, by its name or uid. */
+                /** @description Only activity of this factory, given by name or UID. */
                 factory?: string;
             };
             header?: never;
@@ -6649,7 +6736,7 @@ export interface operations {
                     "application/json": components["schemas"]["Activity"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6678,7 +6765,7 @@ export interface operations {
                     "application/json": components["schemas"]["SettingList"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6692,14 +6779,14 @@ export interface operations {
     listRunners: {
         parameters: {
             query?: {
-                /** @description How many at most. */
+                /** @description The maximum number of items to return. */
                 limit?: number;
-                /** @description The next_cursor of the page before. */
+                /** @description The next_cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
             };
             cookie?: never;
@@ -6715,7 +6802,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunnerList"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6729,7 +6816,7 @@ export interface operations {
     listWebhookActivity: {
         parameters: {
             query?: {
-                /** @description Only webhooks of this factory, by its name or uid. */
+                /** @description Only webhooks of this factory, given by name or UID. */
                 factory?: string;
             };
             header?: never;
@@ -6738,7 +6825,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The webhooks that are in force. */
+            /** @description The active webhooks. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6747,7 +6834,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookActivityList"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;
@@ -6763,9 +6850,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The name or the uid of the factory. */
+                /** @description The name or UID of the factory. */
                 factory: string;
-                /** @description The uid of the webhook. */
+                /** @description The UID of the webhook. */
                 uid: string;
             };
             cookie?: never;
@@ -6781,7 +6868,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookTraffic"];
                 };
             };
-            /** @description What went wrong. */
+            /** @description An error. */
             default: {
                 headers: {
                     [name: string]: unknown;

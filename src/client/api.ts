@@ -8,23 +8,23 @@ import type { ServerSentEvent } from "./server-sent-events.ts";
 import type { AnswerAt, GivenAt, Models, PathWith, Verb } from "./typed-paths.ts";
 import { fillPath, type QueryValue, queryString } from "./url.ts";
 
-/** What a request carries. */
+/** Parts of a request. */
 export interface Given {
   path?: Record<string, string>;
   query?: Record<string, QueryValue>;
-  /** What becomes the JSON of the body. */
+  /** Value of the JSON body. */
   body?: unknown;
 }
 
-/** Where a stream of events is read from, and until when. */
+/** Options of an event stream. */
 export interface StreamOptions extends CallOptions {
-  /** Goes on after this event; from the beginning, or from now, without it. */
+  /** Resumes after this event. Without it, the stream starts at the beginning or at the current time. */
   lastEventId?: string;
-  /** Told whenever the stream begins, and whenever it has broken off and is asked for again. */
+  /** Called when the stream begins, and when it was interrupted and is requested again. */
   onConnection?: (state: "open" | "lost") => void;
 }
 
-/** What the parts of a client call the API by. */
+/** Low-level calls that the resources of a client use. */
 export class Api {
   readonly #settled: Settled;
 
@@ -36,7 +36,7 @@ export class Api {
     return this.#settled.timeoutMs;
   }
 
-  /** One operation of the API's description. */
+  /** One operation of the API description. */
   call<V extends Verb, Path extends PathWith<V>>(
     verb: V,
     path: Path,
@@ -54,7 +54,7 @@ export class Api {
     );
   }
 
-  /** What is no document, byte for byte. */
+  /** A binary response, byte for byte. */
   bytes<Path extends PathWith<"get">>(
     path: Path,
     given: GivenAt<"get", Path>,
@@ -65,7 +65,7 @@ export class Api {
     );
   }
 
-  /** A list, page by page. @param key where its items are */
+  /** A list, page by page. @param key the member with its items */
   list<Path extends PathWith<"get">, Key extends keyof AnswerAt<"get", Path> & string>(
     path: Path,
     key: Key,
@@ -87,7 +87,7 @@ export class Api {
     return pageFrom(cursor);
   }
 
-  /** A stream of events, over as many connections as it takes. */
+  /** An event stream, over as many connections as necessary. */
   stream(
     path: string,
     given: Given,

@@ -41,10 +41,10 @@ export type { EndEvent, OutputEvent, TranscriptEvent } from "./resources/follow-
 export type { WaitOptions } from "./resources/wait-for-run.ts";
 export type { Models } from "./typed-paths.ts";
 
-/** Something that has changed on the server. */
+/** A change on the server. */
 export interface ChangeEvent {
   event: string;
-  /** Goes on after this event when it is given as `lastEventId`. */
+  /** Pass it as `lastEventId` to resume after this event. */
   id: string | undefined;
   data: unknown;
 }
@@ -65,7 +65,7 @@ export class Millrace {
   readonly pauses: Pauses;
   readonly #api: Api;
 
-  /** @throws TypeError when the server is no URL */
+  /** @throws TypeError if the server is not a valid URL */
   constructor(options: ClientOptions = {}) {
     this.#api = new Api(settle(options));
     this.runs = new Runs(this.#api);
@@ -90,7 +90,7 @@ export class Millrace {
     }
   }
 
-  /** Who has changed what, the last first. */
+  /** The audit log: who changed what, newest first. */
   auditLog(
     query: QueryAt<"get", "/audit-log"> = {},
     options: CallOptions = {},
@@ -98,12 +98,12 @@ export class Millrace {
     return this.#api.list("/audit-log", "audit_log", { query }, options);
   }
 
-  /** Whose key this client calls with, and what it may do. */
+  /** The principal and the permissions of the client's API key. */
   whoami(options: CallOptions = {}): ApiPromise<Models["Whoami"]> {
     return this.#api.call("get", "/whoami", {}, options);
   }
 
-  /** How many deliveries and runs there were, hour by hour. */
+  /** Count deliveries and runs by hour. */
   activity(
     query: QueryAt<"get", "/activity"> = {},
     options: CallOptions = {},
@@ -111,7 +111,7 @@ export class Millrace {
     return this.#api.call("get", "/activity", { query }, options);
   }
 
-  /** How the last deliveries of every webhook ended. */
+  /** List the outcomes of recent deliveries by webhook. */
   webhookActivity(
     query: QueryAt<"get", "/activity/webhooks"> = {},
     options: CallOptions = {},
@@ -119,12 +119,12 @@ export class Millrace {
     return this.#api.call("get", "/activity/webhooks", { query }, options);
   }
 
-  /** The settings in force, secrets masked. */
+  /** The effective settings, with secrets masked. */
   settings(options: CallOptions = {}): ApiPromise<Models["SettingList"]> {
     return this.#api.call("get", "/settings", {}, options);
   }
 
-  /** A request that this client has no method for. @param path below `/api/v1`, for example `/factory` */
+  /** A request for which this client has no method. @param path below `/api/v1`, for example `/factory` */
   request<Data = unknown>(
     method: string,
     path: string,

@@ -1,13 +1,13 @@
 import type { components } from "./api-types.ts";
 
-/** The body of an error answer: RFC 9457, with further members such as the `field` that is wrong. */
+/** The body of an error response (RFC 9457), with additional members such as the invalid `field`. */
 export type ProblemDetails = components["schemas"]["Error"] & Record<string, unknown>;
 
-/** An answer of the server that says what went wrong. */
+/** An error response of the server. */
 export class ApiError extends Error {
   override readonly name: string = "ApiError";
   readonly status: number;
-  /** One of the server's error codes (`resource_not_found`); nothing when the answer was not the server's own. */
+  /** One of the server's error codes (`resource_not_found`); undefined if the response did not come from the server itself. */
   readonly code: string | undefined;
   readonly problem: ProblemDetails;
   readonly headers: Headers;
@@ -20,12 +20,12 @@ export class ApiError extends Error {
     this.headers = headers;
   }
 
-  /** By which the server's log knows this failure. */
+  /** Identifies this failure in the server's log. */
   get traceId(): string | undefined {
     return this.problem.trace_id;
   }
 
-  /** What to do about it. */
+  /** How to fix it. */
   get remedy(): string | undefined {
     return this.problem.remedy;
   }
@@ -93,16 +93,16 @@ const CLASSES: Readonly<Record<number, typeof ApiError>> = {
   429: RateLimitError,
 };
 
-/** The error that a refusal is thrown as. */
+/** The error class for a response status. */
 export async function apiErrorOf(response: Response): Promise<ApiError> {
   const { status, headers } = response;
   const Class = CLASSES[status] ?? (status >= 500 ? InternalServerError : ApiError);
   return new Class(status, problemOf(await response.text(), status), headers);
 }
 
-/** What stands between a client and its server, such as a proxy, answers in forms of its own. */
+/** A proxy between the client and its server can respond in its own format. */
 function problemOf(body: string, status: number): ProblemDetails {
-  const told = { type: "", title: `The server answered ${status}`, status, error: "" };
+  const told = { type: "", title: `The server returned ${status}`, status, error: "" };
   try {
     const parsed: unknown = JSON.parse(body);
     const isProblem = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
@@ -112,10 +112,10 @@ function problemOf(body: string, status: number): ProblemDetails {
   }
 }
 
-/** There was no answer, or not all of it. */
+/** There was no response, or it was incomplete. */
 export class ConnectionError extends Error {
   override readonly name: string = "ConnectionError";
-  /** Whether the same call may fare better a moment later. */
+  /** Whether the same call may succeed later. */
   readonly retryable: boolean;
 
   constructor(message: string, { cause, retryable = true }: { cause?: unknown; retryable?: boolean } = {}) {
@@ -124,12 +124,12 @@ export class ConnectionError extends Error {
   }
 }
 
-/** The answer did not come in time. */
+/** The response did not arrive in time. */
 export class ConnectionTimeoutError extends ConnectionError {
   override readonly name = "ConnectionTimeoutError";
 }
 
-/** A run is still at work when the time to wait for it is over. */
+/** A run has not ended within the time to wait for it. */
 export class WaitTimeoutError extends Error {
   override readonly name = "WaitTimeoutError";
 }

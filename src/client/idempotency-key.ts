@@ -1,6 +1,6 @@
 import type { CallOptions } from "./options.ts";
 
-/** Options by which all attempts of a call are one to the server. */
+/** Options that make all attempts of a call one request to the server. */
 export function withIdempotencyKey<Options extends CallOptions>(options: Options): Options {
   return { ...options, idempotencyKey: options.idempotencyKey ?? newKey() };
 }

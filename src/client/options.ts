@@ -1,37 +1,37 @@
 /** How a client reaches its server. */
 export interface ClientOptions {
-  /** Where the server is, without `/api/v1`; else what `MILLRACE_SERVER` says, else `http://127.0.0.1:8787`. */
+  /** URL of the server, without `/api/v1`. Default: `MILLRACE_SERVER`, then `http://127.0.0.1:8787`. */
   baseUrl?: string;
-  /** An API key, or the token of a run; else what `MILLRACE_API_KEY` says. */
+  /** An API key or the token of a run. Default: `MILLRACE_API_KEY`. */
   apiKey?: string;
-  /** How often a call that failed for a passing reason is made again. 2 unless told. */
+  /** How often a call that failed for a temporary reason is retried. Default: 2. */
   maxRetries?: number;
-  /** How long each attempt may take, and how long a stream may be silent. 60,000 unless told; Infinity is no limit. */
+  /** Timeout of each attempt, and maximum silence of a stream. Default: 60,000. Infinity disables it. */
   timeoutMs?: number;
-  /** Asks in place of the platform's own `fetch`. A `ConnectionError` that it throws is passed on as it is. */
+  /** Used instead of the platform's `fetch`. A `ConnectionError` that it throws is passed on unchanged. */
   fetch?: (request: Request) => Promise<Response>;
   /** Headers of every request. */
   defaultHeaders?: Record<string, string>;
 }
 
-/** What one call may have otherwise than its client. */
+/** Options of one call; they override those of the client. */
 export interface CallOptions {
-  /** Ends the call, its retries and its streams. */
+  /** Aborts the call, its retries and its streams. */
   signal?: AbortSignal;
-  /** How long each attempt may take, and how long a stream may be silent. */
+  /** Timeout of each attempt, and maximum silence of a stream. */
   timeoutMs?: number;
   maxRetries?: number;
   headers?: Record<string, string>;
-  /** Tells the server that two requests are one: give the same key to have a call done once, however often it is made. */
+  /** Idempotency key: calls with the same key take effect once, however often they are made. */
   idempotencyKey?: string;
 }
 
-/** Where a server listens that nobody has told otherwise. */
+/** The default listen address of a server. */
 export const DEFAULT_SERVER = "http://127.0.0.1:8787";
 const DEFAULT_RETRIES = 2;
 const DEFAULT_TIMEOUT_MS = 60_000;
 
-/** Options with nothing left open. */
+/** Options with all defaults filled in. */
 export interface Settled {
   baseUrl: string;
   apiKey: string | undefined;
@@ -41,17 +41,17 @@ export interface Settled {
   defaultHeaders: Record<string, string>;
 }
 
-/** Fills in what was not said. @throws TypeError when the server is no URL */
+/** Fills in defaults. @throws TypeError if the server is not a valid URL */
 export function settle(options: ClientOptions): Settled {
   const env = environment();
   const baseUrl = options.baseUrl ?? (env.MILLRACE_SERVER || DEFAULT_SERVER);
   if (!/^https?:\/\/[^/]/i.test(baseUrl) || !URL.canParse(baseUrl)) {
     throw new TypeError(
-      `baseUrl: "${baseUrl}" is not the URL of a server; write it as http://HOST:PORT, for example ${DEFAULT_SERVER}.`,
+      `baseUrl: "${baseUrl}" is not a valid server URL; expected http://HOST:PORT, for example ${DEFAULT_SERVER}.`,
     );
   }
   return {
-    // What clients of the public API are given ends in the prefix of the API.
+    // The base URL for clients of the public API ends in the prefix of the API.
     baseUrl: baseUrl.replace(/\/+$/, "").replace(/\/api\/v1$/, ""),
     apiKey: options.apiKey ?? (env.MILLRACE_API_KEY || undefined),
     maxRetries: options.maxRetries ?? DEFAULT_RETRIES,

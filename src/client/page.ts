@@ -1,9 +1,9 @@
 import { ApiPromise } from "./api-promise.ts";
 
-/** A page of a list. Iterating goes on through all the pages after it. */
+/** A page of a list. Iterating continues through all following pages. */
 export class Page<Item> implements AsyncIterable<Item> {
   readonly items: readonly Item[];
-  /** Where the next page begins; nothing on the last one. */
+  /** Cursor of the next page; undefined on the last one. */
   readonly nextCursor: string | undefined;
   readonly #fetchPage: (cursor: string) => PagePromise<Item>;
 
@@ -21,7 +21,7 @@ export class Page<Item> implements AsyncIterable<Item> {
     return this.nextCursor !== undefined;
   }
 
-  /** The page after this one, of the same query; nothing after the last one. */
+  /** The next page of the same query; undefined after the last one. */
   async nextPage(): Promise<Page<Item> | undefined> {
     return this.nextCursor === undefined ? undefined : this.#fetchPage(this.nextCursor);
   }
@@ -31,7 +31,7 @@ export class Page<Item> implements AsyncIterable<Item> {
   }
 }
 
-/** A page when it is awaited; every item of it and of all the pages after it when it is iterated. */
+/** A page when awaited; every item of it and of all following pages when iterated. */
 export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIterable<Item> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     yield* await this;

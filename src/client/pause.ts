@@ -1,4 +1,4 @@
-/** Waits for a while. Rejects with the signal's reason when it is aborted meanwhile. */
+/** Waits for a while. Rejects with the signal's reason if it is aborted before. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -14,10 +14,10 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
   });
 }
 
-/** Does something when the time is over. A timer of the platform takes less than 25 days; longer is for ever. */
+/** Runs a callback after a time. Timers of the platform take less than 25 days; longer means never. */
 export function after(milliseconds: number, act: () => void): { cancel(): void } {
-  const timer = milliseconds <= LONGEST_TIMER_MS ? setTimeout(act, milliseconds) : undefined;
+  const timer = milliseconds <= MAX_TIMER_MS ? setTimeout(act, milliseconds) : undefined;
   return { cancel: () => clearTimeout(timer) };
 }
 
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;

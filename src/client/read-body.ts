@@ -1,14 +1,14 @@
 import { ConnectionError, ConnectionTimeoutError } from "./errors.ts";
 import { after } from "./pause.ts";
 
-/** What ends the reading of a body before its end. */
+/** Limits for reading a body. */
 export interface ReadLimits {
-  /** How long nothing may come. */
+  /** Maximum time without data. */
   silenceMs: number;
   signal: AbortSignal | undefined;
 }
 
-/** A body as its media type says: JSON as a value, other text as it is, and nothing when it is empty. */
+/** A body by its media type: JSON as a value, other text as a string, undefined if empty. */
 export async function readData(response: Response, limits: ReadLimits): Promise<unknown> {
   const text = new TextDecoder().decode(await readBytes(response, limits));
   if (!isJson(response)) return response.status === 204 ? undefined : text;
@@ -36,7 +36,7 @@ export async function readBytes(response: Response, limits: ReadLimits): Promise
   return bytes;
 }
 
-/** A body as it comes. @throws ConnectionError when it breaks off */
+/** A body as it arrives. @throws ConnectionError if it is interrupted */
 export async function* readChunks(
   response: Response,
   { silenceMs, signal }: ReadLimits,
@@ -53,7 +53,7 @@ export async function* readChunks(
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof ConnectionError) throw error;
-    throw new ConnectionError("The connection was lost in the middle of an answer.", { cause: error });
+    throw new ConnectionError("The connection was lost in the middle of a response.", { cause: error });
   } finally {
     reader.cancel().catch(() => {});
   }
@@ -62,7 +62,11 @@ export async function* readChunks(
 function within<Value>(milliseconds: number, promise: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     const timer = after(milliseconds, () =>
-      reject(new ConnectionTimeoutError(`Nothing came for ${milliseconds} ms in the middle of an answer.`)),
+      reject(
+        new ConnectionTimeoutError(
+          `No data was received for ${milliseconds} ms in the middle of a response.`,
+        ),
+      ),
     );
     promise.then(resolve, reject).finally(timer.cancel);
   });

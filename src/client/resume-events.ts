@@ -5,16 +5,16 @@ import { PATIENT_RETRIES, retryDelayMs } from "./retry.ts";
 import { parseServerSentEvents, type ServerSentEvent } from "./server-sent-events.ts";
 
 export interface ResumeOptions extends ReadLimits {
-  /** Asks for the stream, from after an event. */
+  /** Requests the stream from after an event. */
   open(lastEventId: string | undefined, maxRetries: number | undefined): Promise<Response>;
   lastEventId: string | undefined;
   /** Whether nothing follows this event. A stream without an end is read until its signal is aborted. */
   isLast(event: ServerSentEvent): boolean;
-  /** Told when the stream has begun, and when it has broken off. */
+  /** Called when the stream begins and when it is interrupted. */
   onConnection: ((state: "open" | "lost") => void) | undefined;
 }
 
-/** Reads a stream of events. A lost connection is made again, and the stream goes on where it was. */
+/** Reads an event stream. A lost connection is re-established, and the stream resumes. */
 export async function* resumeEvents({
   open,
   lastEventId,
@@ -46,7 +46,7 @@ export async function* resumeEvents({
 function refuseOtherThanEvents(response: Response): void {
   const type = response.headers.get("content-type");
   if (type?.startsWith("text/event-stream")) return;
-  throw new ConnectionError(`A stream of events was expected, and ${type ?? "something else"} came.`, {
+  throw new ConnectionError(`Expected an event stream, but received ${type ?? "another content type"}.`, {
     retryable: false,
   });
 }

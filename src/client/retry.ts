@@ -1,14 +1,14 @@
 import { ConnectionError } from "./errors.ts";
 
-/** How often what waits for long tries to reach its server again: for more than half a minute, which a restart takes. */
+/** How often long waits retry to reach the server: for more than half a minute, which a restart takes. */
 export const PATIENT_RETRIES = 8;
 
-const LONGEST_OBEYED_MS = 60_000;
+const MAX_OBEYED_MS = 60_000;
 const FIRST_MS = 500;
-const LONGEST_MS = 8_000;
+const MAX_MS = 8_000;
 const JITTER = 0.25;
 
-/** Whether a call may be made again. `x-should-retry` is the server's own word, and wins. */
+/** Whether a call may be retried. The server's `x-should-retry` takes precedence. */
 export function mayRetry(outcome: Response | ConnectionError): boolean {
   if (outcome instanceof ConnectionError) return outcome.retryable;
   const word = outcome.headers.get("x-should-retry");
@@ -28,8 +28,8 @@ export function retryDelayMs(
   random = Math.random(),
 ): number {
   const asked = retryAfter === null ? 0 : retryAfterMs(retryAfter, now);
-  if (asked > 0 && asked <= LONGEST_OBEYED_MS) return asked;
-  return Math.min(FIRST_MS * 2 ** attempt, LONGEST_MS) * (1 - JITTER * random);
+  if (asked > 0 && asked <= MAX_OBEYED_MS) return asked;
+  return Math.min(FIRST_MS * 2 ** attempt, MAX_MS) * (1 - JITTER * random);
 }
 
 /** Seconds, or the date of the next attempt. NaN, which compares with nothing, for anything else. */

@@ -3,7 +3,7 @@ import { after, pause } from "./pause.ts";
 import { isJson } from "./read-body.ts";
 import { mayRetry, retryDelayMs } from "./retry.ts";
 
-/** A request that can be made several times. */
+/** A request that can be repeated. */
 export interface Sending {
   method: string;
   url: string;
@@ -16,7 +16,7 @@ export interface Sending {
 }
 
 /**
- * Makes a request until it is answered well, cannot be helped, or has been made often enough.
+ * Repeats a request until it succeeds, cannot be retried, or has been retried often enough.
  * @throws ApiError for a refusal, ConnectionError without an answer, the signal's reason when that is aborted
  */
 export async function send(sending: Sending): Promise<Response> {
@@ -47,16 +47,16 @@ async function attemptOnce(sending: Sending): Promise<Response | ConnectionError
     signal?.throwIfAborted();
     if (error instanceof ConnectionError) return error;
     if (tooLate.signal.aborted)
-      return new ConnectionTimeoutError(`${method} ${url} was not answered within ${timeoutMs} ms.`);
-    return new ConnectionError(`${method} ${url} was not answered: ${reasonOf(error)}.`, { cause: error });
+      return new ConnectionTimeoutError(`${method} ${url} timed out after ${timeoutMs} ms.`);
+    return new ConnectionError(`${method} ${url} failed: ${reasonOf(error)}.`, { cause: error });
   } finally {
     timer.cancel();
   }
 }
 
 /**
- * Refusals and documents are read to their end within the attempt, so that one that is cut off is asked for again.
- * Everything else may be large or without end, and is read by whoever asked.
+ * Refusals and documents are read to their end within the attempt, so that one that is cut off is requested again.
+ * Everything else may be large or endless, and is read by the caller.
  */
 async function readDocument(response: Response): Promise<Response> {
   if (response.ok && !isJson(response)) return response;
@@ -64,7 +64,7 @@ async function readDocument(response: Response): Promise<Response> {
   return new Response(bytes.byteLength === 0 ? null : bytes, response);
 }
 
-/** `fetch` says that it has failed; why stands in the cause, and of several tries in their code. */
+/** `fetch` only reports that it failed; the reason is in the cause, and for several attempts in their codes. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);

@@ -1,12 +1,15 @@
 /** One event of a `text/event-stream`. */
 export interface ServerSentEvent {
-  /** The `Last-Event-ID` that goes on after this event; nothing until an event has named one. */
+  /** The `Last-Event-ID` to resume after this event; undefined until an event has one. */
   id: string | undefined;
   event: string;
   data: string;
 }
 
-/** Reads events as the HTML standard has it; one that breaks off is none. */
+/**
+ * Reads events as defined by the HTML standard; an incomplete event is dropped. The client has no dependencies, so that it works
+ * in a browser and can be installed alone: this is the one parser of such events, for its users, the commands and the dashboard.
+ */
 export async function* parseServerSentEvents(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
@@ -45,7 +48,7 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<strin
   let unread = "";
   for await (const chunk of chunks) {
     unread += decoder.decode(chunk, { stream: true });
-    // A CR at the end may be half of an end: the next chunk tells.
+    // A CR at the end may be half of a line end: the next chunk decides.
     const lines = unread.split(/\r\n|\n|\r(?!$)/);
     unread = lines.pop() ?? "";
     yield* lines;

@@ -1,6 +1,6 @@
 import type { components, paths } from "./api-types.ts";
 
-/** The shapes of the API by their names in its description. */
+/** The schemas of the API by their names in its description. */
 export type Models = components["schemas"];
 
 export type Verb = "get" | "post" | "put" | "patch" | "delete";
@@ -12,7 +12,7 @@ export type PathWith<V extends Verb> = {
 
 export type OperationAt<V extends Verb, Path extends PathWith<V>> = paths[Path][V];
 
-/** The query that an operation takes. */
+/** The query of an operation. */
 export type QueryAt<V extends Verb, Path extends PathWith<V>> =
   OperationAt<V, Path> extends {
     parameters: { query?: infer Query };
@@ -20,7 +20,7 @@ export type QueryAt<V extends Verb, Path extends PathWith<V>> =
     ? NonNullable<Query>
     : never;
 
-/** What an operation is called with. */
+/** The arguments of an operation. */
 export type GivenAt<V extends Verb, Path extends PathWith<V>> = PathOf<OperationAt<V, Path>> &
   QueryOf<OperationAt<V, Path>> &
   BodyOf<OperationAt<V, Path>>;
@@ -34,7 +34,7 @@ type BodyOf<Op> = Op extends { requestBody: JsonContent<infer Body> }
     : unknown;
 type JsonContent<Body> = { content: { "application/json": Body } };
 
-/** What an operation answers with when all went well: the first of its forms that is JSON, or text. */
+/** The response of a successful operation: the first of its forms that is JSON, or text. */
 export type AnswerAt<V extends Verb, Path extends PathWith<V>> =
   OperationAt<V, Path> extends {
     responses: infer Responses;

@@ -8,14 +8,14 @@ export type QueryValue =
   | { [key: string]: QueryValue };
 
 /**
- * Puts values in the places of a path: `/secrets/{name}`.
+ * Fills in the parameters of a path: `/secrets/{name}`.
  * @throws TypeError for a value that would lead to another path than the one that was meant
  */
 export function fillPath(path: string, values: Readonly<Record<string, string>>): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? "";
     if (["", ".", ".."].includes(value))
-      throw new TypeError(`${name}: "${value}" names nothing; it is a part of ${path}.`);
+      throw new TypeError(`${name}: "${value}" is not valid in the path ${path}.`);
     return encodeURIComponent(value);
   });
 }

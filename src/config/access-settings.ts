@@ -8,12 +8,12 @@ export const accessSettings = {
     inFile: true,
     parse: oneOf(["on", "off"] as const),
     fallback: "off",
-    help: "whether anybody may check definition files over HTTP without a key: on or off",
+    help: "allow validation of definition files over HTTP without an API key: on or off",
   }),
   defaultFactory: optional({
     env: "MILLRACE_DEFAULT_FACTORY",
     inFile: true,
     parse: text,
-    help: "name or uid of the factory of runs that an unlimited key asks for without naming a factory or an agent",
+    help: "factory (name or UID) for runs that an unlimited API key creates without a factory or an agent",
   }),
 } as const;

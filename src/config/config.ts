@@ -10,14 +10,20 @@ type Missing<Name extends keyof typeof settings> = (typeof settings)[Name] exten
   : undefined;
 
 /** Where a value is kept outside of millrace: an environment variable of the server, or a file (a mounted secret). */
-export type Outside = { env: string } | { file: string };
+export type ExternalPlace = { env: string } | { file: string };
 
-/** A secret that is kept outside, and which factories may use it, by names or uids: the only one when nothing is said. */
-export type OutsideSecret = Outside & { factories?: string[]; shared?: true };
+/** Which factories may use something, by names or uids: the only one when nothing is said. */
+export interface ScopedSetting {
+  factories?: string[];
+  shared?: true;
+}
+
+/** A secret that is kept outside, and which factories may use it. */
+export type ExternalSecret = ExternalPlace & ScopedSetting;
 
 /** How a private repository is opened. Each part is read at every fetch, so that rotation needs no restart. */
 export interface GitCredentials {
-  token?: Outside | { secret: string };
+  token?: ExternalPlace | { secret: string };
   sshKeyFile?: string;
   knownHostsFile?: string;
 }
@@ -36,7 +42,7 @@ export interface FactorySetting {
   poll?: string;
   credentials?: GitCredentials;
   /** What its git host signs push hooks with; read at every push. */
-  hookSecret?: Outside | { secret: string };
+  hookSecret?: ExternalPlace | { secret: string };
   github?: GithubSetting;
   /** The factory that millrace has kept so far, by name or uid, with which this source goes on. */
   goesOnWith?: string;
@@ -48,20 +54,20 @@ export interface GithubSetting {
   repository: string;
   /** The base of its API; that of github.com without it. */
   api?: string;
-  token?: Outside | { secret: string };
-  app?: { id: string | number; privateKey: Outside | { secret: string }; installation?: number };
+  token?: ExternalPlace | { secret: string };
+  app?: { id: string | number; privateKey: ExternalPlace | { secret: string }; installation?: number };
   /** What checks and statuses are called. */
   check?: string;
 }
 
-/** A host of repositories, and the owners whose repositories are there when those of others are elsewhere. */
-export interface ForgeSetting {
+/** A host of repositories for some factories, and the owners whose repositories are there when those of others are elsewhere. */
+export interface ForgeSetting extends ScopedSetting {
   baseUrl: string;
-  token?: Outside | { secret: string };
+  token?: ExternalPlace | { secret: string };
   /** The base of the forge's API, which the app asks. */
   api?: string;
   /** What makes tokens for runs that may push. */
-  app?: { id: string | number; privateKey: Outside | { secret: string }; installation?: number };
+  app?: { id: string | number; privateKey: ExternalPlace | { secret: string }; installation?: number };
   owners?: string[];
 }
 
@@ -70,7 +76,9 @@ export interface FileSettings {
   factories?: (FactorySetting | ManagedSetting)[];
   harnesses?: Record<string, HarnessSetting>;
   forges?: Record<string, ForgeSetting>;
-  secrets?: Record<string, OutsideSecret>;
+  secrets?: Record<string, ExternalSecret>;
+  /** The factories whose agents may have the model key that is in the environment of the server. */
+  workerEnvironment?: ScopedSetting;
   retention?: Partial<Record<"deliveries" | "runs" | "transcripts" | "workspaces", string>>;
 }
 
@@ -79,6 +87,7 @@ export interface Config extends ScalarSettings {
   readonly factories: readonly (FactorySetting | ManagedSetting)[];
   readonly harnesses: Readonly<Record<string, HarnessSetting>>;
   readonly forges: NonNullable<FileSettings["forges"]>;
-  readonly secrets: Readonly<Record<string, OutsideSecret>>;
+  readonly secrets: Readonly<Record<string, ExternalSecret>>;
+  readonly workerEnvironment: ScopedSetting;
   readonly retention: NonNullable<FileSettings["retention"]>;
 }

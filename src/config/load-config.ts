@@ -1,4 +1,4 @@
-import { MillraceError } from "../error.ts";
+import { MillraceError } from "../errors/error.ts";
 import type { Config, FileSettings, ScalarSettings } from "./config.ts";
 import { retentionOf } from "./retention.ts";
 import type { Setting } from "./setting.ts";
@@ -40,10 +40,10 @@ export function loadConfig(sources: ConfigSources): { config: Config; origins: O
   if (problems.length > 0) {
     throw new MillraceError(
       "invalid_request",
-      `Settings are wrong:\n${problems.map((p) => `  ${p}`).join("\n")}`,
+      `Invalid settings:\n${problems.map((p) => `  ${p}`).join("\n")}`,
       {
         remedy:
-          "Correct them and start again; `millrace serve --print-config` shows what is read from where.",
+          "Fix them and start again. `millrace serve --print-config` shows where each value comes from.",
       },
     );
   }
@@ -75,7 +75,7 @@ function contradictions(values: Record<string, unknown>, origins: Origins): stri
   ] as const;
   return pairs
     .filter(([one, other]) => values[one] !== undefined && values[other] !== undefined)
-    .map(([one, other]) => `${origins[one]} and ${origins[other]} are both set: give one of them`);
+    .map(([one, other]) => `${origins[one]} and ${origins[other]} are both set: set only one of them`);
 }
 
 function retentionProblems(file: ConfigSources["file"]): string[] {
@@ -93,6 +93,7 @@ function structured(file: FileSettings | undefined) {
     harnesses: file?.harnesses ?? {},
     forges: file?.forges ?? {},
     secrets: file?.secrets ?? {},
+    workerEnvironment: file?.workerEnvironment ?? {},
     retention: file?.retention ?? {},
   };
 }

@@ -11,12 +11,12 @@ export interface Retention {
 }
 
 /** The delivery log holds at least so much (spec, Limits). */
-const SHORTEST_LOG = "7d";
+const MIN_LOG = "7d";
 const WORKSPACES = "7d";
 
 /** Reads `retention:` of the settings. @throws Error that says which is wrong and what was expected */
 export function retentionOf({
-  deliveries = SHORTEST_LOG,
+  deliveries = MIN_LOG,
   workspaces = WORKSPACES,
   transcripts,
   runs,
@@ -31,8 +31,8 @@ export function retentionOf({
 
 function logRetentionMs(deliveries: string): number {
   const keep = period(deliveries);
-  if (keep < period(SHORTEST_LOG)) {
-    throw new Error(`retention.deliveries: expected ${SHORTEST_LOG} or longer, found ${deliveries}`);
+  if (keep < period(MIN_LOG)) {
+    throw new Error(`retention.deliveries: expected ${MIN_LOG} or longer, found ${deliveries}`);
   }
   return keep;
 }

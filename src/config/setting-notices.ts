@@ -4,7 +4,7 @@ import { staysOnThisMachine } from "./loopback.ts";
 import type { Setting } from "./setting.ts";
 import { settings } from "./settings.ts";
 
-/** What an operator should know about the settings in force: what has no effect, and what is not safe. */
+/** What an operator should know about the effective settings: what has no effect, and what is not safe. */
 export function settingNotices(config: Config): string[] {
   const withoutAgent = agentNotice(config);
   return [...addressNotices(config), ...(withoutAgent === undefined ? [] : [withoutAgent])];
@@ -13,7 +13,7 @@ export function settingNotices(config: Config): string[] {
 /** Variables that no part of the program reads, each with the name that was probably meant. */
 export function unknownVariables(config: Config, env: Record<string, string | undefined>): string[] {
   const known = [
-    ...variablesNamedIn(config),
+    ...placesOfVariables(config).map(({ name }) => name),
     ...(Object.values(settings) as Setting<unknown>[]).map((setting) => setting.env),
     ...OF_CLIENTS,
   ];
@@ -26,11 +26,25 @@ export function unknownVariables(config: Config, env: Record<string, string | un
     });
 }
 
+/** Variables that the settings take a credential or a secret from, and that the environment does not have. */
+export function missingVariables(config: Config, env: Record<string, string | undefined>): string[] {
+  return placesOfVariables(config)
+    .filter(({ name }) => !env[name])
+    .map(
+      ({ name, place }) =>
+        `The settings read ${place} from the variable ${name}, which is not set: set it in the environment of the server`,
+    );
+}
+
 /** Where the settings say `{env: NAME}`: credentials and secrets that the environment keeps. */
-function variablesNamedIn(value: unknown): string[] {
+function placesOfVariables(value: unknown, place = ""): { name: string; place: string }[] {
   if (typeof value !== "object" || value === null) return [];
+  const below = (key: string) =>
+    Array.isArray(value) ? `${place}[${key}]` : place === "" ? key : `${place}.${key}`;
   return Object.entries(value).flatMap(([key, inner]) =>
-    key === "env" && typeof inner === "string" ? [inner] : variablesNamedIn(inner),
+    key === "env" && typeof inner === "string"
+      ? [{ name: inner, place }]
+      : placesOfVariables(inner, below(key)),
   );
 }
 
@@ -48,7 +62,7 @@ const FARTHEST = 4;
 /** What is missing for runs whose definition names no harness. */
 export function agentNotice({ agentCommand }: Pick<Config, "agentCommand">): string | undefined {
   if (agentCommand !== undefined) return undefined;
-  return "No agent command is set: runs whose definition names no harness end FAILED. Set MILLRACE_AGENT_COMMAND or --agent-command to the program that executes runs";
+  return "No agent command is set: runs whose definition specifies no harness end with state FAILED. Set MILLRACE_AGENT_COMMAND or --agent-command to the program that runs the agent";
 }
 
 /** Which URLs let keys and secrets travel unprotected. */
@@ -57,7 +71,7 @@ export function addressNotices(config: Config): string[] {
   for (const url of [config.publicUrl, config.webhookUrl]) {
     if (url && isUnprotected(url)) {
       notices.push(
-        `${url} is not https: keys and secrets travel in clear; let a proxy in front of millrace end TLS`,
+        `${url} is not https: keys and secrets are sent unencrypted. Terminate TLS at a proxy in front of millrace`,
       );
     }
   }

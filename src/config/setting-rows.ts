@@ -1,3 +1,4 @@
+import { formatDuration } from "../time/duration.ts";
 import type { Config } from "./config.ts";
 import type { Setting } from "./setting.ts";
 import { type SettingName, settings } from "./settings.ts";
@@ -54,18 +55,6 @@ function formatSetting(name: SettingName, value: unknown): string {
   }
   return Array.isArray(value) ? JSON.stringify(value) : String(value);
 }
-
-/** Milliseconds as one would write them: in the largest unit that leaves nothing over. */
-function formatDuration(ms: number): string {
-  for (const [unit, length] of UNITS) if (ms > 0 && ms % length === 0) return `${ms / length}${unit}`;
-  return `${ms}ms`;
-}
-
-const UNITS: readonly [string, number][] = [
-  ["h", 3_600_000],
-  ["m", 60_000],
-  ["s", 1_000],
-];
 
 /** `host:port`, an IPv6 host between brackets. */
 export function formatAddress(host: string, port: number): string {

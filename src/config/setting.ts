@@ -1,6 +1,6 @@
 import type { ParseValue } from "./values.ts";
 
-/** One setting: where it can be written, what it means, and what it is when nobody wrote it. */
+/** One setting: where it can be written, what it means, and what it is when no one wrote it. */
 export interface Setting<T> {
   env: string;
   /** The command-line flag, when there is one. Secrets have none: arguments are visible to every user. */

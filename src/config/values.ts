@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { isAbsolute } from "node:path";
 import { split as splitShellWords } from "shlex";
-import { DAY_MS } from "../instant.ts";
+import { parseDuration } from "../time/duration.ts";
 
 /** How a setting's text becomes a value. Throws an Error whose message says what was expected. */
 export type ParseValue<T> = (text: string) => T;
@@ -13,7 +13,7 @@ export interface ListenAddress {
 }
 
 export function text(value: string): string {
-  if (value === "") throw new Error("expected a text that is not empty");
+  if (value === "") throw new Error("expected non-empty text");
   return value;
 }
 
@@ -35,20 +35,19 @@ export function baseUrl(value: string): string {
     throw new Error("expected an http or https URL, for example https://millrace.example.com");
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw new Error("expected a URL without a user, a query or a fragment");
+    throw new Error("expected a URL without a user name, query or fragment");
   }
   return url.href.replace(/\/+$/, "");
 }
 
-const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 } as const;
+const UNITS = ["ms", "s", "m", "h"] as const;
 /** The longest delay that Node's timers hold (2^31 - 1 ms); anything longer would fire at once. */
-const LONGEST_MS = 2_147_483_647;
+const MAX_MS = 2_147_483_647;
 
 /** `500ms`, `3s`, `5m` or `1h`, as milliseconds. */
 export function duration(value: string): number {
-  const match = /^(\d+)(ms|s|m|h)$/.exec(value);
-  const milliseconds = match ? Number(match[1]) * UNITS[match[2] as keyof typeof UNITS] : 0;
-  if (milliseconds < 1 || milliseconds > LONGEST_MS) {
+  const milliseconds = parseDuration(value, UNITS) ?? 0;
+  if (milliseconds < 1 || milliseconds > MAX_MS) {
     throw new Error("expected a duration such as 500ms, 3s, 5m or 1h, at most 596h");
   }
   return milliseconds;
@@ -56,11 +55,11 @@ export function duration(value: string): number {
 
 /** How long something is kept, as milliseconds: a duration, or days such as `30d`. No timer waits for it. */
 export function period(value: string): number {
-  const days = /^(\d{1,5})d$/.exec(value)?.[1];
-  const match = /^(\d{1,9})(ms|s|m|h)$/.exec(value);
-  if (days) return Number(days) * DAY_MS;
-  if (match) return Number(match[1]) * UNITS[match[2] as keyof typeof UNITS];
-  throw new Error("expected a period such as 30d or 720h, at most 99999d");
+  const milliseconds = /^(\d{1,5}d|\d{1,9}[msh]+)$/.test(value)
+    ? parseDuration(value, [...UNITS, "d"])
+    : undefined;
+  if (milliseconds !== undefined) return milliseconds;
+  throw new Error("expected a duration such as 30d or 720h, at most 99999d");
 }
 
 const BYTES = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3, TiB: 1024 ** 4 } as const;
@@ -107,7 +106,7 @@ export function commandWords(value: string): string[] {
   try {
     words = splitShellWords(value);
   } catch {
-    throw new Error("expected a command whose quotes are closed");
+    throw new Error("expected a command with closed quotes");
   }
   if (words.length === 0) throw new Error("expected a command, for example: node agent.mjs");
   return words;
@@ -149,20 +148,21 @@ export function absolutePath(value: string): string {
 
 /** The first admin API key: 20 or more letters, digits, `_` or `-`. */
 export function apiKeyText(value: string): string {
-  if (!/^[A-Za-z0-9_-]{20,}$/.test(value)) throw new Error("expected 20 or more of A-Z a-z 0-9 _ -");
+  if (!/^[A-Za-z0-9_-]{20,}$/.test(value))
+    throw new Error("expected at least 20 characters of A-Z a-z 0-9 _ -");
   return value;
 }
 
 /** The master key: any text long enough not to be guessed. */
 export function masterKeyText(value: string): string {
   if (value.length < 16)
-    throw new Error("expected at least 16 characters, for example of: openssl rand -base64 32");
+    throw new Error("expected at least 16 characters, for example from: openssl rand -base64 32");
   return value;
 }
 
 export function hookSecretText(value: string): string {
   if (value.length < 16)
-    throw new Error("expected at least 16 characters, for example of: openssl rand -hex 32");
+    throw new Error("expected at least 16 characters, for example from: openssl rand -hex 32");
   return value;
 }
 

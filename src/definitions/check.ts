@@ -1,3 +1,4 @@
+import type { DefinitionSchema } from "./loading/validate.ts";
 import type { Problem } from "./problem.ts";
 import {
   automationsWithoutFactoryNameNoAgent,
@@ -43,7 +44,6 @@ import {
 } from "./rules/webhook-rules.ts";
 import { webhookSecretsAreNotGranted } from "./rules/withheld-secret-rules.ts";
 import type { FileRule, TreeRule, WrittenFile, WrittenTree } from "./tree.ts";
-import type { DefinitionSchema } from "./validate.ts";
 
 /** What has to be true of a single file beyond its schema. */
 // biome-ignore lint/suspicious/noExplicitAny: each list holds rules for the data of its own kind

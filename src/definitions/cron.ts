@@ -1,4 +1,5 @@
 import { Cron } from "croner";
+import { parseDuration } from "../time/duration.ts";
 
 /** When a schedule is due, in UTC. */
 export interface CronSchedule {
@@ -17,8 +18,7 @@ const MACROS: ReadonlySet<string> = new Set([
   "@midnight",
   "@hourly",
 ]);
-const EVERY_UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000 };
-const SHORTEST_EVERY_MS = 1_000;
+const MIN_EVERY_MS = 1_000;
 /** Instants are written with a year of four digits (RFC 3339), so nothing is due after that. */
 const LATEST_MS = Date.UTC(9999, 11, 31);
 
@@ -52,13 +52,10 @@ export function parseCron(expression: string): CronSchedule {
 
 /** Multiples of the interval since the epoch, so that a restart does not shift them. */
 function every(duration: string): CronSchedule {
-  const parts = [...duration.matchAll(/(\d+)([hms])/g)];
-  const complete = parts.map((part) => part[0]).join("") === duration && parts.length > 0;
-  const interval = parts.reduce(
-    (sum, [, count, unit]) => sum + Number(count) * (EVERY_UNITS[unit ?? ""] ?? 0),
-    0,
-  );
-  if (!complete || interval < SHORTEST_EVERY_MS || !Number.isSafeInteger(interval)) {
+  const parts = duration.match(/\d+[hms]/g) ?? [];
+  const complete = parts.join("") === duration;
+  const interval = parts.reduce((sum, part) => sum + (parseDuration(part, ["h", "m", "s"]) ?? 0), 0);
+  if (!complete || interval < MIN_EVERY_MS || !Number.isSafeInteger(interval)) {
     throw new Error("expected a duration after @every, for example @every 30m or @every 1h30m");
   }
   return {

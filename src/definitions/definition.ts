@@ -1,6 +1,6 @@
-import type { PayloadPattern } from "./filter.ts";
+import type { PayloadPattern } from "./filters/filter.ts";
 import type { Platform } from "./runner-host.ts";
-import type { WrittenScheme } from "./scheme.ts";
+import type { WrittenScheme } from "./schemes/scheme.ts";
 
 /** A definition tree that has passed every check: names resolved, defaults filled in, safe to act on. */
 export interface Definition {
@@ -168,7 +168,7 @@ export interface SkillFile {
 }
 
 /** A factory may own this many webhooks (spec, Limits). */
-export const MOST_WEBHOOKS = 20;
+export const MAX_WEBHOOKS = 20;
 
 /** The agent that runs in a factory without agents of its own. */
 export const DEFAULT_AGENT = "default";

@@ -1,5 +1,5 @@
 import type { EventProviderName, ProviderTrigger, Trigger, Webhook, WebhookTrigger } from "./definition.ts";
-import { isEventProvider } from "./event-provider.ts";
+import { isEventProvider } from "./events/event-provider.ts";
 import type { WrittenWebhook } from "./written.ts";
 
 /** A webhook as triggers see it; one without a uid is new. */

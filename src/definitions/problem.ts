@@ -67,9 +67,9 @@ export interface Problem extends Position {
 /** Where a problem of the whole tree is shown, even when that file is missing. */
 export const WHOLE_TREE = "factory.yaml";
 /** Nobody reads more of one file; a file that is made to be wrong could have as many as it has characters. */
-export const MOST_PROBLEMS_OF_FILE = 1_000;
+export const MAX_PROBLEMS_OF_FILE = 1_000;
 /** All files together; more would be a burden to whoever they are sent to. */
-export const MOST_PROBLEMS_OF_TREE = 10_000;
+export const MAX_PROBLEMS_OF_TREE = 10_000;
 export const FILE_START: Position = { line: 1, column: 1 };
 
 /** A problem of the whole tree. */
@@ -121,7 +121,7 @@ export function formatProblem(problem: Problem, fileText?: string): string {
   const lines = [head, `  ${problem.message}`];
   const source = fileText?.split(/\r\n|\r|\n/)[problem.line - 1];
   if (source !== undefined && source.trim() !== "") {
-    const shown = source.slice(0, LONGEST_SHOWN_LINE).replaceAll("\t", " ");
+    const shown = source.slice(0, MAX_SHOWN_LINE).replaceAll("\t", " ");
     const margin = String(problem.line);
     lines.push(`  ${margin} | ${shown}`);
     if (problem.column <= shown.length + 1) {
@@ -131,7 +131,7 @@ export function formatProblem(problem: Problem, fileText?: string): string {
   return lines.join("\n");
 }
 
-const LONGEST_SHOWN_LINE = 160;
+const MAX_SHOWN_LINE = 160;
 
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

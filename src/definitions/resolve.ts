@@ -13,9 +13,9 @@ import {
   type Trigger,
   type Webhook,
 } from "./definition.ts";
-import type { PayloadPattern } from "./filter.ts";
+import type { PayloadPattern } from "./filters/filter.ts";
+import { hasConstraint } from "./filters/matcher-list.ts";
 import { inherit, NOTHING_SET, optional } from "./inherit.ts";
-import { hasConstraint } from "./matcher-list.ts";
 import { isForeman } from "./rules/agent-rules.ts";
 import type { Platform } from "./runner-host.ts";
 import type { WrittenFile, WrittenTree } from "./tree.ts";

@@ -1,14 +1,15 @@
 import type { Runner } from "./definition.ts";
-import type { Loaded } from "./load.ts";
-import type { DataPath } from "./parse.ts";
+import type { Loaded } from "./loading/load.ts";
+import type { DataPath } from "./loading/parse.ts";
 import type { Problem } from "./problem.ts";
 
 /** Where runs execute: the machine of the server, and what keeps runs apart on it. */
 export interface RunnerHost {
   /** For example `container`. */
   sandbox: string;
-  os: string;
-  arch: string;
+  /** Left out where nobody knows the machine. */
+  os?: string;
+  arch?: string;
 }
 
 /** The system that a runner asks for, as written: what is left out is any. */
@@ -32,10 +33,11 @@ export function strangePlatform(
   { os, arch }: Platform,
   host: Omit<RunnerHost, "sandbox">,
 ): string | undefined {
+  if (host.os === undefined || host.arch === undefined) return undefined;
   const wanted =
     os !== undefined && os !== host.os ? os : arch !== undefined && arch !== host.arch ? arch : undefined;
   if (wanted === undefined) return undefined;
-  return `a runner on ${shown(wanted)}: is ignored, runs execute on this server, which is ${shown(host.os)} on ${shown(host.arch)}`;
+  return `a runner on ${shown(wanted)} is ignored, because runs execute on this server, which is ${shown(host.os)} on ${shown(host.arch)}`;
 }
 
 /** What the runners of a definition ask for and this server does not give, where it is written. */
@@ -58,7 +60,7 @@ function ignoredOf({ platform, dockerImage, instanceShape }: Runner, host: Runne
   const key = platform?.os !== undefined && platform.os !== host.os ? "os" : "arch";
   const unheeded = (what: string) =>
     `${what}: is ignored by this server, whose sandbox is ${host.sandbox}; ` +
-    "MILLRACE_SANDBOX=container runs agents in containers of that image and size";
+    "set MILLRACE_SANDBOX=container to run agents in containers with that image and size";
   const isContained = host.sandbox === "container";
   return [
     ...(strange === undefined ? [] : [{ at: ["platform", key], message: strange }]),

@@ -1,7 +1,7 @@
 import { dirname } from "node:path/posix";
 import type { TreeEntry } from "../git/revision.ts";
 import type { SkillFile } from "./definition.ts";
-import { isHidden } from "./tree-path.ts";
+import { isHidden } from "./loading/tree-path.ts";
 
 /** What a skill may have beside its SKILL.md. */
 export const SKILL_LIMITS = { files: 100, bytes: 1024 * 1024 } as const;
@@ -61,8 +61,8 @@ function withinLimits(found: readonly TreeEntry[]): SkillFolder {
   if (first === undefined) return { taken, leftOut: undefined };
   const which = over.length === 1 ? first : `${first} and ${over.length - 1} more`;
   const leftOut =
-    `the skill goes without ${which}: a skill may have ${SKILL_LIMITS.files} files beside its SKILL.md, ` +
-    `of ${SKILL_LIMITS.bytes / 1024 / 1024} MiB together`;
+    `the skill is loaded without ${which}: the limit for a skill is ${SKILL_LIMITS.files} files in addition to its SKILL.md, ` +
+    `${SKILL_LIMITS.bytes / 1024 / 1024} MiB in total`;
   return { taken, leftOut };
 }
 

@@ -1,4 +1,4 @@
-import { parseMarkdown } from "./parse.ts";
+import { parseMarkdown } from "./loading/parse.ts";
 
 /**
  * Reads a SKILL.md. Skills are content and not definitions: whatever the file says is taken, and a front matter that

@@ -1,5 +1,5 @@
 import type { Skill } from "./definition.ts";
-import type { DataPath, ParsedFile } from "./parse.ts";
+import type { DataPath, ParsedFile } from "./loading/parse.ts";
 import type { Problem, ProblemCode, Severity } from "./problem.ts";
 import type {
   WrittenAgent,

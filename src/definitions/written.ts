@@ -1,5 +1,5 @@
 import type { EventProviderName } from "./definition.ts";
-import type { WrittenScheme } from "./scheme.ts";
+import type { WrittenScheme } from "./schemes/scheme.ts";
 /** Definition files as people write them. The schemas have checked these shapes; the rules between files have not. */
 
 export interface WrittenFactory

@@ -1,11 +1,11 @@
 import { checkReference } from "../forge/check-subject.ts";
 import { type CheckResult, type CodeHost, HostError, type PullRequest } from "../forge/code-host.ts";
 import { SourceError } from "../git/revision.ts";
-import type { Planner, TrafficAwarePlan } from "../ingress/planner.ts";
-import type { Factory } from "../reconcile/factories.ts";
+import type { Planner, TrafficAwarePlan } from "../plans/planner.ts";
+import type { Factory } from "../reconcile/running-factory.ts";
 import { checkResultOf, failedCheck } from "./check-result.ts";
 
-export interface CheckParts {
+export interface CheckDeps {
   host: CodeHost;
   factory: Factory;
   planner: Planner;
@@ -24,9 +24,9 @@ const TRIES_BEFORE_FAILURE = 5;
 export async function checkPullRequest(
   number: number,
   failures: number,
-  parts: CheckParts,
+  deps: CheckDeps,
 ): Promise<string | undefined> {
-  const { host, factory } = parts;
+  const { host, factory } = deps;
   let pullRequest = await host.findPullRequest(number);
   // A new head may come at any time. There is an end to it, since somebody has to push each of them.
   for (;;) {
@@ -34,10 +34,10 @@ export async function checkPullRequest(
     const { head } = pullRequest;
     const open = await host.beginCheck({
       commit: head,
-      title: "Planning what merging this would change",
+      title: "Planning the changes in this merge",
       reference: checkReference(number),
     });
-    const planned = await planOf(number, failures, parts);
+    const planned = await planOf(number, failures, deps);
     pullRequest = await host.findPullRequest(number);
     if (pullRequest.head !== head) {
       await open.conclude(superseded(pullRequest.head));
@@ -56,18 +56,19 @@ function concerns({ isOpen, base }: PullRequest, { record: { source } }: Factory
 async function planOf(
   number: number,
   failures: number,
-  { planner, factory }: CheckParts,
+  { planner, factory }: CheckDeps,
 ): Promise<TrafficAwarePlan | CheckResult> {
   try {
     return await planner.plan(factory, { reference: { pullRequest: number } });
   } catch (error) {
     const { code, message } = error instanceof SourceError ? error : {};
-    if (code === "GIT_CONFLICT") return failedCheck("It conflicts with the branch", message ?? "");
-    if (code === "GIT_PATH_MISSING") return failedCheck("There is no definition", message ?? "");
+    if (code === "GIT_CONFLICT")
+      return failedCheck("The pull request conflicts with the branch", message ?? "");
+    if (code === "GIT_PATH_MISSING") return failedCheck("No definition found", message ?? "");
     // The rest may pass, but whoever waits for the check has to hear of it.
     if (failures < TRIES_BEFORE_FAILURE) throw message ? new HostError("unavailable", message) : error;
-    const why = message ?? "Something went wrong inside of the server; its log says what.";
-    return failedCheck("It could not be planned", `${why}\n\nOnce that is put right, re-run this check.`);
+    const why = message ?? "Internal server error; see the server's log.";
+    return failedCheck("The plan failed", `${why}\n\nFix the problem, then re-run this check.`);
   }
 }
 
@@ -81,7 +82,7 @@ function resultFor(
   if (revision === head) return checkResultOf(planned, source.path);
   throw new HostError(
     "unavailable",
-    `git gives ${revision} as the head of the pull request, not yet ${head}.`,
+    `git still reports ${revision} as the head of the pull request, not ${head}.`,
   );
 }
 

@@ -1,12 +1,12 @@
 import { posix } from "node:path";
-import { counted } from "../counted.ts";
-import { planMarkdown } from "../definitions/plan-markdown.ts";
-import type { PlanReport } from "../definitions/plan-report.ts";
-import { summaryOf, verdict } from "../definitions/plan-text.ts";
 import type { Severity } from "../definitions/problem.ts";
-import { isChanged } from "../definitions/traffic.ts";
 import type { Annotation, CheckResult } from "../forge/code-host.ts";
-import type { TrafficAwarePlan } from "../ingress/planner.ts";
+import { planMarkdown } from "../plans/plan-markdown.ts";
+import type { PlanReport } from "../plans/plan-report.ts";
+import { summaryOf, verdict } from "../plans/plan-text.ts";
+import type { TrafficAwarePlan } from "../plans/planner.ts";
+import { isChanged } from "../plans/traffic.ts";
+import { pluralize } from "../pluralize.ts";
 
 const LEVELS = { error: "failure", warning: "warning", notice: "notice" } as const;
 
@@ -36,7 +36,7 @@ export function pathInRepository(folder: string, path: string): string {
 }
 
 function untouched(folder: string): CheckResult {
-  const title = folder === "." ? "Changes nothing" : `Changes nothing below ${folder}`;
+  const title = folder === "." ? "No changes" : `No changes in ${folder}`;
   return { conclusion: "neutral", title, summary: `${title}, so there is nothing to plan.`, annotations: [] };
 }
 
@@ -46,8 +46,8 @@ function titleOf(report: PlanReport): string {
   const changed = traffic?.automations.filter(isChanged).length ?? 0;
   return [
     changes.some(({ action }) => action !== "unchanged") ? `${summaryOf(summary)}.` : verdict(report),
-    ...(warnings.length > 0 ? [`${counted(warnings.length, "warning")}.`] : []),
-    ...(changed > 0 ? [`Other runs of ${counted(changed, "automation")}.`] : []),
+    ...(warnings.length > 0 ? [`${pluralize(warnings.length, "warning")}.`] : []),
+    ...(changed > 0 ? [`Different runs for ${pluralize(changed, "automation")}.`] : []),
   ].join(" ");
 }
 

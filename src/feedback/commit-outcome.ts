@@ -2,17 +2,17 @@ import { type Problem, placeOf } from "../definitions/problem.ts";
 import type { CommitStatus } from "../forge/code-host.ts";
 import type { RevisionRecord } from "../reconcile/factory.ts";
 import { pathInRepository } from "./check-result.ts";
-import type { ToldCommit } from "./feedback.ts";
+import type { ReportedCommit } from "./feedback.ts";
 
 /** A status, and what tells its outcome from others of the commit. */
 export interface CommitOutcome {
   status: CommitStatus;
-  told: ToldCommit;
+  reported: ReportedCommit;
 }
 
 /** Short enough to be shown whole: it says what to do. */
 const GUARDED =
-  "stopped by the prune guard: `millrace sync --allow-deletes` or a commit trailer Millrace-Allow-Deletes: true lets it pass";
+  "blocked by the prune guard: allow it with `millrace sync --allow-deletes` or the commit trailer Millrace-Allow-Deletes: true";
 
 /** How a production commit stands after an attempt. Pure. @param folder of the definition in the repository */
 export function outcomeOfAttempt(attempt: RevisionRecord, folder: string): CommitOutcome {
@@ -20,20 +20,20 @@ export function outcomeOfAttempt(attempt: RevisionRecord, folder: string): Commi
   if (attempt.outcome === "applied") {
     const description = `applied: ${changesOf(attempt)}${warningOf(problems)}`;
     // A correction at a restart changes something else than the commit did, and is no news of the commit.
-    return { status: { commit, state: "success", description }, told: { commit, outcome: "applied" } };
+    return { status: { commit, state: "success", description }, reported: { commit, outcome: "applied" } };
   }
   const description = failureOf(problems, folder);
   return {
     status: { commit, state: "failure", description },
-    told: { commit, outcome: `failed: ${description}` },
+    reported: { commit, outcome: `failed: ${description}` },
   };
 }
 
 /** How a commit stands that a suspended factory does not look at. Pure. */
 export function outcomeOfSuspension(commit: string, applied: string | null): CommitOutcome {
-  const kept = applied === null ? "nothing" : applied.slice(0, 12);
-  const description = `suspended: ${kept} stays in force until \`millrace resume\``;
-  return { status: { commit, state: "pending", description }, told: { commit, outcome: description } };
+  const kept = applied === null ? "no revision is" : `${applied.slice(0, 12)} stays`;
+  const description = `suspended: ${kept} active until \`millrace resume\``;
+  return { status: { commit, state: "pending", description }, reported: { commit, outcome: description } };
 }
 
 const DONE = [
@@ -47,7 +47,7 @@ function changesOf({ changes }: RevisionRecord): string {
     const count = changes.filter((change) => change.action === action).length;
     return count > 0 ? [`${count} ${done}`] : [];
   });
-  return counts.length > 0 ? counts.join(", ") : "nothing had to change";
+  return counts.length > 0 ? counts.join(", ") : "no changes needed";
 }
 
 function warningOf(problems: readonly Problem[]): string {

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { untilAborted } from "../concurrency/until-aborted.ts";
+import { createWorkQueue, type Failures } from "../concurrency/work-queue.ts";
 import { type Problem, treeProblem } from "../definitions/problem.ts";
-import { errorMessage, MillraceError } from "../error.ts";
+import { errorMessage, MillraceError } from "../errors/error.ts";
 import type { CheckSubject } from "../forge/check-subject.ts";
 import { type CodeHost, HostError } from "../forge/code-host.ts";
 import { newUuid } from "../id.ts";
-import type { Planner } from "../ingress/planner.ts";
 import type { Log } from "../log.ts";
-import type { Factory } from "../reconcile/factories.ts";
+import type { Planner } from "../plans/planner.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
-import { untilAborted } from "../shared-work.ts";
+import type { Factory } from "../reconcile/running-factory.ts";
 import { checkPullRequest } from "./check-pull-request.ts";
 import type { CheckRequest, FeedbackOutcome, FeedbackStore } from "./feedback.ts";
-import { tellCommit } from "./tell-commit.ts";
-import { createWorkQueue, type Failures } from "./work-queue.ts";
+import { reportCommitStatus } from "./report-commit-status.ts";
 
-export interface FeedbackParts {
+export interface FeedbackDeps {
   store: FeedbackStore;
   revisions: Pick<FactoryStore, "listRevisions">;
   planner: Planner;
@@ -40,7 +40,7 @@ const OPEN = "open";
 const COMMIT = "commit";
 
 const FIRST_DELAY_MS = 1_000;
-const LONGEST_DELAY_MS = 5 * 60_000;
+const MAX_DELAY_MS = 5 * 60_000;
 /** An outage of a host passes within hours; after a day, somebody has to ask again. */
 const GIVEN_UP_AFTER_MS = 24 * 60 * 60_000;
 /** As many pull requests as a page of the host has. */
@@ -51,9 +51,9 @@ export function openFactoryFeedback(
   factory: Factory,
   host: CodeHost,
   signal: AbortSignal,
-  parts: FeedbackParts,
+  deps: FeedbackDeps,
 ): FactoryFeedback {
-  const { store, log, now } = parts;
+  const { store, log, now } = deps;
   /** What keeps which work from being done. */
   const troubles = new Map<string, { message: string; isGivenUp: boolean }>();
   let leftAloneUntil = 0;
@@ -66,7 +66,7 @@ export function openFactoryFeedback(
       await sleep(Math.max(0, leftAloneUntil - performance.now()), undefined, { signal, ref: false });
       await untilAborted(workOn(key, failures), signal);
       overcome(key);
-      parts.onEnded("done");
+      deps.onEnded("done");
     },
     onFailure,
   });
@@ -74,12 +74,12 @@ export function openFactoryFeedback(
   async function workOn(key: string, failures: number): Promise<void> {
     current = undefined;
     if (key === STORED) return addStored();
-    if (key === COMMIT) return tellCommit({ ...parts, host, factory });
+    if (key === COMMIT) return reportCommitStatus({ ...deps, host, factory });
     if (key === OPEN) return askForOpen();
     current = (await store.listRequests(host.key)).find(({ subject }) => keyOf(subject) === key);
     if (!current) return;
     for (const number of await numbersOf(current.subject)) {
-      const head = await checkPullRequest(number, failures, { host, factory, planner: parts.planner });
+      const head = await checkPullRequest(number, failures, { host, factory, planner: deps.planner });
       if (head !== undefined) await store.recordChecked(host.key, number, head);
     }
     await store.settle(host.key, current);
@@ -110,16 +110,16 @@ export function openFactoryFeedback(
   }
 
   function onFailure(key: string, error: unknown, { count, forMs }: Failures): number | undefined {
-    const told = error instanceof HostError ? error : undefined;
-    const isHopeless = told?.status === 422 || forMs > GIVEN_UP_AFTER_MS;
-    const delay = isHopeless ? undefined : (told?.retryAfterMs ?? delayAfter(count));
-    if (told?.retryAfterMs !== undefined) leftAloneUntil = performance.now() + told.retryAfterMs;
-    const message = told?.message ?? "Something went wrong inside of the server; its log says what.";
+    const hostError = error instanceof HostError ? error : undefined;
+    const isHopeless = hostError?.status === 422 || forMs > GIVEN_UP_AFTER_MS;
+    const delay = isHopeless ? undefined : (hostError?.retryAfterMs ?? delayAfter(count));
+    if (hostError?.retryAfterMs !== undefined) leftAloneUntil = performance.now() + hostError.retryAfterMs;
+    const message = hostError?.message ?? "Internal server error; see the server's log.";
     troubles.set(key, { message, isGivenUp: delay === undefined });
     const about = { factory: factory.record.name, subject: key, error: errorMessage(error) };
-    if (delay === undefined) log.error(about, "the code host was not told, and will not be");
-    else log.warn({ ...about, retry_in_ms: Math.round(delay) }, "the code host could not be told");
-    parts.onEnded(delay === undefined ? "given_up" : "postponed");
+    if (delay === undefined) log.error(about, "reporting to the forge failed; giving up");
+    else log.warn({ ...about, retry_in_ms: Math.round(delay) }, "reporting to the forge failed; retrying");
+    deps.onEnded(delay === undefined ? "given_up" : "postponed");
     if (delay === undefined) forget();
     return delay;
   }
@@ -159,13 +159,13 @@ function keyOf(subject: CheckSubject): string {
 
 /** Twice as long after each failure; servers that failed together do not come back together. */
 function delayAfter(failures: number): number {
-  const delay = Math.min(FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 20), LONGEST_DELAY_MS);
+  const delay = Math.min(FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 20), MAX_DELAY_MS);
   return delay * (0.9 + 0.2 * Math.random());
 }
 
 function tooMany(): MillraceError {
-  return new MillraceError("service_unavailable", "Too many pull requests wait to be checked.", {
-    remedy: "Redeliver the hook later; the log of the server says what keeps it.",
+  return new MillraceError("service_unavailable", "Too many pull requests are waiting to be checked.", {
+    remedy: "Redeliver the hook later; the server's log shows the cause.",
     retryAfter: 60,
   });
 }

@@ -9,7 +9,7 @@ export interface CheckRequest {
 }
 
 /** What was said of a production commit. */
-export interface ToldCommit {
+export interface ReportedCommit {
   commit: string;
   /** Tells one outcome of a commit from another; the same is not told twice. */
   outcome: string;
@@ -28,8 +28,8 @@ export interface FeedbackStore {
   recordChecked(hostKey: string, pullRequest: number, head: string): Promise<void>;
   /** Forgets the pull requests that are not open any more. */
   keepChecked(hostKey: string, open: readonly number[]): Promise<void>;
-  findTold(hostKey: string): Promise<ToldCommit | undefined>;
-  recordTold(hostKey: string, told: ToldCommit, at: string): Promise<void>;
+  findReported(hostKey: string): Promise<ReportedCommit | undefined>;
+  recordReported(hostKey: string, reported: ReportedCommit, at: string): Promise<void>;
 }
 
 /** Tells code hosts how pull requests and production commits stand. */

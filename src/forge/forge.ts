@@ -28,32 +28,52 @@ export interface Located<Access> {
   push?(signal: AbortSignal): Promise<string>;
 }
 
-/** The forges of a server: what `owner/repo` means there. */
+/** The forges that a factory may use: what `owner/repo` means to it. */
 export interface Forges<Access> {
-  /** Whether there is any. */
-  readonly isConfigured: boolean;
   has(repository: RepositoryName): boolean;
+  /** Whether its forge makes tokens with which it can be pushed to. */
+  canPush(repository: RepositoryName): boolean;
   /** Where a repository is, or why nobody knows. */
   locate(repository: RepositoryName): Located<Access> | { missing: string };
+  /** What lets the factory use more of the server's forges, for messages; nothing where it may use all of them. */
+  readonly howToUseMore?: string;
+}
+
+/** The forges of a server. Nobody gets them but as those of a factory. */
+export interface ServerForges<Access> {
+  /** Whether there is any, whoever may use it. */
+  readonly isConfigured: boolean;
+  /** Those of a factory; of no factory, those of the runs that belong to none. */
+  of(factoryUid: string | null): Promise<Forges<Access>>;
 }
 
 /** Part of a path on a forge: a name that is an option, a folder above or has a slash in it leads elsewhere. */
 const PATH_SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9_.~][A-Za-z0-9_.~-]*$/;
 
-/** The forge that lists an owner has its repositories, and the first one that lists no owners has those of all others. */
-export function createForges<Access>(forges: readonly Forge<Access>[]): Forges<Access> {
+/**
+ * The forge that lists an owner has its repositories, and the first one that lists no owners has those of all others.
+ * @param howToUseMore what lets a factory use more forges than these
+ */
+export function createForges<Access>(
+  forges: readonly Forge<Access>[],
+  howToUseMore?: string,
+): Forges<Access> {
   const self: Forges<Access> = {
-    isConfigured: forges.length > 0,
+    ...(howToUseMore === undefined ? {} : { howToUseMore }),
     has: (repository) => !("missing" in self.locate(repository)),
+    canPush(repository) {
+      const located = self.locate(repository);
+      return !("missing" in located) && located.push !== undefined;
+    },
     locate({ owner, name }) {
       const shown = `${owner}/${name}`;
       // Groups within groups, as some forges have them, are owners with slashes.
       if (![...owner.split("/"), name].every((part) => PATH_SEGMENT.test(part))) {
-        return { missing: `${JSON.stringify(shown)} cannot be the name of a repository.` };
+        return { missing: `${JSON.stringify(shown)} is not a valid repository name.` };
       }
       const forge =
         forges.find(({ owners }) => owners?.includes(owner)) ?? forges.find((each) => !each.owners);
-      if (!forge) return { missing: whyUnknown(shown, owner, forges) };
+      if (!forge) return { missing: whyUnknown(shown, owner, forges, howToUseMore) };
       const { push } = forge;
       return {
         forge: forge.name,
@@ -67,16 +87,26 @@ export function createForges<Access>(forges: readonly Forge<Access>[]): Forges<A
   return self;
 }
 
-function whyUnknown(shown: string, owner: string, forges: readonly Forge<unknown>[]): string {
+function whyUnknown(
+  shown: string,
+  owner: string,
+  forges: readonly Forge<unknown>[],
+  howToUseMore: string | undefined,
+): string {
+  if (howToUseMore !== undefined) {
+    const own = forges.map(({ name }) => name).join(", ");
+    const listing = own === "" ? "" : ` (${own}: each lists other owners)`;
+    return `No forge that this factory may use is configured for ${shown}${listing}: ${howToUseMore}, and restart the server.`;
+  }
   if (forges.length > 0) {
     const names = forges.map(({ name }) => name).join(", ");
     return (
-      `This server knows no forge for ${shown}: none of ${names} lists the owner "${owner}", and each lists owners. ` +
+      `No forge is configured for ${shown}: each of ${names} lists owners, and none lists "${owner}". ` +
       "Add the owner, or a forge without owners:, under forges: in millrace.yaml."
     );
   }
   return (
-    `This server knows no forge, so it does not know where ${shown} is. Name one under forges: in millrace.yaml, ` +
+    `No forge is configured, so ${shown} cannot be located. Add a forge under forges: in millrace.yaml, ` +
     "for example github: { baseUrl: https://github.com }, and start the server with --config millrace.yaml."
   );
 }

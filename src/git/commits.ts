@@ -1,5 +1,5 @@
 import type { SimpleGit } from "simple-git";
-import { errorMessage } from "../error.ts";
+import { errorMessage } from "../errors/error.ts";
 import { SourceError } from "./revision.ts";
 
 /** Brings a place of a remote into the mirror, under the name that the refspec gives it there. */
@@ -28,7 +28,7 @@ export async function fetchCommit(git: SimpleGit, url: string, commit: string): 
       throw error;
     throw new SourceError(
       "GIT_REVISION_MISSING",
-      `The commit ${commit} is not in the mirror, and the repository ${url} does not have it any more: ` +
+      `The commit ${commit} is not in the mirror, and the repository ${url} no longer has it: ` +
         "push a commit with that content instead.",
     );
   }

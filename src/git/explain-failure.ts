@@ -1,5 +1,5 @@
-import { errorMessage } from "../error.ts";
-import { proxySecrets } from "../proxies.ts";
+import { errorMessage } from "../errors/error.ts";
+import { proxySecrets } from "../platform/proxies.ts";
 import { GIT_USER } from "./git-environment.ts";
 import { SourceError, type SourceErrorCode } from "./revision.ts";
 
@@ -30,58 +30,57 @@ const SYMPTOMS: readonly Symptom[] = [
   {
     pattern: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/i,
     code: "GIT_AUTHENTICATION_FAILED",
-    remedy: "The host's key is not known: add it to the file of MILLRACE_GIT_KNOWN_HOSTS_FILE.",
+    remedy: "The host's key is unknown: add it to the file that MILLRACE_GIT_KNOWN_HOSTS_FILE specifies.",
   },
   {
     pattern: /Permission denied \(|Load key|UNPROTECTED PRIVATE KEY/i,
     code: "GIT_AUTHENTICATION_FAILED",
     remedy:
-      "The host refused the ssh key: check MILLRACE_GIT_SSH_KEY_FILE and that it is a deploy key there.",
+      "The host refused the ssh key: check MILLRACE_GIT_SSH_KEY_FILE, and that the key is a deploy key on the host.",
   },
   {
     pattern: /proxy after CONNECT|CONNECT tunnel failed|resolve proxy/i,
     code: "GIT_UNREACHABLE",
     remedy:
-      "The proxy did not let it through: check HTTPS_PROXY and NO_PROXY of the server's environment, and the user in the proxy's URL.",
+      "The proxy refused the connection: check HTTPS_PROXY and NO_PROXY in the server's environment, and the user in the proxy's URL.",
   },
   {
     pattern: /certificate verif|certificate problem|self.signed certificate/i,
     code: "GIT_UNREACHABLE",
     remedy:
-      "Nobody whom this machine trusts vouches for the host's certificate: name the file of your own authority in NODE_EXTRA_CA_CERTS of the server's environment, and let its user read it.",
+      "The host's certificate is not signed by an authority that this machine trusts: set NODE_EXTRA_CA_CERTS in the server's environment to the certificate file of your own authority, readable by the server's user.",
   },
   {
     pattern: /Authentication failed|could not read (Username|Password)|returned error: 40[13]/i,
     code: "GIT_AUTHENTICATION_FAILED",
-    remedy: ({ tokenIn }) => `The host refused the token, or wants one: check ${tokenIn}.`,
+    remedy: ({ tokenIn }) => `The host refused the token or requires one: check ${tokenIn}.`,
   },
   {
     pattern: /returned error: 30\d|redirect/i,
     code: "GIT_REFUSED",
     remedy:
-      "The host redirects, which is not followed because it could carry the token elsewhere: name the new URL.",
+      "The host redirects; the redirect is not followed because it could send the token to another host: use the new URL.",
   },
   {
     pattern: /transport '.*' not allowed|protocol .* not allowed/i,
     code: "GIT_REFUSED",
-    remedy: "Only https, http, ssh, git and local repositories are read.",
+    remedy: "Only https, http, ssh, git and local repositories are supported.",
   },
   {
     pattern: /does not appear to be a git repository|repository .* not found|returned error: 404|not found/i,
     code: "GIT_UNREACHABLE",
-    remedy: "There is no repository there, or the credential may not see it.",
+    remedy: "The repository does not exist, or the credential cannot access it.",
   },
   {
     pattern: /block timeout reached/,
     code: "GIT_UNREACHABLE",
     remedy: ({ isRepeated }) =>
-      `Git said nothing for a minute and was ended: check the host and the network.${isRepeated ? " It is asked again." : ""}`,
+      `Git produced no output for a minute and was stopped: check the host and the network.${isRepeated ? " millrace will retry." : ""}`,
   },
   {
     pattern: /./,
     code: "GIT_UNREACHABLE",
-    remedy: ({ isRepeated }) =>
-      isRepeated ? "It is asked again after a while." : "Check the host and the network.",
+    remedy: ({ isRepeated }) => (isRepeated ? "millrace will retry." : "Check the host and the network."),
   },
 ];
 

@@ -68,7 +68,7 @@ async function fetchName(git: SimpleGit, url: string, name: string): Promise<str
   try {
     const commit = await commitOf(git, own);
     if (commit) return commit;
-    throw new SourceError("GIT_REF_MISSING", `${name} of ${url} is no commit.`);
+    throw new SourceError("GIT_REF_MISSING", `${name} of ${url} is not a commit.`);
   } finally {
     await git.raw(["update-ref", "-d", own]);
   }
@@ -85,9 +85,9 @@ function missing(url: string, reference: Reference): SourceError {
   const what =
     "ref" in reference
       ? `branch, tag or commit "${reference.ref}"`
-      : `pull request ${reference.pullRequest}, or its host does not give its head`;
+      : `pull request ${reference.pullRequest}, or its host does not provide the pull request's head`;
   return new SourceError(
     "GIT_REF_MISSING",
-    `The repository ${url} has no ${what}: push it, or name another.`,
+    `The repository ${url} has no ${what}: push it, or use another reference.`,
   );
 }

@@ -2,21 +2,21 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { lstat, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { errorMessage, systemCode } from "../error.ts";
-import { type LeftOut, leftOutOf } from "./left-out.ts";
+import { errorMessage, systemCode } from "../errors/error.ts";
+import { type IgnoredPaths, ignoredPathsOf } from "./ignored-paths.ts";
 import { type Source, SourceError, type Tree, type TreeEntry } from "./revision.ts";
 
 /** Where a walk ends, above every limit of a definition: loading refuses what is larger by its size alone. */
-const MOST_ENTRIES = 20_000;
-const LARGEST_READ_BYTES = 1024 * 1024;
-const MOST_READ_BYTES = 96 * 1024 * 1024;
+const MAX_ENTRIES = 20_000;
+const MAX_READ_BYTES = 1024 * 1024;
+const MAX_TOTAL_READ_BYTES = 96 * 1024 * 1024;
 const READ_AT_ONCE = 64;
 /** Neither through a link nor waiting for whoever writes into a pipe, should one have come into the place of a file. */
 const AS_IT_STANDS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** A working folder, read as it is now. Its revision is a hash of its content. */
-export function folderSource(path: string, leftOut?: LeftOut): Source {
-  const latest = () => readFolder(path, leftOut);
+export function folderSource(path: string, isIgnored?: IgnoredPaths): Source {
+  const latest = () => readFolder(path, isIgnored);
   return {
     latest,
     async past(revision) {
@@ -24,8 +24,8 @@ export function folderSource(path: string, leftOut?: LeftOut): Source {
       if (tree.revision.id === revision) return tree;
       throw new SourceError(
         "GIT_REVISION_MISSING",
-        `The folder ${path} holds other files now, and what it held at ${revision.slice(0, 12)} is kept nowhere: ` +
-          "put those files back, or serve a repository, whose commits stay.",
+        `The folder ${path} has changed, and its content at ${revision.slice(0, 12)} is not stored: ` +
+          "restore those files, or use a repository as the source, which retains its commits.",
       );
     },
     contains: async (revision, commit) => revision.startsWith(commit),
@@ -37,23 +37,26 @@ export function folderSource(path: string, leftOut?: LeftOut): Source {
  * in between belongs to the next revision.
  * @throws SourceError when the folder is not there, or something in it cannot be read
  */
-export async function readFolder(root: string, leftOut: LeftOut = leftOutOf(root)): Promise<Tree> {
+export async function readFolder(
+  root: string,
+  isIgnored: IgnoredPaths = ignoredPathsOf(root),
+): Promise<Tree> {
   try {
-    return await readFiles(root, leftOut);
+    return await readFiles(root, isIgnored);
   } catch (error) {
     if (error instanceof SourceError) throw error;
     throw new SourceError(
       "GIT_UNREACHABLE",
-      `The folder ${root} cannot be read: ${errorMessage(error)}. Let the user that the server runs as read all of it.`,
+      `The folder ${root} cannot be read: ${errorMessage(error)}. Give the server's user read access to the whole folder.`,
     );
   }
 }
 
-async function readFiles(root: string, leftOut: LeftOut): Promise<Tree> {
+async function readFiles(root: string, isIgnored: IgnoredPaths): Promise<Tree> {
   await requireFolder(root);
   const contents = new Map<string, Buffer>();
   const entries: TreeEntry[] = [];
-  const paths = await listPaths(root, leftOut);
+  const paths = await listPaths(root, isIgnored);
   let bytesRead = 0;
   for (let at = 0; at < paths.length; at += READ_AT_ONCE) {
     const batch = await Promise.all(
@@ -75,7 +78,7 @@ async function readFiles(root: string, leftOut: LeftOut): Promise<Tree> {
 }
 
 async function requireFolder(root: string): Promise<void> {
-  if (!(await isFolder(root))) throw new SourceError("GIT_UNREACHABLE", `There is no folder ${root}.`);
+  if (!(await isFolder(root))) throw new SourceError("GIT_UNREACHABLE", `The folder ${root} does not exist.`);
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -90,25 +93,25 @@ async function isFolder(path: string): Promise<boolean> {
 type FoundPath = Pick<TreeEntry, "path" | "kind">;
 
 /** Every path below the root, sorted; walks with a list instead of recursion. */
-async function listPaths(root: string, leftOut: LeftOut): Promise<FoundPath[]> {
+async function listPaths(root: string, isIgnored: IgnoredPaths): Promise<FoundPath[]> {
   const paths: FoundPath[] = [];
   let folders = [""];
-  while (folders.length > 0 && paths.length < MOST_ENTRIES) {
+  while (folders.length > 0 && paths.length < MAX_ENTRIES) {
     const batch = folders.slice(0, READ_AT_ONCE);
-    const listed = await Promise.all(batch.map((folder) => listFolder(root, folder, leftOut)));
+    const listed = await Promise.all(batch.map((folder) => listFolder(root, folder, isIgnored)));
     // One by one: a call takes only so many arguments, and a folder can hold more files than that.
     for (const found of listed) for (const path of found.paths) paths.push(path);
     folders = [...folders.slice(READ_AT_ONCE), ...listed.flatMap((found) => found.folders)];
   }
-  return paths.slice(0, MOST_ENTRIES).sort((a, b) => (a.path < b.path ? -1 : 1));
+  return paths.slice(0, MAX_ENTRIES).sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-async function listFolder(root: string, folder: string, leftOut: LeftOut) {
+async function listFolder(root: string, folder: string, isIgnored: IgnoredPaths) {
   const paths: FoundPath[] = [];
   const folders: string[] = [];
   for (const entry of await readdir(join(root, folder), { withFileTypes: true }).catch(nothingWhenGone)) {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-    if (leftOut(path)) continue;
+    if (isIgnored(path)) continue;
     if (entry.isDirectory()) folders.push(path);
     else if (entry.isFile()) paths.push({ path, kind: "file" });
     else if (entry.isSymbolicLink()) paths.push({ path, kind: "symlink" });
@@ -124,7 +127,7 @@ async function readEntry(root: string, { path, kind }: FoundPath, bytesRead: num
   try {
     const { size, mtimeMs, mode } = await lstat(join(root, path));
     const executable = (mode & constants.S_IXUSR) === 0 ? {} : { executable: true as const };
-    if (size > LARGEST_READ_BYTES || bytesRead > MOST_READ_BYTES) {
+    if (size > MAX_READ_BYTES || bytesRead > MAX_TOTAL_READ_BYTES) {
       return { entry: { path, kind, size, id: `large-${size}-${mtimeMs}`, ...executable } };
     }
     const bytes = await readFile(join(root, path), { flag: AS_IT_STANDS });

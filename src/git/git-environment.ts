@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { staysOnThisMachine } from "../config/loopback.ts";
-import { errorMessage } from "../error.ts";
-import { proxyVariables } from "../proxies.ts";
+import { errorMessage } from "../errors/error.ts";
+import { proxyVariables } from "../platform/proxies.ts";
 import { installCaBundle } from "./ca-bundle.ts";
 import { installFile } from "./install-file.ts";
 import { SourceError } from "./revision.ts";
@@ -49,7 +49,7 @@ export function configInEnvironment(config: readonly (readonly [string, string])
 }
 
 /** What a pack says that its objects become when they are put together, git would set aside at once. */
-const LARGEST_ALLOCATION = "2g";
+const MAX_ALLOCATION = "2g";
 
 /** The variables that git gets from the server's own environment: how to reach the network, and nothing else. Proxies come beside them. */
 const PASSED_ON = ["PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO", "SSH_AUTH_SOCK"];
@@ -118,7 +118,7 @@ export async function gitEnvironment({
     GIT_TERMINAL_PROMPT: "0",
     // What stands in for a commit in one repository only is not what was pushed.
     GIT_NO_REPLACE_OBJECTS: "1",
-    GIT_ALLOC_LIMIT: LARGEST_ALLOCATION,
+    GIT_ALLOC_LIMIT: MAX_ALLOCATION,
     GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
     GIT_ASKPASS: askpass,
     GIT_SSH_COMMAND: sshCommand(access),
@@ -150,7 +150,7 @@ async function readToken(access: GitAccess): Promise<string | undefined> {
     throw new SourceError(
       "GIT_AUTHENTICATION_FAILED",
       `The token for git cannot be read: ${errorMessage(error).replace(/\.$/, "")}. ` +
-        "See where credentials: or MILLRACE_GIT_TOKEN_FILE point, and that the server's user may read it.",
+        "Check the path in credentials: or MILLRACE_GIT_TOKEN_FILE, and that the server's user can read the file.",
     );
   }
 }

@@ -42,7 +42,7 @@ export function gitOutput(args: readonly string[], options: OutputOptions): Prom
     process.on("error", (error) => finish({ error }));
     process.on("close", (code) => {
       clearTimeout(silence);
-      const failed = { error: new Error(complaint.trim() || `git ${args[0]} ended with ${code}`) };
+      const failed = { error: new Error(complaint.trim() || `git ${args[0]} exited with code ${code}`) };
       const how = end ?? (code === 0 ? { taken: Buffer.concat(chunks) } : failed);
       if ("taken" in how) resolve(how.taken);
       else reject(how.error);

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { errorMessage } from "../error.ts";
+import { errorMessage } from "../errors/error.ts";
 import { newUid } from "../id.ts";
 import { SourceError } from "./revision.ts";
 
@@ -28,8 +28,8 @@ export async function installFile(
   } catch (error) {
     throw new SourceError(
       "GIT_UNREACHABLE",
-      `The folder ${folder}, where repositories are mirrored, cannot be written: ${errorMessage(error)}. ` +
-        "Let the user that the server runs as write there, and see that the disk is not full.",
+      `The folder ${folder}, which contains the mirrors of repositories, cannot be written: ${errorMessage(error)}. ` +
+        "Give the server's user write access to it, and check that the disk is not full.",
     );
   }
 }

@@ -44,7 +44,7 @@ export async function listTree(
   if (room.bytes <= 0 && room.entries > 0) {
     throw new SourceError(
       "GIT_REFUSED",
-      `The paths of the files at ${treeish} are too long to be listed: take them out of the branch.`,
+      `The paths of the files at ${treeish} are too long to list: remove these files from the branch.`,
     );
   }
   // Of an entry that is cut off, nothing is known.

@@ -1,5 +1,5 @@
 import type { SimpleGit } from "simple-git";
-import { errorMessage } from "../error.ts";
+import { errorMessage } from "../errors/error.ts";
 import { containsCommit } from "./commits.ts";
 import { fetchReference } from "./fetch-reference.ts";
 import { SourceError } from "./revision.ts";
@@ -21,7 +21,7 @@ export interface MergeResult {
   tree: string;
 }
 
-const MOST_NAMED = 5;
+const MAX_NAMED = 5;
 
 /**
  * Merges a pull request into the branch, both as the remote has them now. That happens in the object database: there is no
@@ -53,7 +53,7 @@ function refuse(error: unknown, question: MergeQuestion): never {
   const said = errorMessage(error);
   if (/unrelated histories/i.test(said)) throw conflict(question, ", with which it has no history in common");
   if (/usage: git merge-tree|unknown option/i.test(said)) {
-    throw new SourceError("GIT_REFUSED", "Merging pull requests needs git 2.38 or later: update git.");
+    throw new SourceError("GIT_REFUSED", "Merging pull requests requires git 2.38 or later: update git.");
   }
   throw error;
 }
@@ -61,11 +61,11 @@ function refuse(error: unknown, question: MergeQuestion): never {
 function conflict({ branch, pullRequest }: MergeQuestion, how: string): SourceError {
   return new SourceError(
     "GIT_CONFLICT",
-    `Pull request ${pullRequest} conflicts with the branch "${branch}"${how}: bring it up to date with the branch.`,
+    `Pull request ${pullRequest} conflicts with the branch "${branch}"${how}: update the pull request from the branch.`,
   );
 }
 
 function list(paths: readonly string[]): string {
-  const more = paths.length > MOST_NAMED ? ` and ${paths.length - MOST_NAMED} more` : "";
-  return `${paths.slice(0, MOST_NAMED).join(", ")}${more}`;
+  const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : "";
+  return `${paths.slice(0, MAX_NAMED).join(", ")}${more}`;
 }

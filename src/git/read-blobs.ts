@@ -22,7 +22,7 @@ export async function readBlobs(
     const header = output.toString("latin1", at, lineEnd);
     const size = /^[0-9a-f]+ blob (\d+)$/.exec(header)?.[1];
     if (lineEnd < 0 || size === undefined)
-      throw new Error(`git cat-file answered "${header}" for the blob ${id}`);
+      throw new Error(`git cat-file responded with "${header}" for the blob ${id}`);
     const start = lineEnd + 1;
     // A copy, so that keeping one small file does not keep the whole answer alive.
     blobs.set(id, Buffer.from(output.subarray(start, start + Number(size))));

@@ -1,5 +1,5 @@
 import type { SimpleGit } from "simple-git";
-import { errorMessage } from "../error.ts";
+import { errorMessage } from "../errors/error.ts";
 import { containsCommit, readTrailers } from "./commits.ts";
 import { DEFINITION_LISTING, listTree } from "./list-tree.ts";
 import { readBlobs } from "./read-blobs.ts";
@@ -40,7 +40,7 @@ export async function readCommitTree(
     if (!/not a (valid object name|tree object)/i.test(errorMessage(error))) throw error;
     throw new SourceError(
       "GIT_PATH_MISSING",
-      `There is no folder "${path}" at commit ${revision.id}: name the definition's folder with --path.`,
+      `There is no folder "${path}" at commit ${revision.id}: set the definition's folder with --path.`,
     );
   });
   return committedTree(git, revision, entries, environment);

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SimpleGit } from "simple-git";
-import { askRemote } from "./ask-remote.ts";
 import { containsCommit, fetchCommit, fetchRef, findCommit } from "./commits.ts";
-import { createMirror } from "./create-mirror.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { fetchReference } from "./fetch-reference.ts";
 import { type GitAccess, gitEnvironment, installAskpass, localGitEnvironment } from "./git-environment.ts";
-import { isMirrorDamage } from "./mirror-damage.ts";
+import { lsRemote } from "./ls-remote.ts";
+import { createMirror } from "./mirrors/create-mirror.ts";
+import { isMirrorDamage } from "./mirrors/mirror-damage.ts";
 import { openGit } from "./open-git.ts";
 import { readCommitTree, readRevision } from "./read-commit.ts";
 import { readMerged } from "./read-merged.ts";
@@ -54,9 +54,10 @@ export function repositorySource(options: RepositoryOptions): Source {
   async function withGit(read: (environment: Environment, options: RepositoryOptions) => Promise<Tree>) {
     const askpass = await installAskpass(options.gitFolder);
     const environment = await gitEnvironment({ ...options, gitDir: mirror, askpass });
-    return askRemote(environment, options, (signal) => read(environment, { ...options, signal })).catch(
+    return lsRemote(environment, options, (signal) => read(environment, { ...options, signal })).catch(
       (error) => {
-        if (options.signal?.aborted) throw new SourceStopped("The server stopped while git read the source.");
+        if (options.signal?.aborted)
+          throw new SourceStopped("The server stopped while git was reading the source.");
         throw explainFailure(options.url, error, environment.MILLRACE_GIT_PASSWORD);
       },
     );
@@ -148,7 +149,7 @@ async function askForTip(git: SimpleGit, { url, branch }: RepositoryOptions): Pr
     names.length === 0
       ? `The repository ${url} is empty: push a commit to its branch "${branch}".`
       : `The repository ${url} has no branch "${branch}" (it has ${names.slice(0, 5).join(", ")}): ` +
-          "push it, or name another with --branch.",
+          "push it, or set another branch with --branch.",
   );
 }
 

@@ -1,4 +1,4 @@
-import type { OwnBranch } from "./own-branch.ts";
+import type { ManagedBranch } from "./managed/managed-branch.ts";
 
 /** One state of a source: a commit of the production branch, or the content of a folder. */
 export interface Revision {
@@ -56,7 +56,7 @@ export interface Source {
   /** The tree at another place of a repository; a folder has none. Throws {@link SourceError}. */
   at?(reference: Reference): Promise<Tree>;
   /** Set when the repository is millrace's own, and can be written. */
-  branch?: OwnBranch;
+  branch?: ManagedBranch;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { MillraceError } from "../error.ts";
+import { MillraceError } from "../errors/error.ts";
 import type { Tree, TreeEntry } from "./revision.ts";
 
 /** A file that somebody sends instead of pointing at a folder. */
@@ -13,7 +13,7 @@ export interface SentFile {
 
 /** A path that git could hold: relative, with `/`, and without steps that lead nowhere or out. */
 const PATH = /^(?!\/)(?!.*(^|\/)(\.{0,2})(\/|$))[^\0\\]+$/;
-const LONGEST_PATH = 1_000;
+const MAX_PATH = 1_000;
 
 /**
  * The tree that files make. Nothing of it touches the disk.
@@ -23,7 +23,7 @@ export function treeOfFiles(files: readonly SentFile[]): Tree {
   const contents = new Map<string, Buffer>();
   const paths = new Set<string>();
   const entries = files.map(({ path, content, encoding, executable }): TreeEntry => {
-    if (!PATH.test(path) || path.length > LONGEST_PATH) throw refuse(path, "is no path in a tree");
+    if (!PATH.test(path) || path.length > MAX_PATH) throw refuse(path, "has an invalid path");
     if (paths.has(path)) throw refuse(path, "was sent twice");
     paths.add(path);
     const bytes = Buffer.from(content, encoding ?? "utf8");
@@ -61,6 +61,6 @@ function hashOf(entries: readonly TreeEntry[]): string {
 
 function refuse(path: string, why: string): MillraceError {
   return new MillraceError("invalid_request", `The file ${JSON.stringify(path.slice(0, 200))} ${why}.`, {
-    remedy: "Send each file once, by its path below the root of the definition, with /.",
+    remedy: "Send each file once, with its path relative to the root of the definition and / as separator.",
   });
 }

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { basename, isAbsolute, join, resolve } from "node:path";
-import { MillraceError } from "../error.ts";
+import { MillraceError } from "../errors/error.ts";
 
 /** What a SOURCE argument names. */
 export type SourceLocation =
@@ -19,7 +19,9 @@ const SCP_LIKE = /^(?!-)(?:[A-Za-z0-9._-]+@)?(?!-)[A-Za-z0-9.-]+:(?!\/\/)[^:]*$/
  */
 export function locateSource(source: string): SourceLocation {
   if (source.startsWith("git:") && !source.startsWith("git://")) {
-    return { kind: "repository", url: resolve(existing(source.slice("git:".length), source)) };
+    const path = resolve(existing(source.slice("git:".length), source));
+    if (!existsSync(join(path, ".git")) && !isBareRepository(path)) throw refuseWithoutGit(source, path);
+    return { kind: "repository", url: path };
   }
   if (REMOTE_URL.test(source)) return { kind: "repository", url: remoteUrl(source) };
   const path = resolve(source);
@@ -60,10 +62,10 @@ export function refuseCredentials(url: string): void {
   if (password === "" && (username === "" || !/^https?:$/.test(protocol))) return;
   throw new MillraceError(
     "invalid_request",
-    `The source ${withoutUserInfo(url)} carries a user name or a password, which every user could see.`,
+    `The source ${withoutUserInfo(url)} contains a user name or a password, which every user could see.`,
     {
       remedy:
-        "Take it out of the URL, and give the token by MILLRACE_GIT_TOKEN, MILLRACE_GIT_TOKEN_FILE or credentials: in millrace.yaml.",
+        "Remove it from the URL, and set the token with MILLRACE_GIT_TOKEN, MILLRACE_GIT_TOKEN_FILE or credentials: in millrace.yaml.",
     },
   );
 }
@@ -80,12 +82,23 @@ function isBareRepository(path: string): boolean {
 }
 
 function existing(path: string, source: string): string {
-  if (path === "" || !existsSync(path)) throw refuse(source, `names no existing repository`);
+  if (path === "" || !existsSync(path)) throw refuse(source, `is not an existing repository`);
   return path;
+}
+
+function refuseWithoutGit(source: string, path: string): MillraceError {
+  return new MillraceError(
+    "invalid_request",
+    `The source "${source}" is a folder that is not a git repository.`,
+    {
+      remedy: `Specify the folder itself, as "${path}", or make it a repository: git init, git add, git commit.`,
+    },
+  );
 }
 
 function refuse(source: string, why: string): MillraceError {
   return new MillraceError("invalid_request", `The source "${source}" ${why}.`, {
-    remedy: "Give a folder, a git URL (https://, ssh:// or user@host:path), a bare repository, or git:PATH.",
+    remedy:
+      "Specify a folder, a git URL (https://, ssh:// or user@host:path), a bare repository, or git:PATH.",
   });
 }

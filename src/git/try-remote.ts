@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { askRemote } from "./ask-remote.ts";
 import { type Asked, explainFailure } from "./explain-failure.ts";
 import { type GitAccess, gitEnvironment, installAskpass } from "./git-environment.ts";
+import { lsRemote } from "./ls-remote.ts";
 import { openGit } from "./open-git.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function tryRemote(
     const askpass = await installAskpass(folder);
     const environment = await gitEnvironment({ url, access, gitDir: join(folder, "none.git"), askpass });
     secret = environment.MILLRACE_GIT_PASSWORD;
-    await askRemote(environment, { timeLimitMs }, (signal) =>
+    await lsRemote(environment, { timeLimitMs }, (signal) =>
       openGit(folder, environment, { signal }).raw(["ls-remote", "--heads", "--", url]),
     );
   } catch (error) {

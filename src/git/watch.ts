@@ -2,8 +2,8 @@ import { realpathSync, type Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { relative } from "node:path";
 import { type FSWatcher, watch as watchFiles } from "chokidar";
-import { systemCode } from "../error.ts";
-import { type LeftOut, leftOutOf } from "./left-out.ts";
+import { systemCode } from "../errors/error.ts";
+import { type IgnoredPaths, ignoredPathsOf } from "./ignored-paths.ts";
 
 /** An editor writes a file in several steps; a change counts when nothing has moved for this long. */
 const DEBOUNCE_MS = 150;
@@ -13,7 +13,7 @@ const LOOK_MS = 1_000;
 const SUPPOSE_MS = 5_000;
 
 export interface WatchOptions {
-  leftOut?: LeftOut;
+  isIgnored?: IgnoredPaths;
   /** Something has changed, or may have: heard once for a burst of changes, and each time that watching begins. */
   onChange(): void;
   /** The folder cannot be watched; from now on a change is supposed every few seconds. */
@@ -26,7 +26,7 @@ export interface WatchOptions {
  */
 export function watchFolder(
   path: string,
-  { leftOut = leftOutOf(path), onChange, onTrouble }: WatchOptions,
+  { isIgnored = ignoredPathsOf(path), onChange, onTrouble }: WatchOptions,
 ): { stop(): Promise<void> } {
   let watcher: FSWatcher | undefined;
   let watched: string | undefined;
@@ -55,7 +55,7 @@ export function watchFolder(
     const begun = watchFiles(root, {
       ignoreInitial: true,
       followSymlinks: false,
-      ignored: (entry) => entry !== root && leftOut(relative(root, entry)),
+      ignored: (entry) => entry !== root && isIgnored(relative(root, entry)),
     });
     // What was changed between the last reading and now has been told to nobody.
     begun.on("ready", changed);
@@ -97,5 +97,5 @@ function identityOf({ dev, ino, birthtimeMs }: Stats): string {
 function explain(error: unknown): string {
   const said = error instanceof Error ? error.message : String(error);
   if (systemCode(error) !== "ENOSPC") return said;
-  return `${said}; the system allows no more watches: raise fs.inotify.max_user_watches`;
+  return `${said}; the system's limit on file watches was reached: raise fs.inotify.max_user_watches`;
 }

@@ -2,10 +2,10 @@ import { newUuid } from "../id.ts";
 import type { DeliveryStore, Identity, Recorded } from "./delivery.ts";
 import { identityKey, sha256 } from "./identify.ts";
 import { asksForLinkedAuthors, authorToldBy, findLinkedAuthors } from "./linked-authors.ts";
-import type { Matcher } from "./matcher.ts";
+import type { Matcher } from "./matching/matcher.ts";
 import type { IngressWebhook } from "./webhook-table.ts";
 
-export interface AcceptParts {
+export interface AcceptDeps {
   store: Pick<DeliveryStore, "record" | "findAuthors">;
   match: Matcher["match"];
   /** Called when a delivery has started runs. */
@@ -28,17 +28,17 @@ export interface CheckedDelivery {
 }
 
 /** Matches a delivery and records it with the runs that it starts, in one transaction that is durable on return. */
-export async function acceptDelivery(delivery: CheckedDelivery, parts: AcceptParts): Promise<Recorded> {
+export async function acceptDelivery(delivery: CheckedDelivery, deps: AcceptDeps): Promise<Recorded> {
   const { webhook, bytes, payload, event, redeliveryOf = null, isOwn = false } = delivery;
   const { uid, name, factoryUid, listeners } = webhook;
   const id = newUuid();
   const bodyHash = sha256(bytes);
   const identity = delivery.identity(bodyHash, id);
   const asks = listeners.some(({ written }) => written.events.some(asksForLinkedAuthors));
-  const authors = asks ? await findLinkedAuthors({ factoryUid, event, payload }, parts.store) : [];
+  const authors = asks ? await findLinkedAuthors({ factoryUid, event, payload }, deps.store) : [];
   // What a person here has written or sends again tells nothing new of who opened a pull request.
   const isNews = !isOwn && redeliveryOf === null;
-  const runs = await parts.match(listeners, {
+  const runs = await deps.match(listeners, {
     factoryUid,
     bytes,
     webhookUid: uid,
@@ -48,11 +48,11 @@ export async function acceptDelivery(delivery: CheckedDelivery, parts: AcceptPar
     payload,
     authors,
   });
-  const recorded = await parts.store.record({
+  const recorded = await deps.store.record({
     id,
     factoryUid,
     webhookUid: uid,
-    time: parts.now().toISOString(),
+    time: deps.now().toISOString(),
     identity,
     identityKey: identityKey(uid, identity),
     bodyHash,
@@ -62,6 +62,6 @@ export async function acceptDelivery(delivery: CheckedDelivery, parts: AcceptPar
     pullRequest: isNews ? authorToldBy(event, payload) : null,
     runs,
   });
-  if (recorded.outcome === "Accepted" && runs.length > 0) parts.onRuns();
+  if (recorded.outcome === "Accepted" && runs.length > 0) deps.onRuns();
   return recorded;
 }

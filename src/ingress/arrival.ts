@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import type { DeliveryIdPlace } from "../definitions/scheme.ts";
-import type { DeliveryBody } from "./read-body.ts";
+import type { DeliveryIdPlace } from "../definitions/schemes/scheme.ts";
+import type { RequestBody } from "../edge/read-body.ts";
 
 /** What of a request a credential is checked against, beside its body. */
 export interface Arrival {
@@ -55,18 +55,18 @@ export function presentName(headers: Arrival["headers"], names: readonly string[
 }
 
 /** The log keeps ids, also of duplicates, which are to keep metadata only: a longer text is no id. */
-const LONGEST_BODY_ID = 1_000;
+const MAX_BODY_ID = 1_000;
 
 /** A provider's own id of a delivery: the text of a header, or of a field of the body. */
 export function deliveryIdAt(
   place: DeliveryIdPlace | undefined,
   arrival: Arrival,
-  body: DeliveryBody,
+  body: RequestBody,
 ): string | undefined {
   if (!place) return undefined;
   if ("body" in place) {
     const id = fieldOf(body.json()?.value, place.body);
-    return typeof id === "string" && id !== "" && id.length <= LONGEST_BODY_ID ? id : undefined;
+    return typeof id === "string" && id !== "" && id.length <= MAX_BODY_ID ? id : undefined;
   }
   return headerText(place.headers.map((name) => arrival.headers[name]).find((values) => values));
 }

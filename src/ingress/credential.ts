@@ -1,11 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Webhook } from "../definitions/definition.ts";
-import type { Handshake, Scheme, SharedTokenMethod } from "../definitions/scheme.ts";
-import { chooseMethod } from "../definitions/scheme-key.ts";
-import { schemeOf } from "../definitions/schemes.ts";
+import type { Handshake, Scheme, SharedTokenMethod } from "../definitions/schemes/scheme.ts";
+import { chooseMethod } from "../definitions/schemes/scheme-key.ts";
+import { schemeOf } from "../definitions/schemes/schemes.ts";
+import type { RequestBody } from "../edge/read-body.ts";
 import { type Arrival, type Authentication, deliveryIdAt, onlyHeader } from "./arrival.ts";
 import { sha256 } from "./identify.ts";
-import type { DeliveryBody } from "./read-body.ts";
 import { compileSignature } from "./signature.ts";
 
 /**
@@ -23,7 +23,7 @@ interface TokenCredential {
 /** Covers the bytes of the body. */
 interface SignatureCredential {
   kind: "signature";
-  check(arrival: Arrival, body: DeliveryBody): Authentication;
+  check(arrival: Arrival, body: RequestBody): Authentication;
   handshake: Handshake | undefined;
 }
 
@@ -46,7 +46,7 @@ export function compileCredential(webhook: Webhook, secret: string): Credential 
 
 /** Prepares the check of a way of signing with a secret. */
 export function compileScheme(scheme: Scheme | undefined, secret: string): Omit<SignatureCredential, "kind"> {
-  const chosen = scheme ? chooseMethod(scheme, secret) : { unusable: "the scheme is not known here" };
+  const chosen = scheme ? chooseMethod(scheme, secret) : { unusable: "the scheme is unknown" };
   if ("unusable" in chosen) return { check: () => refused(chosen.unusable), handshake: undefined };
   const { method, key } = chosen;
   const check =
@@ -58,35 +58,37 @@ export function compileScheme(scheme: Scheme | undefined, secret: string): Omit<
 function surplusToken({ urlToken }: Arrival): Authentication | undefined {
   return urlToken === undefined
     ? undefined
-    : refused("there is a token in the URL, where this webhook takes none");
+    : refused("the URL contains a token, which this webhook does not use");
 }
 
 function checkBearer(arrival: Arrival, expected: Buffer): Authentication {
   const header = onlyHeader(arrival, ["authorization"]);
   if ("reason" in header) return refused(header.reason);
   const token = /^Bearer +(\S.*)$/i.exec(header.value)?.[1];
-  if (token === undefined) return refused("the Authorization header is not of the form Bearer TOKEN");
+  if (token === undefined) return refused("the Authorization header does not have the form Bearer TOKEN");
   return equalInConstantTime(headerBytes(token), expected)
     ? { ok: true }
-    : refused("the bearer token is another");
+    : refused("the bearer token does not match");
 }
 
 function checkUrlToken({ urlToken }: Arrival, expected: Buffer): Authentication {
-  if (urlToken === undefined) return refused("there is no token in the URL");
+  if (urlToken === undefined) return refused("the URL does not contain a token");
   return equalInConstantTime(Buffer.from(urlToken), expected)
     ? { ok: true }
-    : refused("the token in the URL is another");
+    : refused("the token in the URL does not match");
 }
 
 function compileSharedToken(method: SharedTokenMethod, expected: Buffer) {
-  return (arrival: Arrival, body: DeliveryBody): Authentication => {
+  return (arrival: Arrival, body: RequestBody): Authentication => {
     if (arrival.headers[method.notBeside]) {
-      return refused(`there is a ${method.notBeside} header, and the webhook's secret is no signing secret`);
+      return refused(
+        `the request has a ${method.notBeside} header, but the webhook's secret is not a signing secret`,
+      );
     }
     const header = onlyHeader(arrival, [method.header]);
     if ("reason" in header) return refused(header.reason);
     if (!equalInConstantTime(headerBytes(header.value), expected))
-      return refused(`the ${method.header} is another`);
+      return refused(`the ${method.header} header does not match`);
     return { ok: true, providerId: deliveryIdAt(method.deliveryId, arrival, body) };
   };
 }

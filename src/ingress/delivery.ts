@@ -2,7 +2,7 @@ import type { NewRun } from "../runs/run.ts";
 import type { PullRequestAuthor, PullRequestName } from "./linked-authors.ts";
 
 /** A body is at most 256 KB: 262,144 bytes (spec, Limits). */
-export const LARGEST_BODY_BYTES = 256 * 1024;
+export const MAX_BODY_BYTES = 256 * 1024;
 
 /** How a delivery ended. Each is recorded once, and its outcome never changes (spec, Delivery outcome). */
 export const OUTCOMES = [
@@ -89,36 +89,46 @@ export interface StoredBodies {
   bodies: Uint8Array;
 }
 
+/** A webhook as its deliveries know it: what came under its uid for another factory is not its own. */
+export interface LoggedWebhook {
+  factoryUid: string;
+  uid: string;
+}
+
 /** Keeps the delivery log. `find` and `list` read, the rest writes; each call is one transaction. */
 export interface DeliveryStore {
   /** Identity, delivery, runs and their attachments, all or nothing, durable when this resolves. */
   record(delivery: AcceptableDelivery): Promise<Recorded>;
   recordRefusal(delivery: RefusedDelivery): Promise<void>;
   /** Newest first. */
-  listByWebhook(webhookUid: string, page: { before?: string; limit: number }): Promise<Delivery[]>;
+  listByWebhook(webhook: LoggedWebhook, page: { before?: string; limit: number }): Promise<Delivery[]>;
   /** When each of these webhooks had its last delivery that was let in; those without one since an instant are left out. */
-  findLastDelivered(webhookUids: readonly string[], since: string): Promise<Record<string, string>>;
-  /** How the last deliveries of each of these webhooks ended, the newest first. */
-  findLatestOf(
+  findLastDelivered(
+    factoryUid: string,
     webhookUids: readonly string[],
+    since: string,
+  ): Promise<Record<string, string>>;
+  /** How the last deliveries of each of these webhooks ended, by its uid, the newest first. */
+  findLatestOf(
+    webhooks: readonly LoggedWebhook[],
     most: number,
   ): Promise<Record<string, Pick<Delivery, "outcome" | "time">[]>>;
   /** How many deliveries of a webhook are in the log, and how many of them since an instant. */
   findCounts(
-    webhookUid: string,
+    webhook: LoggedWebhook,
     since: string,
   ): Promise<{ all: number; recent: number; lastAt: string | null }>;
   find(id: string): Promise<Delivery | undefined>;
   /** The body of an accepted delivery as it came, unless somebody has had it deleted. */
   findPayload(id: string): Promise<Uint8Array | undefined>;
   /** Accepted deliveries of a webhook since an instant, newest first, a page at a time; an empty page is the end. */
-  listBodies(webhookUid: string, page: { since: string; before?: string }): Promise<StoredBodies>;
+  listBodies(webhook: LoggedWebhook, page: { since: string; before?: string }): Promise<StoredBodies>;
   /** Who opened these pull requests, as far as accepted deliveries of the factory have told. */
   findAuthors(factoryUid: string, pullRequests: readonly PullRequestName[]): Promise<string[]>;
   listAuthors(factoryUid: string): Promise<PullRequestAuthor[]>;
   /** Forgets pull requests that no delivery has told of since an instant. @returns how many; as many as `limit` means that there may be more */
   forgetAuthors(before: string, limit: number): Promise<number>;
-  /** The webhooks that have deliveries in the log, deleted ones too. */
+  /** The uids of webhooks that have deliveries in the log, deleted ones too. */
   listLoggedWebhooks(): Promise<string[]>;
   /**
    * Drops the oldest deliveries of a webhook from the log: those before an instant and not among its newest. A run
@@ -132,9 +142,9 @@ export interface DeliveryStore {
    * Forgets deliveries of a webhook up to one, with their bodies; those that a run still needs stay.
    * @returns which; as many as `limit` means that there may be more
    */
-  forgetDeliveries(webhookUid: string, upTo: string, limit: number): Promise<string[]>;
+  forgetDeliveries(webhook: LoggedWebhook, upTo: string, limit: number): Promise<string[]>;
   /** How many deliveries of a webhook there are up to one. */
-  findCount(webhookUid: string, upTo: string): Promise<number>;
+  findCount(webhook: LoggedWebhook, upTo: string): Promise<number>;
   /** Forgets identities accepted before an instant whose deliveries have left the log. @returns how many */
   forgetIdentities(before: string, limit: number): Promise<number>;
 }

@@ -1,9 +1,9 @@
-import { compileEvent } from "../definitions/compile-event.ts";
-import { type Clause, compileFilter } from "../definitions/compile-filter.ts";
 import type { EventProviderName, Trigger, WebhookTrigger } from "../definitions/definition.ts";
+import { compileEvent } from "../definitions/events/compile-event.ts";
+import { type Clause, compileFilter } from "../definitions/filters/compile-filter.ts";
 import { isEventTrigger, providerOf } from "../definitions/listening.ts";
-import type { ServedDefinition } from "../reconcile/served.ts";
-import { selectedWebhooks } from "./match.ts";
+import type { ActiveDefinition } from "../reconcile/active-definition.ts";
+import { selectedWebhooks } from "./matching/match.ts";
 
 /** One thing that a trigger asks of a delivery, and whether it is so. */
 export interface Check {
@@ -34,10 +34,10 @@ export interface AutomationExplanation {
 }
 
 /** Why each automation of a definition would or would not start a run for a delivery, disabled ones too. */
-export function explainDelivery(served: ServedDefinition, delivery: Explained): AutomationExplanation[] {
-  return served.definition.automations.map(({ name, enabled, triggers }) => {
+export function explainDelivery(active: ActiveDefinition, delivery: Explained): AutomationExplanation[] {
+  return active.definition.automations.map(({ name, enabled, triggers }) => {
     const explained = triggers.flatMap((trigger) => {
-      const checks = checkTrigger(trigger, served, delivery);
+      const checks = checkTrigger(trigger, active, delivery);
       return checks ? [checks] : [];
     });
     const fires = explained.some((checks) => checks.every(({ passed }) => passed));
@@ -46,48 +46,48 @@ export function explainDelivery(served: ServedDefinition, delivery: Explained): 
 }
 
 /** Nothing for a trigger that no delivery fires. */
-function checkTrigger(trigger: Trigger, served: ServedDefinition, delivery: Explained): Check[] | undefined {
+function checkTrigger(trigger: Trigger, active: ActiveDefinition, delivery: Explained): Check[] | undefined {
   if (trigger.provider === "webhook") {
-    return [checkWebhook(trigger, served, delivery.webhookUid), ...checkPayload(trigger, delivery.payload)];
+    return [checkWebhook(trigger, active, delivery.webhookUid), ...checkPayload(trigger, delivery.payload)];
   }
   if (!isEventTrigger(trigger)) return undefined;
-  const webhook = checkFeedingWebhook(trigger.provider, served, delivery.webhookUid);
+  const webhook = checkFeedingWebhook(trigger.provider, active, delivery.webhookUid);
   return [webhook, ...(webhook.passed ? compileEvent(trigger).explain(delivery).map(toCheck) : [])];
 }
 
-function checkFeedingWebhook(provider: EventProviderName, served: ServedDefinition, uid: string): Check {
-  const passed = served.webhooks.some((each) => each.uid === uid && providerOf(each.webhook) === provider);
+function checkFeedingWebhook(provider: EventProviderName, active: ActiveDefinition, uid: string): Check {
+  const passed = active.webhooks.some((each) => each.uid === uid && providerOf(each.webhook) === provider);
   const kind = provider === "jira" ? "provider jira" : `scheme ${provider}`;
-  const came = `the delivery came to ${describeWebhook(uid, served)}`;
-  const reason = passed ? `${came}, of the ${kind}` : `it needs a webhook of the ${kind}; ${came}`;
+  const came = `the delivery was sent to ${describeWebhook(uid, active)}`;
+  const reason = passed ? `${came}, with the ${kind}` : `it requires a webhook with the ${kind}; ${came}`;
   return { check: "webhook", passed, reason, field: null };
 }
 
-function checkWebhook(trigger: WebhookTrigger, served: ServedDefinition, uid: string): Check {
-  const selected = [...selectedWebhooks(trigger, served.uidOf)];
+function checkWebhook(trigger: WebhookTrigger, active: ActiveDefinition, uid: string): Check {
+  const selected = [...selectedWebhooks(trigger, active.uidOf)];
   const passed = selected.includes(uid);
   const listed = [
-    ...selected.map((one) => describeWebhook(one, served)),
-    ...trigger.webhookNames.flatMap((name) => describeMissing(name, served)),
+    ...selected.map((one) => describeWebhook(one, active)),
+    ...trigger.webhookNames.flatMap((name) => describeMissing(name, active)),
   ];
   const reason = passed
-    ? `it selects ${describeWebhook(uid, served)}`
-    : `it selects ${listed.join(" or ")}; the delivery came to ${describeWebhook(uid, served)}`;
+    ? `it selects ${describeWebhook(uid, active)}`
+    : `it selects ${listed.join(" or ")}; the delivery was sent to ${describeWebhook(uid, active)}`;
   return { check: "webhook", passed, reason, field: null };
 }
 
 /** A file name that a trigger selects and that is not there: it was deleted, or never was. */
-function describeMissing(name: string, { uidOf, resources }: ServedDefinition): string[] {
+function describeMissing(name: string, { uidOf, resources }: ActiveDefinition): string[] {
   if (uidOf("webhook", name) !== undefined) return [];
   const wasThere = resources.some((each) => each.kind === "webhook" && each.name === name);
-  return [`"${name}", which ${wasThere ? "is deleted" : "names no webhook"}`];
+  return [`"${name}", which ${wasThere ? "was deleted" : "does not exist"}`];
 }
 
 /** A webhook as a person knows it: by name, with what keeps it from taking deliveries. */
-export function describeWebhook(uid: string, { resources, definition }: ServedDefinition): string {
+export function describeWebhook(uid: string, { resources, definition }: ActiveDefinition): string {
   const resource = resources.find((each) => each.kind === "webhook" && each.uid === uid);
-  if (!resource) return `the uid ${uid}, which names no webhook`;
-  if (resource.deleted) return `"${resource.name}", which is deleted`;
+  if (!resource) return `the UID ${uid}, which does not belong to any webhook`;
+  if (resource.deleted) return `"${resource.name}", which was deleted`;
   const enabled = definition.webhooks.some(({ name, enabled }) => name === resource.name && enabled);
   return enabled ? `"${resource.name}"` : `"${resource.name}", which is disabled`;
 }
@@ -111,7 +111,7 @@ function toCheck({ field, passed, expected, found }: Clause): Check {
 export function checkSelection(
   uids: readonly string[] | undefined,
   webhookUid: string | undefined,
-  served: ServedDefinition,
+  active: ActiveDefinition,
 ): Check {
   const answer = (passed: boolean, reason: string): Check => ({
     check: "webhook",
@@ -119,19 +119,19 @@ export function checkSelection(
     reason,
     field: null,
   });
-  if (uids === undefined) return answer(true, "no webhooks were named, so any will do");
-  const listed = uids.map((uid) => describeWebhook(uid, served)).join(" or ") || "no webhook";
+  if (uids === undefined) return answer(true, "no webhooks were specified, so any webhook matches");
+  const listed = uids.map((uid) => describeWebhook(uid, active)).join(" or ") || "no webhook";
   if (webhookUid !== undefined) {
     const passed = uids.includes(webhookUid);
-    const came = describeWebhook(webhookUid, served);
+    const came = describeWebhook(webhookUid, active);
     return answer(
       passed,
-      passed ? `the delivery came to ${came}` : `it selects ${listed}; the delivery came to ${came}`,
+      passed ? `the delivery was sent to ${came}` : `it selects ${listed}; the delivery was sent to ${came}`,
     );
   }
-  const live = served.webhooks.filter(({ webhook, uid }) => webhook.enabled && uids.includes(uid));
+  const live = active.webhooks.filter(({ webhook, uid }) => webhook.enabled && uids.includes(uid));
   return answer(
     live.length > 0,
-    live.length > 0 ? `it selects ${listed}` : `it selects ${listed}: nothing can come in there`,
+    live.length > 0 ? `it selects ${listed}` : `it selects ${listed}, which cannot receive deliveries`,
   );
 }

@@ -1,34 +1,35 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { BodyRoom } from "./body-room.ts";
-import { failureBudget, rateBudget } from "./budget.ts";
-import { clientAddress } from "./client-address.ts";
-import type { Delivery, DeliveryStore, Recorded } from "./delivery.ts";
-import { createMatcher } from "./matcher.ts";
+import type { RequestListener } from "node:http";
+import { rateBudget } from "../concurrency/budget.ts";
+import type { BodyRoom } from "../edge/body-room.ts";
+import { createGuard, type GuardSettings } from "../edge/guard.ts";
+import { guardedHandler, type HandlerDeps } from "../edge/guarded-handler.ts";
+import { type Delivery, type DeliveryStore, MAX_BODY_BYTES, type Recorded } from "./delivery.ts";
+import { createMatcher } from "./matching/matcher.ts";
 import { type OwnDeliveries, ownDeliveries } from "./own-deliveries.ts";
-import { bodyReader } from "./read-body.ts";
+import { type ReceiveDeps, receive } from "./receive.ts";
 import { redeliver } from "./redeliver.ts";
-import { ingressHandler, type RouterParts } from "./router.ts";
+import { blocked, type RefusalReason, reasonOf } from "./refusal.ts";
 
-export interface GateSettings {
+export interface GateSettings extends GuardSettings {
   deliveriesPerMinute: number;
-  failedAuthPerMinute: number;
-  /** Proxies whose X-Forwarded-For is believed. */
-  trustProxy: readonly string[];
 }
 
-export interface GateParts
-  extends Omit<
-    RouterParts,
-    "match" | "own" | "addressOf" | "readBody" | "deliveryBudget" | "failureBudget" | "refusalBudget"
-  > {
-  store: RouterParts["store"] & Pick<DeliveryStore, "findPayload">;
+export interface IngressDeps extends ReceiveDeps, HandlerDeps {
+  onRefused(reason: RefusalReason): void;
+  /** Hears how long each request took that was answered with 202, from its last header to the answer. */
+  onAnswered(seconds: number): void;
+}
+
+export interface GateDeps
+  extends Omit<IngressDeps, "match" | "own" | "guard" | "deliveryBudget" | "refusalBudget"> {
+  store: IngressDeps["store"] & Pick<DeliveryStore, "findPayload">;
   /** The memory for bodies on their way. */
   room: BodyRoom;
 }
 
 /** The ingress: what senders reach, and what its owner can do with what they sent. */
 export interface Gate {
-  handle(request: IncomingMessage, response: ServerResponse): void;
+  handle: RequestListener;
   /** Takes an accepted delivery in once more. @throws MillraceError `conflict` when that cannot be */
   redeliver(delivery: Delivery): Promise<Recorded>;
   /** How this server sends a delivery to itself, which is then believed less than one of the provider. */
@@ -40,27 +41,35 @@ export interface Gate {
 const RECORDED_REFUSALS_PER_MINUTE = 60;
 
 /** The budgets last as long as the process, whatever becomes of the definitions. */
-export function createGate(settings: GateSettings, parts: GateParts): Gate {
+export function createGate(settings: GateSettings, deps: GateDeps): Gate {
   const clock = () => performance.now();
-  const { match, stop } = createMatcher(parts);
+  const { match, stop } = createMatcher(deps);
   const own = ownDeliveries();
   return {
     handle: ingressHandler({
-      ...parts,
+      ...deps,
       match,
       own,
-      addressOf: clientAddress(settings.trustProxy),
-      readBody: bodyReader({ room: parts.room }),
+      guard: createGuard(settings, { room: deps.room, limit: MAX_BODY_BYTES, blocked }),
       deliveryBudget: rateBudget(settings.deliveriesPerMinute, clock),
-      failureBudget: failureBudget(settings.failedAuthPerMinute, clock),
       refusalBudget: rateBudget(RECORDED_REFUSALS_PER_MINUTE, clock),
     }),
     async redeliver(delivery) {
-      const recorded = await redeliver(delivery, { ...parts, match });
-      parts.onRecorded(recorded.outcome);
+      const recorded = await redeliver(delivery, { ...deps, match });
+      deps.onRecorded(recorded.outcome);
       return recorded;
     },
     sendOwn: own.sending,
     stop,
   };
+}
+
+/** The ingress as one plain handler. */
+export function ingressHandler(deps: IngressDeps): RequestListener {
+  return guardedHandler({
+    ...deps,
+    receive: (request) => receive(request, deps),
+    failure: "a delivery failed",
+    onRefused: (error) => deps.onRefused(reasonOf(error)),
+  });
 }

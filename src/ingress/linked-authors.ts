@@ -1,6 +1,6 @@
 import type { ProviderTrigger } from "../definitions/definition.ts";
-import { hasConstraint } from "../definitions/matcher-list.ts";
-import { at } from "../definitions/payload-field.ts";
+import { hasConstraint } from "../definitions/filters/matcher-list.ts";
+import { at } from "../definitions/filters/payload-field.ts";
 import type { DeliveryStore } from "./delivery.ts";
 
 /** A pull request as a code host's deliveries name it. */

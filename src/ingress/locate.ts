@@ -1,3 +1,4 @@
+import { pathOf } from "../edge/masked-path.ts";
 import type { IngressWebhook, WebhookTable } from "./webhook-table.ts";
 
 /** Every path below this prefix is ingress and nothing else. */
@@ -27,10 +28,4 @@ function decoded(segment: string): string {
   } catch {
     return segment;
   }
-}
-
-/** The path of a request target, which may be a whole URL (RFC 9112, 3.2.2). */
-export function pathOf(target: string): string {
-  const path = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?]*/i, "");
-  return path.split("?", 1)[0] ?? "";
 }

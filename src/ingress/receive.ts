@@ -1,50 +1,45 @@
 import type { IncomingMessage } from "node:http";
+import type { RateBudget } from "../concurrency/budget.ts";
+import type { Guard, GuardedRequest } from "../edge/guard.ts";
+import type { Answer } from "../edge/guarded-handler.ts";
+import { announcedBytes, type RequestBody } from "../edge/read-body.ts";
 import { newUuid } from "../id.ts";
-import { type AcceptParts, acceptDelivery } from "./accept.ts";
+import { type AcceptDeps, acceptDelivery } from "./accept.ts";
 import { type Arrival, type Authentication, headersOf, headerText } from "./arrival.ts";
-import type { FailureBudget, RateBudget } from "./budget.ts";
-import type { ClientAddress } from "./client-address.ts";
 import type { DeliveryOutcome, DeliveryStore, RejectedOutcome } from "./delivery.ts";
 import { handshakeAnswer } from "./handshake.ts";
 import { identify } from "./identify.ts";
 import { findWebhook, isIngress } from "./locate.ts";
 import type { OwnDeliveries } from "./own-deliveries.ts";
-import { announcedBytes, type DeliveryBody, type ReadBody, SenderGone } from "./read-body.ts";
-import { keptOut, noSuchWebhook, notPosted, overBudget, rejected, tooManyRefusals } from "./refusal.ts";
+import { noSuchWebhook, notPosted, overBudget, rejected, tooManyRefusals } from "./refusal.ts";
 import type { IngressWebhook, WebhookTable } from "./webhook-table.ts";
 
-export interface ReceiveParts extends AcceptParts {
+export interface ReceiveDeps extends AcceptDeps {
   store: Pick<DeliveryStore, "record" | "recordRefusal" | "findAuthors">;
   /** The table in force now. */
   webhooks(): WebhookTable;
-  addressOf: ClientAddress;
+  guard: Guard;
   own: Pick<OwnDeliveries, "includes">;
-  readBody: ReadBody;
   /** Deliveries of a webhook, after they are authenticated. */
   deliveryBudget: RateBudget;
-  /** Failed authentications of a webhook and a client address. */
-  failureBudget: FailureBudget;
   /** Refusals of a webhook that are recorded, so that nobody can flood its log. */
   refusalBudget: RateBudget;
   onRecorded(outcome: DeliveryOutcome): void;
 }
 
-/** What a sender gets when its request was taken. */
-export type Answer = { status: 202; body: { delivery_id: string } } | { status: 200; body: object };
-
 /**
  * Takes a delivery in: the checks in the order of docs/webhooks.md, then one durable transaction.
  * @throws Refusal for each check that fails, after it has been recorded where it is to be recorded
  */
-export async function receive(request: IncomingMessage, parts: ReceiveParts): Promise<Answer> {
+export async function receive(request: IncomingMessage, deps: ReceiveDeps): Promise<Answer> {
   if (!isIngress(request.url)) throw noSuchWebhook();
   if (request.method !== "POST") throw notPosted();
-  const found = findWebhook(request.url ?? "", parts.webhooks());
+  const found = findWebhook(request.url ?? "", deps.webhooks());
   if (!found) throw noSuchWebhook();
-  const visit = new Visit(request, found.webhook, found.urlToken, parts);
-  visit.requireNotKeptOut();
+  const visit = new IngressRequest(request, found.webhook, found.urlToken, deps);
+  visit.guarded.requireNotBlocked();
   const { body, providerId, wait } = await authenticated(visit);
-  if (wait > 0) throw overBudget(parts.deliveryBudget.perMinute, wait);
+  if (wait > 0) throw overBudget(deps.deliveryBudget.perMinute, wait);
   const json = body.json();
   if (!json) throw await visit.refuse("Rejected (invalid JSON)", body.bytes.length, whyNoJson(request));
 
@@ -58,25 +53,25 @@ export async function receive(request: IncomingMessage, parts: ReceiveParts): Pr
       bytes: body.bytes,
       payload: json.value,
       event: eventOf(webhook, headers),
-      isOwn: parts.own.includes(request.headers),
+      isOwn: deps.own.includes(request.headers),
       identity: (bodyHash) => identify(headers, webhook.deliveryIdHeader, providerId, bodyHash),
     },
-    parts,
+    deps,
   );
-  parts.onRecorded(recorded.outcome);
+  deps.onRecorded(recorded.outcome);
   return { status: 202, body: { delivery_id: recorded.deliveryId } };
 }
 
 /** The longest name of an event is a fraction of this. */
-const LONGEST_EVENT = 100;
+const MAX_EVENT = 100;
 
 function eventOf({ eventHeader }: IngressWebhook, headers: Arrival["headers"]): string | null {
   const event = eventHeader === undefined ? undefined : headerText(headers[eventHeader]);
-  return event === undefined || event.length > LONGEST_EVENT ? null : event;
+  return event === undefined || event.length > MAX_EVENT ? null : event;
 }
 
 interface Authenticated {
-  body: DeliveryBody;
+  body: RequestBody;
   providerId: string | undefined;
   /** Seconds until the webhook's budget has a place for this delivery: told when the checks before it have passed. */
   wait: number;
@@ -86,7 +81,7 @@ interface Authenticated {
  * A bearer or URL token is looked at before the body is read; a signature covers the body, so its size comes first.
  * Whoever is authenticated draws on the delivery budget, whatever becomes of the request after that.
  */
-async function authenticated(visit: Visit): Promise<Authenticated> {
+async function authenticated(visit: IngressRequest): Promise<Authenticated> {
   const { credential } = visit.webhook;
   if (credential.kind === "token") {
     const providerId = await visit.requireAuthentic(credential.check(visit.arrival), visit.announcedSize);
@@ -100,46 +95,39 @@ async function authenticated(visit: Visit): Promise<Authenticated> {
   return { body, providerId: await requireAuthenticBody(visit, body), wait: visit.drawOnBudget() };
 }
 
-function requireAuthenticBody(visit: Visit, body: DeliveryBody): Promise<string | undefined> {
+function requireAuthenticBody(visit: IngressRequest, body: RequestBody): Promise<string | undefined> {
   return visit.requireAuthentic(visit.webhook.credential.check(visit.arrival, body), body.bytes.length);
 }
 
 /** One request to one webhook, with the budgets that it draws on. */
-class Visit {
+class IngressRequest {
   webhook: IngressWebhook;
   readonly arrival: Arrival;
   readonly announcedSize: number;
-  readonly #request: IncomingMessage;
-  readonly #parts: ReceiveParts;
-  /** Failures are counted for a webhook and an address: nobody fails in another's name. */
-  readonly #visitor: string;
+  /** Failures are counted for the webhook. */
+  readonly guarded: GuardedRequest;
+  readonly deps: ReceiveDeps;
 
   constructor(
     request: IncomingMessage,
     webhook: IngressWebhook,
     urlToken: string | undefined,
-    parts: ReceiveParts,
+    deps: ReceiveDeps,
   ) {
     this.webhook = webhook;
-    this.arrival = { headers: headersOf(request.rawHeaders), urlToken, now: parts.now().getTime() };
+    this.arrival = { headers: headersOf(request.rawHeaders), urlToken, now: deps.now().getTime() };
     const announced = announcedBytes(request);
     this.announcedSize = Number.isSafeInteger(announced) ? announced : 0;
-    this.#request = request;
-    this.#parts = parts;
-    this.#visitor = `${webhook.uid} ${parts.addressOf(request)}`;
-  }
-
-  requireNotKeptOut(): void {
-    const seconds = this.#parts.failureBudget.blockedFor(this.#visitor);
-    if (seconds > 0) throw keptOut(seconds);
+    this.guarded = deps.guard.enter(request, webhook.uid);
+    this.deps = deps;
   }
 
   /** @returns the provider's own id of the delivery */
   async requireAuthentic(authentication: Authentication, size: number): Promise<string | undefined> {
     // Again: while this body was being read, others of the same address may have used up what there was to try.
-    this.requireNotKeptOut();
+    this.guarded.requireNotBlocked();
     if (authentication.ok) return authentication.providerId;
-    this.#parts.failureBudget.fail(this.#visitor);
+    this.guarded.fail(authentication.reason);
     throw await this.refuse("Rejected (auth)", size, authentication.reason);
   }
 
@@ -150,7 +138,7 @@ class Visit {
    */
   takeLatest(): boolean {
     const before = this.webhook;
-    const latest = this.#parts.webhooks().get(before.uid);
+    const latest = this.deps.webhooks().get(before.uid);
     if (!latest) throw noSuchWebhook();
     this.webhook = latest;
     return latest !== before;
@@ -158,26 +146,18 @@ class Visit {
 
   /** @returns 0, or the seconds until the webhook's budget has a place */
   drawOnBudget(): number {
-    return this.#parts.deliveryBudget.take(this.webhook.uid);
+    return this.deps.deliveryBudget.take(this.webhook.uid);
   }
 
-  /** @param isUnproven whether nothing has proved the sender yet: then a body that it does not send properly is a failure */
-  async readBody({ isUnproven = false } = {}): Promise<DeliveryBody> {
-    const fail = () => isUnproven && this.#parts.failureBudget.fail(this.#visitor);
-    const body = await this.#parts.readBody(this.#request).catch((error) => {
-      // What the server has no room for is not the sender's doing.
-      if (error instanceof SenderGone) fail();
-      throw error;
-    });
+  async readBody({ isUnproven = false } = {}): Promise<RequestBody> {
+    const body = await this.guarded.readBody({ isUnproven });
     if ("bytes" in body) return body;
-    this.requireNotKeptOut();
-    fail();
-    throw await this.refuse("Rejected (too large)", body.tooLarge, "the body is over 256 KB");
+    throw await this.refuse("Rejected (too large)", body.tooLarge, "the body is larger than 256 KB");
   }
 
   /** Records a refusal, metadata only, while there are not too many. @returns the error that the sender sees */
   async refuse(outcome: RejectedOutcome, size: number, reason: string): Promise<Error> {
-    const { store, now, refusalBudget, onRecorded } = this.#parts;
+    const { store, now, refusalBudget, onRecorded } = this.deps;
     const { uid, factoryUid } = this.webhook;
     const wait = refusalBudget.take(uid);
     if (wait > 0) return tooManyRefusals(wait);
@@ -192,5 +172,5 @@ class Visit {
 function whyNoJson({ headers }: IncomingMessage): string {
   const type = headers["content-type"]?.slice(0, 100);
   if (!type || !/form/i.test(type)) return "the body is not JSON";
-  return `the body is not JSON: its Content-Type is ${type}; have the sender send application/json`;
+  return `the body is not JSON: its Content-Type is ${type}; configure the sender to send application/json`;
 }

@@ -1,5 +1,6 @@
-import { MillraceError } from "../error.ts";
-import { LARGEST_BODY_BYTES, type RejectedOutcome } from "./delivery.ts";
+import { Overloaded } from "../edge/read-body.ts";
+import { MillraceError } from "../errors/error.ts";
+import { MAX_BODY_BYTES, type RejectedOutcome } from "./delivery.ts";
 
 /** Why a request was not taken, as the metrics count it. */
 export type RefusalReason =
@@ -26,18 +27,25 @@ export class Refusal extends MillraceError {
   }
 }
 
+/** As the metrics count what a request was answered with: an error that is none of those below comes from the store. */
+export function reasonOf(error: unknown): RefusalReason {
+  if (error instanceof Refusal) return error.reason;
+  if (error instanceof Overloaded) return "no_room";
+  return error instanceof MillraceError ? "store" : "error";
+}
+
 export function notPosted(): Refusal {
-  return new Refusal("method", "method_not_allowed", "Deliveries are POSTed.");
+  return new Refusal("method", "method_not_allowed", "Use POST to send deliveries.");
 }
 
 /** Unknown, disabled, deleted and without a credential all look the same from outside. */
 export function noSuchWebhook(): Refusal {
-  return new Refusal("unknown_webhook", "resource_not_found", "There is no webhook at this address.");
+  return new Refusal("unknown_webhook", "resource_not_found", "No webhook exists at this address.");
 }
 
 /** @param retryAfter whole seconds, 1..60 */
-export function keptOut(retryAfter: number): Refusal {
-  const message = `Too many deliveries from this address could not be authenticated; try again in ${retryAfter} s.`;
+export function blocked(retryAfter: number): Refusal {
+  const message = `Too many deliveries from this address failed authentication; try again in ${retryAfter} s.`;
   return new Refusal("failure_budget", "rate_limited", message, { retryAfter });
 }
 
@@ -49,20 +57,14 @@ export function tooManyRefusals(retryAfter: number): Refusal {
 
 /** @param retryAfter whole seconds, 1..60 */
 export function overBudget(perMinute: number, retryAfter: number): Refusal {
-  const message = `This webhook takes ${perMinute} deliveries a minute; try again in ${retryAfter} s.`;
+  const message = `This webhook accepts ${perMinute} deliveries per minute; try again in ${retryAfter} s.`;
   return new Refusal("delivery_budget", "rate_limited", message, { retryAfter });
-}
-
-/** So many bodies are on their way in that there is no memory for another. */
-export function noRoom(): Refusal {
-  const message = "The server is taking in as much as it can hold.";
-  return new Refusal("no_room", "service_unavailable", message, { retryAfter: 1 });
 }
 
 /** The body is made so that the filters of the webhook's automations take too long over it. */
 export function tooCostly(): Refusal {
   const message =
-    "This delivery takes too long to hold against the filters of the automations that listen to it.";
+    "This delivery takes too long to match against the filters of the automations that subscribe to it.";
   return new Refusal("no_room", "service_unavailable", message, { retryAfter: 60 });
 }
 
@@ -72,7 +74,7 @@ export function rejected(outcome: RejectedOutcome): Refusal {
     return new Refusal("auth", "authentication_required", "The delivery could not be authenticated.");
   }
   if (outcome === "Rejected (too large)") {
-    const message = `The body is larger than ${LARGEST_BODY_BYTES} bytes.`;
+    const message = `The body is larger than ${MAX_BODY_BYTES} bytes.`;
     return new Refusal("too_large", "payload_too_large", message);
   }
   return new Refusal("invalid_json", "invalid_request", "The body is not valid JSON.");

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import type { Webhook } from "../definitions/definition.ts";
-import type { SignatureMethod, SignedPart } from "../definitions/scheme.ts";
-import { chooseMethod } from "../definitions/scheme-key.ts";
-import { schemeOf } from "../definitions/schemes.ts";
-import { MillraceError } from "../error.ts";
+import type { SignatureMethod, SignedPart } from "../definitions/schemes/scheme.ts";
+import { chooseMethod } from "../definitions/schemes/scheme-key.ts";
+import { schemeOf } from "../definitions/schemes/schemes.ts";
+import { MillraceError } from "../errors/error.ts";
 import { SERVICE_DELIVERY_HEADER } from "./identify.ts";
 
 /** How a delivery is sent so that its webhook lets it in. */
@@ -34,9 +34,13 @@ export function signDelivery({ webhook, secret, body, id, now }: SigningOptions)
   if (webhook.authMode === "url_token") return { pathSuffix: `/${secret}`, headers: plain };
 
   const scheme = schemeOf(webhook);
-  const chosen = scheme ? chooseMethod(scheme, secret) : { unusable: "the scheme is not known" };
+  const chosen = scheme ? chooseMethod(scheme, secret) : { unusable: "the scheme is unknown" };
   if ("unusable" in chosen)
-    throw cannotSign(webhook, chosen.unusable, `Set ${webhook.secretName} to what the sender signs with.`);
+    throw cannotSign(
+      webhook,
+      chosen.unusable,
+      `Set ${webhook.secretName} to the secret that the sender signs with.`,
+    );
   const { method, key } = chosen;
   const idHeader =
     method.deliveryId && "headers" in method.deliveryId ? method.deliveryId.headers[0] : undefined;
@@ -69,8 +73,8 @@ function signatureHeaders(
   if (method.algorithm === "ed25519") {
     throw cannotSign(
       webhook,
-      "its secret is a public key, which verifies signatures and makes none",
-      "Have its sender deliver a test event instead.",
+      "its secret is a public key, which can verify signatures but not create them",
+      "Send a test event from the provider instead.",
     );
   }
   const { timestamp } = method;
@@ -94,6 +98,6 @@ function textOf(part: Exclude<SignedPart, "body">, time: string, id: string): st
 }
 
 function cannotSign({ name }: Webhook, why: string, remedy: string): MillraceError {
-  const message = `No delivery can be signed for the webhook "${name}": ${why}.`;
+  const message = `The server cannot sign a delivery for the webhook "${name}": ${why}.`;
   return new MillraceError("operation_not_supported", message, { remedy });
 }

@@ -6,8 +6,9 @@ import {
   timingSafeEqual,
   verify,
 } from "node:crypto";
-import type { SignatureMethod, SignedPart, TimestampRule } from "../definitions/scheme.ts";
-import { BASE64 } from "../definitions/scheme-key.ts";
+import type { SignatureMethod, SignedPart, TimestampRule } from "../definitions/schemes/scheme.ts";
+import { BASE64 } from "../definitions/schemes/scheme-key.ts";
+import type { RequestBody } from "../edge/read-body.ts";
 import {
   type Arrival,
   type Authentication,
@@ -16,15 +17,14 @@ import {
   onlyHeader,
   presentName,
 } from "./arrival.ts";
-import type { DeliveryBody } from "./read-body.ts";
 
 /** A header may list this many signatures; each costs a comparison. */
-const MOST_SIGNATURES = 32;
+const MAX_SIGNATURES = 32;
 
 /** Prepares the check of one way of signing. Raw bytes from end to end: nothing is decoded before it is verified. */
 export function compileSignature(method: SignatureMethod, key: Buffer) {
   const matches = method.algorithm === "ed25519" ? ed25519(key) : hmac(method, method.algorithm, key);
-  return (arrival: Arrival, body: DeliveryBody): Authentication => {
+  return (arrival: Arrival, body: RequestBody): Authentication => {
     const listed = listSignatures(method, arrival);
     if ("reason" in listed) return { ok: false, ...listed };
     const { entries, candidates } = listed;
@@ -33,7 +33,7 @@ export function compileSignature(method: SignatureMethod, key: Buffer) {
     const signed = signedText(method.signed, arrival, timestamp.text);
     if ("reason" in signed) return { ok: false, ...signed };
     if (!matches(signed, body.bytes, candidates)) {
-      return { ok: false, reason: "no signature is that of this body under the webhook's secret" };
+      return { ok: false, reason: "no signature matches the body and the webhook's secret" };
     }
     const stale = staleBody(method.timestamp, arrival, body);
     if (stale) return { ok: false, reason: stale };
@@ -55,9 +55,9 @@ function listSignatures(
     .filter((entry) => entry.startsWith(prefix) && entry.length > prefix.length)
     .map((entry) => entry.slice(prefix.length));
   if (candidates.length === 0)
-    return { reason: `the ${name} header holds no signature that starts with "${prefix}"` };
-  if (candidates.length > MOST_SIGNATURES)
-    return { reason: `the ${name} header lists over ${MOST_SIGNATURES} signatures` };
+    return { reason: `the ${name} header has no signature that starts with "${prefix}"` };
+  if (candidates.length > MAX_SIGNATURES)
+    return { reason: `the ${name} header has more than ${MAX_SIGNATURES} signatures` };
   return { entries, candidates };
 }
 
@@ -101,15 +101,11 @@ function tooFar(
   const ageSeconds = unit === "s" ? Math.floor(nowMs / 1_000) - timestamp : (nowMs - timestamp) / 1_000;
   if (Math.abs(ageSeconds) <= toleranceSeconds) return undefined;
   const distance = `${Math.ceil(Math.abs(ageSeconds))} s ${ageSeconds > 0 ? "old" : "in the future"}`;
-  return `the timestamp is ${distance}; at most ${toleranceSeconds} s are allowed`;
+  return `the timestamp is ${distance}; the limit is ${toleranceSeconds} s`;
 }
 
 /** The check of a timestamp that stands in the body, which is read only when its signature is right. */
-function staleBody(
-  rule: TimestampRule | undefined,
-  { now }: Arrival,
-  body: DeliveryBody,
-): string | undefined {
+function staleBody(rule: TimestampRule | undefined, { now }: Arrival, body: RequestBody): string | undefined {
   if (!rule || !("body" in rule.at)) return undefined;
   const json = body.json();
   // What is not JSON is refused as such, right after this.

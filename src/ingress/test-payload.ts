@@ -1,6 +1,6 @@
 import type { Webhook } from "../definitions/definition.ts";
-import { chooseMethod } from "../definitions/scheme-key.ts";
-import { schemeOf } from "../definitions/schemes.ts";
+import { chooseMethod } from "../definitions/schemes/scheme-key.ts";
+import { schemeOf } from "../definitions/schemes/schemes.ts";
 
 /** A body for a test delivery, with what the webhook's scheme looks for inside a body. */
 export function testPayload(webhook: Webhook, secret: string, id: string, now: Date): object {

@@ -1,7 +1,7 @@
-import { schemeOf } from "../definitions/schemes.ts";
-import type { Factory } from "../reconcile/factories.ts";
+import { schemeOf } from "../definitions/schemes/schemes.ts";
+import type { Factory } from "../reconcile/running-factory.ts";
 import { type Credential, compileCredential } from "./credential.ts";
-import { type Listener, listenersByWebhook } from "./match.ts";
+import { listenersByWebhook, type TriggerListener } from "./matching/match.ts";
 
 /** A webhook as the ingress path needs it: everything at hand, nothing to be looked up. */
 export interface IngressWebhook {
@@ -13,7 +13,7 @@ export interface IngressWebhook {
   deliveryIdHeader: string | undefined;
   /** The header that says what a delivery tells of, in lower case. */
   eventHeader: string | undefined;
-  listeners: readonly Listener[];
+  listeners: readonly TriggerListener[];
 }
 
 /** Every webhook that takes deliveries, by uid. Replaced as a whole when a definition comes into force. */
@@ -22,10 +22,10 @@ export type WebhookTable = ReadonlyMap<string, IngressWebhook>;
 /** Collects the webhooks of all factories that are enabled and have a credential. */
 export function webhookTable(factories: readonly Factory[]): WebhookTable {
   const table = new Map<string, IngressWebhook>();
-  for (const { record, served } of factories) {
-    if (!served) continue;
-    const listeners = listenersByWebhook({ uid: record.uid, served });
-    for (const { uid, webhook, credential } of served.webhooks) {
+  for (const { record, active } of factories) {
+    if (!active) continue;
+    const listeners = listenersByWebhook({ uid: record.uid, active });
+    for (const { uid, webhook, credential } of active.webhooks) {
       if (!webhook.enabled || !credential) continue;
       table.set(uid, {
         uid,

@@ -1,5 +1,5 @@
-import { DAY_MS } from "../instant.ts";
-import { inBatches } from "../maintenance.ts";
+import { inBatches } from "../concurrency/periodic-jobs.ts";
+import { DAY_MS } from "../time/duration.ts";
 import type { Principal } from "./principal.ts";
 
 /** One call that writes: who called what, and how it was answered. What the call carried is no part of it. */
@@ -9,18 +9,35 @@ export interface AuditRecord {
   at: string;
   /** As it was then. For the token of a run, who has created that run. */
   principal: Principal;
-  /** Null for a call with the token of a run. */
+  /** The API key of the call; null for a call with a run's token. */
   keyId: string | null;
   runId: string | null;
   /** The `operationId` in the description of the API. */
   action: string;
-  /** The parameters of the path. */
+  /** The path parameters. */
   subject: string;
-  /** The HTTP status of the answer. */
+  /** The HTTP status of the response. */
   status: number;
   /** What an answer that refuses is found by in the log. */
   traceId: string | null;
   address: string;
+}
+
+/** A record as it is read. */
+export interface StoredAuditRecord extends AuditRecord {
+  /** How many more calls like this were refused within the minute, which have no records of their own. */
+  repeats: number;
+  /** When the last of these calls arrived. */
+  lastAt: string | null;
+}
+
+/** A refused call that is counted on the record of another. */
+export interface AuditRepeat {
+  /** The record that counts. */
+  id: string;
+  at: string;
+  /** The call's own record, where it was written before the call was refused. */
+  dropped: string | null;
 }
 
 /** How a call ended otherwise than its record says. */
@@ -29,9 +46,11 @@ export type AuditCorrection = Pick<AuditRecord, "id" | "status" | "traceId">;
 /** Keeps the audit log. `list` reads, the rest writes; each call is one transaction. */
 export interface AuditStore {
   /** @param page `before` is the id of the last record of the page before; the newest come first */
-  list(page: { before?: string; limit: number }): Promise<AuditRecord[]>;
+  list(page: { before?: string; limit: number }): Promise<StoredAuditRecord[]>;
   record(record: AuditRecord): Promise<void>;
   correct(correction: AuditCorrection): Promise<void>;
+  /** Counts a call on a record, in place of a record of its own. @returns whether that record is there */
+  repeat(call: AuditRepeat): Promise<boolean>;
   /** Deletes the oldest, at most so many of those that are older than an instant. @returns how many */
   prune(before: string, limit: number): Promise<number>;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { MillraceError } from "../error.ts";
+import { MillraceError } from "../errors/error.ts";
 import { newUid, randomText } from "../id.ts";
 import { type ApiKey, type KeyKind, type KeyStore, type Role, roleAllows } from "./principal.ts";
 
@@ -24,10 +24,10 @@ const FIRST_ADMIN: KeyRequest = { name: "admin", kind: "personal", role: "admin"
 export interface Keys {
   /** @returns the key with its value, which is not kept and cannot be shown again */
   create(request: KeyRequest): Promise<{ key: ApiKey; value: string }>;
-  /** The key in force with this value, or nothing. */
+  /** The active key with this value, or nothing. */
   recognise(value: string): Promise<ApiKey | undefined>;
   /** The key with this id, unless it is revoked or has expired. */
-  findInForce(id: string): Promise<ApiKey | undefined>;
+  findActive(id: string): Promise<ApiKey | undefined>;
   list(): Promise<ApiKey[]>;
   /** @throws MillraceError `resource_not_found`, or `conflict` for the last admin key that reaches every factory */
   revoke(id: string): Promise<void>;
@@ -40,7 +40,7 @@ export interface Keys {
    */
   applySettingsKey(value: string | undefined): Promise<string | undefined>;
   /**
-   * Makes an admin key when no key in force is one that reaches every factory.
+   * Makes an admin key when no active key is one that reaches every factory.
    * @returns the value of the key that was made just now
    */
   ensureAdmin(): Promise<string | undefined>;
@@ -48,7 +48,7 @@ export interface Keys {
 
 export function createKeys({ store, now }: { store: KeyStore; now: () => Date }): Keys {
   let settingsKeyId: string | undefined;
-  const isInForce = (key: ApiKey) =>
+  const isActive = (key: ApiKey) =>
     key.revokedAt === null && (key.expiresAt === null || key.expiresAt > now().toISOString());
 
   async function add(request: KeyRequest, value: string, fromSettings: boolean): Promise<ApiKey> {
@@ -77,7 +77,7 @@ export function createKeys({ store, now }: { store: KeyStore; now: () => Date })
     },
     async recognise(value) {
       const key = await store.findByHash(hashOf(value));
-      if (!key || !isInForce(key)) return undefined;
+      if (!key || !isActive(key)) return undefined;
       const at = now();
       if (key.lastUsedAt === null || at.getTime() - Date.parse(key.lastUsedAt) > USE_RECORDED_EVERY_MS) {
         // Nobody waits for it: where the store cannot write, what it holds can still be read.
@@ -85,17 +85,17 @@ export function createKeys({ store, now }: { store: KeyStore; now: () => Date })
       }
       return key;
     },
-    async findInForce(id) {
+    async findActive(id) {
       const key = await store.findById(id);
-      return key && isInForce(key) ? key : undefined;
+      return key && isActive(key) ? key : undefined;
     },
     list: () => store.list(),
     async revoke(id) {
       const outcome = await store.revoke(id, now().toISOString());
       if (outcome === "revoked") return;
       if (outcome === "last admin") throw lastAdmin(id);
-      throw new MillraceError("resource_not_found", `There is no API key "${id}" in force.`, {
-        remedy: "`millrace keys list` shows the ids of all keys.",
+      throw new MillraceError("resource_not_found", `There is no active API key "${id}".`, {
+        remedy: "Run `millrace keys list` to list the IDs of all keys.",
       });
     },
     isOfSettings: (id) => id === settingsKeyId,
@@ -106,11 +106,11 @@ export function createKeys({ store, now }: { store: KeyStore; now: () => Date })
       const existing = await store.findByHash(hash);
       const key = existing ?? (await add(FIRST_ADMIN, value, true));
       settingsKeyId = key.id;
-      return whyNoAdmin(key, isInForce(key) || (await store.reinstateSettings(hash)));
+      return whyNoAdmin(key, isActive(key) || (await store.reinstateSettings(hash)));
     },
     async ensureAdmin() {
       const keys = await store.list();
-      if (keys.some((key) => isInForce(key) && isAdminOfAll(key))) return undefined;
+      if (keys.some((key) => isActive(key) && isAdminOfAll(key))) return undefined;
       const value = KEY_PREFIX + randomText(RANDOM_LENGTH);
       await add(FIRST_ADMIN, value, false);
       return value;
@@ -121,24 +121,25 @@ export function createKeys({ store, now }: { store: KeyStore; now: () => Date })
 function lastAdmin(id: string): MillraceError {
   return new MillraceError(
     "conflict",
-    `${id} is the last admin key in force that reaches every factory; without it nobody could make another.`,
+    `${id} is the last active admin key with access to every factory. Without it, no other admin key could be created.`,
     {
-      remedy: "Make another first: `millrace keys create --name NAME --role admin`.",
+      remedy: "Create another one first: `millrace keys create --name NAME --role admin`.",
       retryable: false,
     },
   );
 }
 
-/** Why a key that the settings name gives nobody every right, as far as it does not. */
+/** Why a key that the settings name gives no one every right, as far as it does not. */
 function whyNoAdmin({ id, role, factories, revokedAt }: ApiKey, isUsable: boolean): string | undefined {
-  const remedy = "Set another key, or none: `millrace keys create --local` makes one on this machine";
+  const remedy =
+    "Set another key, or remove the setting: `millrace keys create --local` creates a key on this machine";
   if (!isUsable) {
     const ended = revokedAt === null ? "has expired" : "was revoked";
-    return `MILLRACE_ADMIN_KEY is the key ${id}, which ${ended}: it is refused (401). ${remedy}`;
+    return `MILLRACE_ADMIN_KEY is set to key ${id}, which ${ended}: it is rejected (401). ${remedy}`;
   }
   if (roleAllows(role, "admin") && factories === null) return undefined;
-  const reach = factories === null ? "" : " and is limited to some factories";
-  return `MILLRACE_ADMIN_KEY is the key ${id}, which has the role ${role}${reach}: it stays as it is. ${remedy}`;
+  const reach = factories === null ? "" : " and is restricted to some factories";
+  return `MILLRACE_ADMIN_KEY is set to key ${id}, which has the role ${role}${reach}: its permissions are not changed. ${remedy}`;
 }
 
 function hashOf(value: string): string {

@@ -50,11 +50,11 @@ export interface KeyStore {
   findById(id: string): Promise<ApiKey | undefined>;
   list(): Promise<ApiKey[]>;
   create(key: NewApiKey): Promise<ApiKey>;
-  /** Revokes a key for good, one of the settings too, unless no other admin key in force reaches every factory. */
-  revoke(id: string, at: string): Promise<"revoked" | "last admin" | "not in force">;
+  /** Revokes a key permanently, one of the settings too, unless no other active admin key reaches every factory. */
+  revoke(id: string, at: string): Promise<"revoked" | "last admin" | "not active">;
   /** Revokes the keys of the settings but the one with this hash, which takes their place; all of them without one. */
   revokeFormerSettings(hashInForce: string | undefined, at: string): Promise<void>;
-  /** A key that left with the setting is in force again; one that somebody has revoked is not. @returns whether it is */
+  /** A key that left with the setting is active again; one that was revoked is not. @returns whether it is */
   reinstateSettings(hash: string): Promise<boolean>;
   recordUse(id: string, at: string): Promise<void>;
 }

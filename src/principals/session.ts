@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
+import { inBatches } from "../concurrency/periodic-jobs.ts";
 import { randomText } from "../id.ts";
-import { inBatches } from "../maintenance.ts";
 import type { Keys } from "./keys.ts";
 import type { ApiKey } from "./principal.ts";
 
-/** A browser that somebody has signed in with a key. It may what the key may, and no longer than the key. */
+/** A browser that someone has signed in with a key. It may what the key may, and no longer than the key. */
 export interface Session {
   keyId: string;
   createdAt: string;
@@ -13,10 +13,14 @@ export interface Session {
   expiresAt: string;
 }
 
-/** Keeps sessions, each under the SHA-256 of its id: who reads the store cannot become somebody. */
+/** Whoever signs in again and again must not fill the store. */
+export const MAX_SESSIONS_PER_KEY = 100;
+
+/** Keeps sessions, each under the SHA-256 of its id: who reads the store cannot become someone. */
 export interface SessionStore {
   find(hash: string): Promise<Session | undefined>;
-  create(hash: string, session: Session): Promise<void>;
+  /** Ends what its key has beyond so many, those first that were used the longest ago. */
+  create(hash: string, session: Session, mostOfKey: number): Promise<void>;
   recordUse(hash: string, at: string): Promise<void>;
   end(hash: string): Promise<void>;
   /** Deletes at most so many that have expired or were last seen before an instant. @returns how many */
@@ -34,20 +38,20 @@ export interface SessionTimes {
 export interface Sessions {
   /** @returns the id, which is not kept and cannot be shown again */
   begin(key: ApiKey): Promise<{ id: string; session: Session }>;
-  /** The key of a session that has not ended, and that is in force itself. Counts as a use of the session. */
+  /** The key of a session that has not ended, and that is active itself. Counts as a use of the session. */
   recognise(id: string): Promise<ApiKey | undefined>;
   /** The same without being a use: a stream that stays open keeps no session alive. */
   look(id: string): Promise<ApiKey | undefined>;
   end(id: string): Promise<void>;
 }
 
-interface SessionParts extends SessionTimes {
+interface SessionDeps extends SessionTimes {
   store: SessionStore;
-  keys: Pick<Keys, "findInForce">;
+  keys: Pick<Keys, "findActive">;
   now: () => Date;
 }
 
-/** 43 letters and digits hold 256 bits, so no slower hash is needed and nobody has to count wrong ones. */
+/** 43 letters and digits hold 256 bits, so no slower hash is needed and no one has to count wrong ones. */
 const ID_LENGTH = 43;
 /** How exact "last seen" is at most; each request would otherwise be a write. */
 const USE_RECORDED_EVERY_MS = 60_000;
@@ -58,13 +62,13 @@ export function createSessions({
   now,
   sessionIdleTimeout,
   sessionLifetime,
-}: SessionParts): Sessions {
+}: SessionDeps): Sessions {
   const recordEvery = Math.min(USE_RECORDED_EVERY_MS, sessionIdleTimeout / 4);
 
   async function find(id: string): Promise<{ session: Session; key: ApiKey } | undefined> {
     const session = await store.find(hashOf(id));
     if (!session || hasEnded(session)) return undefined;
-    const key = await keys.findInForce(session.keyId);
+    const key = await keys.findActive(session.keyId);
     return key && { session, key };
   }
 
@@ -83,7 +87,7 @@ export function createSessions({
         lastSeenAt: at.toISOString(),
         expiresAt: new Date(at.getTime() + sessionLifetime).toISOString(),
       };
-      await store.create(hashOf(id), session);
+      await store.create(hashOf(id), session, MAX_SESSIONS_PER_KEY);
       return { id, session };
     },
     async recognise(id) {

@@ -1,18 +1,18 @@
-import { MillraceError } from "../error.ts";
-import type { Factory, FactorySpec } from "./factories.ts";
-import { newFactory } from "./new-factory.ts";
-import { type OpenParts, openFactory, type RunningFactory } from "./running-factory.ts";
+import { MillraceError } from "../errors/error.ts";
+import { type FactorySpec, newFactory } from "./factory-spec.ts";
+import { type OpenDeps, openFactory } from "./open-factory.ts";
+import type { RunningFactory } from "./running-factory.ts";
 
 /** Adds factories to those that are kept while the server runs. */
 export function addFactory(
   running: RunningFactory[],
-  parts: OpenParts,
-): (spec: FactorySpec) => Promise<Factory> {
+  deps: OpenDeps,
+): (spec: FactorySpec) => Promise<RunningFactory> {
   return async (spec) => {
-    const { store, now } = parts;
+    const { store, now } = deps;
     const taken = await store.claim(newFactory(spec, now()));
     if (taken) throw nameTaken(spec.name, taken.name);
-    const factory = await openFactory(spec, parts);
+    const factory = await openFactory(spec, deps);
     running.push(factory);
     await factory.start();
     return factory;
@@ -21,10 +21,13 @@ export function addFactory(
 
 /** @param holder the name of the factory whose name or alias it is: people take one for the other */
 function nameTaken(name: string, holder: string): MillraceError {
-  const why = holder === name ? "There is a factory" : `The factory "${holder}" has the alias`;
-  return new MillraceError("conflict", `${why} "${name}" on this server already.`, {
+  const why =
+    holder === name
+      ? "This server already has a factory"
+      : `The factory "${holder}" on this server already has the alias`;
+  return new MillraceError("conflict", `${why} "${name}".`, {
     remedy:
-      "Choose another name: names and aliases are unique on a server, and stay taken while a factory rests.",
+      "Choose another name: names and aliases are unique on a server, and stay reserved when a factory's source is no longer configured.",
     retryable: false,
     extra: { field: "name" },
   });

@@ -1,12 +1,12 @@
-import { MillraceError } from "../error.ts";
+import { MillraceError } from "../errors/error.ts";
 import { isUid } from "../id.ts";
-import { credentialContext, type ServedDefinition } from "./served.ts";
-import type { ReconcileParts } from "./subject.ts";
+import { type ActiveDefinition, credentialContext } from "./active-definition.ts";
+import type { ReconcileDeps } from "./subject.ts";
 
 interface Adopter {
   /** The factory. */
   uid: string;
-  served: ServedDefinition | undefined;
+  active: ActiveDefinition | undefined;
 }
 
 /**
@@ -17,18 +17,15 @@ interface Adopter {
 export async function adoptUid(
   uid: string,
   formerUid: string,
-  { uid: factoryUid, served }: Adopter,
-  { store, sealer, now }: Pick<ReconcileParts, "store" | "sealer" | "now">,
+  { uid: factoryUid, active }: Adopter,
+  { store, sealer, now }: Pick<ReconcileDeps, "store" | "sealer" | "now">,
 ): Promise<void> {
-  const found = served?.webhooks.find((webhook) => webhook.uid === uid);
+  const found = active?.webhooks.find((webhook) => webhook.uid === uid);
   if (!found)
-    throw new MillraceError(
-      "resource_not_found",
-      `The factory has no webhook with the uid "${uid}" in force.`,
-    );
+    throw new MillraceError("resource_not_found", `The factory has no active webhook with the UID "${uid}".`);
   if (!isUid(formerUid)) {
-    throw new MillraceError("invalid_request", `uid: "${formerUid.slice(0, 40)}" is no uid of a webhook.`, {
-      remedy: "Give the 22 letters and digits at the end of the URL that its senders have.",
+    throw new MillraceError("invalid_request", `uid: "${formerUid.slice(0, 40)}" is not a webhook UID.`, {
+      remedy: "Specify the 22 letters and digits at the end of the URL that its senders use.",
       extra: { field: "uid" },
     });
   }
@@ -50,9 +47,10 @@ export async function adoptUid(
   if (adopted) return;
   throw new MillraceError(
     "conflict",
-    `Something else on this server has the uid "${formerUid}", or had it before it was deleted.`,
+    `The UID "${formerUid}" belongs or belonged to another resource on this server.`,
     {
-      remedy: "A uid belongs to one thing for ever, also when that is deleted: give this webhook's own.",
+      remedy:
+        "A UID belongs to one resource permanently, even after that resource is deleted. Specify the UID that this webhook had before.",
       retryable: false,
     },
   );

@@ -1,6 +1,6 @@
-import { TREE_LIMITS } from "../definitions/load-file.ts";
-import { definitionEntries } from "../definitions/tree-path.ts";
-import { MillraceError } from "../error.ts";
+import { TREE_LIMITS } from "../definitions/loading/load-file.ts";
+import { definitionEntries } from "../definitions/loading/tree-path.ts";
+import { MillraceError } from "../errors/error.ts";
 import type { Tree } from "../git/revision.ts";
 
 /** A file of a definition, byte for byte. */
@@ -17,10 +17,14 @@ export async function definitionFiles(tree: Tree): Promise<DefinitionFile[]> {
   const entries = definitionEntries(tree.entries);
   const size = entries.reduce((sum, entry) => sum + entry.size, 0);
   if (size > TREE_LIMITS.bytes) {
-    throw new MillraceError("conflict", `The files have ${size} bytes, which is too much for one answer.`, {
-      remedy: "Clone the repository instead.",
-      retryable: false,
-    });
+    throw new MillraceError(
+      "conflict",
+      `The files total ${size} bytes, which is too large for one response.`,
+      {
+        remedy: "Clone the repository instead.",
+        retryable: false,
+      },
+    );
   }
   const contents = await tree.read(entries);
   return entries.map(({ path, id }) => ({ path, bytes: contents.get(id) ?? Buffer.alloc(0) }));

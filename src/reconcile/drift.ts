@@ -1,14 +1,19 @@
-import { type Change, planChanges, verifiedResource } from "../definitions/plan.ts";
-import { MillraceError } from "../error.ts";
+import {
+  type EffectiveChange,
+  isEffective,
+  planChanges,
+  verifiedResource,
+} from "../definitions/changes/plan.ts";
+import { MillraceError } from "../errors/error.ts";
 import { pastTree } from "./past-tree.ts";
-import type { ReconcileParts, Subject } from "./subject.ts";
+import type { ReconcileDeps, Subject } from "./subject.ts";
 
 /** How what is stored differs from the revision that it is said to be. */
 export interface Drift {
   revision: string;
-  /** What would have to change for the store to be as the revision is. */
-  changes: Change[];
-  /** Names of webhooks whose credential is not in the store. */
+  /** The changes that would make stored state match the revision. */
+  changes: EffectiveChange[];
+  /** Names of webhooks whose credential is missing from the store. */
   withoutCredential: string[];
 }
 
@@ -18,19 +23,19 @@ export interface Drift {
  */
 export async function findDrift(
   subject: Subject,
-  { store, load }: Pick<ReconcileParts, "store" | "load">,
+  { store, load }: Pick<ReconcileDeps, "store" | "load">,
 ): Promise<Drift> {
   const { uid, name } = subject.factory;
   const tree = await pastTree(appliedRevisionOf(subject), subject.source);
   const { definition } = await load(tree, name);
   if (!definition) {
-    throw new MillraceError("conflict", "The revision in force is not valid for this version of millrace.", {
-      remedy: "Run `millrace validate` on it; the definition in force was stored by an earlier version.",
+    throw new MillraceError("conflict", "The applied revision is not valid in this version of millrace.", {
+      remedy: "Run `millrace validate` on it; the active definition was stored by an earlier version.",
       retryable: false,
     });
   }
   const stored = (await store.listResources(uid)).map(verifiedResource);
-  const changes = planChanges(stored, definition).changes.filter(({ action }) => action !== "unchanged");
+  const changes = planChanges(stored, definition).changes.filter(isEffective);
   const sealed = new Set((await store.listCredentials(uid)).map(({ webhookUid }) => webhookUid));
   const withoutCredential = stored
     .filter((resource) => resource.kind === "webhook" && !resource.deleted && !sealed.has(resource.uid))
@@ -41,7 +46,7 @@ export async function findDrift(
 /** @throws MillraceError `conflict` when nothing is in force */
 export function appliedRevisionOf({ factory: { name, sync } }: Subject): string {
   if (sync.appliedRevision !== null) return sync.appliedRevision;
-  throw new MillraceError("conflict", `Nothing of the factory "${name}" is in force yet.`, {
-    remedy: "`millrace status` tells what is wrong.",
+  throw new MillraceError("conflict", `The factory "${name}" has no applied revision yet.`, {
+    remedy: "Run `millrace status` to see its problems.",
   });
 }

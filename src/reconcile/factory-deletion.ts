@@ -1,4 +1,4 @@
-import type { StoredResource } from "../definitions/plan.ts";
+import type { StoredResource } from "../definitions/changes/plan.ts";
 
 /** What a factory has that goes with it. */
 export interface FactoryContents {

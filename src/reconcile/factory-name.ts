@@ -1,10 +1,10 @@
 import type { Definition } from "../definitions/definition.ts";
-import type { Loaded } from "../definitions/load.ts";
+import type { Loaded } from "../definitions/loading/load.ts";
 import type { Problem } from "../definitions/problem.ts";
-import { MillraceError } from "../error.ts";
-import { inShell } from "../in-shell.ts";
+import { MillraceError } from "../errors/error.ts";
+import { inShell } from "../errors/in-shell.ts";
 import type { Applied, FactoryRecord } from "./factory.ts";
-import type { ReconcileParts, Subject } from "./subject.ts";
+import type { ReconcileDeps, Subject } from "./subject.ts";
 
 /**
  * The recorded factory that a new source goes on with: it has the name, and no source of this start serves it. So a
@@ -12,10 +12,10 @@ import type { ReconcileParts, Subject } from "./subject.ts";
  * With one that millrace keeps, a source goes on only where the settings say so: a name in a definition is no proof that
  * its author may have what the factory has.
  */
-export async function formerOf(
+export async function findPredecessor(
   name: string,
   { factory: { uid, mode, sync }, goesOnWith }: Pick<Subject, "factory" | "goesOnWith">,
-  { store, isServed }: Pick<ReconcileParts, "store" | "isServed">,
+  { store, isServed }: Pick<ReconcileDeps, "store" | "isServed">,
 ): Promise<FactoryRecord | undefined> {
   if (!canGoOnWithAnother({ mode, sync })) return undefined;
   const named = await store.findByName(name);
@@ -35,9 +35,9 @@ function isHandedOver({ uid, name, sync }: FactoryRecord, goesOnWith: string | u
 }
 
 /** The name of a factory whose definition gives it none: that of its record, or of one that it can go on with. */
-export async function nameOfSource(subject: Subject, parts: ReconcileParts): Promise<string> {
+export async function nameOfSource(subject: Subject, deps: ReconcileDeps): Promise<string> {
   const { factory, sourceName } = subject;
-  return (await formerOf(sourceName, subject, parts)) ? sourceName : factory.name;
+  return (await findPredecessor(sourceName, subject, deps)) ? sourceName : factory.name;
 }
 
 /** What of the name and the alias of a valid definition is another factory's now; the store has the last word. */
@@ -45,12 +45,12 @@ export async function findTaken(
   definition: Definition,
   loaded: Loaded,
   factory: FactoryRecord,
-  parts: ReconcileParts,
+  deps: ReconcileDeps,
 ): Promise<Problem[]> {
   const { name, alias } = definition.factory;
-  const taken = await parts.store.findTakenNames(factory.uid, { name, alias: alias || undefined });
+  const taken = await deps.store.findTakenNames(factory.uid, { name, alias: alias || undefined });
   return [
-    ...(taken.name ? [nameTaken(taken.name, definition, loaded, factory, parts)] : []),
+    ...(taken.name ? [nameTaken(taken.name, definition, loaded, factory, deps)] : []),
     ...(taken.alias ? [aliasTaken(taken.alias, definition, loaded)] : []),
   ];
 }
@@ -61,13 +61,13 @@ export async function takenMeanwhile(
   definition: Definition,
   loaded: Loaded,
   factory: FactoryRecord,
-  parts: ReconcileParts,
+  deps: ReconcileDeps,
 ): Promise<Problem> {
   const { name, alias } = definition.factory;
-  const taken = await parts.store.findTakenNames(factory.uid, { name, alias: alias || undefined });
+  const taken = await deps.store.findTakenNames(factory.uid, { name, alias: alias || undefined });
   return what === "alias taken"
     ? aliasTaken(taken.alias, definition, loaded)
-    : nameTaken(taken.name, definition, loaded, factory, parts);
+    : nameTaken(taken.name, definition, loaded, factory, deps);
 }
 
 function nameTaken(
@@ -75,24 +75,24 @@ function nameTaken(
   definition: Definition,
   loaded: Loaded,
   factory: FactoryRecord,
-  { isServed }: ReconcileParts,
+  { isServed }: ReconcileDeps,
 ): Problem {
   const { name, path } = definition.factory;
   if (other && other.name !== name) {
     const message =
-      `"${name}" is the alias of the factory "${other.name}" of this server: ` +
-      "a name may not be another factory's alias, so give this one another name";
+      `"${name}" is the alias of the factory "${other.name}" on this server: ` +
+      "a name must not be another factory's alias, so give this factory another name";
     return { code: "FF_INVALID_VALUE", message, path, ...loaded.locate(path, ["name"]), severity: "error" };
   }
   const silent =
     other && !isServed(other.uid)
-      ? `; that one (${"url" in other.source ? other.source.url : other.source.path}) is not served now`
+      ? `; its source (${"url" in other.source ? other.source.url : other.source.path}) is no longer configured`
       : other?.mode === "managed" && canGoOnWithAnother(factory)
-        ? `; that one is kept by millrace, and this one goes on with it once its source in millrace.yaml says \`goesOnWith: ${name}\` and that one is suspended (\`millrace suspend ${inShell(name)}\`)`
+        ? `; that factory is managed by millrace. To continue it with this source, set \`goesOnWith: ${name}\` for the source in millrace.yaml and suspend that factory (\`millrace suspend ${inShell(name)}\`)`
         : "";
   const message =
-    `another factory of this server is named "${name}" already${silent}: ` +
-    "names are unique on a server, so give this one another name";
+    `another factory on this server is already named "${name}"${silent}: ` +
+    "names are unique on a server, so give this factory another name";
   return { code: "FF_INVALID_VALUE", message, path, ...loaded.locate(path, ["name"]), severity: "error" };
 }
 
@@ -104,8 +104,8 @@ function aliasTaken(
 ): Problem {
   const message =
     other && other.name.toLowerCase() === alias?.toLowerCase()
-      ? `another factory of this server is named "${other.name}": an alias may not be another factory's name, so choose another alias`
-      : `another factory of this server has the alias "${alias}" already: aliases are unique, in letters of any case`;
+      ? `another factory on this server is named "${other.name}": an alias must not be another factory's name, so choose another alias`
+      : `another factory on this server already has the alias "${alias}": aliases are unique, regardless of case`;
   return { code: "FF_INVALID_VALUE", message, path, ...loaded.locate(path, ["alias"]), severity: "error" };
 }
 
@@ -115,8 +115,12 @@ const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9 ._-]{0,58}[A-Za-z0-9])?$/;
 /** @throws MillraceError `invalid_request` */
 export function checkFactoryName(name: string): void {
   if (NAME.test(name)) return;
-  throw new MillraceError("invalid_request", `${JSON.stringify(name.slice(0, 100))} cannot name a factory.`, {
-    remedy: "Use at most 60 letters, digits, spaces, . _ or -, with a letter or digit at both ends.",
-    extra: { field: "name" },
-  });
+  throw new MillraceError(
+    "invalid_request",
+    `${JSON.stringify(name.slice(0, 100))} is not a valid factory name.`,
+    {
+      remedy: "Use at most 60 letters, digits, spaces, . _ or -, starting and ending with a letter or digit.",
+      extra: { field: "name" },
+    },
+  );
 }

@@ -1,4 +1,4 @@
-import type { Change, StoredResource } from "../definitions/plan.ts";
+import type { EffectiveChange, StoredResource } from "../definitions/changes/plan.ts";
 import type { Problem } from "../definitions/problem.ts";
 import type { Revision } from "../git/revision.ts";
 import type { Principal } from "../principals/principal.ts";
@@ -43,14 +43,14 @@ export interface WebhookCredential {
   sealed: Uint8Array;
 }
 
-/** One attempt to bring a revision into force. */
+/** One attempt to apply a revision. */
 export interface Attempt {
   id: string;
   revision: Revision;
   at: string;
   problems: Problem[];
   /** The changes of the plan that change something, as far as there is a plan. */
-  changes: Change[];
+  changes: EffectiveChange[];
   reason: Reason;
   principal: Principal | null;
 }
@@ -106,8 +106,8 @@ export interface RevisionRecord {
   author: string | null;
   message: string | null;
   outcome: "applied" | "failed";
-  /** What it changed; of one that failed, what it would have changed. */
-  changes: { action: string; kind: string; name: string; fields: string[] }[];
+  /** What the revision changed or, if it failed, would have changed. */
+  changes: Pick<EffectiveChange, "action" | "kind" | "name" | "fields">[];
   problems: Problem[];
   /** Null for attempts of versions that did not keep it. */
   reason: Reason | null;
@@ -118,6 +118,10 @@ export interface RevisionRecord {
 /** Keeps factories and what was applied to them. `find` and `list` read, the rest writes; one call, one transaction. */
 export interface FactoryStore {
   list(): Promise<FactoryRecord[]>;
+  /** Those that rest, as far as the last start has noted. */
+  listResting(): Promise<string[]>;
+  /** Notes which factories the sources of this start serve: the others rest. */
+  noteServed(uids: readonly string[]): Promise<void>;
   findBySource(sourceKey: string): Promise<FactoryRecord | undefined>;
   findByName(name: string): Promise<FactoryRecord | undefined>;
   /** The factories that have a name, or an alias, which a factory wants: names and aliases share one space. */

@@ -1,19 +1,19 @@
-import type { Factory } from "../definitions/definition.ts";
-import type { Loaded } from "../definitions/load.ts";
-import type { StoredResource } from "../definitions/plan.ts";
-import type { PlanWarning } from "../definitions/plan-warning.ts";
-import { FILE_START, type Problem, WHOLE_TREE } from "../definitions/problem.ts";
+import type { StoredResource } from "../definitions/changes/plan.ts";
+import type { PlanWarning } from "../definitions/changes/plan-warning.ts";
 import {
   ALLOW_DELETES_TRAILER,
   deletedWebhooks,
   stricterGuard,
   suspectDeletions,
-} from "../definitions/prune-guard.ts";
-import { TRAFFIC_DAYS } from "../definitions/traffic.ts";
+  TRAFFIC_DAYS,
+} from "../definitions/changes/prune-guard.ts";
+import type { Factory } from "../definitions/definition.ts";
+import type { Loaded } from "../definitions/loading/load.ts";
+import { FILE_START, type Problem, WHOLE_TREE } from "../definitions/problem.ts";
 import type { Tree } from "../git/revision.ts";
-import { DAY_MS } from "../instant.ts";
-import type { Candidate } from "./prepare.ts";
-import type { ReconcileParts, Subject } from "./subject.ts";
+import { DAY_MS } from "../time/duration.ts";
+import type { Draft } from "./prepare.ts";
+import type { ReconcileDeps, Subject } from "./subject.ts";
 
 /** What the prune guard says of a candidate, to whoever plans it and to whoever applies it. */
 export interface Guarded {
@@ -23,18 +23,18 @@ export interface Guarded {
 
 /** Looks at what a candidate deletes. Under `block` that is an error, until somebody has said that it is meant. */
 export async function guardDeletions(
-  candidate: Candidate,
+  { definition, stored, changes }: Draft,
   tree: Tree,
   loaded: Pick<Loaded, "locate">,
   subject: Subject,
-  { lastDelivered, now }: Pick<ReconcileParts, "lastDelivered" | "now">,
+  { lastDelivered, now }: Pick<ReconcileDeps, "lastDelivered" | "now">,
 ): Promise<Guarded> {
-  const { definition, stored, changes } = candidate;
-  const guard = stricterGuard(definition.factory.pruneGuard, guardInForce(stored));
+  const guard = stricterGuard(definition.factory.pruneGuard, activeGuard(stored));
   const deleted = deletedWebhooks(changes).flatMap(({ uid }) => uid ?? []);
   if (guard === "off" || deleted.length === 0) return { warnings: [], problems: [] };
   const since = new Date(now().getTime() - TRAFFIC_DAYS * DAY_MS).toISOString();
-  const suspicions = suspectDeletions(stored, changes, await lastDelivered(deleted, since));
+  const used = await lastDelivered(subject.factory.uid, deleted, since);
+  const suspicions = suspectDeletions(stored, changes, used);
   const blocks = guard === "block" && suspicions.length > 0 && !(await isAllowed(tree, subject));
   const place = { path: WHOLE_TREE, ...loaded.locate(WHOLE_TREE, ["millrace", "pruneGuard"]) };
   return {
@@ -53,12 +53,12 @@ export async function guardDeletions(
 
 function remedyFor({ revision }: Tree, { factory }: Subject): string {
   if (revision.id === "")
-    return "If that is meant, say so: `millrace import --allow-deletes`, over the API `allow_deletes: true`";
+    return "If this is intended, run `millrace import --allow-deletes`, or send `allow_deletes: true` over the API";
   const sync = `millrace sync --allow-deletes --revision ${revision.id.slice(0, 12)}`;
-  return `If that is meant, run \`${sync}\`, or push a commit with the trailer "${ALLOW_DELETES_TRAILER}: ${factory.sync.appliedRevision?.slice(0, 12)}", which names the revision in force`;
+  return `If this is intended, run \`${sync}\`, or push a commit with the trailer "${ALLOW_DELETES_TRAILER}: ${factory.sync.appliedRevision?.slice(0, 12)}", which specifies the applied revision`;
 }
 
-function guardInForce(stored: readonly StoredResource[]): Factory["pruneGuard"] {
+function activeGuard(stored: readonly StoredResource[]): Factory["pruneGuard"] {
   const factory = stored.find(({ kind, deleted }) => kind === "factory" && !deleted);
   return factory ? (JSON.parse(factory.body) as Factory).pruneGuard : "off";
 }

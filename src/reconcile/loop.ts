@@ -1,4 +1,5 @@
-import { errorMessage, MillraceError } from "../error.ts";
+import { serial } from "../concurrency/serial.ts";
+import { errorMessage, MillraceError } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import { type Outcome, REASONS, type Reason, type Request } from "./outcome.ts";
 
@@ -26,13 +27,13 @@ export interface Loop {
 /** Servers that started together should not ask the git host together for ever. */
 const JITTER = 0.1;
 /** A source that fails is asked at most this seldom. */
-const LONGEST_BACKOFF_MS = 5 * 60_000;
+const MAX_BACKOFF_MS = 5 * 60_000;
 /** Node fires a timer that is set for longer at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Runs passes one at a time: when asked, and by the clock, later after each failure. */
 export function startLoop({ pass, pollMs, log, random = Math.random }: LoopOptions): Loop {
-  let running: Promise<void> | undefined;
+  const turns = serial();
   let next: Waiting | undefined;
   let timer: NodeJS.Timeout | undefined;
   let failures = 0;
@@ -45,7 +46,7 @@ export function startLoop({ pass, pollMs, log, random = Math.random }: LoopOptio
       failures = outcome.kind === "unreadable" ? failures + 1 : 0;
     } catch (error) {
       failures += 1;
-      log.error({ error: errorMessage(error) }, "a reconcile pass failed");
+      log.error({ error: errorMessage(error) }, "a reconcile attempt failed");
     }
     schedule();
   }
@@ -55,52 +56,41 @@ export function startLoop({ pass, pollMs, log, random = Math.random }: LoopOptio
     const delay = delayAfter(failures, pollMs);
     if (delay === undefined) return;
     const jittered = delay * (1 + JITTER * (2 * random() - 1));
-    timer = setTimeout(() => void request("poll"), Math.min(jittered, LONGEST_TIMER_MS));
+    timer = setTimeout(() => void request("poll"), Math.min(jittered, MAX_TIMER_MS));
   }
 
   function request(reason: Reason, asked: Request = {}): Promise<void> {
     if (stopped) return Promise.resolve();
-    if (!running) return occupy(runPass(reason, asked));
     if (next) {
       joinWaiting(next, reason, asked);
       return next.done;
     }
     const waiting: Waiting = { reason, asked, done: Promise.resolve() };
-    waiting.done = running.then(() => {
-      next = undefined;
-      return request(waiting.reason, waiting.asked);
-    });
     next = waiting;
+    waiting.done = turns.run(async () => {
+      next = undefined;
+      if (!stopped) await runPass(waiting.reason, waiting.asked);
+    });
     return waiting.done;
   }
 
-  /** Nothing else runs until this has ended, well or not. */
-  function occupy(work: Promise<unknown>): Promise<void> {
-    const free = () => {
-      running = undefined;
-    };
-    running = work.then(free, free);
-    return running;
-  }
-
-  async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    while (running) await running;
-    if (stopped) throw new MillraceError("service_unavailable", "The server is stopping.");
-    const done = work();
-    void occupy(done);
-    return done;
+  function alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    return turns.run(async () => {
+      if (stopped) throw new MillraceError("service_unavailable", "The server is stopping.");
+      return work();
+    });
   }
 
   return {
     request,
     alone,
     get isRunning() {
-      return running !== undefined;
+      return turns.isBusy;
     },
     async stop() {
       stopped = true;
       clearTimeout(timer);
-      await running;
+      await turns.ended();
     },
   };
 }
@@ -109,7 +99,7 @@ export function startLoop({ pass, pollMs, log, random = Math.random }: LoopOptio
 function delayAfter(failures: number, pollMs: number | undefined): number | undefined {
   if (failures === 0) return pollMs;
   const base = pollMs ?? 1_000;
-  return Math.max(base, Math.min(base * 2 ** Math.min(failures, 20), LONGEST_BACKOFF_MS));
+  return Math.max(base, Math.min(base * 2 ** Math.min(failures, 20), MAX_BACKOFF_MS));
 }
 
 interface Waiting {

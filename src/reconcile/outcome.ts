@@ -1,13 +1,13 @@
 import type { Problem } from "../definitions/problem.ts";
 import type { Principal } from "../principals/principal.ts";
-import type { ServedDefinition } from "./served.ts";
+import type { ActiveDefinition } from "./active-definition.ts";
 
 /** How a reconcile pass ended, which also says when to come back. */
 export type Outcome =
   /** Nothing new: come back at the next poll. */
   | { kind: "unchanged" }
   /** A new revision is in force. */
-  | { kind: "applied"; served: ServedDefinition }
+  | { kind: "applied"; active: ActiveDefinition }
   /** The revision is not valid; the last one stays in force. A person must act, so there is nothing to repeat. */
   | { kind: "refused"; problems: Problem[] }
   /** The source could not be read, or something else broke before a result: ask again, later each time. */

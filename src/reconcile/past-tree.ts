@@ -1,4 +1,4 @@
-import { MillraceError } from "../error.ts";
+import { MillraceError } from "../errors/error.ts";
 import { type Source, SourceError, type Tree } from "../git/revision.ts";
 import type { FactoryStore } from "./factory.ts";
 
@@ -9,7 +9,7 @@ export async function pastTree(revision: string, source: Pick<Source, "past">): 
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     const isGone = error.code === "GIT_REVISION_MISSING";
-    throw new MillraceError("conflict", `The revision cannot be had: ${error.message}`, {
+    throw new MillraceError("conflict", `The revision is not available: ${error.message}`, {
       retryable: !isGone,
     });
   }
@@ -26,7 +26,11 @@ export async function triedRevision(
 ): Promise<string> {
   const found = await store.findAttempts(factoryUid, revision, 1);
   if (found.some((attempt) => attempt.revision === revision)) return revision;
-  throw new MillraceError("resource_not_found", `The revision ${revision} was never tried by this factory.`, {
-    remedy: "`millrace history` shows those that were; give the full hash.",
-  });
+  throw new MillraceError(
+    "resource_not_found",
+    `The revision ${revision} was never attempted by this factory.`,
+    {
+      remedy: "`millrace history` shows the attempted revisions; specify the full hash.",
+    },
+  );
 }

@@ -1,27 +1,37 @@
-import { type Problem, treeProblem } from "../definitions/problem.ts";
-import { errorMessage } from "../error.ts";
+import { type Plan, planChanges } from "../definitions/changes/plan.ts";
+import type { PlanWarning } from "../definitions/changes/plan-warning.ts";
+import type { Loaded } from "../definitions/loading/load.ts";
+import { hasErrors, type Problem, sortProblems, treeProblem } from "../definitions/problem.ts";
+import { checkAgainstServer } from "../definitions/rules/check-server.ts";
+import type { ServerFinding } from "../definitions/rules/server-rule.ts";
+import { errorMessage } from "../errors/error.ts";
 import { SourceError, SourceStopped, type Tree } from "../git/revision.ts";
-import { attempt } from "./attempt.ts";
-import type { FactoryRecord, SyncState } from "./factory.ts";
+import { attemptOf, definitionAfter, keep, restoreStatus, written } from "./attempt-record.ts";
+import type { Application, FactoryRecord } from "./factory.ts";
+import { findPredecessor, findTaken, nameOfSource, takenMeanwhile } from "./factory-name.ts";
+import { guardDeletions } from "./guard-deletions.ts";
+import { isNews, isRecheck } from "./news.ts";
 import type { Outcome, Reason } from "./outcome.ts";
-import type { ReconcileParts, Subject } from "./subject.ts";
+import { type Candidate, draftOf, prepare } from "./prepare.ts";
+import { gatherServerState } from "./server-state.ts";
+import type { ReconcileDeps, Subject } from "./subject.ts";
 
 /**
  * Looks at the source once. What is new there comes into force with everything that belongs to it, or leaves all as it
  * was and its problems on record. Whatever ends it early is recorded too: a factory that cannot be reconciled must not
  * look as if it were.
  */
-export async function reconcile(subject: Subject, reason: Reason, parts: ReconcileParts): Promise<Outcome> {
-  if (subject.factory.sync.status === "suspended") return lookAtHeld(subject, reason, parts);
+export async function reconcile(subject: Subject, reason: Reason, deps: ReconcileDeps): Promise<Outcome> {
+  if (subject.factory.sync.status === "suspended") return reconcileSuspended(subject, reason, deps);
   try {
     await subject.source.branch?.settle(subject.factory.sync.appliedRevision);
     const tree = await subject.source.latest();
     if (!isNews(tree, subject.factory, reason)) return { kind: "unchanged" };
-    return await attempt(tree, subject, reason, parts);
+    return await attempt(tree, subject, reason, deps);
   } catch (error) {
     if (error instanceof SourceStopped) return { kind: "unchanged" };
     const problems = [whyNothingWasAttempted(error)];
-    await parts.store.recordUnreadable(subject.factory.uid, problems);
+    await deps.store.recordUnreadable(subject.factory.uid, problems);
     return { kind: "unreadable", problems };
   }
 }
@@ -30,33 +40,147 @@ export async function reconcile(subject: Subject, reason: Reason, parts: Reconci
  * The source of a suspended factory is left alone. At the start, what is in force is still looked at as this version
  * reads it, where its revision is at hand.
  */
-async function lookAtHeld(subject: Subject, reason: Reason, parts: ReconcileParts): Promise<Outcome> {
+async function reconcileSuspended(subject: Subject, reason: Reason, deps: ReconcileDeps): Promise<Outcome> {
   const { appliedRevision } = subject.factory.sync;
   if (reason !== "start" || appliedRevision === null) return { kind: "unchanged" };
   try {
-    return await attempt(await subject.source.past(appliedRevision), subject, reason, parts);
+    return await attempt(await subject.source.past(appliedRevision), subject, reason, deps);
   } catch {
     return { kind: "unchanged" };
   }
 }
 
-function isNews(tree: Tree, { mode, sync }: FactoryRecord, reason: Reason): boolean {
-  if (tree.revision.id !== sync.attemptedRevision || reason === "start" || endedEarly(sync)) return true;
-  if (reason === "sync" && mode === "folder") return true;
-  // Of what is in force, only what there is to warn of can be another: credentials stay as they were taken.
-  if (reason === "secret") return true;
-  return (reason === "sync" || reason === "resume") && sync.status === "failed";
+/**
+ * Brings a revision into force, whole or not at all. What came of it is recorded in one place, at the end. Of a suspended
+ * factory that is the revision that it holds, or the one that it is rolled back to.
+ */
+export async function attempt(
+  tree: Tree,
+  subject: Subject,
+  reason: Reason,
+  deps: ReconcileDeps,
+): Promise<Outcome> {
+  const { factory, request } = subject;
+  const suspends = reason === "rollback" || factory.sync.status === "suspended";
+  const rechecks = await isRecheck(tree, factory, reason, deps.store);
+  const evaluation = await evaluate(tree, subject, rechecks, deps);
+  const { loaded, target, former, candidate, taken } = evaluation;
+  const valid = candidate !== undefined && !hasErrors(evaluation.problems);
+  // A name that another factory has explains why the secrets are not this one's, so it stands first.
+  const problems = valid ? evaluation.problems : [...taken, ...evaluation.problems];
+  if (rechecks && valid && candidate.changes.length === 0 && hasCredentials(candidate, target)) {
+    if (!suspends) await restoreStatus(factory, keep(problems), deps.store);
+    return { kind: "unchanged" };
+  }
+
+  const record = attemptOf(
+    tree.revision,
+    { candidate, problems },
+    reason,
+    request.principal ?? null,
+    deps.now(),
+  );
+  const recordFailure = suspends ? deps.store.recordRefusal : deps.store.recordFailure;
+  if (!valid) {
+    await recordFailure(factory.uid, record);
+    return { kind: "refused", problems };
+  }
+  const application: Application = {
+    ...record,
+    ...written(candidate),
+    suspends,
+    ...(former && { takesOver: { formerSourceKey: former.sourceKey, replaced: factory } }),
+  };
+  const applied = await deps.store.apply(target.factory.uid, application);
+  if (applied === "suspended") return { kind: "unchanged" };
+  if (applied !== "applied") {
+    const all = [await takenMeanwhile(applied, candidate.definition, loaded, factory, deps), ...problems];
+    await recordFailure(factory.uid, { ...record, problems: keep(all) });
+    return { kind: "refused", problems: all };
+  }
+  return { kind: "applied", active: definitionAfter(candidate, record.at, deps.sealer) };
 }
 
-/** Whether the last pass came to no result, so that the status says nothing of the revision. */
-function endedEarly({ problems }: SyncState): boolean {
-  return problems.some(({ code }) => code.startsWith("GIT_") || code === "RECONCILE_FAILED");
+/** A tree held against everything that has to be true of it before it comes into force. */
+export interface Evaluation {
+  loaded: Loaded;
+  /** The subject, with the factory that the tree goes on with. */
+  target: Subject;
+  /** Set when that is another one than the subject's. */
+  former: FactoryRecord | undefined;
+  /** What applying it needs, and what it changes; nothing when the tree alone is not valid. */
+  candidate: Candidate | undefined;
+  plan: Plan | undefined;
+  /** All that is to be said of it; with an error among them it cannot come into force. */
+  problems: Problem[];
+  /** What of its name and its alias another factory has. */
+  taken: Problem[];
+  /** The problems that the plan has no warning for. */
+  unplanned: Problem[];
+}
+
+/**
+ * Finds out whether a tree can come into force, and what that would write. Nothing is written.
+ * @param rechecks whether the revision is in force already, and is only looked at once more
+ */
+export async function evaluate(
+  tree: Tree,
+  subject: Subject,
+  rechecks: boolean,
+  deps: ReconcileDeps,
+): Promise<Evaluation> {
+  const loaded = await deps.load(tree, await nameOfSource(subject, deps), subject.cacheName);
+  const { definition } = loaded;
+  if (!definition) {
+    const problems = sortProblems(loaded.problems);
+    const nothing = { former: undefined, candidate: undefined, plan: undefined, taken: [] };
+    return { loaded, target: subject, problems, unplanned: problems, ...nothing };
+  }
+  const former = await findPredecessor(definition.factory.name, subject, deps);
+  const target = former ? { ...subject, factory: former, active: undefined } : subject;
+  const stored = target.active?.resources ?? (await deps.store.listResources(target.factory.uid));
+  const planned = planChanges(stored, definition, loaded.locate);
+  const draft = draftOf(definition, stored, planned.changes);
+
+  const state = await gatherServerState(draft, target, rechecks, deps);
+  const findings = checkAgainstServer(definition, loaded, state);
+  const candidate = prepare(draft, state.secrets, deps.sealer);
+  // What is in force may be put right, whatever that takes.
+  const guarded = rechecks ? undefined : await guardDeletions(candidate, tree, loaded, target, deps);
+  const taken = await findTaken(definition, loaded, target.factory, deps);
+
+  const ofFindings = findings.map(({ problem }) => problem);
+  const unwarned = findings.filter(({ warning }) => warning === undefined).map(({ problem }) => problem);
+  const warnings = [...planned.warnings, ...findings.flatMap(asWarning), ...(guarded?.warnings ?? [])];
+  return {
+    loaded,
+    target,
+    former,
+    candidate,
+    plan: { changes: planned.changes, warnings },
+    problems: sortProblems([...loaded.problems, ...ofFindings, ...(guarded?.problems ?? [])]),
+    taken,
+    unplanned: [...loaded.problems, ...unwarned, ...taken],
+  };
+}
+
+/** What a plan says of a finding. */
+function asWarning({ problem, warning }: ServerFinding): PlanWarning[] {
+  if (warning === undefined) return [];
+  const { message, path, line, column } = problem;
+  return [{ code: warning, message, path, line, column, blocking: hasErrors([problem]) }];
+}
+
+/** Whether the store has lost no credential: what it lost is taken anew. */
+function hasCredentials({ credentials }: Candidate, { active }: Subject): boolean {
+  const taken = active?.webhooks.filter(({ credential }) => credential !== undefined).map(({ uid }) => uid);
+  return credentials.every(({ webhookUid }) => taken?.includes(webhookUid));
 }
 
 function whyNothingWasAttempted(error: unknown): Problem {
   if (error instanceof SourceError) return treeProblem(error.code, error.message);
   const message =
-    `the definition could not be brought into force: ${errorMessage(error)}. ` +
-    "The last one stays in force, and this is tried again";
+    `the definition could not be applied: ${errorMessage(error)}. ` +
+    "The previous definition stays active, and millrace will retry";
   return treeProblem("RECONCILE_FAILED", message);
 }

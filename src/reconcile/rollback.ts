@@ -1,42 +1,42 @@
 import { errorsInOneLine, type Problem } from "../definitions/problem.ts";
-import { MillraceError } from "../error.ts";
-import { MILLRACE, type OwnBranch } from "../git/own-branch.ts";
+import { MillraceError } from "../errors/error.ts";
+import { type ManagedBranch, MILLRACE } from "../git/managed/managed-branch.ts";
 import type { Tree } from "../git/revision.ts";
-import { attempt } from "./attempt.ts";
 import { authorOf } from "./author.ts";
-import { unavailable } from "./edits/refuse-edit.ts";
 import type { FactoryStore } from "./factory.ts";
+import { unavailable } from "./managed-edits/refuse-edit.ts";
 import type { Outcome } from "./outcome.ts";
 import { pastTree } from "./past-tree.ts";
-import type { ReconcileParts, Subject } from "./subject.ts";
+import { attempt } from "./reconcile.ts";
+import type { ReconcileDeps, Subject } from "./subject.ts";
 
 /**
  * Brings a revision into force again that was in force before, with the secrets as they are now. The factory is
  * suspended in the same transaction, or the next look at the source would undo it.
  * @throws MillraceError when it cannot be; then all stays as it was
  */
-export async function rollBack(given: string, subject: Subject, parts: ReconcileParts): Promise<Outcome> {
+export async function rollBack(given: string, subject: Subject, deps: ReconcileDeps): Promise<Outcome> {
   const { factory } = subject;
-  const revision = await findApplied(given, factory.uid, parts.store);
+  const revision = await findApplied(given, factory.uid, deps.store);
   const { branch } = subject.source;
   if (revision === factory.sync.appliedRevision && !(await isBuried(branch, revision))) {
     // It is in force: what is left to do is to hold it.
-    await parts.store.suspend(factory.uid, parts.now().toISOString());
+    await deps.store.suspend(factory.uid, deps.now().toISOString());
     return { kind: "unchanged" };
   }
   // Whoever asks for a revision by its hash means what it lacks.
   const meant = { ...subject, request: { ...subject.request, allowsDeletes: [""] } };
   const tree = await pastTree(revision, subject.source);
-  if (branch === undefined) return attemptPast(tree, revision, meant, parts);
-  const [parent, committed] = await commitAgain(branch, revision, subject, parts).catch(unavailable);
-  const outcome = await attemptPast(committed, revision, meant, parts);
+  if (branch === undefined) return attemptPast(tree, revision, meant, deps);
+  const [parent, committed] = await commitAgain(branch, revision, subject, deps).catch(unavailable);
+  const outcome = await attemptPast(committed, revision, meant, deps);
   // Where this fails, the next look at the branch does it.
   if (outcome.kind === "applied") await branch.advance(parent, committed.revision.id).catch(() => {});
   return outcome;
 }
 
 /** Whether somebody has pushed a commit onto it, which would come into force with the next resume. */
-async function isBuried(branch: OwnBranch | undefined, revision: string): Promise<boolean> {
+async function isBuried(branch: ManagedBranch | undefined, revision: string): Promise<boolean> {
   return branch !== undefined && (await branch.settle(revision).catch(unavailable)) !== revision;
 }
 
@@ -44,19 +44,19 @@ async function attemptPast(
   tree: Tree,
   revision: string,
   subject: Subject,
-  parts: ReconcileParts,
+  deps: ReconcileDeps,
 ): Promise<Outcome> {
-  const outcome = await attempt(tree, subject, "rollback", parts);
+  const outcome = await attempt(tree, subject, "rollback", deps);
   if (outcome.kind === "refused") throw notValidNow(revision, outcome.problems);
   return outcome;
 }
 
 /** In a repository that millrace keeps, going back is one more commit, so that what is edited next goes on from there. */
 async function commitAgain(
-  branch: OwnBranch,
+  branch: ManagedBranch,
   revision: string,
   { factory, request }: Subject,
-  { now }: ReconcileParts,
+  { now }: ReconcileDeps,
 ): Promise<[parent: string, committed: Tree]> {
   const parent = await branch.settle(factory.sync.appliedRevision);
   const committed = await branch.commit({
@@ -81,22 +81,18 @@ async function findApplied(
   const applied = found.filter(({ outcome }) => outcome === "applied").map(({ revision }) => revision);
   const [only, another] = applied;
   if (another !== undefined) {
-    throw new MillraceError(
-      "invalid_request",
-      `Several revisions that were in force begin with "${given}".`,
-      {
-        remedy: "Give more of its characters.",
-        extra: { field: "revision" },
-      },
-    );
+    throw new MillraceError("invalid_request", `Several applied revisions start with "${given}".`, {
+      remedy: "Specify more characters of the hash.",
+      extra: { field: "revision" },
+    });
   }
   if (only !== undefined) return only;
-  const remedy = "`millrace history` shows the revisions that were.";
+  const remedy = "`millrace history` shows the applied revisions.";
   if (revisions.length > 0) {
-    const message = `The revision ${revisions[0]} was tried and never in force, so nothing can go back to it.`;
+    const message = `The revision ${revisions[0]} was attempted but never applied, so it cannot be rolled back to.`;
     throw new MillraceError("conflict", message, { remedy, retryable: false });
   }
-  throw new MillraceError("resource_not_found", `No revision that was in force begins with "${given}".`, {
+  throw new MillraceError("resource_not_found", `No applied revision starts with "${given}".`, {
     remedy,
   });
 }
@@ -104,7 +100,7 @@ async function findApplied(
 function notValidNow(revision: string, problems: readonly Problem[]): MillraceError {
   const message = `The revision ${revision.slice(0, 12)} is not valid on this server now: ${errorsInOneLine(problems)}.`;
   return new MillraceError("conflict", message, {
-    remedy: "Put that right, or go back to another revision; `millrace history` shows all problems.",
+    remedy: "Fix these problems, or roll back to another revision; `millrace history` shows all problems.",
     retryable: false,
   });
 }

@@ -1,22 +1,25 @@
 import type { RepositoryReference } from "../definitions/definition.ts";
-import type { LoadTree } from "../definitions/load.ts";
-import type { HasForge } from "../definitions/rules/forge-rules.ts";
+import type { LoadTree } from "../definitions/loading/load.ts";
+import type { KnownForges } from "../definitions/rules/forge-rules.ts";
+import type { NarrowedAutomation } from "../definitions/rules/server-rule.ts";
 import type { RunnerHost } from "../definitions/runner-host.ts";
 import type { Source } from "../git/revision.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Vault } from "../secrets/vault.ts";
+import type { ActiveDefinition } from "./active-definition.ts";
 import type { FactoryRecord, FactoryStore } from "./factory.ts";
 import type { Request } from "./outcome.ts";
-import type { ServedDefinition } from "./served.ts";
-import type { NarrowedAutomation } from "./warn-of-narrowing.ts";
 
-export interface ReconcileParts {
+export interface ReconcileDeps {
   store: FactoryStore;
   vault: Vault;
   sealer: Sealer;
   load: LoadTree;
   hasHarness(type: string): boolean;
-  hasForge: HasForge;
+  /** The forges that a factory may use. */
+  forgesOf(factoryUid: string): Promise<KnownForges>;
+  /** Whether the agents of a factory may have a key of the server's environment. */
+  mayUseWorkerEnvironment(factoryUid: string): Promise<boolean>;
   /** Where runs execute. */
   host: RunnerHost;
   /** The schedules of the API that automations of a factory can follow. */
@@ -24,11 +27,15 @@ export interface ReconcileParts {
   /** Whether a source of this start has the factory; the records of others rest. */
   isServed(factoryUid: string): boolean;
   /** When webhooks had their last delivery that was let in, by uid; those that had none since an instant are left out. */
-  lastDelivered(webhookUids: readonly string[], since: string): Promise<Record<string, string>>;
+  lastDelivered(
+    factoryUid: string,
+    webhookUids: readonly string[],
+    since: string,
+  ): Promise<Record<string, string>>;
   /** The automations that this version starts for fewer of the last days' deliveries than the one that has applied them. */
   findNarrowed(
     factoryUid: string,
-    served: ServedDefinition,
+    active: ActiveDefinition,
     repositories: readonly RepositoryReference[],
   ): Promise<NarrowedAutomation[]>;
   now: () => Date;
@@ -42,7 +49,7 @@ export interface Subject {
   sourceName: string;
   /** The factory that millrace keeps, by name or uid, with which the settings let this source go on. */
   goesOnWith?: string;
-  served: ServedDefinition | undefined;
+  active: ActiveDefinition | undefined;
   /** Names what is known of the source's files from the pass before; left out when nothing of it may be shared. */
   cacheName?: string;
   request: Request;

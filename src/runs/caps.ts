@@ -1,4 +1,4 @@
-import type { Factory } from "../reconcile/factories.ts";
+import type { Factory } from "../reconcile/running-factory.ts";
 
 /** How many runs may execute at once or start in an hour, by uid; what is not in it has no cap. */
 export interface RunCaps {
@@ -10,16 +10,16 @@ export interface RunCaps {
 
 export const NO_CAPS: RunCaps = { automations: {}, factories: {} };
 
-/** The caps that the definitions in force set. A disabled automation has runs that wait, too. */
+/** The caps that the active definitions set. A disabled automation has runs that wait, too. */
 export function runCaps(factories: readonly Factory[]): RunCaps {
   const automations: Record<string, number> = {};
   const perHour: Record<string, number> = {};
-  for (const { record, served } of factories) {
-    if (!served) continue;
-    const { factory, automations: defined } = served.definition;
+  for (const { record, active } of factories) {
+    if (!active) continue;
+    const { factory, automations: defined } = active.definition;
     if (factory.runsPerHour !== undefined) perHour[record.uid] = factory.runsPerHour;
     for (const { name, concurrency } of defined) {
-      const uid = served.uidOf("automation", name);
+      const uid = active.uidOf("automation", name);
       if (uid !== undefined && concurrency !== undefined) automations[uid] = concurrency;
     }
   }

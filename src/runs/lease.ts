@@ -1,4 +1,5 @@
-import { errorMessage } from "../error.ts";
+import { serial } from "../concurrency/serial.ts";
+import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { Lease, RunStore } from "./run.ts";
 import { endLostRun } from "./sandbox/process-tree.ts";
@@ -10,14 +11,14 @@ const LEASE_MS = 60_000;
 const HEARTBEAT_MS = 10_000;
 
 const LOST =
-  "The worker of the run was lost while the agent ran; what was left of it has been ended. A follow-up begins another turn.";
+  "The worker was lost while the agent was running, and the agent's remaining processes were stopped. Send a follow-up to start another turn.";
 
 /** What a worker takes a run with. */
 export function leaseFrom(at: Date, worker: string): Lease {
   return { worker, expiresAt: new Date(at.getTime() + LEASE_MS).toISOString() };
 }
 
-export interface LeaseParts {
+export interface LeaseDeps {
   store: Pick<RunStore, "renewLeases" | "listLeased" | "recoverLost">;
   sandbox: Pick<Sandbox, "endLeftBehind">;
   now: () => Date;
@@ -27,35 +28,37 @@ export interface LeaseParts {
  * Ends runs whose worker was lost. Recorded after the last of their processes is gone: a crash in between finds the
  * rest again.
  */
-export async function endLost(ids: readonly string[], { store, sandbox, now }: LeaseParts): Promise<void> {
+export async function endLost(ids: readonly string[], { store, sandbox, now }: LeaseDeps): Promise<void> {
   for (const id of ids) await endLostRun(id, sandbox);
   if (ids.length > 0) await store.recoverLost(ids, LOST, now().toISOString());
 }
 
-/** Ends what an earlier server has left: the data folder has one server at a time, so whoever held a lease is gone. */
-export async function endLeftOver(parts: LeaseParts): Promise<void> {
-  await endLost(await parts.store.listLeased(), parts);
+/**
+ * Ends what an earlier server has left: the data folder has one server at a time, so anyone who held a lease is gone.
+ */
+export async function endLeftOver(deps: LeaseDeps): Promise<void> {
+  await endLost(await deps.store.listLeased(), deps);
 }
 
 /** Says at each beat that this worker is alive, then looks for workers that are not. @returns what ends it */
-export function startHeartbeat(worker: string, log: Log, parts: LeaseParts): () => Promise<void> {
-  const { store, now } = parts;
-  let beating: Promise<void> = Promise.resolve();
+export function startHeartbeat(worker: string, log: Log, deps: LeaseDeps): () => Promise<void> {
+  const { store, now } = deps;
+  const beats = serial();
 
   async function beat(): Promise<void> {
     // One instant for both: with a clock that is set forward in between, every run of this worker would look lost.
     const at = now();
     await store.renewLeases(leaseFrom(at, worker));
-    await endLost(await store.listLeased(at.toISOString()), parts);
+    await endLost(await store.listLeased(at.toISOString()), deps);
   }
 
   const timer = setInterval(() => {
-    beating = beating.then(beat).catch((error) => {
+    void beats.run(beat).catch((error) => {
       log.error({ error: errorMessage(error) }, "the leases of runs could not be renewed");
     });
   }, HEARTBEAT_MS);
   return () => {
     clearInterval(timer);
-    return beating;
+    return beats.ended();
   };
 }

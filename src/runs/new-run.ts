@@ -2,7 +2,7 @@ import type { Agent, Automation, Definition, Execution } from "../definitions/de
 import { DEFAULT_AGENT } from "../definitions/definition.ts";
 import { newUuid } from "../id.ts";
 import type { Principal } from "../principals/principal.ts";
-import type { ServedDefinition } from "../reconcile/served.ts";
+import type { ActiveDefinition } from "../reconcile/active-definition.ts";
 import {
   agentConfig,
   DEFAULT_EXECUTION,
@@ -10,17 +10,17 @@ import {
   requestedExecution,
   requestedSkills,
   runExecution,
-} from "./agent-config.ts";
-import type { AgentIdentity } from "./agent-identity.ts";
-import { checkHarnessSecret } from "./harness-secret.ts";
+} from "./agents/agent-config.ts";
+import type { AgentIdentity } from "./agents/agent-identity.ts";
+import { skillReference } from "./agents/skill-reference.ts";
+import { checkHarnessSecret } from "./execution/harness-secret.ts";
 import type { AmbientAgentConfig, NewAttachment, NewRun } from "./run.ts";
 import type { RunSource } from "./run-source.ts";
-import { skillReference } from "./skill-reference.ts";
 
 /** A factory as a run needs it. */
 export interface RunFactory {
   uid: string;
-  served: ServedDefinition;
+  active: ActiveDefinition;
 }
 
 /** What an automation's run is made of, but for what is different at each event. */
@@ -28,13 +28,13 @@ export type AutomationTemplate = Omit<NewRun, "id" | "prompt" | "attachments" | 
 
 /** Resolves once what every run of an automation has in common. */
 export function automationTemplate(factory: RunFactory, automation: Automation): AutomationTemplate {
-  const { served, uid } = factory;
-  const agent = served.definition.agents.find(({ name }) => name === automation.agent);
-  const agentUid = served.uidOf("agent", automation.agent) ?? null;
+  const { active, uid } = factory;
+  const agent = active.definition.agents.find(({ name }) => name === automation.agent);
+  const agentUid = active.uidOf("agent", automation.agent) ?? null;
   const principal = agentPrincipal(factory, automation.agent);
   return {
     factoryUid: uid,
-    automationUid: served.uidOf("automation", automation.name) ?? null,
+    automationUid: active.uidOf("automation", automation.name) ?? null,
     agentUid,
     title: automation.name,
     creator: principal,
@@ -42,9 +42,9 @@ export function automationTemplate(factory: RunFactory, automation: Automation):
     ancestors: [],
     scheduleId: null,
     skills: [],
-    config: agentConfig(automation.name, agent, automation.execution, served.definition.factory.mcpServers),
+    config: agentConfig(automation.name, agent, automation.execution, active.definition.factory.mcpServers),
     execution: {
-      ...runExecution(served.definition, automation.execution),
+      ...runExecution(active.definition, automation.execution),
       ...(automation.push ? { push: true } : {}),
     },
     metadata: {},
@@ -70,7 +70,7 @@ export interface RunRequest {
 export type RunAgent = { factory: RunFactory; agent: string } | { identity: AgentIdentity };
 
 /**
- * A run that somebody asked for, as an agent or, without one, with the server's default harness.
+ * A run that someone asked for, as an agent or, without one, with the server's default harness.
  * @throws MillraceError `not_authorized` when it asks for a secret that the agent is not granted
  */
 export function requestedRun(
@@ -153,7 +153,7 @@ function takerOf(taken: RunAgent | undefined): Taker {
     return { ...nobody, agentUid: uid, principal, name, execution, secrets, skills, config };
   }
   const { factory, agent: name } = taken;
-  const { definition, uidOf } = factory.served;
+  const { definition, uidOf } = factory.active;
   const agent = definition.agents.find((each) => each.name === name);
   const execution = agent?.execution ?? DEFAULT_EXECUTION;
   return {
@@ -169,17 +169,17 @@ function takerOf(taken: RunAgent | undefined): Taker {
   };
 }
 
-/** The agent that a factory's run goes to when nobody names one: its foreman. */
+/** The agent that a factory's run goes to when no one names one: its foreman. */
 export function foremanOf(definition: Definition): string {
   return definition.agents.find((agent) => agent.type === "FOREMAN")?.name ?? DEFAULT_AGENT;
 }
 
-/** An agent as somebody who acts. */
-function agentPrincipal({ uid, served }: RunFactory, name: string): Principal {
-  return { uid: served.uidOf("agent", name) ?? uid, type: "service_account", displayName: name };
+/** An agent as someone who acts. */
+function agentPrincipal({ uid, active }: RunFactory, name: string): Principal {
+  return { uid: active.uidOf("agent", name) ?? uid, type: "service_account", displayName: name };
 }
 
-const LONGEST_TITLE = 80;
+const MAX_TITLE = 80;
 
 /** The first line of a prompt, shortened; without a prompt, what the run is called otherwise. */
 function titleOf(prompt: string, name: string): string {
@@ -190,5 +190,5 @@ function titleOf(prompt: string, name: string): string {
       ?.trim() ?? name;
   // By characters and not by halves of them.
   const characters = [...line];
-  return characters.length > LONGEST_TITLE ? `${characters.slice(0, LONGEST_TITLE - 1).join("")}…` : line;
+  return characters.length > MAX_TITLE ? `${characters.slice(0, MAX_TITLE - 1).join("")}…` : line;
 }

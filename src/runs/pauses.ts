@@ -1,5 +1,5 @@
 import type { Log } from "../log.ts";
-import { isHeldBy, type Pause, type PauseScope, type PauseStore } from "./pause.ts";
+import { isHeldBy, type Pause, type PauseScope, type PauseStore } from "./rules/pause.ts";
 
 /** The pauses in force. What is claimed goes by the store; this answers at once, for the clock and for answers. */
 export interface Pauses {
@@ -8,6 +8,8 @@ export interface Pauses {
   create(pause: Pause): Promise<{ pause: Pause; isNew: boolean }>;
   /** @returns whether there was one */
   end(id: string, at: string): Promise<boolean>;
+  /** Reads them again, after something else has changed what they hold. */
+  refresh(): Promise<void>;
 }
 
 /**
@@ -35,10 +37,11 @@ export async function openPauses(store: PauseStore, onChange: () => void): Promi
       if (ended) await refresh();
       return ended;
     },
+    refresh,
   };
 }
 
-/** Says at the start what still waits: a pause that somebody forgot looks like a server that starts nothing. */
+/** Says at the start what still waits: a pause that someone forgot looks like a server that starts nothing. */
 export function warnOfPauses(pauses: readonly Pause[], log: Log): void {
   for (const { id, factoryUid, name, reason, createdBy, createdAt } of pauses) {
     const held = {
@@ -49,9 +52,6 @@ export function warnOfPauses(pauses: readonly Pause[], log: Log): void {
       by: createdBy.displayName,
       since: createdAt,
     };
-    log.warn(
-      held,
-      "runs are paused: they wait until `millrace unpause`; `millrace pauses` lists every pause",
-    );
+    log.warn(held, "runs are paused until you run `millrace unpause`; `millrace pauses` lists all pauses");
   }
 }

@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
-import { errorMessage } from "../error.ts";
+import { wakeable } from "../concurrency/wakeable.ts";
+import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { RunCaps } from "./caps.ts";
 import { leaseFrom } from "./lease.ts";
@@ -11,7 +12,7 @@ export interface QueueOptions {
   worker: string;
   /** How many runs execute at once. */
   concurrency: number;
-  /** The caps in force. */
+  /** The active caps. */
   caps: () => RunCaps;
   /** Whether the machine has room for more; `wake` says when it has again. */
   hasRoom(): boolean;
@@ -24,9 +25,9 @@ export interface QueueOptions {
 export interface RunSignals {
   /** The server stops. */
   stop: AbortSignal;
-  /** Somebody has cancelled the run, and the store knows it. */
+  /** Someone has cancelled the run, and the store knows it. */
   cancel: AbortSignal;
-  /** Is called whenever somebody has said something to the run. */
+  /** Is called whenever someone has said something to the run. */
   onMessage(listener: () => void): void;
 }
 
@@ -40,92 +41,79 @@ export interface Queue {
   /** Says that it was not stored. */
   forget(runId: string): void;
   /** Says that there is a message for a run. */
-  tell(runId: string): void;
+  notify(runId: string): void;
   /** Ends a run if it executes here; its end has been asked for in the store. */
   cancel(runId: string): void;
   /** Takes nothing more, waits for what executes, and ends what still does after the drain time. */
   stop(drainMs: number): Promise<void>;
 }
 
-/** A look at the store that nobody asked for, in case that a wake was lost. */
+/** A look at the store that no one asked for, in case that a wake was lost. */
 const IDLE_LOOK_MS = 5_000;
 
 /** Takes waiting runs from the store and executes them, oldest first, so many at once. It rests until it is woken. */
 export function createQueue(options: QueueOptions): Queue {
   const { store, worker, concurrency, caps, hasRoom, execute, log, now } = options;
-  const executing = new Map<string, { cancel: AbortController; told: EventEmitter; done: Promise<void> }>();
+  const executing = new Map<
+    string,
+    { cancel: AbortController; messages: EventEmitter; done: Promise<void> }
+  >();
   /** Runs for which there is room, and which have not been claimed yet. */
   const expected = new Set<string>();
   const stopping = new AbortController();
-  let stopped = false;
-  let claiming: Promise<void> | undefined;
-  let lookAgain = false;
-  let idle: NodeJS.Timeout | undefined;
-  let opening: NodeJS.Timeout | undefined;
+  const claims = wakeable({
+    round: claim,
+    onError(error) {
+      log.error({ error: errorMessage(error) }, "waiting runs could not be claimed");
+      return IDLE_LOOK_MS;
+    },
+  });
 
-  function wake(): void {
-    if (stopped) return;
-    idle ??= setInterval(wake, IDLE_LOOK_MS);
-    if (claiming) {
-      lookAgain = true;
-      return;
-    }
-    claiming = claim()
-      .catch((error) => log.error({ error: errorMessage(error) }, "waiting runs could not be claimed"))
-      .finally(() => {
-        claiming = undefined;
-        if (lookAgain) {
-          lookAgain = false;
-          wake();
-        }
-      });
-  }
-
-  async function claim(): Promise<void> {
+  /** @returns when to look again */
+  async function claim(): Promise<number> {
     const free = concurrency - executing.size;
-    if (free <= 0 || !hasRoom()) return;
+    if (free <= 0 || !hasRoom()) return IDLE_LOOK_MS;
     const at = now();
-    const claims = await store.claim(free, leaseFrom(at, worker), at.toISOString(), caps());
-    for (const claimed of claims) begin(claimed);
-    if (claims.length < free) await awaitOpening(at);
+    const claimed = await store.claim(free, leaseFrom(at, worker), at.toISOString(), caps());
+    for (const each of claimed) begin(each);
+    return claimed.length < free ? Math.min(IDLE_LOOK_MS, await untilOpening(at)) : IDLE_LOOK_MS;
   }
 
   /**
-   * Nobody tells when an hour is over: what waits for that is looked for then.
+   * No one tells when an hour is over: what waits for that is looked for then.
    *
    * @param at - when runs were claimed last: an hour that has ended since then is one that the claim has not seen
+   * @returns in milliseconds
    */
-  async function awaitOpening(at: Date): Promise<void> {
-    clearTimeout(opening);
+  async function untilOpening(at: Date): Promise<number> {
     const perHour = caps().factories;
-    if (Object.keys(perHour).length === 0) return;
-    const opens = await store.findHourOpening(perHour, at.toISOString());
-    if (opens === undefined || stopped) return;
-    opening = setTimeout(wake, Math.max(1, Date.parse(opens) - now().getTime()));
+    const opens =
+      Object.keys(perHour).length > 0 ? await store.findHourOpening(perHour, at.toISOString()) : undefined;
+    return opens === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Date.parse(opens) - now().getTime());
   }
 
   function begin(claimed: Claim): void {
     const { id } = claimed.run;
     expected.delete(id);
     const cancel = new AbortController();
-    const told = new EventEmitter();
+    const messages = new EventEmitter();
     const onMessage = (listener: () => void) => {
-      told.on("message", listener);
+      messages.on("message", listener);
     };
     const done = execute(claimed, { stop: stopping.signal, cancel: cancel.signal, onMessage })
       .catch((error) => log.error({ run: id, error: errorMessage(error) }, "a run could not be executed"))
       .finally(() => {
         executing.delete(id);
-        wake();
+        claims.wake();
       });
-    executing.set(id, { cancel, told, done });
+    executing.set(id, { cancel, messages, done });
   }
 
   return {
-    wake,
-    tell(runId) {
-      executing.get(runId)?.told.emit("message");
-      wake();
+    wake: claims.wake,
+    notify(runId) {
+      executing.get(runId)?.messages.emit("message");
+      claims.wake();
     },
     cancel(runId) {
       expected.delete(runId);
@@ -146,10 +134,7 @@ export function createQueue(options: QueueOptions): Queue {
       expected.delete(runId);
     },
     async stop(drainMs) {
-      stopped = true;
-      clearInterval(idle);
-      await claiming;
-      clearTimeout(opening);
+      await claims.stop();
       const timer = setTimeout(() => stopping.abort(), drainMs);
       await Promise.all([...executing.values()].map(({ done }) => done));
       clearTimeout(timer);

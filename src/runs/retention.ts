@@ -1,10 +1,10 @@
-import { errorMessage } from "../error.ts";
-import { inBatches } from "../maintenance.ts";
+import { inBatches } from "../concurrency/periodic-jobs.ts";
+import { errorMessage } from "../errors/error.ts";
+import type { TranscriptStore } from "./output/transcript.ts";
 import { BEFORE_EVERY_END, type RunStore } from "./run.ts";
-import type { TranscriptStore } from "./transcript.ts";
 import type { Workspaces } from "./workspace/workspaces.ts";
 
-export interface RetentionParts {
+export interface RetentionDeps {
   store: Pick<RunStore, "listDisposable" | "forgetRuns">;
   /** How long what belongs to a run is kept after its end, in milliseconds. */
   keepMs: number;
@@ -17,16 +17,16 @@ export const FOR_EVER = Number.POSITIVE_INFINITY;
 
 /** Removes the workspaces of runs that ended long ago, and of those that there are no more. One in the way stops no other. */
 export async function pruneWorkspaces(
-  parts: RetentionParts & { workspaces: Workspaces },
+  deps: RetentionDeps & { workspaces: Workspaces },
   signal?: AbortSignal,
 ): Promise<void> {
-  const { store, workspaces } = parts;
+  const { store, workspaces } = deps;
   const left: string[] = [];
   const leave = (error: unknown) => void left.push(errorMessage(error));
   await workspaces.removeRemains(signal).catch(leave);
   const runIds = await workspaces.list();
   for (let at = 0; at < runIds.length && !signal?.aborted; at += BATCH) {
-    for (const id of await store.listDisposable(runIds.slice(at, at + BATCH), endedBefore(parts))) {
+    for (const id of await store.listDisposable(runIds.slice(at, at + BATCH), endedBefore(deps))) {
       if (signal?.aborted) break;
       await workspaces.remove(id, signal).catch(leave);
     }
@@ -36,24 +36,24 @@ export async function pruneWorkspaces(
 
 /** Forgets what the agents of runs wrote that ended long ago or are there no more. */
 export async function pruneTranscripts(
-  parts: RetentionParts & { transcripts: Pick<TranscriptStore, "listRuns" | "forget"> },
+  deps: RetentionDeps & { transcripts: Pick<TranscriptStore, "listRuns" | "forget"> },
   signal?: AbortSignal,
 ): Promise<void> {
-  const { store, transcripts } = parts;
+  const { store, transcripts } = deps;
   let runIds = await transcripts.listRuns("", BATCH);
   while (runIds.length > 0 && !signal?.aborted) {
-    const disposable = await store.listDisposable(runIds, endedBefore(parts));
+    const disposable = await store.listDisposable(runIds, endedBefore(deps));
     if (disposable.length > 0) await inBatches((limit) => transcripts.forget(disposable, limit), signal);
     runIds = await transcripts.listRuns(runIds.at(-1) ?? "", BATCH);
   }
 }
 
 /** Forgets runs that ended long ago with all that belongs to them. */
-export function pruneRuns(parts: RetentionParts, signal?: AbortSignal): Promise<void> {
-  return inBatches((limit) => parts.store.forgetRuns(endedBefore(parts), limit), signal);
+export function pruneRuns(deps: RetentionDeps, signal?: AbortSignal): Promise<void> {
+  return inBatches((limit) => deps.store.forgetRuns(endedBefore(deps), limit), signal);
 }
 
-function endedBefore({ keepMs, now }: RetentionParts): string {
+function endedBefore({ keepMs, now }: RetentionDeps): string {
   if (keepMs === FOR_EVER) return BEFORE_EVERY_END;
   return new Date(now().getTime() - keepMs).toISOString();
 }

@@ -1,6 +1,6 @@
+import type { RunState } from "./rules/state.ts";
 import type { Run } from "./run.ts";
 import type { RunSource } from "./run-source.ts";
-import type { RunState } from "./state.ts";
 
 /** What a list can be sorted by. An agent is named by its skill; runs without one come last in either direction. */
 export const RUN_SORTS = ["updated_at", "created_at", "title", "agent"] as const;
@@ -35,8 +35,8 @@ export interface RunFilter {
   /** Words that have to be in the title, the beginning of the prompt or the skill. */
   text?: string;
   id?: string;
-  /** Only runs of these factories, and those of no factory that this principal has created. */
-  visibleTo?: { factories: readonly string[]; principalUid: string };
+  /** The uids of factories: only runs of these. */
+  visibleTo?: readonly string[];
 }
 
 /** Where a page ends: what its last run is sorted by, null without a skill, and its number. */

@@ -1,16 +1,16 @@
-import type { ErrorCode } from "../error.ts";
+import type { ErrorCode } from "../errors/error.ts";
 import type { Principal } from "../principals/principal.ts";
-import type { Artifact } from "./artifact.ts";
+import type { SkillReference } from "./agents/skill-reference.ts";
 import type { RunCaps } from "./caps.ts";
-import type { FollowUp, FollowUpOutcome, NewFollowUp } from "./follow-up.ts";
-import type { OnceKey, OnceOutcome } from "./once.ts";
+import type { IdempotencyKey, IdempotencyOutcome } from "./idempotency.ts";
+import type { Artifact, ArtifactLimit } from "./output/artifact.ts";
+import type { TurnUsage } from "./output/usage.ts";
+import type { FollowUp, FollowUpOutcome, NewFollowUp } from "./rules/follow-up.ts";
+import type { EndState, RunState } from "./rules/state.ts";
 import type { RunExecution } from "./run-execution.ts";
 import type { RunPage, RunQuery } from "./run-query.ts";
 import type { RunSource } from "./run-source.ts";
 import type { Isolation } from "./sandbox/sandbox.ts";
-import type { SkillReference } from "./skill-reference.ts";
-import type { EndState, RunState } from "./state.ts";
-import type { TurnUsage } from "./usage.ts";
 
 /** The resolved configuration of a run, in the shape of the public API. */
 export interface AmbientAgentConfig {
@@ -96,7 +96,7 @@ export interface Run extends Omit<NewRun, "attachments" | "skills"> {
   finishedAt: string | null;
   /** How long its agents have worked in the turns that have ended, in milliseconds. */
   workedMs: number | null;
-  /** When somebody asked for its end, which comes when its agent is gone. */
+  /** When someone asked for its end, which comes when its agent is gone. */
   cancelRequestedAt: string | null;
 }
 
@@ -161,9 +161,9 @@ export const BEFORE_EVERY_END = "";
 export interface RunStore {
   create(run: NewRun, at: string): Promise<Run>;
   /** Creates a run unless the key has been used: then it answers as it did then. */
-  createOnce(run: NewRun, once: OnceKey, answer: string, at: string): Promise<OnceOutcome>;
+  createOnce(run: NewRun, once: IdempotencyKey, answer: string, at: string): Promise<IdempotencyOutcome>;
   /** What was answered under a key; nothing when it is new. */
-  findAnswer(once: OnceKey): Promise<OnceOutcome | undefined>;
+  findAnswer(once: IdempotencyKey): Promise<IdempotencyOutcome | undefined>;
   /** Forgets the oldest keys, at most so many of those used before an instant. @returns how many */
   forgetAnswers(before: string, limit: number): Promise<number>;
   find(id: string): Promise<Run | undefined>;
@@ -175,7 +175,11 @@ export interface RunStore {
    * Takes a message for a run; what becomes of it is decided by where the run stands in this transaction.
    * @returns nothing when there is no such run
    */
-  followUp(followUp: NewFollowUp, once: OnceKey | null, at: string): Promise<FollowUpOutcome | undefined>;
+  followUp(
+    followUp: NewFollowUp,
+    once: IdempotencyKey | null,
+    at: string,
+  ): Promise<FollowUpOutcome | undefined>;
   listFollowUps(runId: string): Promise<FollowUp[]>;
   /** Messages for the session of this turn that it has not been given yet, oldest first. */
   listUngiven(runId: string): Promise<FollowUp[]>;
@@ -196,7 +200,7 @@ export interface RunStore {
   findHourIsFull(factoryUid: string, cap: number, at: string): Promise<boolean>;
   /** Says that a worker is alive. */
   renewLeases(lease: Lease): Promise<number>;
-  /** Records that the agent is about to start. @returns whether the claim still held, and nobody has cancelled the run */
+  /** Records that the agent is about to start. @returns whether the claim still held, and the run was not cancelled */
   start(start: TurnStart, at: string): Promise<boolean>;
   /** Records what the harness has told; what it has not told stays. */
   keepReport(claim: Ticket, report: { session?: string; answer?: string }): Promise<void>;
@@ -210,13 +214,20 @@ export interface RunStore {
   listUsage(runIds: readonly string[]): Promise<Record<string, TurnUsage[]>>;
   /** The agent asks a person. @returns whether it was at work */
   block(id: string, message: string, at: string): Promise<boolean>;
-  /** Ends the turn. The run waits again when a message has come for the next one. @returns whether the claim still held */
+  /**
+   * Ends the turn. The run waits again when a message has come for the next one. @returns whether the claim still held
+   */
   finish(claim: Ticket, ending: Ending, at: string): Promise<boolean>;
   /** Runs that a worker has, or had until it was lost; with an instant only those whose lease was over by then. */
   listLeased(expiredBefore?: string): Promise<string[]>;
   /** Runs whose worker was lost: those that had not started wait again, the others end in ERROR. */
   recoverLost(ids: readonly string[], message: string, at: string): Promise<void>;
-  addArtifact(runId: string, artifact: Artifact): Promise<void>;
+  /** @returns the limit of the run that keeps the artifact from being added, which counts what comes at once too */
+  addArtifact(
+    runId: string,
+    artifact: Artifact,
+    most: { count: number; bytes: number },
+  ): Promise<ArtifactLimit | undefined>;
   /** By run, in the order in which they were made. */
   listArtifacts(runIds: readonly string[]): Promise<Record<string, Artifact[]>>;
   findArtifact(id: string): Promise<{ runId: string; artifact: Artifact } | undefined>;
@@ -226,7 +237,10 @@ export interface RunStore {
   listDisposable(runIds: readonly string[], endedBefore: string): Promise<string[]>;
   /** Forgets the oldest runs that ended before an instant, with all that is theirs. @returns how many */
   forgetRuns(endedBefore: string, limit: number): Promise<number>;
-  /** Forgets one run that has ended. @returns the state that it was in, and whether it is gone; nothing when there was none */
+  /**
+   * Forgets one run that has ended. @returns the state that it was in, and whether it is gone; nothing when there was
+   * none
+   */
   forgetRun(id: string): Promise<{ state: RunState; isGone: boolean } | undefined>;
   /** How many runs are in each state that some are in. */
   listCountsByState(): Promise<Partial<Record<RunState, number>>>;

@@ -3,7 +3,7 @@ import { open, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Config } from "../config/config.ts";
-import { MillraceError, systemCode } from "../error.ts";
+import { MillraceError, systemCode } from "../errors/error.ts";
 import { createSealer, KEY_BYTES, type Sealer } from "./seal.ts";
 import type { SecretStore } from "./secret.ts";
 
@@ -30,9 +30,9 @@ export async function openSealer(settings: KeySettings, store: SecretStore): Pro
   if (sealing && anythingSealed) {
     throw new MillraceError(
       "service_unavailable",
-      "The master key is not the one that the stored secrets are sealed with.",
+      "The stored secrets are sealed with a different master key.",
       {
-        remedy: `Start with the right key (${whereKeysComeFrom(settings)}). Without it, the sealed values are lost.`,
+        remedy: `Start the server with the correct key (${whereKeysComeFrom(settings)}). Without it, the sealed values are lost.`,
       },
     );
   }
@@ -58,7 +58,7 @@ async function findKeyText(settings: KeySettings): Promise<string | undefined> {
     if (text !== undefined) return text;
     throw new MillraceError(
       "service_unavailable",
-      `The master key file ${settings.masterKeyFile} is not there.`,
+      `The master key file ${settings.masterKeyFile} does not exist.`,
     );
   }
   return readKeyFile(keyFile(settings));
@@ -79,9 +79,9 @@ async function makeKeyFile(settings: KeySettings, anythingSealed: boolean): Prom
   if (anythingSealed) {
     throw new MillraceError(
       "service_unavailable",
-      "The master key is missing, and secrets are sealed with it.",
+      "The master key is missing, but stored secrets are sealed with it.",
       {
-        remedy: `Give the key back (${whereKeysComeFrom(settings)}). Without it, the sealed values are lost.`,
+        remedy: `Restore the key (${whereKeysComeFrom(settings)}). Without it, the sealed values are lost.`,
       },
     );
   }

@@ -1,5 +1,5 @@
-import type { OutsideSecret } from "../config/config.ts";
-import { includesFactory, onlyFor, type SecretScope, SHARED } from "./scope.ts";
+import type { ScopedSetting } from "../config/config.ts";
+import { includesFactory, onlyFor, type SecretScope, SHARED } from "./rules/scope.ts";
 import type { BoundName, NamedScope } from "./secret.ts";
 
 /** A factory as settings can name it. */
@@ -28,42 +28,52 @@ export interface KnownScopes {
   names: readonly BoundName[];
 }
 
-/** Who may use the secrets that are kept outside, as the settings say at the start. */
+/** Where the settings have a secret. */
+const ofSecret = (name: string) => `secrets.${name}`;
+
+/**
+ * Who may use what the settings give, such as the secrets that are kept outside, as they say at the start.
+ * @param placeOf where the settings have what is called so, for messages
+ */
 export function outsideScopes(
-  secrets: Readonly<Record<string, OutsideSecret>>,
+  settings: Readonly<Record<string, ScopedSetting>>,
   factories: readonly NamedFactory[],
   known: KnownScopes,
+  placeOf = ofSecret,
 ): OutsideScopes {
   const scopes: NamedScope[] = [];
   const newNames = new Map<string, BoundName>();
   const warnings: string[] = [];
   const put = (name: string, { shared, factories }: SecretScope) => scopes.push({ name, shared, factories });
-  for (const [name, secret] of Object.entries(secrets)) {
+  for (const [name, setting] of Object.entries(settings)) {
     const [only, another] = factories;
-    if (secret.shared) put(name, SHARED);
-    else if (secret.factories) {
-      const found = secret.factories.map((wanted) => ({ wanted, ...find(wanted, factories, known.names) }));
+    if (setting.shared) put(name, SHARED);
+    else if (setting.factories) {
+      const found = setting.factories.map((wanted) => ({
+        wanted,
+        ...findNamed(wanted, factories, known.names),
+      }));
       for (const { wanted, uid, isNew } of found)
         if (uid && isNew) newNames.set(wanted, { name: wanted, uid });
       const missing = found.filter(({ uid }) => uid === undefined).map(({ wanted }) => wanted);
-      if (missing.length > 0) warnings.push(unknown(name, missing));
+      if (missing.length > 0) warnings.push(unknown(placeOf(name), missing, factories));
       put(name, onlyFor(found.flatMap(({ uid }) => uid ?? [])));
     } else if (known.scopes.some((scope) => scope.name === name)) continue;
     else if (only && !another) put(name, onlyFor([only.uid]));
-    else warnings.push(open(name));
+    else warnings.push(openTo(placeOf(name)));
   }
   return { scopes, newNames: [...newNames.values()], warnings };
 }
 
 /** What a factory that was made just now adds: its own name may stand in the settings already, nobody else's is read. */
 export function scopesOfNew(
-  secrets: Readonly<Record<string, OutsideSecret>>,
+  settings: Readonly<Record<string, ScopedSetting>>,
   made: NamedFactory,
   factories: readonly NamedFactory[],
   known: KnownScopes,
 ): Pick<OutsideScopes, "scopes" | "newNames"> {
-  const isMade = find(made.name, factories, known.names).uid === made.uid;
-  const naming = Object.entries(secrets).filter(([, secret]) => secret.factories?.includes(made.name));
+  const isMade = findNamed(made.name, factories, known.names).uid === made.uid;
+  const naming = Object.entries(settings).filter(([, setting]) => setting.factories?.includes(made.name));
   if (!isMade || naming.length === 0) return { scopes: [], newNames: [] };
   const scopes = naming.map(([name]): NamedScope => {
     const before = known.scopes.find((scope) => scope.name === name);
@@ -73,8 +83,12 @@ export function scopesOfNew(
   return { scopes, newNames: [{ name: made.name, uid: made.uid }] };
 }
 
-/** The name of a source comes first: nobody but the server's operator gives that. */
-function find(
+/**
+ * The factory that the settings mean by a uid or a name. The name of a source comes before that of a definition: nobody but the
+ * server's operator gives it.
+ * @returns its uid, and whether its name has to be bound to it
+ */
+export function findNamed(
   wanted: string,
   factories: readonly NamedFactory[],
   names: readonly BoundName[],
@@ -87,16 +101,18 @@ function find(
   return found ? { uid: found.uid, isNew: bound === undefined } : {};
 }
 
-function unknown(secret: string, names: readonly string[]): string {
-  return (
-    `secrets.${secret} in millrace.yaml names ${names.join(", ")} under factories:, and this server serves no factory that ` +
-    "it stands for: a name stays with the factory that had it first, so write the uid of another one"
-  );
+function unknown(place: string, names: readonly string[], served: readonly NamedFactory[]): string {
+  const said = `${place} in millrace.yaml lists ${names.join(", ")} under factories:, but this server has no such factory`;
+  const known = served.map(({ sourceName, name }) => sourceName ?? name);
+  if (names.some((name) => served.some((factory) => factory.name === name)))
+    return `${said}: a name always refers to the first factory that had it, so use the UID of another factory`;
+  return `${said}. Its factories: ${known.join(", ") || "none"}. Use one of these names`;
 }
 
-function open(secret: string): string {
+/** What is said of something that no factory may use, because the settings do not say which. */
+export function openTo(place: string): string {
   return (
-    `secrets.${secret} in millrace.yaml does not say which of the factories may use it, so none of them can: ` +
+    `${place} in millrace.yaml does not list the factories that may use it, so none can: ` +
     "add factories: [NAME], or shared: true"
   );
 }

@@ -1,12 +1,12 @@
 import { open } from "node:fs/promises";
-import type { Outside } from "../config/config.ts";
-import { errorMessage, MillraceError, systemCode } from "../error.ts";
+import type { ExternalPlace } from "../config/config.ts";
+import { errorMessage, MillraceError, systemCode } from "../errors/error.ts";
 
 /** What an environment variable can hold, with its name (contract.md, 8). */
-const LARGEST_BYTES = 131_071;
+const MAX_BYTES = 131_071;
 
 /** Where a value is kept, as a person calls it. */
-export function nameOfPlace(place: Outside): string {
+export function nameOfPlace(place: ExternalPlace): string {
   return "env" in place ? `the variable ${place.env} of the server` : `the file ${place.file}`;
 }
 
@@ -16,15 +16,15 @@ export function nameOfPlace(place: Outside): string {
  * @throws MillraceError `conflict` for what is there and cannot be a value; nothing of it is shown
  */
 export async function readOutside(
-  place: Outside,
+  place: ExternalPlace,
   env: Record<string, string | undefined>,
 ): Promise<string | undefined> {
   if ("env" in place) return env[place.env] || undefined;
-  const bytes = await readStart(place.file, LARGEST_BYTES + 1);
+  const bytes = await readStart(place.file, MAX_BYTES + 1);
   if (bytes === undefined) return undefined;
-  if (bytes.length > LARGEST_BYTES) throw unusable(place.file, `is larger than ${LARGEST_BYTES} bytes`);
+  if (bytes.length > MAX_BYTES) throw unusable(place.file, `is larger than ${MAX_BYTES} bytes`);
   const value = textOf(bytes);
-  if (value === undefined) throw unusable(place.file, "is not UTF-8 text, or holds a NUL");
+  if (value === undefined) throw unusable(place.file, "is not UTF-8 text, or contains a NUL character");
   return value.replace(/\r?\n$/, "") || undefined;
 }
 
@@ -36,7 +36,7 @@ async function readStart(path: string, most: number): Promise<Buffer | undefined
   });
   if (!file) return undefined;
   try {
-    if (!(await file.stat()).isFile()) throw unusable(path, "is no file");
+    if (!(await file.stat()).isFile()) throw unusable(path, "is not a regular file");
     const buffer = Buffer.alloc(most);
     let length = 0;
     for (let read = 1; read > 0 && length < most; length += read) {
@@ -58,9 +58,9 @@ function textOf(bytes: Buffer): string | undefined {
 }
 
 function unusable(path: string, why: string): MillraceError {
-  return new MillraceError("conflict", `The file ${path}, which is to hold a secret, ${why}.`, {
+  return new MillraceError("conflict", `The secret file ${path} ${why}.`, {
     remedy:
-      "See where secrets:, credentials: or the …_FILE settings point, and that the server's user may read it.",
+      "Check the path in secrets:, credentials: or the …_FILE setting, and that the server's user can read the file.",
     retryable: false,
   });
 }

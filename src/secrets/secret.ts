@@ -1,5 +1,5 @@
-import { MillraceError } from "../error.ts";
-import type { SecretScope } from "./scope.ts";
+import { MillraceError } from "../errors/error.ts";
+import type { SecretScope } from "./rules/scope.ts";
 
 /** A secret as it is listed: never with its value. */
 export interface SecretSummary extends SecretScope {
@@ -64,14 +64,14 @@ export interface SecretStore {
 
 /** A secret becomes an environment variable of its own name; the pair has to fit the system's limit (contract, 8). */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const LONGEST_PAIR_BYTES = 131_071;
-const LONGEST_NAME = 200;
+const MAX_PAIR_BYTES = 131_071;
+const MAX_NAME = 200;
 
 /** @throws MillraceError `invalid_request` for a name that cannot be an environment variable */
 export function checkSecretName(name: string): void {
-  if (NAME.test(name) && name.length <= LONGEST_NAME) return;
-  throw new MillraceError("invalid_request", `"${name.slice(0, LONGEST_NAME)}" cannot name a secret.`, {
-    remedy: "Use letters, digits and _, and do not start with a digit, for example CI_WEBHOOK_SECRET.",
+  if (NAME.test(name) && name.length <= MAX_NAME) return;
+  throw new MillraceError("invalid_request", `"${name.slice(0, MAX_NAME)}" is not a valid secret name.`, {
+    remedy: "Use letters, digits and _, not starting with a digit, for example CI_WEBHOOK_SECRET.",
     extra: { field: "name" },
   });
 }
@@ -81,10 +81,12 @@ export function checkSecretValue(name: string, value: string): void {
   const refuse = (why: string) => new MillraceError("invalid_request", why, { extra: { field: "value" } });
   if (value === "") throw refuse(`The value of ${name} is empty.`);
   if (value.includes("\0"))
-    throw refuse(`The value of ${name} holds a NUL character, which no environment can carry.`);
-  if (Buffer.byteLength(name) + 1 + Buffer.byteLength(value) > LONGEST_PAIR_BYTES) {
     throw refuse(
-      `The value of ${name} is too long: name and value may have ${LONGEST_PAIR_BYTES - 1} bytes together.`,
+      `The value of ${name} contains a NUL character, which environment variables cannot contain.`,
+    );
+  if (Buffer.byteLength(name) + 1 + Buffer.byteLength(value) > MAX_PAIR_BYTES) {
+    throw refuse(
+      `The value of ${name} is too long: name and value may have at most ${MAX_PAIR_BYTES - 1} bytes in total.`,
     );
   }
 }

@@ -1,7 +1,7 @@
-import type { Outside } from "../config/config.ts";
-import { MillraceError } from "../error.ts";
+import type { ExternalPlace } from "../config/config.ts";
+import { MillraceError } from "../errors/error.ts";
 import { nameOfPlace, readOutside } from "./outside.ts";
-import { includesFactory, NO_FACTORY, type SecretReader, type SecretScope } from "./scope.ts";
+import { includesFactory, NO_FACTORY, type SecretReader, type SecretScope } from "./rules/scope.ts";
 import type { Sealer } from "./seal.ts";
 import {
   checkSecretName,
@@ -54,7 +54,7 @@ export interface VaultOptions {
   store: SecretStore;
   sealer: Sealer;
   /** Secrets that the settings keep elsewhere; they win over the store. */
-  outside: Readonly<Record<string, Outside>>;
+  outside: Readonly<Record<string, ExternalPlace>>;
   /** Names of the secrets that the settings themselves use. */
   ofServer: ReadonlySet<string>;
   env: Record<string, string | undefined>;
@@ -68,9 +68,9 @@ export function createVault({ store, sealer, outside, ofServer, env, now }: Vaul
     if (!isOutside(name)) return;
     throw new MillraceError(
       "conflict",
-      `The secret ${name} is kept outside of millrace, by secrets: in millrace.yaml.`,
+      `The value of the secret ${name} comes from outside millrace, as set under secrets: in millrace.yaml.`,
       {
-        remedy: "Change it where it is kept, or take it out of millrace.yaml first.",
+        remedy: "Change it at its source, or remove it from millrace.yaml first.",
         retryable: false,
       },
     );
@@ -150,20 +150,24 @@ export function createVault({ store, sealer, outside, ofServer, env, now }: Vaul
 }
 
 function changedMeanwhile(name: string): MillraceError {
-  return new MillraceError("conflict", `Somebody else has just changed who may use the secret ${name}.`, {
-    remedy: "Look at it again, and set it once more.",
-  });
+  return new MillraceError(
+    "conflict",
+    `Someone else has just changed which factories may use the secret ${name}.`,
+    {
+      remedy: "Check the secret, and set it again.",
+    },
+  );
 }
 
 export function noSecret(name: string): MillraceError {
   return new MillraceError("resource_not_found", `There is no secret "${name}".`, {
-    remedy: "`millrace secrets list` shows those that the key reaches.",
+    remedy: "`millrace secrets list` shows the secrets that the key can access.",
   });
 }
 
 /** A credential of the settings as it is now, wherever it is kept; nothing when it is not there. */
-export async function readPlace(
-  place: Outside | { secret: string },
+export async function readSecretSource(
+  place: ExternalPlace | { secret: string },
   { vault, env }: { vault: Pick<Vault, "open">; env: Record<string, string | undefined> },
 ): Promise<string | undefined> {
   if ("secret" in place) return (await vault.open([place.secret], "server")).get(place.secret);

@@ -1,4 +1,4 @@
-import { MillraceError } from "../error.ts";
+import { MillraceError } from "../errors/error.ts";
 
 /** The secret of a webhook without the one line end that editors and `echo` put behind it. */
 export function webhookSecret(value: string): string {
@@ -25,8 +25,12 @@ export function hasOuterWhiteSpace(secret: string): boolean {
 export function checkWebhookSecret(field: string, value: string): string {
   const secret = webhookSecret(value);
   if (!hasOuterWhiteSpace(secret)) return secret;
-  throw new MillraceError("invalid_request", `${field}: the secret of a webhook has white space around it.`, {
-    remedy: "Copy the secret without the spaces and line ends before and after it.",
-    extra: { field },
-  });
+  throw new MillraceError(
+    "invalid_request",
+    `${field}: the webhook secret has leading or trailing white space.`,
+    {
+      remedy: "Copy the secret without leading or trailing spaces and line breaks.",
+      extra: { field },
+    },
+  );
 }

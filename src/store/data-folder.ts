@@ -1,11 +1,15 @@
 import { access, constants } from "node:fs/promises";
 import { join } from "node:path";
-import { MillraceError } from "../error.ts";
-import { makePrivateFolder } from "../private-folder.ts";
-import { reserveOf } from "./disk-reserve.ts";
+import { MillraceError } from "../errors/error.ts";
+import { makePrivateFolder } from "../platform/private-folder.ts";
 import { lockPath } from "./path-lock.ts";
-import { lockFile } from "./sqlite.ts";
-import { transcriptsBeside } from "./transcript-file.ts";
+import { transcriptsBeside } from "./runs/transcript-file.ts";
+import { reserveOf } from "./sqlite/disk-reserve.ts";
+import { lockFile } from "./sqlite/sqlite.ts";
+
+const OWN_FOLDER = "a separate folder with --data-dir or MILLRACE_DATA_DIR";
+const OWN_DATABASE = "a separate database with --database-url or MILLRACE_DATABASE_URL";
+const OWN_WORKSPACES = "a separate workspaces folder with MILLRACE_WORKSPACES_DIR";
 
 /** Where a server keeps what is its own. */
 export interface DataFolder {
@@ -37,13 +41,17 @@ export interface Elsewhere {
 
 /**
  * Makes the data folder, for this user alone, and locks it: one server at a time. A folder that is there already keeps
- * its owner and mode, which somebody has chosen.
+ * its owner and mode, which someone has chosen.
  * @throws MillraceError `service_unavailable` when it cannot be made or another server has it
  */
 export async function openDataFolder(path: string, elsewhere: Elsewhere = {}): Promise<DataFolder> {
   // Whatever this process makes from now on, the database and the workspaces among it, is for this user alone.
   process.umask(0o077);
-  await makeWritable(path, "data folder", "Name another with --data-dir, or let this user write there.");
+  await makeWritable(
+    path,
+    "data folder",
+    "Specify another one with --data-dir, or give this user write access.",
+  );
   const lock = join(path, "lock");
   const { warnings, release } = await takeLocks(path, lock, elsewhere);
   const database = databaseIn(path, elsewhere.database);
@@ -75,18 +83,21 @@ async function takeLocks(
   };
   const warnings: string[] = [];
   try {
-    releases.push(takeLock(lock, `the data folder ${path}`));
+    releases.push(takeLock(lock, `the data folder ${path}`, OWN_FOLDER));
     const outside = await lockPath(path);
     if ("unavailable" in outside) warnings.push(noOuterLock(path, outside.unavailable));
     else if (outside.release) releases.push(outside.release);
     else throw heldOutside(path, outside.file);
     // Two folders may name one database, and each server would take the other's runs for lost ones.
-    if (database !== undefined) releases.push(takeLock(`${database}.lock`, `the database ${database}`));
+    if (database !== undefined)
+      releases.push(takeLock(`${database}.lock`, `the database ${database}`, OWN_DATABASE));
     // Each of two servers would remove the other's workspaces.
     if (workspaces !== undefined) {
-      const remedy = "Name another with MILLRACE_WORKSPACES_DIR, or let this user write there.";
+      const remedy = "Specify another one with MILLRACE_WORKSPACES_DIR, or give this user write access.";
       await makeWritable(workspaces, "workspaces folder", remedy);
-      releases.push(takeLock(join(workspaces, "lock"), `the workspaces folder ${workspaces}`));
+      releases.push(
+        takeLock(join(workspaces, "lock"), `the workspaces folder ${workspaces}`, OWN_WORKSPACES),
+      );
     }
     return { warnings, release };
   } catch (error) {
@@ -122,23 +133,23 @@ export function databaseFiles(database: string): string[] {
 }
 
 function noOuterLock(path: string, why: string): string {
-  return `the path ${path} could not be locked, so a second server may start on it while its folder is deleted: ${why}`;
+  return `the path ${path} could not be locked, so a second server could start on it if the folder is deleted: ${why}`;
 }
 
 function heldOutside(path: string, file: string): MillraceError {
   return new MillraceError(
     "service_unavailable",
-    `Another millrace serves from the data folder ${path}, or did until that folder was deleted: it holds the lock ${file}.`,
+    `Another millrace server uses the data folder ${path}, or used it until the folder was deleted: it holds the lock ${file}.`,
     {
-      remedy: `Wait until it has ended, which takes a few seconds, or stop it: \`fuser ${file}\` names its process.`,
+      remedy: `Wait a few seconds until it has exited, or stop it: \`fuser ${file}\` prints its process ID.`,
     },
   );
 }
 
-function takeLock(file: string, what: string): () => void {
+function takeLock(file: string, what: string, own: string): () => void {
   const release = lockFile(file);
   if (release) return release;
-  throw new MillraceError("service_unavailable", `Another millrace serves from ${what}.`, {
-    remedy: "Stop it first, or give this one a folder and a database of its own.",
+  throw new MillraceError("service_unavailable", `Another millrace server uses ${what}.`, {
+    remedy: `Stop it first, or start this one with ${own}.`,
   });
 }

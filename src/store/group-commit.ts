@@ -1,5 +1,5 @@
-import { errorMessage } from "../error.ts";
-import { isStoreFailure, type SqliteConnection } from "./sqlite.ts";
+import { errorMessage } from "../errors/error.ts";
+import { isStoreFailure, type SqliteConnection } from "./sqlite/sqlite.ts";
 import type { Store, StoreCall } from "./store.ts";
 
 /** How a call ended: what it returned, or a failure in a form that can travel between threads. */
@@ -55,9 +55,9 @@ async function commitEach(
     const outcomes: CallOutcome[] = [];
     for (const call of calls) {
       outcomes.push(await attempt(connection, ports, call));
-      // SQLite gives up a whole transaction on some failures (disk full, I/O error): then nobody's work is kept.
+      // SQLite gives up a whole transaction on some failures (disk full, I/O error): then no work is kept.
       if (!connection.inTransaction)
-        throw new Error("the transaction was given up", { cause: outcomes.at(-1) });
+        throw new Error("the transaction was rolled back", { cause: outcomes.at(-1) });
     }
     connection.commit();
     return outcomes;

@@ -1,6 +1,6 @@
 import type { Worker } from "node:worker_threads";
-import { MillraceError } from "../error.ts";
-import { startThread as startProgramThread } from "../program-parts.ts";
+import { MillraceError } from "../errors/error.ts";
+import { startThread as startProgramThread } from "../platform/threads.ts";
 import type { CallFailure, CallOutcome } from "./group-commit.ts";
 import { isRead, remotePorts, type Store, type StoreCall } from "./store.ts";
 import type { FromThread, ThreadOptions, ToThread } from "./thread.ts";
@@ -15,7 +15,7 @@ export interface StoreEvents {
   onLost(error: Error): void;
   /** So many writes shared one transaction. */
   onCommit(calls: number): void;
-  /** The database could not be written or read just now: the disk is full, or somebody else has locked it. */
+  /** The database could not be written or read just now: the disk is full, or someone else has locked it. */
   onFailure(message: string): void;
   /** The disk is full; the space that was reserved for the store is free now. */
   onDiskFull?(): void;
@@ -23,7 +23,7 @@ export interface StoreEvents {
 
 /**
  * Opens the database on threads of its own. One writes, and while it waits for the disk the calls that come in gather into
- * its next transaction; one reads. What agents write is much and must keep nobody from a promise: it has a file and a
+ * its next transaction; one reads. What agents write is much and must keep no one from a promise: it has a file and a
  * thread to itself. The event loop waits for none of them.
  * @param reserve disk space that is freed when the disk is full
  */
@@ -73,7 +73,7 @@ interface Waiting {
 }
 
 /** One batch larger than this would keep its first callers waiting for its last. */
-const MOST_CALLS_PER_BATCH = 512;
+const MAX_CALLS_PER_BATCH = 512;
 
 function startThread(
   options: ThreadOptions,
@@ -91,7 +91,7 @@ function startThread(
       closing?.();
       return;
     }
-    inFlight = waiting.splice(0, MOST_CALLS_PER_BATCH);
+    inFlight = waiting.splice(0, MAX_CALLS_PER_BATCH);
     try {
       post(inFlight);
     } catch {
@@ -120,7 +120,7 @@ function startThread(
     for (const [index, caller] of answered.entries()) settle(caller, message.outcomes[index]);
   });
   worker.on("error", (error) => end(error));
-  worker.on("exit", () => end(new Error("the store's thread has ended")));
+  worker.on("exit", () => end(new Error("the store's thread exited")));
 
   function end(error: Error): void {
     if (gone) return;
@@ -170,7 +170,7 @@ async function firstMessage(worker: Worker): Promise<void> {
   const message = await new Promise<FromThread>((resolve, reject) => {
     worker.once("message", resolve);
     worker.once("error", reject);
-    worker.once("exit", () => reject(new Error("the store's thread ended before the database was open")));
+    worker.once("exit", () => reject(new Error("the store's thread exited before the database was open")));
   });
   if (!("failed" in message)) return;
   throw new MillraceError(
@@ -194,7 +194,7 @@ function travels({ call, reject }: Waiting): boolean {
 }
 
 function settle(caller: Waiting, outcome: CallOutcome | undefined): void {
-  if (!outcome) caller.reject(new Error("the store gave no answer"));
+  if (!outcome) caller.reject(new Error("the store did not respond"));
   else if ("value" in outcome) caller.resolve(outcome.value);
   else caller.reject(asError(caller.call, outcome.failure));
 }
@@ -205,7 +205,7 @@ function asError({ port, method }: StoreCall, { message, storeFailed }: CallFail
 
 /** What a database says of itself is for the log; who asks learns that it is worth asking again. */
 function unavailable(why: string): MillraceError {
-  return new MillraceError("service_unavailable", "The store cannot be used now.", {
+  return new MillraceError("service_unavailable", "The store is unavailable.", {
     retryAfter: 5,
     cause: new Error(why),
   });

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { chmod, lstat, mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { errorMessage } from "../error.ts";
-import { lockFile } from "./sqlite.ts";
+import { errorMessage } from "../errors/error.ts";
+import { lockFile } from "./sqlite/sqlite.ts";
 
 /** Where a lock could not be taken, and why; or the file of the lock and its release, which a second taker does not get. */
 export type PathLock = { unavailable: string } | { file: string; release: (() => void) | undefined };
 
-/** Folders that outlive a data folder, the first that can be used; only the superuser's own lies where nobody else writes. */
+/** Folders that outlive a data folder, the first that can be used; only the superuser's own lies where no one else writes. */
 const candidates = (uid: number) => [
   ...(uid === 0 ? ["/run/millrace-locks"] : []),
   `/tmp/millrace-${uid}-locks`,
@@ -37,7 +37,7 @@ export async function lockPath(path: string): Promise<PathLock> {
   return { unavailable: reasons.join("; ") };
 }
 
-/** @throws Error when somebody else has the folder, or could have put files into it */
+/** @throws Error when someone else has the folder, or could have put files into it */
 async function requireOwnFolder(folder: string, uid: number): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const found = await lstat(folder);

@@ -1,6 +1,6 @@
-import type { ActivityStore } from "../api/activity.ts";
-import type { ChangeStore } from "../api/change.ts";
-import type { HealthStore } from "../api/health.ts";
+import type { ActivityStore } from "../api/admin/activity.ts";
+import type { ChangeStore } from "../api/admin/change.ts";
+import type { HealthStore } from "../api/admin/health.ts";
 import type { FeedbackStore } from "../feedback/feedback.ts";
 import type { DeliveryStore } from "../ingress/delivery.ts";
 import type { AuditStore } from "../principals/audit.ts";
@@ -8,31 +8,33 @@ import type { KeyStore } from "../principals/principal.ts";
 import type { SessionStore } from "../principals/session.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
 import type { FactoryDeletionStore } from "../reconcile/factory-deletion.ts";
-import type { IdentityStore } from "../runs/agent-identity.ts";
-import type { EnvironmentStore } from "../runs/cloud-environment.ts";
-import type { PauseStore } from "../runs/pause.ts";
+import type { IdentityStore } from "../runs/agents/agent-identity.ts";
+import type { EnvironmentStore } from "../runs/agents/cloud-environment.ts";
+import type { TranscriptStore } from "../runs/output/transcript.ts";
+import type { PauseStore } from "../runs/rules/pause.ts";
 import type { RunStore } from "../runs/run.ts";
-import type { ScheduleStore } from "../runs/schedule.ts";
-import type { TranscriptStore } from "../runs/transcript.ts";
+import type { ScheduleStore } from "../schedules/schedule.ts";
 import type { SecretStore } from "../secrets/secret.ts";
-import { activityStore } from "./activity-store.ts";
-import { auditStore } from "./audit-store.ts";
-import { changeStore } from "./change-store.ts";
-import type { Database } from "./database.ts";
-import { deliveryStore } from "./delivery-store.ts";
-import { environmentStore } from "./environment-store.ts";
-import { factoryDeletionStore } from "./factory-deletion-store.ts";
-import { factoryStore } from "./factory-store.ts";
-import { feedbackStore } from "./feedback-store.ts";
-import { healthStore } from "./health-store.ts";
-import { identityStore } from "./identity-store.ts";
-import { keyStore } from "./key-store.ts";
-import { pauseStore } from "./pause-store.ts";
-import { runStore } from "./run-store.ts";
-import { scheduleStore } from "./schedule-store.ts";
-import { secretStore } from "./secret-store.ts";
-import { sessionStore } from "./session-store.ts";
-import { transcriptStore } from "./transcript-store.ts";
+import type { SettingScopeStore } from "../secrets/setting-scopes.ts";
+import { deliveryStore } from "./deliveries/delivery-store.ts";
+import { factoryDeletionStore } from "./factories/factory-deletion-store.ts";
+import { factoryStore } from "./factories/factory-store.ts";
+import { feedbackStore } from "./factories/feedback-store.ts";
+import { runStore } from "./runs/run-store.ts";
+import { transcriptStore } from "./runs/transcript-store.ts";
+import type { Database } from "./sqlite/database.ts";
+import { activityStore } from "./tables/activity-store.ts";
+import { auditStore } from "./tables/audit-store.ts";
+import { changeStore } from "./tables/change-store.ts";
+import { environmentStore } from "./tables/environment-store.ts";
+import { healthStore } from "./tables/health-store.ts";
+import { identityStore } from "./tables/identity-store.ts";
+import { keyStore } from "./tables/key-store.ts";
+import { pauseStore } from "./tables/pause-store.ts";
+import { scheduleStore } from "./tables/schedule-store.ts";
+import { secretStore } from "./tables/secret-store.ts";
+import { sessionStore } from "./tables/session-store.ts";
+import { settingScopeStore } from "./tables/setting-scope-store.ts";
 
 /**
  * Every port that the store implements. A method whose name starts with `find` or `list` reads; every other one writes,
@@ -40,6 +42,7 @@ import { transcriptStore } from "./transcript-store.ts";
  */
 export interface Store {
   secrets: SecretStore;
+  settingScopes: SettingScopeStore;
   factories: FactoryStore;
   factoryDeletions: FactoryDeletionStore;
   deliveries: DeliveryStore;
@@ -62,6 +65,7 @@ export interface Store {
 export function createPorts(db: Database): Store {
   return {
     secrets: secretStore(db),
+    settingScopes: settingScopeStore(db),
     factories: factoryStore(db),
     factoryDeletions: factoryDeletionStore(db),
     deliveries: deliveryStore(db),
@@ -104,6 +108,7 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     });
   return {
     secrets: port("secrets"),
+    settingScopes: port("settingScopes"),
     factories: port("factories"),
     factoryDeletions: port("factoryDeletions"),
     deliveries: port("deliveries"),

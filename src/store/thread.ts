@@ -1,19 +1,20 @@
 import { basename } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
-import { errorMessage, MillraceError } from "../error.ts";
+import { serial } from "../concurrency/serial.ts";
+import { errorMessage, MillraceError } from "../errors/error.ts";
 import { type CallOutcome, commitTogether, readOnce } from "./group-commit.ts";
-import { migrate } from "./migrate.ts";
-import { openSqlite, type SqliteConnection } from "./sqlite.ts";
+import { migrateTranscripts, transcriptsBeside } from "./runs/transcript-file.ts";
+import { migrate } from "./sqlite/migrate.ts";
+import { openSqlite, type SqliteConnection } from "./sqlite/sqlite.ts";
+import { writerOnFullDisk } from "./sqlite/writer-on-full-disk.ts";
 import { createPorts, type StoreCall } from "./store.ts";
-import { migrateTranscripts, transcriptsBeside } from "./transcript-file.ts";
-import { writerOnFullDisk } from "./writer-on-full-disk.ts";
 
 /** What a store thread is started with. */
 export interface ThreadOptions {
   path: string;
   /**
    * The writer migrates and commits; the one of transcripts does so in their own database; the reader answers queries to
-   * both, so that a long one holds up nobody else.
+   * both, so that a long one holds up no one else.
    */
   role: "writer" | "transcripts" | "reader";
   /** Disk space that is reserved for the writer, on the file system of the data folder. */
@@ -67,10 +68,10 @@ async function open({ path, role }: ThreadOptions): Promise<SqliteConnection> {
 
 /** The one of transcripts is opened while the main one is looked into: only its own examination tells them apart. */
 function unusable(path: string, cause: unknown): MillraceError {
-  const message = `The database ${path}, or ${basename(transcriptsBeside(path))} beside it, cannot be used: ${errorMessage(cause)}.`;
+  const message = `The database ${path}, or ${basename(transcriptsBeside(path))} next to it, cannot be used: ${errorMessage(cause)}.`;
   return new MillraceError("service_unavailable", message, {
     remedy:
-      "`millrace doctor` with the same settings tells which of them is damaged; then restore the last backup into a fresh folder: docs/backup.md.",
+      "Run `millrace doctor` with the same settings to find out which one is damaged, then restore the last backup into an empty folder (docs/backup.md).",
     cause,
   });
 }
@@ -87,9 +88,9 @@ function answerCalls(
     role === "writer" && reserve !== undefined
       ? writerOnFullDisk({ reserve, carryOut: commit, onFull })
       : commit;
-  let working: Promise<void> = Promise.resolve();
+  const batches = serial();
   port.on("message", (message: ToThread) => {
-    working = working.then(async () => {
+    void batches.run(async () => {
       if ("open" in message) return;
       if ("close" in message) {
         connection.close();

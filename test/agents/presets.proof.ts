@@ -126,7 +126,7 @@ function runOf({ start, story }: Pick<Awaited<ReturnType<typeof serverWithAgent>
 }
 
 describe.each(Object.keys(PRESETS))("the preset %s", (name) => {
-  test("starts with its prompt, its model and its key, and its answer is told from the rest", async () => {
+  test("starts with its prompt, its model and its key, and its answer is separated from the rest of its output", async () => {
     const { run, model } = await started(name);
     const ended = await run({ prompt: "Remember blue." });
     expect(ended).toMatchObject({ state: "SUCCEEDED", answer: "I will." });
@@ -137,7 +137,7 @@ describe.each(Object.keys(PRESETS))("the preset %s", (name) => {
     seen.push([name, "start, prompt, model, secret, answer"]);
   });
 
-  test("goes on with its session in the turn that a message begins", async () => {
+  test("continues its session in the turn that a message begins", async () => {
     const { run, model, server, story } = await started(name);
     const { run_id } = await run({ prompt: "Remember blue." });
     await server.api("POST", `/agent/runs/${run_id}/followups`, { message: "What was it?" });
@@ -152,7 +152,7 @@ describe.each(Object.keys(PRESETS))("the preset %s", (name) => {
     seen.push([name, "resume by follow-up, with tokens by turn"]);
   });
 
-  test("is cancelled while it waits for its model, and leaves nobody behind", async () => {
+  test("is cancelled while it waits for its model, and leaves no process behind", async () => {
     const { start, model, server, story } = await started(name);
     const id = await start({ prompt: "Say nothing." });
     await waitFor(() => model.asked.some((asked) => heard(asked).includes("Say nothing.")) || undefined, 90);
@@ -206,7 +206,7 @@ afterAll(() => {
   const date = new Date().toISOString().slice(0, 10);
   const page = new URL("../../docs/agents.md", import.meta.url);
   const table = [
-    `Seen on ${date}, Node ${process.versions.node}:`,
+    `Tested on ${date}, Node ${process.versions.node}:`,
     "",
     "| preset | program | shown |",
     "|---|---|---|",

@@ -42,14 +42,14 @@ describe("the binary", () => {
     await expect.poll(async () => (await story.runs())[0]?.state, { timeout: 20_000 }).toBe("SUCCEEDED");
   });
 
-  test("unpacks what must be a file into a folder of its own, and puts right what somebody has changed there", () => {
+  test("unpacks what must be a file into a separate folder, and restores what was changed there", () => {
     const { home, program, env } = bareMachine();
     const doctor = () =>
       execFileSync(program, ["keys", "create", "--local", "--name", "a"], { env, cwd: home, stdio: "pipe" });
     const data = join(home, ".millrace");
     mkdirSync(data);
     writeFileSync(join(data, "millrace.db"), "");
-    expect(doctor).toThrow(/no such table|older millrace/);
+    expect(doctor).toThrow(/no such table|older version of millrace/);
     const [build = ""] = readdirSync(join(home, ".cache/millrace"));
     const folder = join(home, ".cache/millrace", build);
     expect(readdirSync(folder)).toEqual(["better_sqlite3.node"]);
@@ -57,7 +57,7 @@ describe("the binary", () => {
     const addon = join(folder, "better_sqlite3.node");
     const before = readFileSync(addon);
     writeFileSync(addon, "something else");
-    expect(doctor).toThrow(/no such table|older millrace/);
+    expect(doctor).toThrow(/no such table|older version of millrace/);
     expect(readFileSync(addon).equals(before)).toBe(true);
   });
 
@@ -81,15 +81,15 @@ describe("the binary", () => {
         });
       chownSync(cache, 65_534, 65_534);
       expect(createKey).toThrow(
-        /no folder to unpack to: .*cache-0 belongs to another user\.\n.*XDG_CACHE_HOME/s,
+        /No folder is available to unpack files to: .*cache-0 belongs to another user\.\n.*XDG_CACHE_HOME/s,
       );
       chownSync(cache, 0, 0);
-      expect(createKey).toThrow(/no such table|older millrace/);
+      expect(createKey).toThrow(/no such table|older version of millrace/);
       expect(statSync(cache).mode & 0o777).toBe(0o700);
     },
   );
 
-  test("says which build it is, and has its sum beside it", () => {
+  test("reports its build, and has its checksum next to it", () => {
     const told = JSON.parse(execFileSync(MILLRACE[0] ?? "", ["version", "--json"]).toString());
     expect(told).toMatchObject({ version: "0.1.0", platform: `${process.platform}-${process.arch}` });
     expect(Date.parse(told.built_at)).toBeGreaterThan(0);

@@ -66,7 +66,7 @@ const within = (folder: string, tree: Files): Files =>
   Object.fromEntries(Object.entries(tree).map(([path, content]) => [`${folder}/${path}`, content]));
 
 describe("the action", () => {
-  test("uses nobody else's code, and hands no input to a shell", () => {
+  test("uses no third-party code, and passes no input to a shell", () => {
     expect(action.runs.using).toBe("composite");
     for (const step of action.runs.steps) {
       expect(step.uses).toBeUndefined();

@@ -67,7 +67,7 @@ describe("a command ends with", () => {
     }
   });
 
-  test("0, 1 or 2 for a tree that is valid, is not, or is not there", async () => {
+  test("0, 1 or 2 for a tree that is valid, invalid, or missing", async () => {
     const broken = folderWith({ ...FACTORY, "webhooks/w.yaml": "nonsense: 1\n" });
     expect((await run(["validate", folderWith(FACTORY)])).code).toBe(0);
     expect((await run(["validate", broken])).code).toBe(1);
@@ -90,10 +90,10 @@ test.each([
   expect(exitCodeOf({ kind: "refused", status })).toBe(code);
 });
 
-test("every code is told by --help and by the README, in the same words", async () => {
+test("--help and docs/reference/commands.md list every exit code, in the same words", async () => {
   const { printed } = await run(["--help"]);
   const table = [...(printed.split("Exit codes:\n")[1] ?? "").matchAll(/^ {2}(\d) {2}(.+)$/gm)];
   expect(table.map(([, code]) => Number(code))).toEqual(Object.values(EXIT_CODES));
-  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-  for (const [, code, meaning] of table) expect(readme).toContain(`| ${code} | ${meaning} |`);
+  const page = readFileSync(new URL("../../docs/reference/commands.md", import.meta.url), "utf8");
+  for (const [, code, meaning] of table) expect(page).toContain(`| ${code} | ${meaning} |`);
 });

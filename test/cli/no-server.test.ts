@@ -19,7 +19,7 @@ const web = (answer: RequestListener) => listen(createHttpServer(answer));
 const command = (url: string, args = ["runs", "list"]) =>
   run(args, { MILLRACE_SERVER: url, MILLRACE_API_KEY: "x" });
 
-describe("what is no millrace is named as such:", () => {
+describe("something other than a millrace server is reported as such:", () => {
   test.each<[string, number, string, string]>([
     ["a web page", 200, "text/html; charset=utf-8", "<html>hello</html>"],
     ["another API", 200, "application/json", '{"ok":true}'],
@@ -33,23 +33,36 @@ describe("what is no millrace is named as such:", () => {
       const { code, printed, said } = await command(url, args);
       expect([code, printed]).toEqual([3, ""]);
       expect(said).toBe(
-        `This is another program.\n${url} did not answer as millrace: it answered ${status} with ${type.split(";")[0]}.\n` +
-          "Check --server or MILLRACE_SERVER, and what stands between you and the server.\n",
+        `Not a millrace server.\n${url} did not respond like a millrace server: it returned ${status} with ${type.split(";")[0]}.\n` +
+          "Check --server or MILLRACE_SERVER, and any proxy between you and the server.\n",
       );
     }
   });
 
-  test("a program that closes the connection at once", async () => {
+  test("a program that closes the connection immediately", async () => {
     const url = await listen(createServer((socket) => socket.destroy()));
     const { code, said } = await command(url);
-    expect([code, said]).toEqual([3, expect.stringContaining(`${url} did not answer as millrace:`)]);
+    expect([code, said]).toEqual([
+      3,
+      expect.stringContaining(`${url} did not respond like a millrace server:`),
+    ]);
   });
 
   test("a program that speaks something else", async () => {
     const url = await listen(createServer((socket) => socket.on("data", () => socket.end("SSH-2.0-x\r\n"))));
     const { code, said } = await command(url);
-    expect([code, said]).toEqual([3, expect.stringContaining("did not answer as millrace:")]);
+    expect([code, said]).toEqual([3, expect.stringContaining("did not respond like a millrace server:")]);
   });
+});
+
+test("a server that is asked over https and speaks http is named as such", async () => {
+  const url = (await web((_request, response) => response.end())).replace("http:", "https:");
+  const { code, said } = await command(url);
+  expect(code).toBe(3);
+  expect(said).toBe(
+    `The server cannot be reached.\n${url} did not respond like a millrace server: it does not use TLS.\n` +
+      `Set --server or MILLRACE_SERVER to ${url.replace("https:", "http:")}, or to the address of the proxy that terminates TLS.\n`,
+  );
 });
 
 describe("a server that takes the connection and says nothing", () => {
@@ -73,13 +86,13 @@ describe("a server that takes the connection and says nothing", () => {
 });
 
 test.each(["127.0.0.1:8787", "localhost:8787", "http://", "ftp://x", ""])(
-  "a server that is no URL (%s) is a wrong call",
+  "a server address that is not a URL (%s) is a usage error",
   async (server) => {
     const { code, printed, said } = await run(["runs", "list", "--server", server], {
       MILLRACE_API_KEY: "x",
     });
     expect([code, printed]).toEqual([2, ""]);
-    expect(said).toContain(`"${server}" is not the URL of a server.`);
+    expect(said).toContain(`"${server}" is not a valid server URL.`);
     expect(said).toContain("http://HOST:PORT");
   },
 );

@@ -14,12 +14,12 @@ test("a command asks again when the server could not answer now", async () => {
   const body = JSON.stringify({ runs: [], page_info: { has_next_page: false } });
   const busy = refusal(503, "service_unavailable", OURS);
   const { code, printed, said, asked } = await listRuns(busy, busy, { headers: OURS, body });
-  expect([code, printed, said, asked]).toEqual([0, "There are no runs yet.\n", "", 3]);
+  expect([code, printed, said, asked]).toEqual([0, "No runs yet.\n", "", 3]);
   const never = await listRuns(busy);
   expect([never.code, never.said, never.asked]).toEqual([1, "No.\nNo.\ntrace id t1\n", 3]);
 });
 
-test("a command does not ask again what is no millrace", async () => {
+test("a command does not retry with something other than a millrace server", async () => {
   const { code, said, asked } = await listRuns(refusal(503, "service_unavailable"));
-  expect([code, said, asked]).toEqual([3, expect.stringContaining("This is another program."), 1]);
+  expect([code, said, asked]).toEqual([3, expect.stringContaining("Not a millrace server."), 1]);
 });

@@ -58,7 +58,7 @@ test.each([
 ])("a refusal of something else than the server (%s) is an error without a code", async (_, body) => {
   const error = await failureOf({ status: 502, headers: { "content-type": "text/html" }, body });
   expect(error).toBeInstanceOf(InternalServerError);
-  expect(error).toMatchObject({ message: "The server answered 502", code: undefined, remedy: undefined });
+  expect(error).toMatchObject({ message: "The server returned 502", code: undefined, remedy: undefined });
 });
 
 test.each(["", ".", ".."])("an id that would lead to another path (%j) is not asked for", async (id) => {
@@ -69,6 +69,9 @@ test.each(["", ".", ".."])("an id that would lead to another path (%j) is not as
   expect(received.map((request) => request.url)).toEqual(["/api/v1/agent/runs/a%2Fb%3Fc"]);
 });
 
-test.each(["localhost:8787", "ftp://x", "http://"])("a server that is no URL (%s) is refused", (baseUrl) => {
-  expect(() => new Millrace({ baseUrl })).toThrow("is not the URL of a server");
-});
+test.each(["localhost:8787", "ftp://x", "http://"])(
+  "a server that is not a URL (%s) is refused",
+  (baseUrl) => {
+    expect(() => new Millrace({ baseUrl })).toThrow("is not a valid server URL");
+  },
+);

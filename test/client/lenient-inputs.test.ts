@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { instantPast } from "../../src/cli/arguments.ts";
 import { settle } from "../../src/client/options.ts";
-import { parseInstant } from "../../src/instant.ts";
+import { parseInstant } from "../../src/time/instant.ts";
 
 test("a day by itself is its beginning in UTC", () => {
   expect(parseInstant("2026-01-31")).toBe(Date.parse("2026-01-31T00:00:00Z"));

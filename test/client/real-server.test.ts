@@ -30,7 +30,7 @@ const stage = sharedByFile(async () => {
 const LINES = "0\n1\n2\n3\n4\n";
 
 describe("runs", () => {
-  test("are started, followed, waited for, and read", async () => {
+  test("are started, followed, waited on until they end, and read", async () => {
     const { runs } = stage().millrace;
     const attachments = [{ file_name: "a.bin", mime_type: "application/octet-stream", data: "AP8=" }];
     const { run_id } = await runs.create({ prompt: "Do it.", title: "Mine", attachments });
@@ -60,7 +60,7 @@ describe("runs", () => {
     expect(connections()).toBe(4);
   });
 
-  test("are waited for from their beginning", async () => {
+  test("can be waited on from their start", async () => {
     const { runs } = stage().millrace;
     const { run_id, state } = await runs.create({ prompt: "Do it." });
     expect(state).toBe("QUEUED");
@@ -114,7 +114,7 @@ test("factories and what belongs to them are read and acted on", async () => {
   expect(tested.result).toBe("Would not trigger");
 });
 
-test("secrets and keys are made and taken away", async () => {
+test("secrets and keys are created and deleted", async () => {
   const { secrets, apiKeys } = stage().millrace;
   expect(await secrets.set("OTHER", "value")).toMatchObject({ name: "OTHER" });
   expect((await secrets.list().toArray()).map(({ name }) => name)).toEqual(["CI_SECRET", "OTHER"]);

@@ -20,7 +20,7 @@ describe("a request", () => {
     expect(received[0]?.headers["content-type"]).toBeUndefined();
   });
 
-  test("goes where the environment says, when nothing else is said", async () => {
+  test("goes to the server of the environment by default", async () => {
     const { url, received } = await scriptedServer(ok({}));
     vi.stubEnv("MILLRACE_SERVER", url);
     vi.stubEnv("MILLRACE_API_KEY", "from-environment");
@@ -56,7 +56,7 @@ describe("a request", () => {
     expect(received[0]?.headers["content-type"]).toBe("application/json");
   });
 
-  test("cancels a run, tells it something, and asks what happened to it", async () => {
+  test("cancels a run, sends it a message, and reads its events", async () => {
     const told = { followup_id: null, outcome: "queued_prompt" };
     const { url, received } = await scriptedServer(
       ok("r"),
@@ -102,7 +102,7 @@ describe("an answer can be had", () => {
     expect(await raw.text()).toBe('{"run_id":"r"}');
   });
 
-  test("as a stream, when it is no document", async () => {
+  test("as a stream, when it is not a document", async () => {
     const { url } = await scriptedServer((response) => {
       response.writeHead(200, { "content-type": "text/plain" });
       response.write("first");

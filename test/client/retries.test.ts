@@ -101,7 +101,7 @@ describe("the word of the server wins:", () => {
     expect(await attemptsOf(steps)).toMatchObject({ outcome: "done", received: { length: 2 } });
   });
 
-  test("what is no word leaves it to the status", () => {
+  test("an unknown value leaves it to the status", () => {
     const answer = (status: number) => new Response(null, { status, headers: { "x-should-retry": "maybe" } });
     expect([mayRetry(answer(503)), mayRetry(answer(404))]).toEqual([true, false]);
   });
@@ -141,7 +141,7 @@ describe("without an answer", () => {
     const error = await client.runs.get("x").catch((error: unknown) => error);
     expect(error).toBeInstanceOf(ConnectionTimeoutError);
     expect(error).toBeInstanceOf(ConnectionError);
-    expect((error as Error).message).toBe(`GET ${url}/api/v1/agent/runs/x was not answered within 500 ms.`);
+    expect((error as Error).message).toBe(`GET ${url}/api/v1/agent/runs/x timed out after 500 ms.`);
     expect(received).toHaveLength(2);
   });
 
@@ -156,7 +156,7 @@ describe("without an answer", () => {
     expect(received).toHaveLength(1);
   });
 
-  test("a server that is not there is an error with its reason", async () => {
+  test("a missing server is an error with its reason", async () => {
     const client = new Millrace({ baseUrl: `http://127.0.0.1:${await freePort()}`, maxRetries: 0 });
     const error = await client.runs.get("x").catch((error: unknown) => error);
     expect(error).toMatchObject({

@@ -54,7 +54,7 @@ describe("a transcript is followed", () => {
     expect(asked).toEqual([undefined, "2", "2"]);
   });
 
-  test("and whoever follows is told when the connection is lost and there again", async () => {
+  test("and followers are notified when the connection is lost and restored", async () => {
     const told: string[] = [];
     await follow(
       [events(output(1, "a")), { status: 503, headers: { "retry-after": "0.001" } }, events(END)],
@@ -101,9 +101,9 @@ describe("a transcript is followed", () => {
 
   test("only when it is a stream of events", async () => {
     await expect(follow([ok({})])).rejects.toThrow(
-      "A stream of events was expected, and application/json came.",
+      "Expected an event stream, but received application/json.",
     );
-    await expect(follow([{ status: 404 }])).rejects.toThrow("The server answered 404");
+    await expect(follow([{ status: 404 }])).rejects.toThrow("The server returned 404");
   });
 });
 
@@ -113,7 +113,7 @@ test("a text that breaks off is an error, and no short text", async () => {
     response.write("first", () => response.socket?.resetAndDestroy());
   });
   await expect(new Millrace({ baseUrl: url }).runs.transcript("r")).rejects.toThrow(
-    "The connection was lost in the middle of an answer.",
+    "The connection was lost in the middle of a response.",
   );
 });
 

@@ -4,7 +4,7 @@ import { ok, refusal, scriptedServer, silence } from "../given/scripted-server.t
 
 const inState = (state: string) => ok({ run_id: "r", state });
 
-describe("a run is waited for", () => {
+describe("the client waits for a run", () => {
   test.each(["SUCCEEDED", "FAILED", "ERROR", "CANCELLED", "BLOCKED"])("until it is %s", async (state) => {
     const { url, received } = await scriptedServer(inState("INPROGRESS"), inState(state));
     expect(await new Millrace({ baseUrl: url }).runs.wait("r")).toMatchObject({ state });
@@ -18,18 +18,18 @@ describe("a run is waited for", () => {
     expect(received).toHaveLength(5);
   });
 
-  test("no longer than its time, or than it is wanted", async () => {
+  test("no longer than its timeout, and not after it is aborted", async () => {
     const { url } = await scriptedServer(silence);
     const { runs } = new Millrace({ baseUrl: url });
     const waited = runs.wait("r", { timeoutMs: 50 });
-    await expect(waited).rejects.toThrow(new WaitTimeoutError("The run r is still at work after 50 ms."));
+    await expect(waited).rejects.toThrow(new WaitTimeoutError("Run r has not ended after 50 ms."));
     const abort = new AbortController();
     const unwanted = runs.wait("r", { signal: abort.signal });
     abort.abort();
     await expect(unwanted).rejects.toThrow(expect.objectContaining({ name: "AbortError" }));
   });
 
-  test("longer than other answers may take", async () => {
+  test("for longer than other answers may take", async () => {
     const { url } = await scriptedServer((response) => {
       const body = JSON.stringify({ run_id: "r", state: "SUCCEEDED" });
       setTimeout(() => response.writeHead(200, { "content-type": "application/json" }).end(body), 300);

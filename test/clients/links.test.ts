@@ -95,7 +95,7 @@ describe("what an answer names is found there", () => {
     expect(await story.transcript(left.run_id)).toMatch(/KEY is(.|\n)+KEY is/);
   });
 
-  test("nothing by a session or a conversation that is not there", async () => {
+  test("nothing for an unknown session or conversation", async () => {
     const unknown = "01a1fe22-6744-70ce-94a0-348515e54587";
     for (const path of [`sessions/${unknown}`, `conversations/${unknown}`, "conversations/x"]) {
       const { status } = await askAsPython(stage().server, "GET", `/agent/${path}/redirect`);

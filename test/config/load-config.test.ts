@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { printConfig } from "../../src/config/print-config.ts";
 import { settings } from "../../src/config/settings.ts";
-import { readSchema } from "../../src/definitions/validate.ts";
+import { readSchema } from "../../src/definitions/loading/validate.ts";
 
 describe("settings", () => {
   test("have defaults", () => {
@@ -48,7 +48,7 @@ describe("settings", () => {
       '--listen "nowhere": expected HOST:PORT',
       '--public-url "ftp://x": expected an http or https URL',
       'MILLRACE_POLL_INTERVAL "5 minutes": expected a duration',
-      "MILLRACE_ADMIN_KEY: expected 20 or more",
+      "MILLRACE_ADMIN_KEY: expected at least 20 characters",
       'MILLRACE_SANDBOX "jail": expected one of auto, bwrap, container, none',
       'runConcurrency in millrace.yaml "0": expected a whole number',
     ]) {
@@ -124,12 +124,12 @@ describe("settings", () => {
     expect(printed).not.toContain(env.MILLRACE_ADMIN_KEY);
   });
 
-  test("stand in the schema of millrace.yaml when the file may hold them, and only then", () => {
+  test("are in the schema of millrace.yaml if the file may contain them, and only then", () => {
     const properties = Object.keys(JSON.parse(readSchema("millrace.schema.json")).properties);
     const inFile = Object.entries(settings)
       .filter(([, setting]) => setting.inFile)
       .map(([name]) => name);
-    const structured = ["factories", "harnesses", "forges", "secrets", "retention"];
+    const structured = ["factories", "harnesses", "forges", "secrets", "workerEnvironment", "retention"];
     expect(properties.sort()).toEqual([...inFile, ...structured].sort());
   });
 });

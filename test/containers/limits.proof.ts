@@ -23,7 +23,7 @@ test("a container uses no more memory than the runner's instance shape has", asy
   const run = async (memoryGb: number) => {
     const workspace = temporaryFolder();
     const runId = newUuid();
-    await sandbox.handOver(runId, workspace, runHere);
+    await sandbox.chownWorkspace(runId, workspace, runHere);
     const command = ["dd", "if=/dev/zero", "of=/tmp/much", "bs=1M", "count=128"];
     const child = startProgram(
       sandbox.launch({

@@ -38,14 +38,15 @@ describe("in a container, an agent", () => {
       tried("root", "touch /escaped"),
       "ln -s ../../millrace.db link",
       tried("link", "cat link"),
+      tried("workspace", "ls /workspace/prompt.md"),
       "echo mine > own && cat own; id -u; stat -c %u .; grep CapEff /proc/self/status 2>/dev/null || cat /proc/self/status | tr '\\n' ' '",
     ].join("\n");
     const { transcript, state } = await run({ prompt: script });
     expect(state).toBe("SUCCEEDED");
     const lines = transcript.split("\n");
-    expect(lines.slice(0, 6)).toEqual(["no", "no", "no", "no", "no", "mine"]);
-    expect(lines[6]).toBe(lines[7]);
-    expect(Number(lines[6])).toBeGreaterThan(1_000);
+    expect(lines.slice(0, 7)).toEqual(["no", "no", "no", "no", "no", "workspace", "mine"]);
+    expect(lines[7]).toBe(lines[8]);
+    expect(Number(lines[7])).toBeGreaterThan(1_000);
     expect(transcript).toMatch(/CapEff:\s+0+\b/);
     expect(existsSync(join(dataDir, "escaped"))).toBe(false);
   });

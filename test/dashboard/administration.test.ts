@@ -13,27 +13,27 @@ afterEach(() => {
   expect(shared().desk.misdeeds).toEqual([]);
 });
 
-test("a secret is set, set anew and deleted, and its value is never shown", async () => {
+test("a secret is set, set to a new value and deleted, and its value is never shown", async () => {
   const { page } = shared().desk;
   await page.goto("/secrets");
-  await page.getByRole("button", { name: "Set a secret" }).click();
+  await page.getByRole("button", { name: "Set secret" }).click();
   await page.getByLabel("Name").fill("NEW_SECRET");
-  await page.getByLabel("Value").fill("the value of it");
+  await page.getByLabel("Value", { exact: true }).fill("the value of it");
   await page.getByRole("button", { name: "Set", exact: true }).click();
-  await page.getByText("NEW_SECRET is set.").waitFor();
+  await page.getByText("Set NEW_SECRET.").waitFor();
   expect(await page.content()).not.toContain("the value of it");
-  const setting = page.getByRole("button", { name: "Set anew NEW_SECRET" });
+  const setting = page.getByRole("button", { name: "Update NEW_SECRET" });
   const deleting = page.getByRole("button", { name: "Delete NEW_SECRET" });
   expect((await deleting.boundingBox())?.y).toBe((await setting.boundingBox())?.y);
   await setting.click();
-  expect(await page.getByLabel("Value").inputValue()).toBe("");
+  expect(await page.getByLabel("Value", { exact: true }).inputValue()).toBe("");
   await page.keyboard.press("Escape");
   await deleting.click();
   const dialog = page.getByRole("dialog");
-  expect(await dialog.getByRole("button", { name: "Delete the secret" }).isDisabled()).toBe(true);
-  await dialog.getByLabel("Type NEW_SECRET to go on").fill("NEW_SECRET");
-  await dialog.getByRole("button", { name: "Delete the secret" }).click();
-  await page.getByText("NEW_SECRET is deleted.").waitFor();
+  expect(await dialog.getByRole("button", { name: "Delete secret" }).isDisabled()).toBe(true);
+  await dialog.getByLabel("Type NEW_SECRET to confirm").fill("NEW_SECRET");
+  await dialog.getByRole("button", { name: "Delete secret" }).click();
+  await page.getByText("Deleted NEW_SECRET.").waitFor();
 });
 
 test("a secret that a definition uses stays, and the page says who uses it", async () => {
@@ -42,9 +42,9 @@ test("a secret that a definition uses stays, and the page says who uses it", asy
   await page.getByRole("button", { name: "Delete CI_SECRET" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel(/^Type/).fill("CI_SECRET");
-  await dialog.getByRole("button", { name: "Delete the secret" }).click();
+  await dialog.getByRole("button", { name: "Delete secret" }).click();
   await dialog.getByRole("alert").getByText("CI_SECRET").waitFor();
-  await dialog.getByRole("button", { name: "Keep it" }).click();
+  await dialog.getByRole("button", { name: "Go back" }).click();
   await page.getByText("CI_SECRET", { exact: true }).waitFor();
 });
 
@@ -52,12 +52,12 @@ test("a key is made for one factory, shown once, used, and revoked", async () =>
   const { mill, desk } = shared();
   const { page } = desk;
   await page.goto("/keys");
-  await page.getByRole("button", { name: "Make a key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   await page.getByLabel("Name").fill("dispatcher");
   await page.getByLabel("Role").selectOption("operator");
   await page.getByLabel("acme").check();
-  await page.getByRole("button", { name: "Make the key" }).click();
-  await page.getByText("it is not kept and will not be shown again").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+  await page.getByText("it is not stored and will not be shown again").waitFor();
   const key = await page.getByRole("dialog").locator("pre").innerText();
   const whoami = await ask(mill.server, "GET", "/whoami", { key });
   expect(whoami.body).toMatchObject({ key_name: "dispatcher", role: "operator" });
@@ -67,8 +67,8 @@ test("a key is made for one factory, shown once, used, and revoked", async () =>
   await page.getByRole("button", { name: "I have copied it" }).click();
   expect(await page.content()).not.toContain(key);
   await page.getByRole("button", { name: "Revoke dispatcher" }).click();
-  await page.getByRole("button", { name: "Revoke the key" }).click();
-  await page.getByText("The key is revoked.").waitFor();
+  await page.getByRole("button", { name: "Revoke key" }).click();
+  await page.getByText("Revoked the key.").waitFor();
   expect((await ask(mill.server, "GET", "/whoami", { key })).status).toBe(401);
   // What was done stands in the log of who did what.
   await page.getByRole("navigation").getByRole("link", { name: "Audit log" }).click();

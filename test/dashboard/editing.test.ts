@@ -9,7 +9,7 @@ import {
   valuesText,
   withPointed,
 } from "../../dashboard/src/editor/filter-clauses.ts";
-import { checkPattern } from "../../src/definitions/filter.ts";
+import { checkPattern } from "../../src/definitions/filters/filter.ts";
 
 const PATH = "automations/a/automation.md";
 const FILE = `---

@@ -1,4 +1,5 @@
-import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -32,7 +33,7 @@ describe("the page", () => {
     "/runs/01a1fe22-6744-70ce-94a0-348515e54587",
     "/factories/acme/webhooks/x",
     "/keys",
-  ])("is at %s, never kept, in no frame, and takes nothing from elsewhere", async (path) => {
+  ])("is at %s, is never cached, is in no frame, and loads nothing from elsewhere", async (path) => {
     const answer = await shared().server.fetch(path);
     expect(answer.status).toBe(200);
     expect(await answer.text()).toBe(page);
@@ -56,7 +57,7 @@ describe("the page", () => {
     expect(page).not.toMatch(/<style|\sstyle=/);
   });
 
-  test("also stands where a browser asks for what is not there, and nobody else is given it", async () => {
+  test("is also returned for unknown paths, but only to browsers", async () => {
     const { server } = shared();
     const html = { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
     expect(await (await server.fetch("/nowhere", html)).text()).toBe(page);
@@ -123,7 +124,7 @@ test("a listener for senders alone has no dashboard and no session", async () =>
   expect((await fetch(`${webhookUrl}/session`, { method: "POST", body: "{}" })).status).toBe(404);
 });
 
-test("a server that was built without the dashboard says so", async () => {
+test("a server that was built without the dashboard says so, and serves one that is built later", async () => {
   const copy = temporaryFolder();
   cpSync(DIST, join(copy, "dist"), { recursive: true });
   rmSync(join(copy, "dist", "dashboard"), { recursive: true });
@@ -136,4 +137,24 @@ test("a server that was built without the dashboard says so", async () => {
   expect(answer.status).toBe(404);
   expect(await answer.json()).toMatchObject({ detail: "This server was built without its dashboard." });
   expect((await server.fetch("/healthz")).status).toBe(200);
+
+  // As `npm start` does it: the file has the process that builds.
+  writeFileSync(join(copy, "dist", ".dashboard-building"), String(process.pid));
+  const waiting = await server.fetch("/runs", { headers: { accept: "text/html" } });
+  expect([waiting.status, waiting.headers.get("cache-control")]).toEqual([503, "no-store"]);
+  expect(waiting.headers.get("content-security-policy")).toContain("default-src 'self'");
+  const text = await waiting.text();
+  expect(text).toContain("The dashboard is being built");
+  expect(text).toContain('<meta http-equiv="refresh" content="2">');
+  expect(text).not.toMatch(/<script|<style/);
+
+  writeFileSync(join(copy, "dist", ".dashboard-building"), String(endedProcess()));
+  expect((await server.fetch("/")).status).toBe(404);
+
+  cpSync(join(DIST, "dashboard"), join(copy, "dist", "dashboard"), { recursive: true });
+  expect(await (await server.fetch("/runs")).text()).toBe(page);
 });
+
+function endedProcess(): number {
+  return spawnSync("true").pid;
+}

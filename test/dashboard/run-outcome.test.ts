@@ -15,7 +15,7 @@ test("the page of a run shows what its agent answered, and what its models were 
   await answer.getByText("Done.", { exact: true }).waitFor();
   const factOf = (name: string) =>
     page.locator("dt", { hasText: name }).locator("xpath=following-sibling::dd[1]").innerText();
-  expect(await factOf("Tokens of opus")).toBe("15 in (10 cached), 2 out");
+  expect(await factOf("Tokens (opus)")).toBe("15 in (10 cached), 2 out");
   expect(await factOf("Cost")).toBe("$0.2500");
   expect(misdeeds).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { schemaOf } from "../../dashboard/src/editor/suggestions.ts";
-import { classifyPath } from "../../src/definitions/tree-path.ts";
+import { classifyPath } from "../../src/definitions/loading/tree-path.ts";
 
 const PATHS = [
   "factory.yaml",
@@ -12,7 +12,7 @@ const PATHS = [
   "webhooks/ci.yaml",
 ];
 
-test.each(PATHS)("the editor completes %s by the schema that the server holds it against", (path) => {
+test.each(PATHS)("the editor completes %s with the schema that the server validates it by", (path) => {
   expect(schemaOf(path)).toBe(`${classifyPath(path).kind}.schema.json`);
 });
 

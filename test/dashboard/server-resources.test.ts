@@ -16,7 +16,7 @@ test("an environment is added, changed and deleted", async () => {
   const { server, desk } = shared();
   const { page } = desk;
   await page.goto("/environments");
-  await page.getByRole("button", { name: "Add an environment" }).click();
+  await page.getByRole("button", { name: "Add environment" }).click();
   await page.getByLabel("Name").fill("build");
   await page.getByLabel("Repositories").fill("acme/shop\nacme/site");
   await page.getByLabel("Image").fill("not an image");
@@ -43,10 +43,10 @@ test("an environment is added, changed and deleted", async () => {
   });
   await page.getByRole("button", { name: "Delete build" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("0 schedules ask for it").waitFor();
-  await dialog.getByLabel("Type build to go on").fill("build");
-  await dialog.getByRole("button", { name: "Delete the environment" }).click();
-  await page.getByText("No environment yet").waitFor();
+  await dialog.getByText("0 schedules request it").waitFor();
+  await dialog.getByLabel("Type build to confirm").fill("build");
+  await dialog.getByRole("button", { name: "Delete environment" }).click();
+  await page.getByText("No environments yet").waitFor();
   expect((await list()).environments).toEqual([]);
 });
 
@@ -74,14 +74,14 @@ test("a schedule is added, changed without losing what the form does not know, a
     agent_config: { model_id: "opus" },
     enabled: true,
   });
-  await page.getByRole("button", { name: "Add a schedule" }).click();
+  await page.getByRole("button", { name: "Add schedule" }).click();
   await page.getByLabel("Name").fill("weekly");
   await page.getByLabel("Prompt").fill("Look around.");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("link", { name: "weekly" }).waitFor();
   await page.getByRole("button", { name: "Delete nightly" }).click();
-  await page.getByRole("button", { name: "Delete the schedule" }).click();
-  await page.getByText("nightly is deleted.").waitFor();
+  await page.getByRole("button", { name: "Delete schedule" }).click();
+  await page.getByText("Deleted nightly.").waitFor();
   expect(await page.getByRole("link", { name: "nightly" }).count()).toBe(0);
 });
 
@@ -89,7 +89,7 @@ test("an agent of the server is added, changed and deleted; those of definitions
   const { server, desk } = shared();
   const { page } = desk;
   await page.goto("/agents");
-  await page.getByRole("button", { name: "Add one without a factory" }).click();
+  await page.getByRole("button", { name: "Add agent without a factory" }).click();
   await page.getByLabel("Name").fill("releaser");
   await page.getByLabel("Secrets").fill("NPM_TOKEN\nSIGN_KEY");
   await page.getByRole("button", { name: "Save" }).click();
@@ -105,7 +105,7 @@ test("an agent of the server is added, changed and deleted; those of definitions
   });
   expect(await page.getByRole("button", { name: /^Edit/ }).count()).toBe(1);
   await page.getByRole("button", { name: "Delete releaser" }).click();
-  await page.getByLabel("Type releaser to go on").fill("releaser");
-  await page.getByRole("button", { name: "Delete the agent" }).click();
-  await page.getByText("releaser is deleted.").waitFor();
+  await page.getByLabel("Type releaser to confirm").fill("releaser");
+  await page.getByRole("button", { name: "Delete agent" }).click();
+  await page.getByText("Deleted releaser.").waitFor();
 });

@@ -72,7 +72,7 @@ describe("what a webhook's last deliveries say", () => {
   test.each([
     ["much longer than usual", every(hour, 20 * hour), true],
     ["not much longer than usual", every(hour, 5 * hour), false],
-    ["a pause of a busy sender that is no hour yet", every(1_000, 0.9 * hour), false],
+    ["a pause of a busy sender that is shorter than an hour", every(1_000, 0.9 * hour), false],
     ["a pause of a busy sender", every(1_000, 1.1 * hour), true],
     ["too few to be missed", every(hour, 100 * hour, 3), false],
     ["none at all", [], false],

@@ -20,7 +20,7 @@ describe("a line begins in the style that the lines before it have left", () => 
     ["an empty reset", ["^[31ma^[m\nb"], ["", ""]],
     ["one of 256 colours", ["^[38;5;208ma\nb"], ["", "^[38;5;208m"]],
     ["one of all colours, and bold", ["^[38;2;1;2;3;1ma\nb"], ["", "^[38;2;1;2;3m^[1m"]],
-    ["a ground beside a colour", ["^[41m^[31ma\nb^[49m\nc"], ["", "^[41m^[31m", "^[31m"]],
+    ["a background with a colour", ["^[41m^[31ma\nb^[49m\nc"], ["", "^[41m^[31m", "^[31m"]],
     ["a bar of progress in another colour", ["^[31m10 %\r^[32m20 %\r", "^[33m30 %\nb"], ["^[32m", "^[33m"]],
   ])("%s", (_, pieces, expected) => {
     expect(styles(...pieces)).toEqual(expected);

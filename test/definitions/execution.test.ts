@@ -56,7 +56,7 @@ describe("the harness oz takes neither auth nor reasoningLevel, also where it is
     expect(await problemsOf(executing(of))).toEqual(places.map((place) => `FF_INVALID_VALUE ${place}`));
   });
 
-  test("which is not said of a tree whose defaults are broken or whose agent is not there", async () => {
+  test("which is not reported for a tree with broken defaults or a missing agent", async () => {
     const files = executing({ helper: `harness: { auth: ${AUTH} }` });
     expect(await problemsOf({ ...files, "factory.yaml": "name: [" })).toEqual([
       "FF_INVALID_YAML factory.yaml:1:8",

@@ -41,7 +41,7 @@ describe.each(PROXIES)("behind %s, configured as deploy/ has it", (name) => {
     return { story, port, publicUrl, uid, url, path: new URL(url).pathname };
   });
 
-  test("a delivery is taken at the address that the server gives, and the dashboard is there", async () => {
+  test("a delivery is accepted at the address that the server prints, and the dashboard is served", async () => {
     const { port, publicUrl, url, path } = shared();
     expect(url).toBe(publicUrl + path);
     expect((await through(port, "POST", path, { headers: SENDER, body: "[1]" })).status).toBe(202);

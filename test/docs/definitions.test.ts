@@ -9,7 +9,7 @@ const isOfDefinition = (path: string) =>
 
 const shown = pages().map((page) => ({ page, files: filesShownIn(page) }));
 
-test("there are definitions to look at", () => {
+test("the pages show definitions", () => {
   expect(shown.filter(({ files }) => Object.keys(files).some(isOfDefinition)).length).toBeGreaterThan(8);
 });
 

@@ -12,7 +12,7 @@ test("what the systemd unit starts is put there by the commands of its page", ()
     expect(commands.filter((line) => line.endsWith(` ${path}`))).toHaveLength(1);
 });
 
-test("the systemd unit is reloaded by the signal that ends the server in order, and is started anew after it", () => {
+test("the systemd unit is reloaded by the signal that stops the server cleanly, and is started again after it", () => {
   const unit = textOf("deploy/systemd/millrace.service");
   expect(unit).toMatch(/^ExecReload=\/bin\/kill -HUP \$MAINPID$/m);
   expect(unit).toMatch(/^Restart=always$/m);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { SchemeMethod } from "../../src/definitions/scheme.ts";
-import { SCHEMES } from "../../src/definitions/schemes.ts";
+import type { SchemeMethod } from "../../src/definitions/schemes/scheme.ts";
+import { SCHEMES } from "../../src/definitions/schemes/schemes.ts";
 
 /** The header that a sender could change to have a captured delivery counted anew; nothing where the id is signed. */
 function unsignedIdHeader(method: SchemeMethod): string | undefined {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createWorkQueue } from "../../src/feedback/work-queue.ts";
+import { createWorkQueue } from "../../src/concurrency/work-queue.ts";
 import { onFinished } from "../given/cleanup.ts";
 import { waitFor } from "../given/server.ts";
 
@@ -31,7 +31,7 @@ function given({ retries = Number.POSITIVE_INFINITY } = {}) {
   return { queue, begun, failed, next, stop: () => stopping.abort() };
 }
 
-test("what is asked for twice is done once, and once more when it was asked for while it was done", async () => {
+test("work that is added twice is done once, and once more when it was added while it was done", async () => {
   const { queue, begun, next } = given();
   for (const key of ["a", "b", "a", "b"]) queue.add(key);
   await waitFor(() => begun.length === 1);
@@ -43,7 +43,7 @@ test("what is asked for twice is done once, and once more when it was asked for 
   expect(begun).toEqual(["a 0", "b 0", "a 0"]);
 });
 
-test("what fails is tried again after the others, as often as somebody says", async () => {
+test("work that fails is retried after the others, as often as the queue is set to", async () => {
   const { queue, begun, failed, next } = given({ retries: 2 });
   for (const key of ["bad", "good"]) queue.add(key);
   const error = new Error("No.");
@@ -56,7 +56,7 @@ test("what fails is tried again after the others, as often as somebody says", as
   expect(failed.map(({ count }) => count)).toEqual([1, 2, 3]);
 });
 
-test("what is asked for anew after failures starts afresh", async () => {
+test("work that is added again after failures starts with a failure count of zero", async () => {
   const { queue, begun, next } = given();
   queue.add("a");
   await next(new Error("No."));
@@ -67,7 +67,7 @@ test("what is asked for anew after failures starts afresh", async () => {
   expect(begun).toEqual(["a 0", "a 1", "a 0"]);
 });
 
-test("it ends with its signal, whatever goes on and waits", async () => {
+test("the queue ends with its signal, whatever is being done or waits", async () => {
   const { queue, begun, failed, stop } = given();
   for (const key of ["a", "b"]) queue.add(key);
   await waitFor(() => begun.length === 1);

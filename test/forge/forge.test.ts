@@ -17,14 +17,14 @@ test("owner/repo is on the forge that lists the owner, and else on the first tha
   });
 });
 
-test("a repository without a forge is told with what to set", () => {
+test("a repository without a forge is reported with the setting to add", () => {
   const repository = { owner: "acme", name: "shop" };
   expect(createForges([]).locate(repository)).toMatchObject({
     missing: expect.stringMatching(/acme\/shop.*forges: in millrace\.yaml/),
   });
   const inside = { name: "inside", baseUrl: "https://git.example.com", owners: ["others"], access };
   expect(createForges([inside]).locate(repository)).toMatchObject({
-    missing: expect.stringContaining('none of inside lists the owner "acme"'),
+    missing: expect.stringContaining('each of inside lists owners, and none lists "acme"'),
   });
 });
 
@@ -36,9 +36,9 @@ test.each([
   ["acme/../..", "shop"],
   ["", "shop"],
   ["acme", "sh op"],
-])("%j/%j is no name of a repository", (owner, name) => {
+])("%j/%j is not a repository name", (owner, name) => {
   const forges = createForges([{ name: "github", baseUrl: "https://github.com", access }]);
   expect(forges.locate({ owner, name })).toMatchObject({
-    missing: expect.stringContaining("cannot be the name"),
+    missing: expect.stringContaining("is not a valid repository name"),
   });
 });

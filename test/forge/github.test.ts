@@ -37,7 +37,7 @@ describe("a check on GitHub", () => {
     const summary = run?.summary ?? "";
     expect(Buffer.byteLength(summary)).toBeLessThanOrEqual(65_535);
     const [shown, end] = summary.split("\n\n");
-    expect(end).toContain("`millrace plan --pull-request` shows all of it");
+    expect(end).toContain("run `millrace plan --pull-request` to see the full plan");
     expect(lines.join("\n").startsWith(`${shown}\n`)).toBe(true);
   });
 
@@ -49,7 +49,7 @@ describe("a check on GitHub", () => {
     await (await begin()).conclude(result({ annotations }));
     const [run] = stand.checkRuns;
     expect(run?.batches).toEqual(Array(10).fill(50));
-    expect(run?.summary).toContain("Of 1234 annotations, the first 500 are shown.");
+    expect(run?.summary).toContain("The first 500 of 1234 annotations are shown.");
     const [longest] = run?.annotations ?? [];
     expect(Buffer.byteLength(longest?.message ?? "")).toBe(64 * 1024);
     expect(longest?.title).toHaveLength(255);

@@ -49,7 +49,7 @@ describe("an earlier revision of a repository", () => {
     expect(await read(await source.past(lost))).toBe("2");
   });
 
-  test("is asked of the remote when the mirror was made anew; one that nobody has any more is told", async () => {
+  test("is fetched from the remote when the mirror was made again; one that no longer exists is reported", async () => {
     const repository = repositoryWith({ a: "1" });
     const first = repository.git("rev-parse", "HEAD");
     const second = repository.push({ a: "2" });

@@ -75,7 +75,7 @@ describe("a repository", () => {
     expect(await contentOf(tree, "a")).toBe("3");
   });
 
-  test("whose branch is deleted says so, and recovers when it is back", async () => {
+  test("whose branch is deleted reports that, and recovers when the branch is back", async () => {
     const repository = repositoryWith({ a: "1" });
     repository.push({}, { branch: "other" });
     const source = sourceOf(repository.url);
@@ -87,13 +87,13 @@ describe("a repository", () => {
     expect((await source.latest()).revision.id).toBe(commit);
   });
 
-  test("that is empty says so", async () => {
+  test("that is empty is reported as empty", async () => {
     const source = sourceOf(emptyRepository().url);
     await expect(source.latest()).rejects.toThrow(/is empty: push a commit/);
     expect(await failure(source)).toBe("GIT_BRANCH_MISSING");
   });
 
-  test("that is not there says so, and recovers when it is back", async () => {
+  test("that does not exist is reported as missing, and recovers when it is back", async () => {
     const repository = repositoryWith({ a: "1" });
     const source = sourceOf(repository.url);
     await source.latest();
@@ -103,7 +103,7 @@ describe("a repository", () => {
     expect((await source.latest()).entries).toHaveLength(1);
   });
 
-  test("without the folder of the definition says so", async () => {
+  test("without the folder of the definition reports that", async () => {
     const repository = repositoryWith({ a: "1" });
     expect(await failure(sourceOf(repository.url, { path: "deploy" }))).toBe("GIT_PATH_MISSING");
     expect(await failure(sourceOf(repository.url, { path: "a" }))).toBe("GIT_PATH_MISSING");
@@ -163,7 +163,7 @@ describe("a repository", () => {
     expect(spy.calls().filter((call) => /^(cat-file|show)/.test(call))).toEqual(["cat-file --batch"]);
   });
 
-  test("is mirrored anew when a crash has damaged the mirror", async () => {
+  test("is mirrored again when a crash has damaged the mirror", async () => {
     const repository = repositoryWith({ a: "1" });
     const gitFolder = join(temporaryFolder(), "git");
     await sourceOf(repository.url, { gitFolder }).latest();
@@ -178,7 +178,7 @@ describe("a repository", () => {
     expect(await contentOf(await sourceOf(repository.url, { gitFolder }).latest(), "a")).toBe("3");
   });
 
-  test("is not mirrored anew because it is empty or its name sounds bad", async () => {
+  test("is not mirrored again just because it is empty or its name reads like an error", async () => {
     const repository = repositoryWith({ a: "1" });
     const gitFolder = join(temporaryFolder(), "git");
     const corrupt = join(temporaryFolder(), "corrupt bad object is empty.git");
@@ -199,7 +199,7 @@ describe("a repository", () => {
     expect(existsSync(witness)).toBe(true);
   });
 
-  test("is read from two folders at once by two factories, of which one finds its mirror damaged", async () => {
+  test("is read from two folders at the same time by two factories, of which one finds its mirror damaged", async () => {
     const repository = repositoryWith({ "a/x": "1", "b/x": "1" });
     const gitFolder = join(temporaryFolder(), "git");
     const a = sourceOf(repository.url, { gitFolder, path: "a" });
@@ -227,7 +227,7 @@ describe("a repository", () => {
     expect(await contentOf(tree, "a")).toBe("3");
   });
 
-  test("that comes slowly is waited for; one that says nothing is not", async () => {
+  test("that sends slowly is read; one that sends nothing is given up", async () => {
     const files = { noise: randomBytes(600_000) };
     const host = await serveOverHttp(repositoryWith(files).url, "token");
     const source = () =>
@@ -242,7 +242,7 @@ describe("a repository", () => {
     host.pieceEvery = { bytes: 20_000, milliseconds: 150 };
     expect((await source().latest()).entries).toHaveLength(1);
     host.pieceEvery = { bytes: 1, milliseconds: 60_000 };
-    await expect(source().latest()).rejects.toThrow(/said nothing/);
+    await expect(source().latest()).rejects.toThrow(/produced no output/);
   });
 
   test("runs none of the hooks that it brings", async () => {

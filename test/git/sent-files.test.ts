@@ -39,6 +39,6 @@ test.each([
   "a\\b",
   "a\0b",
   "x".repeat(1_001),
-])("%j is no path in a tree", (path) => {
-  expect(() => treeOfFiles([{ path, content: "" }])).toThrow(/is no path in a tree/);
+])("%j is not a valid path in a tree", (path) => {
+  expect(() => treeOfFiles([{ path, content: "" }])).toThrow(/has an invalid path/);
 });

@@ -41,7 +41,17 @@ describe("a source", () => {
     ["a host that is an option", "-oProxyCommand=date:x"],
     ["a host in a URL that is an option", "ssh://-oProxyCommand=date/x"],
   ])("that is %s is refused", (_, source) => {
-    expect(() => locateSource(source)).toThrow(/Give a folder|names no existing|is neither|is not a URL/);
+    expect(() => locateSource(source)).toThrow(/Specify a folder|is not an existing|is neither|is not a URL/);
+  });
+
+  test("that is git:PATH with a folder without git is refused", () => {
+    const folder = folderWith({ a: "1" });
+    expect(() => locateSource(`git:${folder}`)).toThrow(
+      expect.objectContaining({
+        message: `The source "git:${folder}" is a folder that is not a git repository.`,
+        remedy: `Specify the folder itself, as "${folder}", or make it a repository: git init, git add, git commit.`,
+      }),
+    );
   });
 
   test("that is a file is refused", () => {
@@ -57,7 +67,7 @@ describe("a source", () => {
     ["a password in what is no URL", "https://bot:hunter2@exa mple.com/x.git"],
   ])("with %s in it is refused, without showing it", (_, source) => {
     const act = () => locateSource(source);
-    expect(act).toThrow(/carries a user name or a password|is not a URL/);
+    expect(act).toThrow(/contains a user name or a password|is not a URL/);
     expect(act).not.toThrow("hunter2");
   });
 

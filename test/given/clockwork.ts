@@ -1,9 +1,9 @@
 import { createLog } from "../../src/log.ts";
-import type { Factory } from "../../src/reconcile/factories.ts";
-import { createDueRuns, type FireParts } from "../../src/runs/fire-due.ts";
+import type { Factory } from "../../src/reconcile/running-factory.ts";
 import { openPauses } from "../../src/runs/pauses.ts";
 import type { Run } from "../../src/runs/run.ts";
-import type { Schedule } from "../../src/runs/schedule.ts";
+import { createDueRuns, type FireDeps } from "../../src/schedules/fire-due.ts";
+import type { Schedule } from "../../src/schedules/schedule.ts";
 import { automationWith, FACTORY } from "./definition.ts";
 import type { Files } from "./folder.ts";
 import { aQuery, aStore } from "./store.ts";
@@ -27,7 +27,7 @@ export async function clockwork(first: Factory[] = [], { path }: { path?: string
     store,
     factories: first,
     /** What the store's `fire` is for the process that is looked at. */
-    fire: store.schedules.fire as FireParts["store"]["fire"],
+    fire: store.schedules.fire as FireDeps["store"]["fire"],
     due: undefined as unknown as ReturnType<typeof createDueRuns>,
     /** What is paused; {@link clockwork} has it looked at when it changes. */
     pauses: await openPauses(store.pauses, () => world.due?.changed()),
@@ -37,6 +37,7 @@ export async function clockwork(first: Factory[] = [], { path }: { path?: string
         store: { list: store.schedules.list, fire: (...call) => world.fire(...call) },
         factories: () => world.factories,
         identities: store.identities,
+        keys: store.keys,
         pauses: world.pauses,
         onRuns: () => {},
         log: createLog("silent"),

@@ -1,6 +1,6 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { API_PREFIX, openApiDocument } from "../../src/api/contract/document.ts";
+import { API_PREFIX, openApiDocument } from "../../src/api/document.ts";
 import { findOperation } from "./described-operations.ts";
 
 /** An answer of the API. */

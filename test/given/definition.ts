@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Loaded, loadDefinition } from "../../src/definitions/load.ts";
+import { type Loaded, loadDefinition } from "../../src/definitions/loading/load.ts";
 import type { Tree, TreeEntry } from "../../src/git/revision.ts";
 import type { Files } from "./folder.ts";
 

@@ -1,4 +1,4 @@
-import { API_PREFIX, listOperations, type PlacedOperation } from "../../src/api/contract/document.ts";
+import { API_PREFIX, listOperations, type PlacedOperation } from "../../src/api/document.ts";
 
 interface Route extends PlacedOperation {
   /** Lower-case, as routes are found in any case; nothing for a parameter, which takes every segment. */

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { automationWith, FACTORY, TOKEN_WEBHOOK } from "./definition.ts";
 import { answerOf, type GivenAnswer } from "./given-answer.ts";
+import { restingFactoryOn } from "./resting-factory.ts";
 import { ADMIN_KEY, type Server, waitFor } from "./server.ts";
 import { serving } from "./serving.ts";
 import type { Run } from "./story.ts";
@@ -25,9 +26,7 @@ const FILES = {
   "runners/r.yaml": "description: Checked and not used.\ninstanceShape: { vcpus: 2, memoryGb: 4 }\n",
 };
 
-/**
- * Fails when it is asked to; or leaves a file, hands the token of its run over in it, and stays until it is taken away.
- */
+/** Fails when asked to; or leaves a file with the token of its run, and stays until that is taken away. */
 const AGENT = `
   import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
   const prompt = readFileSync("prompt.md", "utf8");
@@ -46,6 +45,7 @@ export async function everyAnswer(): Promise<GivenAnswer[]> {
     { CI_SECRET: TOKEN, AGENT_SECRET: "x".repeat(20) },
     { agent: AGENT, args: tellingHarness("claude", TELLS_USAGE) },
   );
+  await restingFactoryOn(server);
   const answers: GivenAnswer[] = [];
   const ask: Ask = async (method, path, body, key = ADMIN_KEY) => {
     const answer = await answerOf(server, { method, path, body, key });

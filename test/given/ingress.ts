@@ -1,12 +1,14 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { rateBudget } from "../../src/concurrency/budget.ts";
 import type { Webhook } from "../../src/definitions/definition.ts";
+import { createBodyRoom, type RoomSize } from "../../src/edge/body-room.ts";
+import { createGuard } from "../../src/edge/guard.ts";
 import { newUid } from "../../src/id.ts";
-import { createBodyRoom, type RoomSize } from "../../src/ingress/body-room.ts";
-import { failureBudget, rateBudget } from "../../src/ingress/budget.ts";
 import { compileCredential } from "../../src/ingress/credential.ts";
-import { bodyReader } from "../../src/ingress/read-body.ts";
-import { ingressHandler } from "../../src/ingress/router.ts";
+import { MAX_BODY_BYTES } from "../../src/ingress/delivery.ts";
+import { ingressHandler } from "../../src/ingress/gate.ts";
+import { blocked } from "../../src/ingress/refusal.ts";
 import type { WebhookTable } from "../../src/ingress/webhook-table.ts";
 import { silentLog } from "../../src/log.ts";
 import { onFinished } from "./cleanup.ts";
@@ -50,10 +52,11 @@ export async function anIngress(
       store,
       webhooks: () => table,
       own: { includes: () => false },
-      addressOf: () => "one address",
-      readBody: bodyReader({ room: createBodyRoom(room) }),
+      guard: createGuard(
+        { failedAuthPerMinute: failuresPerMinute, trustProxy: [] },
+        { room: createBodyRoom(room), limit: MAX_BODY_BYTES, blocked },
+      ),
       deliveryBudget: rateBudget(deliveriesPerMinute, clock),
-      failureBudget: failureBudget(failuresPerMinute, clock),
       refusalBudget: rateBudget(AMPLE, clock),
       match: async () => [],
       onRuns() {},
@@ -75,7 +78,8 @@ export async function anIngress(
     url,
     /** Brings another definition of the webhook into force, or one that has it no more. */
     define,
-    outcomes: async () => (await store.listByWebhook(uid, { limit: 100 })).map(({ outcome }) => outcome),
+    outcomes: async () =>
+      (await store.listByWebhook({ factoryUid, uid }, { limit: 100 })).map(({ outcome }) => outcome),
   };
 }
 

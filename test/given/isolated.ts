@@ -1,5 +1,5 @@
 import { chmodSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { serverWithAgent } from "./agent.ts";
 import { FACTORY } from "./definition.ts";
 import { type Files, folderWith, temporaryFolder } from "./folder.ts";
@@ -14,13 +14,25 @@ export const SANDBOXES = process.getuid?.() === 0 ? ["bwrap", "none"] : ["bwrap"
 export async function serverWithSandbox(
   sandbox: string,
   agent: string,
-  { env = {}, files = {} }: { env?: Record<string, string>; files?: Files } = {},
+  {
+    env = {},
+    files = {},
+    args = [],
+    dataDir: before,
+  }: {
+    env?: Record<string, string>;
+    files?: Files;
+    args?: string[];
+    /** Of a server that was there before. */
+    dataDir?: string | undefined;
+  } = {},
 ) {
-  const folder = temporaryFolder("millrace-isolated");
+  const folder = before === undefined ? temporaryFolder("millrace-isolated") : dirname(before);
   chmodSync(folder, 0o755);
-  const dataDir = join(folder, "data");
+  const dataDir = before ?? join(folder, "data");
   const made = await serverWithAgent(agent, {
     env: { MILLRACE_SANDBOX: sandbox, ...env },
+    args,
     before: { source: folderWith({ ...FACTORY, ...files }), server: { dataDir } },
   });
   return { ...made, dataDir };

@@ -1,4 +1,4 @@
-import { listOperations, models } from "../../src/api/contract/document.ts";
+import { listOperations, models } from "../../src/api/document.ts";
 
 /** What of JSON Schema the answers of the API are described with. */
 export interface Schema {

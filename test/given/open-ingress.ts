@@ -10,7 +10,7 @@ export async function openIngress(files: Files = {}) {
   const { server, story } = await serving(
     { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK, ...files },
     { CI_SECRET: TOKEN },
-    { env: AMPLE_BUDGETS },
+    { env: AMPLE_BUDGETS, sharesProcess: false },
   );
   const { url, uid } = await story.webhook("ci");
   return { server, story, url, uid };

@@ -12,7 +12,9 @@ export interface Podman {
 
 export const IMAGE = "localhost/millrace-test:latest";
 const COMMANDS =
-  "sh cat ls sleep id touch dd setsid env ps kill echo true mkdir rm ln head wc nc stat tr".split(" ");
+  "sh cat ls sleep id touch dd setsid env ps kill echo true mkdir rm ln head wc nc stat tr mv chmod chown test".split(
+    " ",
+  );
 const ULIMITS = "--ulimit nofile=1024:1024 --ulimit nproc=1000:1000";
 
 /** Makes one with an image of busybox, for which no registry is asked. */

@@ -14,7 +14,7 @@ export function processesWith(text: string): number[] {
 export function agentHostOf(server: { pid: number }): number {
   const isChild = (pid: number) => new RegExp(`^PPid:\\s+${server.pid}$`, "m").test(statusOf(pid));
   // The binary is its own host, by another argument.
-  const isHost = (pid: number) => /host-main\.js|agent-host/.test(commandLine(pid));
+  const isHost = (pid: number) => /supervisor-main\.js|agent-supervisor/.test(commandLine(pid));
   const found = processIds().find((pid) => isRunning(pid) && isHost(pid) && isChild(pid));
   if (found === undefined) throw new Error("the server has no agent host");
   return found;

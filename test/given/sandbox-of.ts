@@ -46,7 +46,7 @@ export async function sandboxOf(server: "root" | "nobody", { processes = 200 } =
   if (user) chmodSync(folder, 0o755);
   const environment = { PATH: process.env.PATH ?? "" };
   const launch = async (command: string[]): Promise<Launch> => {
-    await sandbox.handOver(runId, workspace, runHere);
+    await sandbox.chownWorkspace(runId, workspace, runHere);
     return { ...sandbox.launch({ runId, workspace, command, environment }), ...(user ? { user } : {}) };
   };
   return {

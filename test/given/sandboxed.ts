@@ -33,7 +33,7 @@ export async function sandboxOf(
   const workspace = join(folders.workspaces, runId);
   mkdirSync(workspace);
   return async (command: string[], PATH: string) => {
-    await chosen.sandbox.handOver(runId, workspace, runHere);
+    await chosen.sandbox.chownWorkspace(runId, workspace, runHere);
     const environment = { PATH, HOME: workspace };
     return outcomeOf(chosen.sandbox.launch({ runId, workspace, command, environment }));
   };

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import type { Webhook } from "../../src/definitions/definition.ts";
+import { bodyOf } from "../../src/edge/read-body.ts";
 import type { Authentication } from "../../src/ingress/arrival.ts";
 import { compileCredential } from "../../src/ingress/credential.ts";
-import { bodyOf } from "../../src/ingress/read-body.ts";
 
 /** 2026-11-21, in seconds: the time of whoever signs and checks, unless a test says otherwise. */
 export const NOW_SECONDS = 1_795_262_400;

@@ -1,7 +1,7 @@
-import { planChanges, resourcesAfter } from "../../src/definitions/plan.ts";
-import type { Factory } from "../../src/reconcile/factories.ts";
+import { planChanges, resourcesAfter } from "../../src/definitions/changes/plan.ts";
+import { activeDefinition, credentialContext } from "../../src/reconcile/active-definition.ts";
 import type { SyncStatus } from "../../src/reconcile/factory.ts";
-import { credentialContext, serveDefinition } from "../../src/reconcile/served.ts";
+import type { Factory } from "../../src/reconcile/running-factory.ts";
 import { createSealer, KEY_BYTES } from "../../src/secrets/seal.ts";
 import { load } from "./definition.ts";
 import type { Files } from "./folder.ts";
@@ -21,7 +21,7 @@ export async function aFactory(
 ): Promise<Factory> {
   const { definition, problems } = await load(files);
   if (!definition) throw new Error(`the definition is not valid: ${problems[0]?.message}`);
-  const stored = before?.served?.resources ?? [];
+  const stored = before?.active?.resources ?? [];
   const { changes } = planChanges(stored, definition);
   const uids = Object.fromEntries(
     changes.map(({ kind, name }) => [`${kind}/${name}`, `${uid}-${kind}-${name}`]),
@@ -49,7 +49,7 @@ export async function aFactory(
       },
       createdAt: at,
     },
-    served: serveDefinition(definition, resources, credentials, sealer),
+    active: activeDefinition(definition, resources, credentials, sealer),
     wasAttempted: true,
     wasRead: true,
     sourceName: definition.factory.name,

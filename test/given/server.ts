@@ -7,6 +7,8 @@ import { onFinished } from "./cleanup.ts";
 import { conforming } from "./conformance.ts";
 import { folderWith, temporaryFolder } from "./folder.ts";
 import { endAgentsIn } from "./processes.ts";
+import { mayRunHere, runHere } from "./run-here.ts";
+import { serveHere } from "./serve-here.ts";
 
 export const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 /** How the program is started: by Node, or the binary that `npm run test:binary` names. */
@@ -28,6 +30,22 @@ export interface ServerOptions {
   reachedAt?: string;
   /** The agent's program as JavaScript. */
   agent?: string;
+  /**
+   * Whether it may be a part of the process of the tests, which takes less CPU time: it can be stopped and has a log, but nobody can
+   * kill it, trace it, or see what it prints. Stories start the program all the same, as its users do.
+   */
+  sharesProcess?: boolean;
+}
+
+/** A program that serves. Without a process of its own it can only be stopped, and has a log. */
+export interface ServingProgram {
+  url: string;
+  pid(): number;
+  log(): string;
+  printed(): string;
+  exitCode(): number | null;
+  stop(): Promise<number | null>;
+  kill(): Promise<void>;
 }
 
 /** A started server, and ways to talk to it; what its API answers is held to the description of the API. */
@@ -71,25 +89,61 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   chmodSync(agentFolder, 0o755);
   const agentFile = join(agentFolder, "agent.mjs");
   chmodSync(agentFile, 0o644);
-  const [command = "", ...args] = [
-    ...(options.wrapper ?? []),
-    ...(options.program ? [process.execPath, options.program] : MILLRACE),
-    "serve",
-    ...options.sources,
-    ...(options.args ?? []),
-  ];
-  const child = spawn(command, args, {
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      MILLRACE_LISTEN: "127.0.0.1:0",
-      MILLRACE_DATA_DIR: dataDir,
-      MILLRACE_ADMIN_KEY: ADMIN_KEY,
-      MILLRACE_AGENT_COMMAND: `${process.execPath} ${agentFile}`,
-      MILLRACE_DRAIN_TIMEOUT: "1s",
-      MILLRACE_SANDBOX: "none",
-      ...options.env,
+  const env: Record<string, string> = {
+    MILLRACE_LISTEN: "127.0.0.1:0",
+    MILLRACE_DATA_DIR: dataDir,
+    MILLRACE_ADMIN_KEY: ADMIN_KEY,
+    MILLRACE_AGENT_COMMAND: `${process.execPath} ${agentFile}`,
+    MILLRACE_DRAIN_TIMEOUT: "1s",
+    MILLRACE_SANDBOX: "none",
+    ...options.env,
+  };
+  const words = [...options.sources, ...(options.args ?? [])];
+  const program = mayShareProcess(options)
+    ? await serveHere(words, env, dataDir)
+    : await serveInOwnProcess(words, env, dataDir, options);
+  const url = options.reachedAt ?? program.url;
+  const fetchConforming = async (path: string, init?: RequestInit) =>
+    conforming(init?.method ?? "GET", path, await fetch(url + path, init));
+  const authorization = `Bearer ${options.env?.MILLRACE_ADMIN_KEY ?? ADMIN_KEY}`;
+  return {
+    ...program,
+    url,
+    dataDir,
+    get pid() {
+      return program.pid();
     },
+    fetch: fetchConforming,
+    async api(method, path, body) {
+      const answer = await fetchConforming(`/api/v1${path}`, {
+        method,
+        headers: { authorization, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
+      return text === "" ? undefined : JSON.parse(text);
+    },
+    metrics: () => fetchConforming("/metrics", { headers: { authorization } }),
+  };
+}
+
+/** Git, agents and proxies read variables of the process itself, so a server that has some needs one. */
+function mayShareProcess({ sharesProcess, wrapper = [], program, env = {} }: ServerOptions): boolean {
+  if (!sharesProcess || program !== undefined || wrapper.length > 0) return false;
+  return process.env.SERVERS === "shared" && Object.keys(env).every((name) => name.startsWith("MILLRACE_"));
+}
+
+async function serveInOwnProcess(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+  dataDir: string,
+  { wrapper = [], program }: ServerOptions,
+): Promise<ServingProgram> {
+  const millrace = program ? [process.execPath, program] : MILLRACE;
+  const [command = "", ...args] = [...wrapper, ...millrace, "serve", ...words];
+  const child = spawn(command, args, {
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   onFinished(async () => {
@@ -104,35 +158,13 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   child.stderr.on("data", (chunk: Buffer) => {
     log += chunk;
   });
-  const announced = await waitFor(() => {
+  const url = await waitFor(() => {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${log}`);
     return /^millrace serves (\S+)$/m.exec(output)?.[1];
   });
-  const url = options.reachedAt ?? announced;
-  const fetchConforming = async (path: string, init?: RequestInit) =>
-    conforming(init?.method ?? "GET", path, await fetch(url + path, init));
   return {
     url,
-    dataDir,
-    pid: child.pid ?? 0,
-    fetch: fetchConforming,
-    async api(method, path, body) {
-      const answer = await fetchConforming(`/api/v1${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${options.env?.MILLRACE_ADMIN_KEY ?? ADMIN_KEY}`,
-          "content-type": "application/json",
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const text = await answer.text();
-      if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
-      return text === "" ? undefined : JSON.parse(text);
-    },
-    metrics: () =>
-      fetchConforming("/metrics", {
-        headers: { authorization: `Bearer ${options.env?.MILLRACE_ADMIN_KEY ?? ADMIN_KEY}` },
-      }),
+    pid: () => child.pid ?? 0,
     log: () => log,
     printed: () => output,
     exitCode: () => child.exitCode,
@@ -151,13 +183,18 @@ export async function failToStart(
   return run(["serve", ...args], { MILLRACE_LISTEN: "127.0.0.1:0", ...env });
 }
 
-/** Runs the built program to its end. A reader that reads once leaves after the first output, as `head` does. */
+/**
+ * Runs the built program to its end, in a process of its own where that matters. A reader that reads once leaves after the first
+ * output, as `head` does.
+ */
 export async function run(
   args: string[],
   env: Record<string, string> = {},
   input = "",
-  { readsOnce = false, cwd = process.cwd() } = {},
+  { readsOnce = false, cwd = process.cwd(), ownProcess = false } = {},
 ): Promise<{ code: number | null; said: string; printed: string }> {
+  if (!ownProcess && !readsOnce && cwd === process.cwd() && mayRunHere(args, env))
+    return runHere(args, env, input);
   const [command = "", ...words] = MILLRACE;
   const child = spawn(command, [...words, ...args], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },

@@ -4,10 +4,10 @@ import type { AcceptableDelivery } from "../../src/ingress/delivery.ts";
 import type { NewRun } from "../../src/runs/run.ts";
 import type { RunFilter, RunQuery } from "../../src/runs/run-query.ts";
 import { commitTogether, readOnce } from "../../src/store/group-commit.ts";
-import { migrate } from "../../src/store/migrate.ts";
-import { openSqlite, type SqliteConnection } from "../../src/store/sqlite.ts";
+import { transcriptMigrations } from "../../src/store/runs/transcript-file.ts";
+import { migrate } from "../../src/store/sqlite/migrate.ts";
+import { openSqlite, type SqliteConnection } from "../../src/store/sqlite/sqlite.ts";
 import { createPorts, isRead, remotePorts, type Store } from "../../src/store/store.ts";
-import { transcriptMigrations } from "../../src/store/transcript-file.ts";
 import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
 

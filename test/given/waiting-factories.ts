@@ -1,8 +1,9 @@
 import { expect, vi } from "vitest";
-import { loadDefinition } from "../../src/definitions/load.ts";
+import { loadDefinition } from "../../src/definitions/loading/load.ts";
 import { SourceError, type Tree } from "../../src/git/revision.ts";
 import { silentLog } from "../../src/log.ts";
-import { type FactorySpec, openFactories } from "../../src/reconcile/factories.ts";
+import { openFactories } from "../../src/reconcile/factories.ts";
+import type { FactorySpec } from "../../src/reconcile/factory-spec.ts";
 import { createSealer, KEY_BYTES } from "../../src/secrets/seal.ts";
 import { createVault } from "../../src/secrets/vault.ts";
 import { onFinished } from "./cleanup.ts";
@@ -70,14 +71,15 @@ export async function factoriesThatWait(
     },
     hasHarness: () => true,
     host: { sandbox: "none", os: "linux", arch: "x86_64" },
-    hasForge: () => true,
+    forgesOf: async () => ({ has: () => true, canPush: () => true }),
+    mayUseWorkerEnvironment: async () => true,
     listScheduleIds: async () => new Set(),
     lastDelivered: async () => ({}),
     findNarrowed: async () => [],
     now,
     log: silentLog,
-    onServed: () => {},
-    onPassed: () => {},
+    onActive: () => {},
+    onReconciled: () => {},
   });
   factories.start();
   const waits = (pass: number) => vi.waitFor(() => expect(waiting.length).toBe(pass), 5_000);

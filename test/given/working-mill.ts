@@ -1,6 +1,6 @@
 import { automationOn, automationWith, FACTORY, signatureWebhook, TOKEN_WEBHOOK } from "./definition.ts";
 import { type Files, folderWith, writeFiles } from "./folder.ts";
-import { listeningTo } from "./kept.ts";
+import { listeningTo } from "./managed.ts";
 import { type Repository, repositoryWith } from "./repository.ts";
 import { type Server, startServer, waitFor } from "./server.ts";
 import { AMPLE_BUDGETS } from "./serving.ts";

@@ -39,7 +39,7 @@ async function api(engine: ImageEngine, method: string, path: string, body?: obj
   return (await answer.json()) as Record<string, string>;
 }
 
-describe("the image, built and started as its page tells", () => {
+describe("the image, built and started as its page describes", () => {
   test("serves, and its healthcheck says so", async () => {
     await waitFor(() => shared().engine.isHealthy("millrace"), 60);
     const page = await fetch(URL_HERE, { headers: { accept: "text/html", connection: "close" } });
@@ -57,7 +57,7 @@ describe("the image, built and started as its page tells", () => {
     expect(JSON.parse(inside("millrace version --json")).commit).toMatch(/^[0-9a-f]{40}$/);
   });
 
-  test("keeps what it has accepted when another container takes the volume, after an end in order", async () => {
+  test("retains accepted deliveries when another container takes the volume, after a clean stop", async () => {
     const { engine } = shared();
     const { url = "", secret } = await api(engine, "POST", "/factories/default/webhooks", {
       name: "ci",

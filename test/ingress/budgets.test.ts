@@ -15,7 +15,7 @@ async function serverWith(env: Record<string, string>) {
 const statuses = async (answers: Promise<Response>[]) =>
   (await Promise.all(answers)).map(({ status }) => status);
 
-test("a webhook takes so many authenticated deliveries a minute, duplicates and invalid JSON among them", async () => {
+test("a webhook takes a limited number of authenticated deliveries per minute, duplicates and invalid JSON included", async () => {
   const { story, ci, cd } = await serverWith({ MILLRACE_DELIVERIES_PER_MINUTE: "5" });
   const sent = ["{}", "{}", "nonsense", '{"a":1}', `"${"x".repeat(300_000)}"`];
   const taken: number[] = [];
@@ -25,7 +25,7 @@ test("a webhook takes so many authenticated deliveries a minute, duplicates and 
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
   expect(Number(refused.headers.get("retry-after"))).toBeLessThanOrEqual(60);
-  expect(await refused.json()).toMatchObject({ title: "There were too many requests", retryable: true });
+  expect(await refused.json()).toMatchObject({ title: "Too many requests", retryable: true });
   expect(await story.deliveries(ci.uid)).toHaveLength(5);
   expect((await story.deliver(cd.url, TOKEN, "{}")).status).toBe(202);
 });
@@ -39,7 +39,7 @@ test("failures do not draw on the budget of the honest sender", async () => {
   expect((await story.deliver(ci.url, TOKEN, '{"a":1}')).status).toBe(202);
 });
 
-test("an address that fails too often is kept out of that webhook, with the right credential too", async () => {
+test("an address that fails too often is blocked from that webhook, with the right credential too", async () => {
   const { story, ci, cd } = await serverWith({ MILLRACE_FAILED_AUTH_PER_MINUTE: "3" });
   const failed: number[] = [];
   for (let n = 0; n < 5; n += 1) failed.push((await story.deliver(ci.url, "wrong", "{}")).status);
@@ -60,7 +60,7 @@ test("a signed body that is too large counts as a failed authentication", async 
   expect([await large(), await large(), await large()]).toEqual([413, 413, 429]);
 });
 
-test("behind a trusted proxy, the failures of one client do not keep out another", async () => {
+test("behind a trusted proxy, the failures of one client do not block another", async () => {
   const { story, ci } = await serverWith({
     MILLRACE_FAILED_AUTH_PER_MINUTE: "2",
     ...LOOPBACK_PROXY,

@@ -5,8 +5,8 @@ import { rawPost, sendRaw } from "../given/raw-http.ts";
 import { hmacOf, SIGNING_SECRET } from "../given/sender.ts";
 import { serving } from "../given/serving.ts";
 
-describe("a definition that comes into force while a body is on its way", () => {
-  test("decides about that delivery: a rotated secret or a disabled webhook lets nothing in", async () => {
+describe("a definition that becomes active while a body is on its way", () => {
+  test("decides about that delivery: it is refused after a rotation of the secret or when the webhook is disabled", async () => {
     const webhook = signatureWebhook("github", "HOOK_SECRET");
     const { source, story } = await serving(
       { ...FACTORY, "webhooks/github.yaml": webhook },

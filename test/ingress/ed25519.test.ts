@@ -2,7 +2,7 @@ import { createPrivateKey, sign as signWith } from "node:crypto";
 import { expect, test } from "vitest";
 import { BODY_TO_SIGN, check, NOW_SECONDS, signedWebhook } from "../given/sender.ts";
 
-test("a signature by an Ed25519 key is let in under its public half", () => {
+test("a signature by an Ed25519 key is accepted with its public half", () => {
   const seed = Buffer.from("6Xb/dCcHpPea21PS1N9VY/NZW723CEc77N4rJCubMbc=", "base64");
   const key = createPrivateKey({
     key: Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), seed]),

@@ -41,7 +41,7 @@ describe("an event of GitHub is about", () => {
     });
   });
 
-  test("no commit, when the issue is no pull request", () => {
+  test("no commit, when the issue is not a pull request", () => {
     expect(eventCheckout({ repository, issue: { number: 7 } })).toBeUndefined();
   });
 
@@ -104,7 +104,7 @@ test("an event of GitLab is about the head of its merge request", () => {
   });
 });
 
-describe("what a stranger names is never an option of git, nor another place", () => {
+describe("a name from a stranger is never used as an option of git or as another path", () => {
   test.each([["--upload-pack=x"], ["a..b"], ["../x"], ["a b"], ["a:b"], ["a.lock"], ["@{1}"], ["a\nb"]])(
     "the branch %j gets another name",
     (ref) => {
@@ -115,14 +115,14 @@ describe("what a stranger names is never an option of git, nor another place", (
   );
 
   test.each([[1.5], ["7"], [-1], [Number.MAX_VALUE], ["7/../../heads/main"]])(
-    "the number %j is none",
+    "the number %j is ignored",
     (number) => {
       expect(eventCheckout({ repository, pull_request: { number, head: {} } })).toBeUndefined();
     },
   );
 
   test.each([["acme"], ["acme/shop --x"], ["-x/shop"], ["acme/../.."], [{}], [undefined]])(
-    "the repository %j is none",
+    "the repository %j is ignored",
     (name) => {
       const payload = { repository: { full_name: name }, pull_request: { number: 7 } };
       expect(eventCheckout(payload)).toBeUndefined();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import webhookSchema from "../../schemas/v1alpha1/webhook.schema.json" with { type: "json" };
-import { SCHEMES } from "../../src/definitions/schemes.ts";
+import { SCHEMES } from "../../src/definitions/schemes/schemes.ts";
 import { signDelivery } from "../../src/ingress/sign.ts";
 import { check, NOW_SECONDS, SIGNING_SECRET, signedWebhook } from "../given/sender.ts";
 
@@ -9,7 +9,7 @@ describe("every scheme of the table", () => {
   const secretOf = (scheme: string) => (scheme === "gitlab" ? "a-plain-token" : SIGNING_SECRET);
 
   test.each(Object.keys(SCHEMES))(
-    "%s lets in what is signed for it, and nothing that was changed",
+    "%s accepts what is signed for it, and nothing that was changed",
     (scheme) => {
       const webhook = signedWebhook(scheme);
       const secret = secretOf(scheme);
@@ -39,12 +39,12 @@ describe("every scheme of the table", () => {
     },
   );
 
-  test("can be written in a webhook file, and none beside them but custom", () => {
+  test("can be written in a webhook file, which allows no other scheme but custom", () => {
     const names = webhookSchema.properties.signatureScheme.enum;
     expect([...names].sort()).toEqual([...Object.keys(SCHEMES), "custom"].sort());
   });
 
-  test.each(Object.keys(SCHEMES))("%s lets nobody in with a blank secret", (scheme) => {
+  test.each(Object.keys(SCHEMES))("%s accepts nothing with a blank secret", (scheme) => {
     for (const secret of ["", " ", "whsec_"]) {
       const sent = { headers: { "x-hub-signature-256": "sha256=", "x-gitlab-token": secret }, body: "" };
       expect(check(signedWebhook(scheme), secret, sent).ok).toBe(false);

@@ -67,7 +67,7 @@ describe("whatever is sent,", () => {
     ).toBe(202);
   });
 
-  test("bytes that are no HTTP end their connection and no other", async () => {
+  test("bytes that are not HTTP end their connection and no other", async () => {
     const { server, url } = stage();
     const junk = fc.uint8Array({ minLength: 1, maxLength: 500 }).map((bytes) => Buffer.from(bytes));
     await fc.assert(

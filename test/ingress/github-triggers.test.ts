@@ -147,7 +147,7 @@ test("a webhook of GitHub that is disabled feeds nothing, and the rest goes on",
   writeFiles(source, { "webhooks/github.yaml": `${WEBHOOK}enabled: false\n` });
   const { sync } = await story.sync();
   expect(sync.problems.map(({ message }) => message)).toContainEqual(
-    expect.stringMatching(/provider github: starts nothing without an enabled webhook.*\(6 places\)/),
+    expect.stringMatching(/provider github: never fires without an enabled webhook.*\(6 places\)/),
   );
   expect((await post(url, "{}", { "x-github-event": "push" })).status).toBe(404);
 });
@@ -162,7 +162,7 @@ describe("a definition with triggers of GitHub", () => {
   test("is warned when there is no webhook to feed them", async () => {
     expect(about(await notices({ "automations/a.md": on(LABELED) }))).toEqual([
       expect.stringMatching(
-        /^warning automations\/a\.md:3 a trigger of the provider github: starts nothing without/,
+        /^warning automations\/a\.md:3 a trigger of the provider github: never fires without/,
       ),
     ]);
     expect(about(await notices({ "automations/a.md": on(LABELED), "webhooks/g.yaml": WEBHOOK }))).toEqual([]);
@@ -179,7 +179,7 @@ describe("a definition with triggers of GitHub", () => {
     };
     expect(about(await notices(files))).toEqual([
       expect.stringMatching(
-        /^warning automations\/a\.md:3 paths: GitHub's deliveries of pull_request_opened do not say/,
+        /^warning automations\/a\.md:3 paths: GitHub's deliveries of pull_request_opened do not contain it/,
       ),
       expect.stringMatching(
         /^warning automations\/b\.md:3 labels: GitHub's deliveries of check_suite_completed do not/,

@@ -36,7 +36,7 @@ async function explained({ id }: { id: string }): Promise<string> {
   return JSON.stringify(await stage().server.api("GET", `/factories/acme/deliveries/${id}/explain`));
 }
 
-test("a workflow run counts as the work of whoever opened its pull request, who is known from deliveries before", async () => {
+test("a workflow run counts as the work of the author of its pull request, who is known from earlier deliveries", async () => {
   await pullRequest(7, "Ann");
   await pullRequest(8, "carl");
   const ofAnn = await workflowRun(7);
@@ -46,13 +46,13 @@ test("a workflow run counts as the work of whoever opened its pull request, who 
   expect((await workflowRun(8, 7)).started).toBe(1);
 });
 
-test("an author that nothing has told starts nothing, and explain says why", async () => {
+test("an unknown author starts nothing, and explain says why", async () => {
   const unknown = await workflowRun(99);
   expect(unknown.started).toBe(0);
-  expect(await explained(unknown)).toContain("the author of the pull request #99 is not known here");
+  expect(await explained(unknown)).toContain("the author of the pull request #99 is unknown");
   const unlinked = await workflowRun();
   expect(unlinked.started).toBe(0);
-  expect(await explained(unlinked)).toContain("linked to no pull request");
+  expect(await explained(unlinked)).toContain("not linked to a pull request");
 });
 
 test("the newest delivery says who opened a pull request", async () => {

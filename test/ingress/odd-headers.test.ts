@@ -31,14 +31,14 @@ describe("over a raw connection", () => {
   });
 });
 
-test("a header named like a property of every object is a header that is not there", async () => {
+test("a header named like a property of every object counts as missing", async () => {
   const { story } = stage();
   const { url } = await story.webhook("odd");
   const id = await story.accept(url, TOKEN, '{"odd":1}');
   expect((await story.delivery(id)).identity?.source).toBe("body_hash");
 });
 
-test("an id that is written in UTF-8 stands in the log as it was written", async () => {
+test("an id that is written in UTF-8 is logged as it was written", async () => {
   const { story, url } = stage();
   const head = rawPost(url, { ...authorized, "content-length": "8", "x-service-delivery-id": "événement-1" });
   const answer = await sendRaw(url, [Buffer.from(`${head}{"id":1}`)], { answers: 1 });

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { signDelivery } from "../../src/ingress/sign.ts";
 import { BODY_TO_SIGN, check, NOW_SECONDS, SIGNING_SECRET, signedWebhook } from "../given/sender.ts";
 
-describe("a delivery that the official library signs is let in", () => {
+describe("a delivery that the official library signs is accepted", () => {
   test("stripe, whose key is the secret with its whsec_", async () => {
     const header = await new Stripe("sk_test_none").webhooks.generateTestHeaderStringAsync({
       payload: BODY_TO_SIGN,

@@ -51,7 +51,7 @@ describe("an address that has failed too often", () => {
   });
 });
 
-describe("what counts as a failure of its address", () => {
+describe("a failure that counts for the sender's address", () => {
   const options = { failuresPerMinute: 1, room: { bytes: 10_000, bodies: 1 } };
   let count = 0;
   /** The first answer after a body of the same sender was not sent to its end. */
@@ -61,19 +61,19 @@ describe("what counts as a failure of its address", () => {
       return statusOf(post(url, `[${count}]`, headers(`[${count}]`)));
     });
 
-  test("is a body that is not sent to its end, when its sender has proved nothing", async () => {
+  test("is a body that is not sent completely, when its sender has not authenticated", async () => {
     const { url } = await anIngress(SIGNED, SECRET, options);
     expect(await afterAborted(url, signed)).toBe(429);
   });
 
-  test("is no body of a sender with the right token, too large or not sent to its end", async () => {
+  test("is not a body of a sender with the right token, even when it is too large or not sent completely", async () => {
     const { url } = await anIngress(TOKEN, SECRET, options);
     expect(await statusOf(post(url, LARGE, bearer()))).toBe(413);
     expect(await afterAborted(url, () => bearer())).toBe(202);
   });
 });
 
-describe("a definition that comes into force while a body is on its way", () => {
+describe("a definition that becomes active while a body is on its way", () => {
   /** Sends the first bytes of a delivery, and the rest when something has been done. */
   async function across(url: string, token: string, between: () => void): Promise<number[]> {
     const body = '{"n":1}';
@@ -85,7 +85,7 @@ describe("a definition that comes into force while a body is on its way", () => 
     return (await sent).statuses;
   }
 
-  test("lets nobody in by the token before it, nor to a webhook that it does not have", async () => {
+  test("refuses the previous token, and deliveries to a webhook that it does not have", async () => {
     const { url, define } = await anIngress(TOKEN, SECRET, {});
     expect(await across(url, SECRET, () => define(TOKEN, "the-new-one"))).toEqual([401]);
     expect(await across(url, "the-new-one", () => define({ ...TOKEN, authMode: "url_token" }))).toEqual([
@@ -98,7 +98,7 @@ describe("a definition that comes into force while a body is on its way", () => 
   });
 });
 
-test("naming the header of the ids in the settings makes no delivery new that was known by it", async () => {
+test("naming the ID header in the settings does not make a delivery new that was known by that header", async () => {
   const { url, define } = await anIngress(SIGNED, SECRET, {});
   const send = async (body: string) => {
     const answer = await post(url, body, { ...signed(body), "x-github-delivery": "d-1" });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { signDelivery } from "../../src/ingress/sign.ts";
 import { BODY_TO_SIGN, check, NOW_SECONDS, SIGNING_SECRET, signedWebhook } from "../given/sender.ts";
 
-describe("a published vector is let in", () => {
+describe("a published vector is accepted", () => {
   test.each<[string, string, string | Buffer, Record<string, string>, number?]>([
     [
       "github",

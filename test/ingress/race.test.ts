@@ -57,7 +57,7 @@ async function sendTwice(server: Server, url: string, body: string): Promise<str
   return ids[0] ?? "";
 }
 
-test("the same delivery over two connections at once is accepted once, 200 times in a row and after a restart", async () => {
+test("the same delivery over two connections at the same time is accepted once, 200 times in a row and after a restart", async () => {
   const sources = [folderWith(files)];
   let server = await start(sources);
   let story = storyOf(server);

@@ -36,7 +36,7 @@ describe("a delivery", () => {
     ["keys of the language", '{"__proto__":1,"constructor":2,"toString":3}'],
     ["the same key twice", '{"a":1,"a":2}'],
     ["256 KB to the byte", `"${"x".repeat(262_142)}"`],
-  ])("of %s is accepted and kept as its bytes", async (_, body) => {
+  ])("of %s is accepted and stored byte for byte", async (_, body) => {
     const { server, story, ci } = stage();
     const id = await story.accept(ci.url, TOKEN, body);
     const answer = await server.fetch(`/api/v1/factories/acme/deliveries/${id}/payload`, {
@@ -74,16 +74,16 @@ describe("a delivery", () => {
     const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/x-www-form-urlencoded" };
     expect((await fetch(ci.url, { method: "POST", body: "a=1", headers })).status).toBe(400);
     expect((await story.deliveries(ci.uid))[0]?.reason).toBe(
-      "the body is not JSON: its Content-Type is application/x-www-form-urlencoded; have the sender send application/json",
+      "the body is not JSON: its Content-Type is application/x-www-form-urlencoded; configure the sender to send application/json",
     );
   });
 
   test.each<[string, Record<string, string>, string]>([
     ["without a credential", { authorization: "" }, "missing"],
-    ["with another token", { authorization: "Bearer wrong" }, "the bearer token is another"],
-    ["with the token and more", { authorization: `Bearer ${TOKEN}x` }, "the bearer token is another"],
-    ["with basic authentication", { authorization: `Basic ${TOKEN}` }, "not of the form"],
-    ["with an empty token", { authorization: "Bearer " }, "not of the form"],
+    ["with another token", { authorization: "Bearer wrong" }, "the bearer token does not match"],
+    ["with the token and more", { authorization: `Bearer ${TOKEN}x` }, "the bearer token does not match"],
+    ["with basic authentication", { authorization: `Basic ${TOKEN}` }, "does not have the form"],
+    ["with an empty token", { authorization: "Bearer " }, "does not have the form"],
   ])("%s is refused, and only its owner learns why", async (_, headers, reason) => {
     const { story, ci } = stage();
     const answer = await fetch(ci.url, {
@@ -206,7 +206,7 @@ describe("the identity of a delivery", () => {
     );
   });
 
-  test("decides between two that arrive at once: one starts, the other is its duplicate", async () => {
+  test("decides between two that arrive at the same time: one starts a run, the other is its duplicate", async () => {
     const { story, ci } = stage();
     for (let round = 0; round < 20; round += 1) {
       const body = JSON.stringify({ go: true, round });

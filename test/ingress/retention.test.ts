@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { firstUuidOf } from "../../src/id.ts";
-import { pruneDeliveries, type RetentionParts } from "../../src/ingress/retention.ts";
+import { pruneDeliveries, type RetentionDeps } from "../../src/ingress/retention.ts";
 import { EVENT_PAYLOAD } from "../../src/runs/workspace/own-names.ts";
 import { aDelivery, aRun, aStore } from "../given/store.ts";
 
@@ -10,7 +10,7 @@ const daysAgo = (days: number) => new Date(NOW.getTime() - days * DAY_MS).toISOS
 
 type Store = Awaited<ReturnType<typeof aStore>>;
 
-const prune = (store: Store, changes: Partial<RetentionParts> = {}) =>
+const prune = (store: Store, changes: Partial<RetentionDeps> = {}) =>
   pruneDeliveries({
     store: store.deliveries,
     keepMs: 7 * DAY_MS,
@@ -27,7 +27,7 @@ function deliveryOf(webhookUid: string, days: number, changes: Parameters<typeof
 }
 
 async function logOf(store: Store, webhookUid: string) {
-  return store.deliveries.listByWebhook(webhookUid, { limit: 10_000 });
+  return store.deliveries.listByWebhook({ factoryUid: "factory", uid: webhookUid }, { limit: 10_000 });
 }
 
 test("a delivery stays while it is newer than a week or among the newest 50 of its webhook", async () => {
@@ -43,7 +43,7 @@ test("a delivery stays while it is newer than a week or among the newest 50 of i
   expect(await logOf(store, "rare")).toHaveLength(1);
 });
 
-test("refusals leave the log in the same way, and the log can be kept for longer", async () => {
+test("refusals leave the log in the same way, and the log can be retained for longer", async () => {
   const store = await aStore();
   for (let n = 0; n < 100; n += 1) {
     const { id, factoryUid, webhookUid, time } = deliveryOf("hook", 10);

@@ -99,7 +99,7 @@ describe("a signed delivery", () => {
     expect((await story.delivery(delivery_id)).identity).toEqual({ source: "provider", value: "msg_9" });
   });
 
-  test("of PagerDuty is not made new by its unsigned id header", async () => {
+  test("of PagerDuty does not count as new because of its unsigned id header", async () => {
     const { story } = stage();
     const { url } = await story.webhook("pagerduty");
     const body = '{"event":{"id":"E1"}}';
@@ -113,7 +113,7 @@ describe("a signed delivery", () => {
     expect(await send("a")).toBe(await send("b"));
   });
 
-  test("by a scheme that the webhook file describes is let in and known by its header", async () => {
+  test("by a scheme that the webhook file describes is accepted and known by its header", async () => {
     const { story } = stage();
     const { url } = await story.webhook("own");
     const body = '{"go":true}';
@@ -126,7 +126,7 @@ describe("a signed delivery", () => {
     ).toBe(401);
   });
 
-  test("that is too large is refused before its signature is looked at", async () => {
+  test("that is too large is refused before its signature is checked", async () => {
     const { story } = stage();
     const { url, uid } = await story.webhook("github");
     expect((await post(url, "x".repeat(262_145), { "x-hub-signature-256": "sha256=00" })).status).toBe(413);

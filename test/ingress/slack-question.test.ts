@@ -15,7 +15,7 @@ const stage = sharedByFile(() =>
   ),
 );
 
-describe("Slack's question whether somebody listens", () => {
+describe("Slack's request to verify the URL", () => {
   const ask = (url: string, body: string, key = SIGNING_SECRET) => {
     const time = String(Math.floor(Date.now() / 1_000));
     return post(url, body, {
@@ -25,7 +25,7 @@ describe("Slack's question whether somebody listens", () => {
   };
   const CHALLENGE = '{"type":"url_verification","challenge":"abc"}';
 
-  test("is answered when it is signed, and is no delivery", async () => {
+  test("is answered when it is signed, and is not a delivery", async () => {
     const { story } = stage();
     const { url, uid } = await story.webhook("slack");
     const answer = await ask(url, CHALLENGE);

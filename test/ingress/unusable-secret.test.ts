@@ -3,7 +3,7 @@ import { FACTORY, signatureWebhook } from "../given/definition.ts";
 import { post } from "../given/sender.ts";
 import { serving } from "../given/serving.ts";
 
-test("a secret that its scheme cannot use is a warning at its line, and lets nobody in", async () => {
+test("a secret that its scheme cannot use is a warning at its line, and no delivery is accepted", async () => {
   const { story } = await serving(
     { ...FACTORY, "webhooks/standard.yaml": signatureWebhook("standard_webhooks", "HOOK_SECRET") },
     { HOOK_SECRET: "whsec_this is not base64" },

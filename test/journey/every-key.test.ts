@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DEFINITION_SCHEMAS } from "../../src/definitions/validate.ts";
+import { DEFINITION_SCHEMAS } from "../../src/definitions/loading/validate.ts";
 import { FACTORY, load } from "../given/definition.ts";
 import type { Files } from "../given/folder.ts";
 import { titlesOf } from "../given/titles.ts";
@@ -65,7 +65,7 @@ describe("every key of a definition has an effect that a test shows, or a notice
     expect(wrong).toEqual([]);
   });
 
-  test("keys at every depth are looked at", () => {
+  test("keys at every depth are checked", () => {
     expect(keysOf("agent")).toEqual(expect.arrayContaining(["harness.auth.secretName", "mcpServers.warpId"]));
     expect(keysOf("automation")).toEqual(
       expect.arrayContaining(["triggers.filter.webhook_ids", "triggers.schedule.cron", "millrace.missed"]),

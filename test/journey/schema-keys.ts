@@ -1,4 +1,4 @@
-import { readSchema } from "../../src/definitions/validate.ts";
+import { readSchema } from "../../src/definitions/loading/validate.ts";
 
 interface Schema {
   $ref?: string;
@@ -52,7 +52,7 @@ function follow(ref: string, place: Place): void {
   const file = named || place.file;
   const target = `${file}#${pointer}`;
   const found = read(file).$defs?.[pointer];
-  if (!found) throw new Error(`${place.file} refers to ${ref}, which is not there`);
+  if (!found) throw new Error(`${place.file} refers to ${ref}, which does not exist`);
   if (!place.entered.includes(target))
     collect(found, { ...place, file, entered: [...place.entered, target] });
 }

@@ -56,7 +56,7 @@ const millrace = (command: string) => machine().run(`MILLRACE_API_KEY=${KEY} mil
 const left = () => machine().run("pgrep -c -f '^sleep (31337|600)$' || true");
 
 describe("the shipped unit, in a machine that systemd runs", () => {
-  test("serves on the socket that systemd holds, as a user of its own, and keeps agents apart by bubblewrap", async () => {
+  test("serves on the socket of systemd, as a separate user, and isolates agents with bubblewrap", async () => {
     expect(await machine().run("systemctl is-active millrace.socket millrace.service")).toBe(
       "active\nactive\n",
     );

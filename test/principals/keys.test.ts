@@ -61,14 +61,14 @@ describe("the admin key of the settings", () => {
     expect(await works(SETTING)).toBe(true);
   });
 
-  test("stays revoked when somebody has revoked it, and the next start says so", async () => {
+  test("stays revoked once it was revoked, and the next start reports it", async () => {
     const { keys, start, works } = await someKeys();
     await start(SETTING);
     const other = await keys.create(ADMIN);
     const ofSettings = (await keys.list()).find(({ id }) => keys.isOfSettings(id));
     await keys.revoke(ofSettings?.id ?? "");
     const { warning, made } = await start(SETTING);
-    expect(warning).toMatch(`MILLRACE_ADMIN_KEY is the key ${ofSettings?.id}, which was revoked`);
+    expect(warning).toMatch(`MILLRACE_ADMIN_KEY is set to key ${ofSettings?.id}, which was revoked`);
     expect([await works(SETTING), await works(other.value), made]).toEqual([false, true, undefined]);
   });
 
@@ -85,7 +85,7 @@ describe("the admin key of the settings", () => {
   test.each([
     ["has expired", { ...ADMIN, expiresAt: new Date(Date.now() + DAY_MS).toISOString() }],
     ["has the role viewer", { ...ADMIN, role: "viewer" } as const],
-    ["has the role admin and is limited to some factories", { ...ADMIN, factories: ["one"] }],
+    ["has the role admin and is restricted to some factories", { ...ADMIN, factories: ["one"] }],
   ])("that was made as another key, and %s, does not stand for one", async (why, request) => {
     const { keys, start, works, passTime } = await someKeys();
     const { value } = await keys.create(request);
@@ -97,7 +97,7 @@ describe("the admin key of the settings", () => {
 });
 
 describe("an admin key that reaches every factory", () => {
-  test("is revoked while another is in force, and never as the last", async () => {
+  test("is revoked while another is active, and never as the last", async () => {
     const { keys } = await someKeys();
     const [one, two] = [await keys.create(ADMIN), await keys.create(ADMIN)];
     const both = await Promise.allSettled([keys.revoke(one.key.id), keys.revoke(two.key.id)]);
@@ -120,7 +120,7 @@ describe("an admin key that reaches every factory", () => {
     await expect(keys.revoke(last.key.id)).rejects.toMatchObject({ code: "conflict" });
   });
 
-  test("is kept as a hash, and its value nowhere", async () => {
+  test("is stored as a hash, and its value nowhere", async () => {
     const { keys, store } = await someKeys();
     const { value } = await keys.create(ADMIN);
     expect(JSON.stringify(await store.list())).not.toContain(value.slice(8));

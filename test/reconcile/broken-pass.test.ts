@@ -1,7 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { SHARED } from "../../src/secrets/scope.ts";
+import { secretChanged } from "../../src/reconcile/shared-secrets.ts";
+import { SHARED } from "../../src/secrets/rules/scope.ts";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { type Files, folderWith, temporaryFolder } from "../given/folder.ts";
 import { serveOverHttp } from "../given/git-http.ts";
@@ -24,7 +25,8 @@ describe("a pass that breaks is a failed status with a problem, and sync says so
       }),
       {
         code: "GIT_AUTHENTICATION_FAILED",
-        message: /token for git cannot be read: The file .* is no file\. .*MILLRACE_GIT_TOKEN_FILE/,
+        message:
+          /token for git cannot be read: The secret file .* is not a regular file\. .*MILLRACE_GIT_TOKEN_FILE/,
       },
     ],
     [
@@ -36,7 +38,7 @@ describe("a pass that breaks is a failed status with a problem, and sync says so
       },
       {
         code: "GIT_UNREACHABLE",
-        message: /cannot be written: .*Let the user that the server runs as write there/,
+        message: /cannot be written: .*Give the server's user write access to it/,
       },
     ],
     [
@@ -50,7 +52,7 @@ describe("a pass that breaks is a failed status with a problem, and sync says so
       },
       {
         code: "RECONCILE_FAILED",
-        message: /could not be brought into force: the file .* is no file.*tried again/i,
+        message: /could not be applied: the secret file .* is not a regular file.*retry/i,
       },
     ],
   ])("%s", async (_, given, expected) => {
@@ -75,7 +77,7 @@ test("a source that is not there at the start was attempted, and counts as read 
   await vi.waitFor(() => expect(factory()?.wasAttempted).toBe(true), 5_000);
   expect(factory()?.wasRead).toBe(false);
   isThere = true;
-  const synced = factories.sync(uid);
+  const synced = factories.get(uid).sync();
   await goOn(1);
   await synced;
   expect(factory()?.wasRead).toBe(true);
@@ -86,7 +88,7 @@ describe("a secret that is set", () => {
     const { factories, vault, waits, goOn, sync } = await factoriesThatWait(FILES);
     await waits(1);
     await vault.set("CI_SECRET", "x", SHARED, undefined);
-    factories.secretChanged("CI_SECRET");
+    secretChanged("CI_SECRET", factories);
     await goOn(1);
     await goOn(2);
     await vi.waitFor(() => expect(sync()?.status).toBe("synced"), 5_000);
@@ -98,7 +100,7 @@ describe("a secret that is set", () => {
     await vi.waitFor(() => expect(sync()?.status).toBe("synced"), 5_000);
     const before = sync();
     await vault.set("CI_SECRET", "x", SHARED, undefined);
-    factories.secretChanged("CI_SECRET");
+    secretChanged("CI_SECRET", factories);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(sync()).toEqual(before);
   });

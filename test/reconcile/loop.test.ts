@@ -35,7 +35,7 @@ describe("a reconcile loop", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  test("runs one pass at a time; requests that come meanwhile share the next one", async () => {
+  test("runs one pass at a time; requests that come during a pass share the next one", async () => {
     const { loop, passes } = aLoop();
     const done: string[] = [];
     void loop.request("poll").then(() => done.push("first"));
@@ -86,7 +86,7 @@ describe("a reconcile loop", () => {
     expect([passes[1]?.reason, passes[1]?.asked.allowsDeletes ?? []]).toEqual([reason, allowed]);
   });
 
-  test("looks again after the poll interval, give or take a tenth", async () => {
+  test("polls again after the poll interval, give or take a tenth", async () => {
     for (const [random, wait] of [
       [0, 0.9],
       [0.5, 1],
@@ -150,7 +150,7 @@ describe("a reconcile loop", () => {
     expect(passes.length).toBe(whileAway + 2);
   });
 
-  test("goes on after a pass that broke", async () => {
+  test("continues after a pass that failed with an exception", async () => {
     const { loop, passes } = aLoop();
     const done = loop.request("start");
     passes[0]?.fail();
@@ -159,7 +159,7 @@ describe("a reconcile loop", () => {
     expect(passes).toHaveLength(2);
   });
 
-  test("does not look by itself at a source that tells of its changes, unless it fails", async () => {
+  test("does not poll a source that reports its own changes, unless it fails", async () => {
     const { loop, passes } = aLoop({ polls: false });
     void loop.request("start");
     passes[0]?.end();

@@ -97,11 +97,14 @@ describe("a rollback", () => {
     const second = repository.push(FACTORY, { remove: ["webhooks/ci.yaml"] });
     await story.sync();
     await server.api("DELETE", "/secrets/CI_SECRET");
-    expect(await rollback("f".repeat(40))).toEqual([404, expect.stringContaining("No revision")]);
-    expect(await rollback(broken)).toEqual([409, expect.stringContaining("never in force")]);
+    expect(await rollback("f".repeat(40))).toEqual([
+      404,
+      expect.stringContaining("No applied revision starts with"),
+    ]);
+    expect(await rollback(broken)).toEqual([409, expect.stringContaining("never applied")]);
     expect(await rollback(first)).toEqual([
       409,
-      expect.stringMatching(/webhooks\/ci\.yaml:\d+:\d+: there is no team secret/),
+      expect.stringMatching(/webhooks\/ci\.yaml:\d+:\d+: there is no secret/),
     ]);
     expect(await rollback("main")).toEqual([400, expect.stringContaining("revision")]);
     expect((await story.sync()).sync).toMatchObject({
@@ -125,7 +128,7 @@ describe("a rollback", () => {
     });
     expect([status, body.detail]).toEqual([
       409,
-      expect.stringContaining("kept nowhere: put those files back"),
+      expect.stringContaining("is not stored: restore those files"),
     ]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
+import { secretChanged } from "../../src/reconcile/shared-secrets.ts";
 import { FACTORY, withFactoryLines } from "../given/definition.ts";
 import { factoriesThatWait } from "../given/waiting-factories.ts";
 
@@ -11,49 +12,49 @@ async function passUnderWay() {
   await stage.goOn(1);
   await vi.waitFor(() => expect(stage.sync()?.status).toBe("synced"), 5_000);
   stage.push("r2", OTHER);
-  const synced = stage.factories.sync(stage.uid);
+  const synced = stage.factories.get(stage.uid).sync();
   await stage.waits(2);
   return { ...stage, synced };
 }
 
 describe("a factory that is suspended while a pass goes on", () => {
-  test("does not take what that pass has read; resumed, it does", async () => {
+  test("does not apply what that pass has read until it is resumed", async () => {
     const { factories, uid, goOn, sync, synced } = await passUnderWay();
-    expect((await factories.suspend(uid)).record.sync.status).toBe("suspended");
+    await factories.get(uid).suspend();
+    expect(sync()?.status).toBe("suspended");
     await goOn(2);
     await synced;
     expect(sync()).toMatchObject({ status: "suspended", appliedRevision: "r1" });
-    await factories.resume(uid);
+    await factories.get(uid).resume();
     await goOn(3);
     await vi.waitFor(() => expect(sync()).toMatchObject({ status: "synced", appliedRevision: "r2" }), 5_000);
   });
 
-  test("looks at nothing until it is resumed, whoever asks", async () => {
+  test("syncs nothing until it is resumed, whatever asks for it", async () => {
     const { factories, uid, goOn, sync, synced, push } = await passUnderWay();
     await goOn(2);
     await synced;
-    await factories.suspend(uid);
+    await factories.get(uid).suspend();
     push("r3", THIRD);
-    await factories.sync(uid);
-    factories.pushed(uid);
-    factories.secretChanged("CI_SECRET");
-    expect(await factories.sync(uid)).toMatchObject({
-      record: { sync: { status: "suspended", appliedRevision: "r2", attemptedRevision: "r2" } },
-    });
-    expect(sync()?.status).toBe("suspended");
+    await factories.get(uid).sync();
+    factories.get(uid).pushed();
+    secretChanged("CI_SECRET", factories);
+    await factories.get(uid).sync();
+    expect(sync()).toMatchObject({ status: "suspended", appliedRevision: "r2", attemptedRevision: "r2" });
   });
 });
 
 describe("a rollback while a pass goes on", () => {
-  test("waits for it, and then holds what it was asked for", async () => {
+  test("waits for the pass, and then applies the requested revision", async () => {
     const { factories, store, uid, goOn, sync, synced } = await passUnderWay();
-    const rolledBack = factories.rollback(uid, "r1");
-    const resumed = factories.resume(uid);
+    const rolledBack = factories.get(uid).rollback("r1");
+    const resumed = factories.get(uid).resume();
     await goOn(2);
     await synced;
     expect(sync()?.appliedRevision).toBe("r2");
     await goOn(3);
-    expect((await rolledBack).record.sync).toMatchObject({ appliedRevision: "r1" });
+    await rolledBack;
+    expect(sync()).toMatchObject({ appliedRevision: "r1" });
     // Asked for after the rollback, so it comes after it.
     await resumed;
     await goOn(4);
@@ -67,12 +68,12 @@ describe("a rollback while a pass goes on", () => {
     ]);
   });
 
-  test("to what is in force already only suspends", async () => {
+  test("to the active revision only suspends", async () => {
     const { factories, store, uid, goOn, sync, synced } = await passUnderWay();
     await goOn(2);
     await synced;
-    await factories.rollback(uid, "r2");
-    await factories.rollback(uid, "r2");
+    await factories.get(uid).rollback("r2");
+    await factories.get(uid).rollback("r2");
     expect(sync()).toMatchObject({ status: "suspended", appliedRevision: "r2" });
     expect(await store.factories.listRevisions(uid, { limit: 10 })).toHaveLength(2);
   });

@@ -1,4 +1,6 @@
 import { expect, test, vi } from "vitest";
+import { silentLog } from "../../src/log.ts";
+import { createPlanner } from "../../src/plans/planner.ts";
 import { FACTORY, treeOf } from "../given/definition.ts";
 import { factoriesThatWait } from "../given/waiting-factories.ts";
 
@@ -17,7 +19,15 @@ test("a plan that is made while its source goes on with a factory is held agains
     await moved.goOn(1);
     await synced();
   });
-  const plan = moved.factories.plan(moved.uid, { tree: planned });
+  const { factories, store } = moved;
+  const planner = createPlanner({
+    factories,
+    defaultFactory: { name: undefined },
+    deliveries: store.deliveries,
+    now: () => new Date(),
+    log: silentLog,
+  });
+  const plan = planner.plan(factories.get(moved.uid), { tree: planned }, { traffic: false });
   for (const pass of [2, 3]) void moved.goOn(pass).catch(() => {});
   const { report } = await plan;
   expect(report.problems).toEqual([]);

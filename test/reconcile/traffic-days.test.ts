@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
-import { planChanges, resourcesAfter } from "../../src/definitions/plan.ts";
-import { listenersOf } from "../../src/definitions/replay.ts";
+import { planChanges, resourcesAfter } from "../../src/definitions/changes/plan.ts";
 import { firstUuidOf } from "../../src/id.ts";
-import type { replayTraffic } from "../../src/ingress/replay-traffic.ts";
+import { listenersOf } from "../../src/plans/replay.ts";
+import type { replayTraffic } from "../../src/plans/replay-traffic.ts";
 import { guardDeletions } from "../../src/reconcile/guard-deletions.ts";
-import type { Candidate } from "../../src/reconcile/prepare.ts";
+import type { Draft } from "../../src/reconcile/prepare.ts";
 import type { Subject } from "../../src/reconcile/subject.ts";
 import { automationOn, FACTORY, load, TOKEN_WEBHOOK, treeOf } from "../given/definition.ts";
 import type { Files } from "../given/folder.ts";
@@ -21,7 +21,7 @@ const ALL = { ...FACTORY, ...webhooks(NAMES), "automations/a.md": automationOn([
 /** Threads are programs of the build. */
 let replay: typeof replayTraffic;
 beforeAll(async () => {
-  ({ replayTraffic: replay } = await import("../../dist/ingress/replay-traffic.js" as string));
+  ({ replayTraffic: replay } = await import("../../dist/plans/replay-traffic.js" as string));
 });
 
 async function definitionOf(files: Files) {
@@ -52,10 +52,10 @@ test("the prune guard takes a webhook for used that had a delivery within seven 
     const files = { ...FACTORY, ...webhooks(NAMES.filter((name) => name !== gone)) };
     const { definition, locate } = await definitionOf(files);
     const { changes } = planChanges(stored, definition, locate);
-    const candidate = { definition, stored, changes } as unknown as Candidate;
-    const asked = { request: {} } as unknown as Subject;
+    const draft = { definition, stored, changes } as unknown as Draft;
+    const asked = { request: {}, factory: { uid: "factory" } } as unknown as Subject;
     const parts = { lastDelivered: deliveries.findLastDelivered, now };
-    const { warnings } = await guardDeletions(candidate, treeOf(files), { locate }, asked, parts);
+    const { warnings } = await guardDeletions(draft, treeOf(files), { locate }, asked, parts);
     return warnings.map(({ code, path }) => `${code} ${path}`);
   };
   expect(await warningsWithout("border")).toEqual(["deletes_used_webhook webhooks/border.yaml"]);

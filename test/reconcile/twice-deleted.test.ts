@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { factoryDeletion } from "../../src/factory-deletion.ts";
 import { silentLog } from "../../src/log.ts";
+import { factoryDeletion } from "../../src/server/factory-deletion.ts";
 import { FACTORY } from "../given/definition.ts";
 import { temporaryFolder } from "../given/folder.ts";
 import { factoriesThatWait } from "../given/waiting-factories.ts";
 
-test("of two deletions at once, neither takes a factory out of the store while a pass of it goes on", async () => {
+test("of two deletions at the same time, neither removes a factory from the store while a pass of it goes on", async () => {
   const { factories, store, waits, goOn } = await factoriesThatWait(FACTORY);
   const { deleteFactory, findRecord } = factoryDeletion({
     factories,
     store,
     queue: { cancel: () => {} },
     specs: [],
-    sourceParts: { data: { factories: temporaryFolder() } },
+    sourceDeps: { data: { factories: temporaryFolder() } },
     log: silentLog,
     now: () => new Date(),
   });

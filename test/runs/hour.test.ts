@@ -31,7 +31,7 @@ async function waitingForTheHour(before: Date, now: () => Date) {
   return { queue, begun };
 }
 
-test("a run that waits for the hour is begun when the hour allows it, and nobody has to wake the queue", async () => {
+test("a run that waits for the hour starts when the hour allows it, without another wake of the queue", async () => {
   const before = new Date(Date.now() - HOUR_MS + 1_500);
   const { queue, begun } = await waitingForTheHour(before, () => new Date());
   queue.wake();

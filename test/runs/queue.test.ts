@@ -5,7 +5,7 @@ import { serverWithAgent } from "../given/agent.ts";
 import { temporaryFolder } from "../given/folder.ts";
 import { waitFor } from "../given/server.ts";
 
-test("a server runs so many agents at once, and says when one has to wait", async () => {
+test("a server runs at most that many agents at the same time, and says when one has to wait", async () => {
   const folder = temporaryFolder();
   const agent = `
       import { existsSync, writeFileSync } from "node:fs";

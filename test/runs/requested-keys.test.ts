@@ -57,7 +57,7 @@ describe("the key of a program that a request names", () => {
     expect(run.transcript).toContain("key of 0 characters");
   });
 
-  test("is one that the agent is granted: whoever may start runs reads no other secret", async () => {
+  test("is one that the agent is granted: the permission to start runs gives access to no other secret", async () => {
     expect(await refusal({ harness: { type: "claude", auth_secret_name: "WITHHELD" } })).toEqual([
       403,
       "config.harness.auth_secret_name",

@@ -36,7 +36,7 @@ test("a webhook tells that its secret has a newer value, from the store or from 
     MILLRACE_SERVER: server.url,
     MILLRACE_API_KEY: ADMIN_KEY,
   });
-  expect(shown.printed).toContain("FROM_FILE (it has a newer value");
+  expect(shown.printed).toContain("FROM_FILE (a newer value");
 
   repository.push({});
   await story.sync();

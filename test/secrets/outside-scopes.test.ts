@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import type { ExternalSecret } from "../../src/config/config.ts";
 import { outsideScopes, scopesOfNew } from "../../src/secrets/outside-scopes.ts";
 
 const PAYMENTS = { uid: "p", name: "billing", sourceName: "payments" };
 const SHOP = { uid: "s", name: "payments", sourceName: "shop" };
-const env = { env: "X" };
+const env: ExternalSecret = { env: "X" };
 const NOTHING = { scopes: [], names: [] };
 
 test("a secret of the settings is for the factories that they name: by uid, by source, then by name", () => {
@@ -25,13 +26,16 @@ test("a secret of the settings is for the factories that they name: by uid, by s
   expect(warnings).toEqual([]);
 });
 
-test("a name that no factory has is warned of, and lets nobody use it", () => {
+test("a name that no factory has causes a warning, and no factory may use the secret by it", () => {
   const { scopes, warnings } = outsideScopes({ A: { ...env, factories: ["gone"] } }, [SHOP], NOTHING);
   expect(scopes).toEqual([{ name: "A", shared: false, factories: [] }]);
-  expect(warnings).toEqual([expect.stringContaining("secrets.A in millrace.yaml names gone")]);
+  expect(warnings).toEqual([
+    "secrets.A in millrace.yaml lists gone under factories:, but this server has no such factory. Its factories: " +
+      "shop. Use one of these names",
+  ]);
 });
 
-test("where nothing is said it is the only factory's, and stays that when another one comes", () => {
+test("a secret for which no factory is named belongs to the only factory, and still does when another one comes", () => {
   const { scopes } = outsideScopes({ A: env }, [SHOP], NOTHING);
   expect(scopes).toEqual([{ name: "A", shared: false, factories: ["s"] }]);
   expect(outsideScopes({ A: env }, [SHOP, PAYMENTS], { scopes, names: [] })).toEqual({
@@ -41,10 +45,10 @@ test("where nothing is said it is the only factory's, and stays that when anothe
   });
   const { scopes: none, warnings } = outsideScopes({ A: env }, [SHOP, PAYMENTS], NOTHING);
   expect(none).toEqual([]);
-  expect(warnings).toEqual([expect.stringContaining("does not say which of the factories")]);
+  expect(warnings).toEqual([expect.stringContaining("does not list the factories that may use it")]);
 });
 
-test("a name that a definition gives leads to whoever had it first, and to nobody once that one is gone", () => {
+test("a name that a definition gives refers to the factory that had it first, and to none once that one is gone", () => {
   const settings = { A: { ...env, factories: ["payments"] } };
   const first = { uid: "p", name: "payments", sourceName: undefined };
   const evil = { uid: "e", name: "evil", sourceName: undefined };
@@ -56,10 +60,10 @@ test("a name that a definition gives leads to whoever had it first, and to nobod
   expect(renamed).toMatchObject({ scopes: [{ factories: ["p"] }], newNames: [] });
   const deleted = outsideScopes(settings, [taken], known);
   expect(deleted).toMatchObject({ scopes: [{ factories: [] }], newNames: [] });
-  expect(deleted.warnings).toEqual([expect.stringContaining("write the uid of another one")]);
+  expect(deleted.warnings).toEqual([expect.stringContaining("use the UID of another factory")]);
 });
 
-test("a factory that is made adds itself where its name stands, and nothing else is looked up again", () => {
+test("a new factory is added where its name is listed, and no other name is resolved again", () => {
   const settings = { A: { ...env, factories: ["new", "payments"] }, B: { ...env, factories: ["payments"] } };
   const made = { uid: "n", name: "new", sourceName: undefined };
   const evil = { uid: "e", name: "payments", sourceName: undefined };

@@ -23,7 +23,7 @@ test.each([
   expect(await readOutside({ file }, {})).toBe(value);
 });
 
-test("a variable is taken as it is; an empty one, and a file that is not there, hold nothing", async () => {
+test("a variable is used as it is; an empty one, and a missing file, hold no value", async () => {
   const env = { FULL: " x\n", EMPTY: "" };
   expect(await readOutside({ env: "FULL" }, env)).toBe(" x\n");
   expect(await readOutside({ env: "EMPTY" }, env)).toBeUndefined();
@@ -39,14 +39,14 @@ test("a file that cannot be a value is refused, and nothing of it is shown", asy
     expect(error.message).not.toContain("hidden");
   };
   mkdirSync(file);
-  await refused(/is no file/);
+  await refused(/is not a regular file/);
   rmSync(file, { recursive: true });
   writeFileSync(file, "hidden".repeat(2e6));
   await refused(/is larger than 131071 bytes/);
   writeFileSync(file, Buffer.from("hidden\xff", "latin1"));
   await refused(/is not UTF-8/);
   writeFileSync(file, "hidden\0");
-  await refused(/holds a NUL/);
+  await refused(/contains a NUL/);
   writeFileSync(file, "hidden");
   chmodSync(file, 0o600);
   chmodSync(join(file, ".."), 0o755);
@@ -54,7 +54,7 @@ test("a file that cannot be a value is refused, and nothing of it is shown", asy
   await refused(/cannot be read: EACCES/);
 });
 
-test("a webhook whose secret is kept outside says where it is missed, and what is there is taken with a commit", async () => {
+test("a webhook with an external secret reports where the secret is missing, and a value that exists is taken with a commit", async () => {
   const folder = temporaryFolder();
   const [file, settings] = [join(folder, "secret"), join(folder, "millrace.yaml")];
   const secrets = { IN_FILE: { file }, IN_ENV: { env: "OUTSIDE" } };
@@ -73,13 +73,13 @@ test("a webhook whose secret is kept outside says where it is missed, and what i
   const said = async () => (await story.sync()).sync.problems.map(({ message }) => message);
   expect(await said()).toEqual(
     expect.arrayContaining([
-      expect.stringContaining("the variable OUTSIDE of the server, which is not there or empty"),
-      expect.stringContaining(`the file ${file}, which is not there or empty`),
+      expect.stringContaining("the variable OUTSIDE of the server, which is missing or empty"),
+      expect.stringContaining(`the file ${file}, which is missing or empty`),
     ]),
   );
   repository.push({}, { remove: ["webhooks/env.yaml"] });
   mkdirSync(file);
-  expect(await said()).toEqual([expect.stringMatching(/which is to hold a secret, is no file/)]);
+  expect(await said()).toEqual([expect.stringMatching(/The secret file .* is not a regular file/)]);
   rmSync(file, { recursive: true });
   writeFileSync(file, "value\n");
   expect((await story.sync()).sync.status).toBe("synced");

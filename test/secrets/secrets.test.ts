@@ -95,8 +95,8 @@ describe("a secret", () => {
   });
 
   test.each([
-    ["A-B", "x", "cannot name a secret"],
-    ["1A", "x", "cannot name a secret"],
+    ["A-B", "x", "is not a valid secret name"],
+    ["1A", "x", "is not a valid secret name"],
     ["A", "a\u0000b", "NUL"],
     ["A", "x".repeat(131_071), "too long"],
   ])("named %s with such a value is refused", async (name, value, expected) => {
@@ -147,7 +147,7 @@ describe("a secret", () => {
     expect((await story.sync()).sync.status).toBe("synced");
   });
 
-  test("may be kept outside, in a variable or a file, and then wins over the store", async () => {
+  test("may be outside the store, in a variable or a file, which then takes precedence over the store", async () => {
     const file = join(folderWith({ value: `${VALUE}\n` }), "value");
     const settings = join(
       folderWith({ "m.yaml": `secrets:\n  CI_SECRET: { file: ${file} }\n  FROM_ENV: { env: OUTSIDE }\n` }),
@@ -168,7 +168,7 @@ describe("a secret", () => {
     const { url } = await story.webhook("ci");
     expect((await story.deliver(url, VALUE, "{}")).status).toBe(202);
     expect((await story.deliver(url, "the-value-in-the-store", "{}")).status).toBe(401);
-    await expect(story.setSecret("CI_SECRET", "other")).rejects.toThrow(/409.*kept outside/);
+    await expect(story.setSecret("CI_SECRET", "other")).rejects.toThrow(/409.*comes from outside/);
     const { secrets } = await server.api<{ secrets: { name: string }[] }>("GET", "/secrets");
     expect(secrets.map(({ name }) => name)).toEqual(["CI_SECRET", "FROM_ENV"]);
   });
@@ -200,7 +200,7 @@ describe("the master key", () => {
     const { start } = await sealed({ MILLRACE_MASTER_KEY: "the-first-master-key" });
     const { code, said } = await start({ MILLRACE_MASTER_KEY: "another-master-key" });
     expect(code).toBe(1);
-    expect(said).toContain("The master key is not the one that the stored secrets are sealed with.");
+    expect(said).toContain("The stored secrets are sealed with a different master key.");
     expect(said).toContain("MILLRACE_MASTER_KEY_FILE");
     expect(said).not.toContain("another-master-key");
   });
@@ -210,14 +210,14 @@ describe("the master key", () => {
     rmSync(join(dataDir, "master.key"));
     const { code, said } = await start({});
     expect(code).toBe(1);
-    expect(said).toContain("The master key is missing, and secrets are sealed with it.");
+    expect(said).toContain("The master key is missing, but stored secrets are sealed with it.");
     expect(existsSync(join(dataDir, "master.key"))).toBe(false);
   });
 
   test("may come from a file, which has to be there and hold something", async () => {
     const { start } = await sealed();
     const empty = join(folderWith({ key: "\n" }), "key");
-    expect((await start({ MILLRACE_MASTER_KEY_FILE: "/nowhere" })).said).toContain("/nowhere is not there");
+    expect((await start({ MILLRACE_MASTER_KEY_FILE: "/nowhere" })).said).toContain("/nowhere does not exist");
     expect((await start({ MILLRACE_MASTER_KEY_FILE: empty })).said).toContain("is empty");
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
 import { FACTORY, signatureWebhook, TOKEN_WEBHOOK } from "../given/definition.ts";
-import { keeping } from "../given/kept.ts";
+import { serveManaged } from "../given/managed.ts";
 import { post } from "../given/sender.ts";
 import { serving } from "../given/serving.ts";
 
@@ -22,7 +22,7 @@ const stage = sharedByFile(() =>
 
 describe("the secret of a webhook", () => {
   test.each(["\n", "\r\n"])(
-    "loses one line end (%j) when it is set, and its sender is let in",
+    "loses one line end (%j) when it is set, and its sender is accepted",
     async (end) => {
       const { story } = stage();
       await story.setSecret("CI_SECRET", `the-token${end}`);
@@ -98,7 +98,7 @@ test("a token in a URL of 16 characters is not warned of", async () => {
 });
 
 test("creating and rotating a webhook refuse white space around a signing secret, and drop one line end", async () => {
-  const kept = await keeping();
+  const kept = await serveManaged();
   const github = { name: "hook", auth_mode: "signature", signature_scheme: "github" } as const;
   await expect(kept.create({ ...github, secret: " padded" })).rejects.toThrow(/400.*white space/);
   const { uid } = await kept.create({ ...github, secret: "of-the-hook\n" });

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commitTogether } from "../../src/store/group-commit.ts";
-import { migrate } from "../../src/store/migrate.ts";
-import { lockFile, openSqlite } from "../../src/store/sqlite.ts";
+import { migrate } from "../../src/store/sqlite/migrate.ts";
+import { lockFile, openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { createPorts } from "../../src/store/store.ts";
 import { temporaryFolder } from "../given/folder.ts";
 import { AT, aDelivery, aRun, aStore } from "../given/store.ts";
@@ -34,7 +34,7 @@ describe("calls that come together", () => {
     expect(values).toEqual(["Accepted", "Duplicate", "Duplicate"]);
   });
 
-  test("all fail, and nothing is kept, when the store cannot write", async () => {
+  test("all fail, and nothing is stored, when the store cannot write", async () => {
     const { connection } = await aStore();
     // A store that may not grow is what a full disk looks like.
     const pages = await connection.first<{ page_count: number }>("PRAGMA page_count");
@@ -66,7 +66,7 @@ describe("a database", () => {
     await migrate(connection, new Date());
     await connection.run("INSERT INTO migrations (name, applied_at) VALUES ('999-future', $1)", [AT]);
     await expect(migrate(connection, new Date())).rejects.toThrow(
-      /made by a newer millrace: it has the migration "999-future"/,
+      /created by a newer version of millrace: it has the migration "999-future"/,
     );
     connection.close();
   });

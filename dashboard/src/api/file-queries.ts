@@ -1,15 +1,15 @@
 import { queryOptions } from "@tanstack/react-query";
 import { millrace, NotFoundError } from "./client.ts";
-import { MOST_ROWS } from "./queries.ts";
+import { MAX_ROWS } from "./queries.ts";
 
-/** The files of the definition in force, without their content. */
+/** The files of the active definition, without their content. */
 export const filesQuery = (factory: string) =>
   queryOptions({
     queryKey: ["files", factory],
-    queryFn: () => millrace.factories.files(factory, { limit: MOST_ROWS }).toArray(),
+    queryFn: () => millrace.factories.files(factory, { limit: MAX_ROWS }).toArray(),
   });
 
-/** A file as it is in force; nothing when there is none, which is no failure to who writes it. */
+/** A file as applied; nothing when there is none, which is no failure to who writes it. */
 export const fileQuery = (factory: string, path: string) =>
   queryOptions({
     queryKey: ["files", factory, path],

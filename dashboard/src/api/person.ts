@@ -1,10 +1,10 @@
-/** What the server goes by (`src/api/api-header.ts`). */
+/** What the server goes by (`src/api/http/api-header.ts`). */
 const ACTIVITY_HEADER = "millrace-activity";
 
-/** Whoever has not touched the page for so long may have left it. */
+/** Anyone who has not touched the page for so long may have left it. */
 const PRESENT_FOR_MS = 60_000;
 
-/** Whoever opens the page is there. */
+/** Anyone who opens the page is there. */
 let touchedAt = Date.now();
 
 for (const event of ["pointerdown", "pointermove", "keydown", "wheel", "touchstart"]) {

@@ -9,9 +9,9 @@ import { tagged } from "./tagged.ts";
 /** Rows that a page of a long list brings. */
 export const PAGE_ROWS = 100;
 /** The most that one request may list. */
-export const MOST_ROWS = 500;
+export const MAX_ROWS = 500;
 
-/** Who is signed in; null for nobody. */
+/** Who is signed in; null for no one. */
 export const whoamiQuery = queryOptions({
   queryKey: WHOAMI,
   staleTime: Number.POSITIVE_INFINITY,
@@ -28,15 +28,30 @@ export const whoamiQuery = queryOptions({
 export const factoriesQuery = queryOptions({
   queryKey: ["factories"],
   queryFn: async () => {
-    const factories = await millrace.factories.list({ limit: MOST_ROWS }).toArray();
+    const factories = await millrace.factories.list({ limit: MAX_ROWS }).toArray();
     return factories.sort((a, b) => a.name.localeCompare(b.name));
   },
 });
 
+/** Factories that no source serves. Below the key of all factories, so that it is brought up to date with them. */
+export const restingFactoriesQuery = queryOptions({
+  queryKey: ["factories", "resting"],
+  queryFn: () => millrace.factories.resting(),
+});
+
+/** What goes with a factory, as it is when someone asks. */
+export const factoryDeletionQuery = (uid: string) =>
+  queryOptions({
+    queryKey: ["factory-deletion", uid],
+    queryFn: () => millrace.factories.deletion(uid),
+    staleTime: 0,
+    gcTime: 0,
+  });
+
 export const webhooksQuery = (factory: string) =>
   queryOptions({
     queryKey: ["webhooks", factory],
-    queryFn: () => millrace.webhooks.list(factory, { limit: MOST_ROWS }).toArray(),
+    queryFn: () => millrace.webhooks.list(factory, { limit: MAX_ROWS }).toArray(),
   });
 
 export const webhookQuery = (factory: string, uid: string) =>
@@ -68,7 +83,7 @@ export const suggestedSecretNameQuery = (factory: string, webhook: string) =>
 export const automationsQuery = (factory: string) =>
   queryOptions({
     queryKey: ["automations", factory],
-    queryFn: () => millrace.automations.list(factory, { limit: MOST_ROWS }).toArray(),
+    queryFn: () => millrace.automations.list(factory, { limit: MAX_ROWS }).toArray(),
   });
 
 export const automationQuery = (factory: string, name: string) =>
@@ -105,7 +120,7 @@ export const payloadQuery = (factory: string, id: string) =>
 export const explanationQuery = (factory: string, id: string) =>
   queryOptions({
     queryKey: ["explanation", id],
-    // By the definition in force, which may be another one by now.
+    // By the active definition, which may be another one by now.
     staleTime: 0,
     queryFn: () => millrace.deliveries.explain(factory, id),
   });
@@ -129,7 +144,7 @@ export const runQuery = (id: string) =>
 export const timelineQuery = (id: string) =>
   queryOptions({
     queryKey: ["run", id, "timeline"],
-    queryFn: () => millrace.runs.timeline(id, { limit: MOST_ROWS }).toArray(),
+    queryFn: () => millrace.runs.timeline(id, { limit: MAX_ROWS }).toArray(),
   });
 
 export const attachmentsQuery = (id: string) =>
@@ -166,37 +181,37 @@ export const definitionQuery = (factory: string, revision: string) =>
 export const runnersQuery = (factory: string) =>
   queryOptions({
     queryKey: ["runners", factory],
-    queryFn: () => millrace.factories.runners(factory, { limit: MOST_ROWS }).toArray(),
+    queryFn: () => millrace.factories.runners(factory, { limit: MAX_ROWS }).toArray(),
   });
 
 export const agentsQuery = queryOptions({
   queryKey: ["agents"],
-  queryFn: () => millrace.identities.list({ limit: MOST_ROWS }).toArray(),
+  queryFn: () => millrace.identities.list({ limit: MAX_ROWS }).toArray(),
 });
 
 export const environmentsQuery = queryOptions({
   queryKey: ["environments"],
-  queryFn: () => millrace.environments.list({ limit: MOST_ROWS }).toArray(),
+  queryFn: () => millrace.environments.list({ limit: MAX_ROWS }).toArray(),
 });
 
 export const schedulesQuery = queryOptions({
   queryKey: ["schedules"],
-  queryFn: () => millrace.schedules.list({ limit: MOST_ROWS }).toArray(),
+  queryFn: () => millrace.schedules.list({ limit: MAX_ROWS }).toArray(),
 });
 
 export const secretsQuery = queryOptions({
   queryKey: ["secrets"],
-  queryFn: () => millrace.secrets.list({ limit: MOST_ROWS }).toArray(),
+  queryFn: () => millrace.secrets.list({ limit: MAX_ROWS }).toArray(),
 });
 
 export const pausesQuery = queryOptions({
   queryKey: ["pauses"],
-  queryFn: () => millrace.pauses.list({ limit: MOST_ROWS }).toArray(),
+  queryFn: () => millrace.pauses.list({ limit: MAX_ROWS }).toArray(),
 });
 
 export const keysQuery = queryOptions({
   queryKey: ["keys"],
-  queryFn: () => millrace.apiKeys.list({ limit: MOST_ROWS }).toArray(),
+  queryFn: () => millrace.apiKeys.list({ limit: MAX_ROWS }).toArray(),
 });
 
 export const settingsQuery = queryOptions({
@@ -215,7 +230,7 @@ interface PageQuery {
   cursor?: string;
 }
 
-/** A list that is loaded page by page, as far as somebody scrolls. */
+/** A list that is loaded page by page, as far as someone scrolls. */
 function pagesOf<Item>(
   queryKey: readonly unknown[],
   list: (page: PageQuery) => Parameters<typeof listPage<Item>>[0],

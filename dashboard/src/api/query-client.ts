@@ -1,10 +1,10 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { AuthenticationError } from "./client.ts";
 
-/** Where it is kept who is signed in; null is nobody. */
+/** Where it is kept who is signed in; null is no one. */
 export const WHOAMI = ["whoami"] as const;
 
-/** Somebody was signed in, and the server says that it is over: the frame asks to sign in again, at the same address. */
+/** Someone was signed in, and the server says that it is over: the frame asks to sign in again, at the same address. */
 function endOnRefusal(error: unknown): void {
   if (error instanceof AuthenticationError && queryClient.getQueryData(WHOAMI)) {
     queryClient.setQueryData(WHOAMI, null);

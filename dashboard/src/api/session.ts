@@ -22,6 +22,6 @@ export async function signOut(): Promise<void> {
 }
 
 function noProblem({ status, statusText }: Response): Models["Error"] {
-  const title = statusText || `The server has answered ${status}`;
+  const title = statusText || `The server returned status ${status}`;
   return { type: "", title, status, error: title, retryable: false };
 }

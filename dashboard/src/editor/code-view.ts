@@ -43,8 +43,8 @@ const FromPage = Annotation.define<boolean>();
 const WORD = /[\w./@-]*/;
 
 /**
- * A text that is being written. It lives in a shadow root: there CodeMirror has its styles in a style sheet object, where it
- * would otherwise write a style element, which the policy of the page does not allow.
+ * A text that is being written. It lives in a shadow root: there CodeMirror has its styles in a style sheet object,
+ * where it would otherwise write a style element, which the policy of the page does not allow.
  */
 export function openCodeView({ root, text, language, label, ...on }: CodeViewOptions): CodeView {
   const view = new EditorView({
@@ -137,7 +137,7 @@ function diagnosticOf({ severity, message, ...place }: Mark, doc: Text): Diagnos
   return { from, to: Math.min(end, from + marked), severity: SEVERITIES[severity], message };
 }
 
-/** Of a text that has changed meanwhile, the nearest place that there is. */
+/** Of a text that has changed in the meantime, the nearest place that there is. */
 function offsetOf({ line, column }: Pick<Mark, "line" | "column">, doc: Text): number {
   const { from, to } = doc.line(Math.min(Math.max(1, line), doc.lines));
   return Math.min(from + Math.max(0, column - 1), to);

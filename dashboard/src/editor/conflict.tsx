@@ -7,7 +7,9 @@ import { TextDiff } from "../parts/text-diff.tsx";
 import styles from "./conflict.module.css";
 import type { Draft, Drafts } from "./drafts.ts";
 
-/** Says, as soon as it is so, that somebody has changed a file which is being written here; nothing is lost either way. */
+/**
+ * Says, as soon as it is so, that someone has changed a file which is being written here; nothing is lost either way.
+ */
 export function Conflicts({ factory, drafts }: { factory: string; drafts: Drafts }) {
   const { data: inForce = [] } = useQuery(filesQuery(factory));
   const isThere = ({ path, etag }: Draft) => etag !== undefined || inForce.some((file) => file.path === path);
@@ -41,30 +43,30 @@ interface ConflictProps {
 function Conflict({ draft, theirs, onTakeTheirs, onKeepMine }: ConflictProps) {
   const isNew = draft.etag === undefined;
   return (
-    <Section title={isNew ? "There is such a file already" : "Somebody has changed this meanwhile"}>
+    <Section title={isNew ? "This file already exists" : "This file was changed by someone else"}>
       <div className={styles.conflict}>
         <p role="alert">
           {theirs === undefined ? (
             <>
-              <code>{draft.path}</code> has been deleted since you opened it. Your text is still here.
+              <code>{draft.path}</code> was deleted after you opened it. Your text is still here.
             </>
           ) : (
             <>
-              <code>{draft.path}</code> is not what it was when you opened it. Your text is still here; this
-              is how it differs from what is in force now:
+              <code>{draft.path}</code> was changed after you opened it. Your text is still here. The
+              differences from the applied version:
             </>
           )}
         </p>
         {theirs !== undefined && <TextDiff before={theirs} after={draft.content} />}
         <Actions>
           <Button onPress={onTakeTheirs}>
-            {theirs === undefined ? "Start with an empty file" : "Take theirs"}
+            {theirs === undefined ? "Start with an empty file" : "Use theirs"}
           </Button>
-          <Button onPress={onKeepMine}>Go on with mine</Button>
+          <Button onPress={onKeepMine}>Continue with mine</Button>
         </Actions>
         <p className={styles.muted}>
-          Taking theirs gives up what you have written. Going on with yours saves nothing yet: it replaces
-          theirs when you save.
+          Using theirs discards your changes. Continuing with yours does not save anything yet: your text
+          replaces theirs when you save.
         </p>
       </div>
     </Section>

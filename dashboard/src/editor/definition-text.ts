@@ -26,7 +26,10 @@ export function readText(path: string, text: string): ReadText | undefined {
     : undefined;
 }
 
-/** The same file with another value at one place. Everything else stays, comments and keys that nobody here knows included. */
+/**
+ * The same file with another value at one place. Everything else stays, comments and keys that no one here knows
+ * included.
+ */
 export function withValue(path: string, text: string, at: DataPath, value: unknown): string {
   return edited(path, text, at[0], (document) => {
     const before = document.getIn(at, true);
@@ -67,7 +70,7 @@ function written(document: Document): string {
 }
 
 /**
- * The text as it was, but for one entry at its top: written anew as a whole, other entries would get other spaces.
+ * The text as it was, but for one entry at its top: written again as a whole, other entries would get other spaces.
  * @returns nothing where that does not say the same as the document
  */
 function spliced(before: string, document: Document, key: unknown): string | undefined {

@@ -62,7 +62,7 @@ function Confirm(props: DeleteFilesProps & { onClose: () => void }) {
   return (
     <ConfirmDialog
       title={`Delete ${what}?`}
-      action="Delete it"
+      action="Delete"
       typed={name}
       isOpen
       onClose={onClose}
@@ -77,7 +77,7 @@ function Confirm(props: DeleteFilesProps & { onClose: () => void }) {
                 <Changes changes={found.changes.filter(({ action }) => action !== "unchanged")} />
               ) : (
                 <p>
-                  The definition would not be valid without it, so the server will refuse this:{" "}
+                  The definition is not valid without it, so the server will reject the deletion:{" "}
                   {found.problems.find(({ severity }) => severity === "error")?.message}.
                 </p>
               )}
@@ -85,7 +85,7 @@ function Confirm(props: DeleteFilesProps & { onClose: () => void }) {
           )}
         </Loaded>
         <p className={styles.muted}>
-          Its file stays in the history of the definition: an earlier revision can be brought back in
+          The file remains in the definition's history. To restore it, roll back to an earlier revision under
           Revisions.
         </p>
       </div>

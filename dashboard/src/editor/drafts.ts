@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from "react";
 
-/** A file while somebody writes it. */
+/** A file while someone writes it. */
 export interface Draft {
   path: string;
   /** What it was made of: nothing for a new file. */
@@ -16,8 +16,8 @@ interface Kept {
 }
 
 /**
- * What is being written, by the page that it is written on. It outlives the page: whoever goes and looks at something else, or
- * has to sign in again, finds it where it was.
+ * What is being written, by the page that it is written on. It outlives the page: anyone who goes and looks at
+ * something else, or has to sign in again, finds it where it was.
  */
 const kept = new Map<string, Kept>();
 const listeners = new Set<() => void>();
@@ -46,8 +46,8 @@ export interface Drafts {
 
 /**
  * The drafts of a page.
- * @param given what they begin with, and are as long as nobody has written anything; a star in the path of a new file stands
- *   for its name
+ * @param given what they begin with, and are as long as no one has written anything; a star in the path of a new file
+ *   stands for its name
  */
 export function useDrafts(key: string, given: readonly Draft[]): Drafts {
   const now = useSyncExternalStore(listen, () => kept.get(key)) ?? { name: "", files: given };

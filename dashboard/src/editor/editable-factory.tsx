@@ -23,9 +23,9 @@ export function EditableFactory({ title, path, children }: EditableFactoryProps)
   return (
     <Page title={title}>
       {factory.mode === "managed" ? (
-        <Section title="Not with this key">
-          <EmptyState title="Changing a definition needs a key with the role admin">
-            Sign in with another key, or ask somebody who has one.
+        <Section title="Not allowed">
+          <EmptyState title="Changing a definition requires a key with the admin role">
+            Sign in with another key, or ask an admin.
           </EmptyState>
         </Section>
       ) : (
@@ -39,9 +39,9 @@ export function EditableFactory({ title, path, children }: EditableFactoryProps)
 export function Gone({ title, path }: { title: string; path: string }) {
   return (
     <Page title={title}>
-      <Section title="Not there">
-        <EmptyState title={`There is no file ${path}`}>
-          It has been deleted, or the address is wrong.
+      <Section title="Not found">
+        <EmptyState title={`File ${path} does not exist`}>
+          It was deleted, or the address is wrong.
         </EmptyState>
       </Section>
     </Page>

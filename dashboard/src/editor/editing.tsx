@@ -24,7 +24,7 @@ export interface Session {
   check: Check;
   save: () => void;
   suggestFor: (path: string) => Suggest;
-  /** Where somebody wants to go. */
+  /** Where someone wants to go. */
   target: Finding | undefined;
   arrived: () => void;
 }
@@ -59,7 +59,7 @@ export function Editing(props: EditingProps) {
     mutationFn: () => millrace.factories.changeFiles(factory.name, { files: drafts.files.map(changeOf) }),
     onSuccess: () => {
       drafts.discard();
-      announce(`Saved ${drafts.files.map(({ path }) => path).join(", ")}: it is in force.`);
+      announce(`Saved ${drafts.files.map(({ path }) => path).join(", ")} and applied the definition.`);
       navigate(savedTo(drafts.name));
     },
     onSettled: refreshDefinitions,
@@ -97,7 +97,7 @@ export function Editing(props: EditingProps) {
       <Findings check={check} paths={drafts.files.map(({ path }) => path)} onGoTo={setTarget} />
       {saving.error && !isConflict && <ProblemNotice error={saving.error} />}
       <div className={styles.bar}>
-        {!canSave && <span className={styles.told}>{missing ?? "Nothing has been changed yet."}</span>}
+        {!canSave && <span className={styles.told}>{missing ?? "No changes yet."}</span>}
         <Button onPress={leave}>{drafts.isChanged ? "Discard" : "Cancel"}</Button>
         <Button kind="main" onPress={save} isPending={saving.isPending} isDisabled={!canSave}>
           Save

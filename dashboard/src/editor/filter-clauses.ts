@@ -95,7 +95,7 @@ function define(pattern: Record<string, unknown>, key: string, value: unknown): 
   Object.defineProperty(pattern, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Adds what somebody has pointed at: one more value of a clause on that field, or a clause of its own. */
+/** Adds what someone has pointed at: one more value of a clause on that field, or a clause of its own. */
 export function withPointed(clauses: readonly Clause[], field: readonly string[], value: unknown): Clause[] {
   const isThere = (clause: Clause) => samePath(clause.field, field);
   if (!isScalar(value)) {
@@ -119,7 +119,7 @@ export function fieldText(field: readonly string[]): string {
   return field.map((key) => (/^[^."[\]\s]+$/.test(key) ? key : JSON.stringify(key))).join(".");
 }
 
-/** The field that somebody has written, or nothing for what names none. */
+/** The field that someone has written, or nothing for what names none. */
 export function fieldOf(text: string): string[] | undefined {
   const keys = text.trim().match(/"(?:[^"\\]|\\.)*"|[^."\s]+/g);
   if (!keys || keys.join(".") !== text.trim()) return undefined;
@@ -137,7 +137,7 @@ export function valuesText(values: readonly Scalar[]): string {
     .join(", ");
 }
 
-/** The values that somebody has written, or nothing while they cannot be read. */
+/** The values that someone has written, or nothing while they cannot be read. */
 export function valuesOf(text: string): Scalar[] | undefined {
   try {
     const values: unknown = parse(`[${text}\n]`);

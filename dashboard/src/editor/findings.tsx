@@ -44,7 +44,7 @@ export function Findings({ check, paths, onGoTo }: FindingsProps) {
           </div>
         )}
         {plan?.applicable && changes.length === 0 && (
-          <p className={styles.muted}>Saving would change nothing that is in force.</p>
+          <p className={styles.muted}>Saving would not change the applied definition.</p>
         )}
       </div>
     </Section>

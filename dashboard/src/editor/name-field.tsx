@@ -12,7 +12,7 @@ export interface Naming {
 }
 
 /** Of what lies in a folder of its own. */
-export const ALSO_OF_FOLDER = "Also the name of its folder. It cannot be changed later.";
+export const ALSO_OF_FOLDER = "Also the folder name. It cannot be changed later.";
 
 interface NameFieldProps {
   naming: Naming;
@@ -23,7 +23,7 @@ interface NameFieldProps {
 export function NameField({ naming, name, onChange }: NameFieldProps) {
   const { label = "Name", hint, first } = naming;
   return (
-    <Section title="What it is">
+    <Section title="General">
       <div className={styles.fields}>
         {first}
         <Field
@@ -42,5 +42,5 @@ export function NameField({ naming, name, onChange }: NameFieldProps) {
 
 /** Why nothing can be saved under a name; the server says the rest. */
 export function nameProblem(name: string): string | undefined {
-  return name.trim() === "" ? "Give it a name first." : undefined;
+  return name.trim() === "" ? "Enter a name first." : undefined;
 }

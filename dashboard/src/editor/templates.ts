@@ -6,36 +6,36 @@ triggers:
     event: received
     millrace: { webhooks: [${webhook === undefined ? "" : quoted(webhook)}] }
 ---
-Say what the agent has to do. The body of the delivery is in event-payload.json.
+Describe what the agent should do. The delivery body is in event-payload.json.
 `;
 
 export const AGENT = `---
-description: What this agent is for.
+description: What this agent does.
 ---
-You are an agent of this factory. Say here how you work.
+You are an agent of this factory. Describe here how you work.
 `;
 
 export const FOREMAN = `---
-description: Takes what comes in, and does it or hands it on.
+description: Receives incoming work, and does it or delegates it.
 agentType: FOREMAN
 ---
-You are the foreman of this factory. Say here how you work.
+You are the foreman of this factory. Describe here how you work.
 `;
 
 export const FACTORY = (name: string) => `schemaVersion: v1alpha1
 name: ${name}
-# What the agents work on. \`owner/name\` is found by the forges: of the server's millrace.yaml.
+# Repositories that the agents work on. The server resolves \`owner/name\` with forges: in its millrace.yaml.
 repositories:
   - { owner: acme, name: shop }
 agentDefaults:
-  # The server's agent command, or the name of a harness of its millrace.yaml.
+  # The server's agent command (type: command), or the name of a harness in its millrace.yaml.
   harness: { type: command, model: none }
 millrace:
-  # Runs go without what the server has no forge for. Take this away where agents need their repositories.
+  # Runs start without repositories that the server has no forge for. Remove this if agents need them.
   repositories: optional
 `;
 
-export const RUNNER = `description: What this runner is for.
+export const RUNNER = `description: What this runner provides.
 platform: { os: linux, linux: { dockerImage: "node:20" } }
 setupCommands: []
 `;

@@ -56,8 +56,8 @@ export function KeysHint() {
   return (
     <p className={styles.hint}>
       <kbd>Tab</kbd> indents; <kbd>Esc</kbd>, then <kbd>Tab</kbd> leaves the editor. <kbd>Ctrl</kbd>+
-      <kbd>Space</kbd> shows what can be written, <kbd>F8</kbd> goes to the next problem, <kbd>Ctrl</kbd>+
-      <kbd>S</kbd> saves.
+      <kbd>Space</kbd> shows completions, <kbd>F8</kbd> goes to the next problem, <kbd>Ctrl</kbd>+<kbd>S</kbd>{" "}
+      saves.
     </p>
   );
 }

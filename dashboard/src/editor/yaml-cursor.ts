@@ -13,7 +13,7 @@ export interface YamlCursor {
   data: unknown;
 }
 
-/** Nobody writes this. */
+/** No one writes this. */
 const MARK = "cursor\u2063here";
 
 /** What a place in a text that is being written is for. The word before the cursor is taken as not written yet. */

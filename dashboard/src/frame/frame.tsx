@@ -24,14 +24,14 @@ export function Frame({ children }: { children: ReactNode }) {
   return (
     <div className={styles.frame}>
       <a className={styles.skip} href="#content">
-        Skip to the page
+        Skip to content
       </a>
       <header className={styles.header}>
         <div className={styles.top}>
           <span className={styles.brand}>millrace</span>
           <Button
             className={styles.menu ?? ""}
-            aria-label={isOpen ? "Close the menu" : "Open the menu"}
+            aria-label={isOpen ? "Close menu" : "Open menu"}
             aria-expanded={isOpen}
             onPress={() => setOpen(!isOpen)}
           >

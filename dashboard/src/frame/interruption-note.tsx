@@ -10,10 +10,7 @@ export function InterruptionNote() {
       {isInterrupted && (
         <div className={styles.note}>
           <CloudOff size={16} aria-hidden />
-          <p>
-            The server does not tell of changes just now, so this page may be out of date. It is asked again
-            and again.
-          </p>
+          <p>Live updates are disconnected, so this page may be out of date. Reconnecting…</p>
         </div>
       )}
     </div>

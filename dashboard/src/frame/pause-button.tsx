@@ -41,12 +41,12 @@ export function PauseButton({ what, name }: PauseButtonProps) {
       {isOpen && (
         <FormDialog title={`Pause ${name}?`} action="Pause" isComplete onSend={pause} onClose={close}>
           <p>
-            Deliveries are still recorded, and the runs that they start wait until somebody unpauses it. Runs
-            that have started go on. Schedules that are due meanwhile count as missed.
+            Deliveries are still recorded, but the runs that they start wait until you unpause. Runs in
+            progress continue. Schedules that come due during the pause count as missed.
           </p>
           <Field
             label="Reason"
-            hint="Shown on every page. Optional."
+            hint="Optional. Shown on every page."
             value={reason}
             onChange={setReason}
             maxLength={500}

@@ -11,7 +11,7 @@ import styles from "./note.module.css";
 import { pausedThing } from "./paused-thing.ts";
 import { useMay, useMayForServer } from "./use-role.ts";
 
-/** What is paused, on every page: a pause that somebody forgot looks like a server that starts nothing. */
+/** What is paused, on every page: a pause that someone forgot looks like a server that starts nothing. */
 export function PauseNotes() {
   const { data: pauses = [] } = useQuery(pausesQuery);
   return (
@@ -28,7 +28,7 @@ function PauseNote({ pause }: { pause: Models["Pause"] }) {
   const mayForServer = useMayForServer("operator");
   const ending = useMutation({
     mutationFn: () => millrace.pauses.end(pause.id),
-    onSuccess: () => announce(`The pause of ${pausedThing(pause)} has ended.`),
+    onSuccess: () => announce(`Unpaused ${pausedThing(pause)}.`),
     onSettled: () => queryClient.invalidateQueries({ queryKey: pausesQuery.queryKey }),
   });
   const mayEnd = pause.scope === "server" ? mayForServer : mayOperate;
@@ -36,9 +36,9 @@ function PauseNote({ pause }: { pause: Models["Pause"] }) {
     <div className={styles.note}>
       <CirclePause size={16} aria-hidden />
       <p>
-        Runs of {pausedThing(pause)} are paused since <RelativeTime at={pause.created_at} />
+        Runs of {pausedThing(pause)} were paused <RelativeTime at={pause.created_at} />
         {pause.created_by.display_name && ` by ${pause.created_by.display_name}`}
-        {pause.reason && `: ${pause.reason}`}. Deliveries are recorded, and their runs wait.
+        {pause.reason && `: ${pause.reason}`}. Deliveries are still recorded, and their runs wait.
       </p>
       {mayEnd && (
         <Button

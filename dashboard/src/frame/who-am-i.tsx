@@ -24,7 +24,7 @@ export function WhoAmI() {
       // Nothing of what was seen stays in the memory of the page.
       window.location.reload();
     } catch {
-      announce("The server does not answer: you are still signed in.");
+      announce("The server is not responding. You are still signed in.");
     }
   };
   return (

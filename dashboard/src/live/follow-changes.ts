@@ -4,12 +4,12 @@ import { setInterrupted } from "./interruption.ts";
 import { freshen, isLong } from "./long-lists.ts";
 import { hearEvents, type LiveEvent } from "./shared-events.ts";
 
-/** Events come in bursts: what they make stale is loaded anew once for all that came within this time. */
+/** Events come in bursts: what they make stale is loaded again once for all that came within this time. */
 const GATHER_MS = 400;
 
 /**
- * Keeps what is shown in step with the server. What is being loaded is loaded to its end before anything is asked for again:
- * on a busy server nothing would ever come to its end otherwise.
+ * Keeps what is shown in step with the server. What is being loaded is loaded to its end before anything is asked for
+ * again: on a busy server nothing would ever come to its end otherwise.
  * @returns what ends it
  */
 export function followChanges(): () => void {
@@ -59,7 +59,7 @@ const OF_DEFINITIONS: QueryKey[] = [
   ["explanation"],
 ];
 
-/** Loads anew what a definition says, for who has just changed it and must not see how it was. */
+/** Loads again what a definition says, for who has just changed it and must not see how it was. */
 export async function refreshDefinitions(): Promise<void> {
   await Promise.all(OF_DEFINITIONS.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }

@@ -6,13 +6,13 @@ import { queryClient } from "../api/query-client.ts";
 
 type Pages = Parameters<Freshener["merge"]>[0];
 
-/** Whether a list is loaded so far down that loading it anew page by page would be many requests. */
+/** Whether a list is loaded so far down that loading it again page by page would be many requests. */
 export function isLong({ state }: Query): boolean {
   const pages = state.data as Pages | undefined;
   return pages?.pages !== undefined && itemsOf(pages).length > PAGE_ROWS;
 }
 
-/** Brings a long list up to date. One that nobody looks at is loaded anew when somebody does. */
+/** Brings a long list up to date. One that no one looks at is loaded again when someone does. */
 export async function freshen(query: Query): Promise<void> {
   const { queryKey, meta } = query;
   if (!query.isActive()) return queryClient.invalidateQueries({ queryKey, exact: true });

@@ -11,9 +11,10 @@ const NAME = "millrace-events";
 const AGAIN_MS = 5_000;
 
 /**
- * Hears of every change, in all tabs, over one stream: over HTTP/1.1 a browser opens six connections to a server at most,
- * and a stream in each tab would leave none for anything else. The tab that has the lock reads, and tells the others; when
- * it is closed, the next one goes on. Where there are no locks (plain http beyond loopback) each tab reads for itself.
+ * Hears of every change, in all tabs, over one stream: over HTTP/1.1 a browser opens six connections to a server at
+ * most, and a stream in each tab would leave none for anything else. The tab that has the lock reads, and tells the
+ * others; when it is closed, the next one goes on. Where there are no locks (plain http beyond loopback) each tab reads
+ * for itself.
  */
 export function hearEvents(onEvent: (event: LiveEvent) => void, signal: AbortSignal): void {
   const channel = new BroadcastChannel(NAME);
@@ -34,7 +35,7 @@ export function hearEvents(onEvent: (event: LiveEvent) => void, signal: AbortSig
 async function read(tell: (event: LiveEvent) => void, signal: AbortSignal): Promise<void> {
   let isFirst = true;
   while (!signal.aborted) {
-    // What happened while nobody listened is not known.
+    // What happened while no one listened is not known.
     if (!isFirst) tell({ event: "reset", data: {} });
     isFirst = false;
     try {

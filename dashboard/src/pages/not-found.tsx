@@ -5,9 +5,9 @@ import { Page } from "../parts/page.tsx";
 /** Stands at every address that is none. */
 export function NotFound() {
   return (
-    <Page title="There is no such page">
-      <EmptyState title="Nothing is at this address">
-        The link may be cut off. <Link href="/">Go to the overview</Link>.
+    <Page title="Page not found">
+      <EmptyState title="There is no page at this address">
+        The link may be incomplete. <Link href="/">Go to the overview</Link>.
       </EmptyState>
     </Page>
   );

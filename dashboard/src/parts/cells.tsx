@@ -37,7 +37,7 @@ export function WideCell({ children }: { children: ReactNode }) {
 export function UidCell({ uid }: { uid: string }) {
   return (
     <WideCell>
-      <Copyable text={uid} what="the uid" />
+      <Copyable text={uid} what="the UID" />
     </WideCell>
   );
 }

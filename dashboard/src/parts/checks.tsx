@@ -8,7 +8,7 @@ export function Checks({ checks }: { checks: readonly Models["FilterCheck"][] })
     <ul className={styles.checks}>
       {checks.map(({ check, passed, reason, field }) => (
         <li key={`${check} ${field} ${reason}`} className={passed ? styles.passed : styles.failed}>
-          {passed ? <Check size={14} aria-label="Passed" /> : <X size={14} aria-label="Not passed" />}
+          {passed ? <Check size={14} aria-label="Passed" /> : <X size={14} aria-label="Failed" />}
           <span>
             <strong>{check}</strong> {field && <code>{field}</code>} {reason}
           </span>

@@ -6,7 +6,7 @@ import styles from "./code-frame.module.css";
 /** So many lines are shown before and after the one that is wrong. */
 const AROUND = 2;
 /** A line may be a whole file of JSON. */
-const LONGEST_LINE = 200;
+const MAX_LINE = 200;
 
 interface CodeFrameProps {
   factory: string;
@@ -27,7 +27,7 @@ export function CodeFrame({ factory, revision, problem: { path, line, column } }
         return (
           <span key={number} className={number === line ? styles.wrong : ""}>
             <span className={styles.number}>{number}</span>
-            <Line text={text.slice(0, LONGEST_LINE)} column={number === line ? column : undefined} />
+            <Line text={text.slice(0, MAX_LINE)} column={number === line ? column : undefined} />
             {"\n"}
           </span>
         );

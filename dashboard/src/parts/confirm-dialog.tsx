@@ -44,11 +44,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <Dialog title={title} isOpen={isOpen} onClose={close}>
       <div>{children}</div>
       {typed !== undefined && (
-        <Field label={`Type ${typed} to go on`} value={word} onChange={setWord} autoComplete="off" />
+        <Field label={`Type ${typed} to confirm`} value={word} onChange={setWord} autoComplete="off" />
       )}
       {error !== undefined && <ProblemNotice error={error} />}
       <Actions>
-        <Button onPress={close}>Keep it</Button>
+        <Button onPress={close}>Go back</Button>
         <Button
           kind="danger"
           onPress={confirm}

@@ -11,7 +11,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     const done = await copyText(text);
-    announce(done ? `Copied ${what}.` : `The browser did not allow to copy ${what}.`);
+    announce(done ? `Copied ${what}.` : `The browser did not allow copying ${what}.`);
     if (!done) return;
     setCopied(true);
     setTimeout(() => setCopied(false), SHOWN_MS);

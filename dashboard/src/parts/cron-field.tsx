@@ -14,7 +14,7 @@ export function CronField({ value, onChange }: CronFieldProps) {
       autoComplete="off"
       value={value}
       onChange={onChange}
-      hint="Five fields of cron in UTC, or @hourly, @daily, @weekly, @every 30m."
+      hint="Cron expression with five fields, in UTC, or @hourly, @daily, @weekly, @every 30m."
     />
   );
 }

@@ -12,7 +12,7 @@ interface FieldProps extends TextFieldProps {
   isMono?: boolean;
   isLabelHidden?: boolean;
   placeholder?: string;
-  /** What the browser offers while somebody writes. */
+  /** What the browser offers while someone writes. */
   suggestions?: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import styles from "./json-tree.module.css";
 
 /** What is open at first: the top, and what is small. A large payload would otherwise be thousands of lines at once. */
 const OPEN_LEVELS = 2;
-const MOST_OPEN = 100;
+const MAX_OPEN = 100;
 
 type StyleProps = NonNullable<Props["style"]>;
 
@@ -35,7 +35,7 @@ export function JsonTree({ value }: { value: unknown }) {
       data={value}
       style={STYLE}
       clickToExpandNode
-      shouldExpandNode={(level, inner) => level < OPEN_LEVELS && sizeOf(inner) <= MOST_OPEN}
+      shouldExpandNode={(level, inner) => level < OPEN_LEVELS && sizeOf(inner) <= MAX_OPEN}
     />
   );
 }

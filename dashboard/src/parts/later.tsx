@@ -7,8 +7,8 @@ export interface LaterPage {
 }
 
 /**
- * A page that is loaded when it is shown first, or before: React shows what stands for it meanwhile for 300 ms at the least,
- * also where the page is there by then.
+ * A page that is loaded when it is shown first, or before: React shows what stands for it in the meantime for 300 ms at
+ * the least, also where the page is there by then.
  */
 export function later(load: () => Promise<ComponentType>): LaterPage {
   let loaded: ComponentType | undefined;

@@ -16,7 +16,7 @@ export function ProblemNotice({ error, onRetry }: { error: unknown; onRetry?: ()
         {remedy && <p>{remedy}</p>}
         {traceId && (
           <p className={styles.trace}>
-            Trace id <Copyable text={traceId} what="the trace id" />
+            Trace ID <Copyable text={traceId} what="the trace ID" />
           </p>
         )}
         {onRetry && (
@@ -42,11 +42,14 @@ function wordsFor(error: unknown): Words {
     return { title, detail, remedy: error.remedy, traceId: error.traceId };
   }
   if (error instanceof ConnectionError) {
-    return { title: "The server does not answer", remedy: "See that it runs and that you are connected." };
+    return {
+      title: "The server is not responding",
+      remedy: "Check that it is running and that you are connected.",
+    };
   }
   return {
-    title: "This page has failed",
+    title: "This page failed to load",
     detail: error instanceof Error ? error.message : String(error),
-    remedy: "Load it again. If it fails again, it is a mistake of the dashboard.",
+    remedy: "Reload it. If it fails again, this is a bug in the dashboard.",
   };
 }

@@ -17,7 +17,7 @@ export function ReadOnlyNote({ factory, path }: ReadOnlyNoteProps) {
   const file = <code>{path}</code>;
   return (
     <p className={styles.note}>
-      Read-only here: to change it, edit{" "}
+      Read-only here. To change it, edit{" "}
       {url ? (
         <a href={url} target="_blank" rel="noreferrer">
           {file}
@@ -29,12 +29,13 @@ export function ReadOnlyNote({ factory, path }: ReadOnlyNoteProps) {
       {factory.mode === "repository" ? (
         <>
           {" "}
-          and bring it to the branch <code>{source.branch}</code>. <code>millrace validate</code> checks it
-          before.
+          and merge the change into branch <code>{source.branch}</code>. To check it first, run{" "}
+          <code>millrace validate</code>.
         </>
       ) : (
         <>
-          ; the folder is watched, so saving is enough. <code>millrace validate</code> checks it before.
+          . The folder is watched, so saving the file is enough. To check it first, run{" "}
+          <code>millrace validate</code>.
         </>
       )}
     </p>

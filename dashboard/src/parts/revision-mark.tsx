@@ -19,7 +19,7 @@ export function RevisionMark({
     <span className={styles.mark}>
       <Copyable text={revision} short={revision.slice(0, SHOWN)} what="the revision" />
       {url && (
-        <a href={url} target="_blank" rel="noreferrer" aria-label="The commit at its host">
+        <a href={url} target="_blank" rel="noreferrer" aria-label="View the commit on its host">
           <ExternalLink size={14} aria-hidden />
         </a>
       )}

@@ -13,7 +13,7 @@ interface ShownOnceProps {
 export function ShownOnce({
   what,
   value,
-  note = "Copy it now: it is not kept and will not be shown again.",
+  note = "Copy it now: it is not stored and will not be shown again.",
 }: ShownOnceProps) {
   return (
     <div className={styles.once}>

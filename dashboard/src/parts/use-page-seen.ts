@@ -5,7 +5,7 @@ function subscribe(listener: () => void): () => void {
   return () => document.removeEventListener("visibilitychange", listener);
 }
 
-/** Whether somebody can see the page: its tab is in front, and its window not put away. */
+/** Whether someone can see the page: its tab is in front, and its window not put away. */
 export function usePageSeen(): boolean {
   return useSyncExternalStore(subscribe, () => document.visibilityState === "visible");
 }

@@ -4,7 +4,7 @@ import type { CallOptions } from "../options.ts";
 import type { PagePromise } from "../page.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
 
-/** Who may use the API. */
+/** API keys. */
 export class ApiKeys {
   readonly #api: Api;
 
@@ -16,7 +16,7 @@ export class ApiKeys {
     return this.#api.list("/api-keys", "api_keys", { query }, options);
   }
 
-  /** Makes a key, which is shown this once. It is not retried unless told: that would be another key. */
+  /** Creates a key, which is returned only this once. Not retried by default: a retry would create another key. */
   create(body: Models["NewApiKey"], options: CallOptions = {}): ApiPromise<Models["CreatedApiKey"]> {
     const maxRetries = options.maxRetries ?? 0;
     return this.#api.call("post", "/api-keys", { body }, { ...options, maxRetries });

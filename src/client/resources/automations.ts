@@ -5,7 +5,7 @@ import type { CallOptions } from "../options.ts";
 import type { PagePromise } from "../page.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
 
-/** What starts runs. An automation is named by its name or its uid. */
+/** Automations start runs. An automation is identified by its name or uid. */
 export class Automations {
   readonly #api: Api;
 
@@ -27,7 +27,7 @@ export class Automations {
     return this.#api.call("get", "/factories/{factory}/automations/{name}", { path }, options);
   }
 
-  /** Writes the file of an automation. @param etag of one that is there, or `*`; nothing for a new one */
+  /** Creates or replaces the file of an automation. @param etag of an existing one, or `*`; undefined for a new one */
   put(
     factory: string,
     name: string,
@@ -39,13 +39,13 @@ export class Automations {
     return this.#api.call("put", "/factories/{factory}/automations/{name}", given, ifMatch(etag, options));
   }
 
-  /** Deletes an automation that is as its ETag says, or `*`. */
+  /** Deletes an automation if its ETag matches, or with `*`. */
   delete(factory: string, name: string, etag: string, options: CallOptions = {}): ApiPromise<undefined> {
     const given = { path: { factory, name } };
     return this.#api.call("delete", "/factories/{factory}/automations/{name}", given, ifMatch(etag, options));
   }
 
-  /** Whether a filter would trigger for a stored delivery or a body, and why. */
+  /** Test whether a filter would trigger for a stored delivery or a body, and why. */
   testFilter(
     factory: string,
     body: Models["FilterTestRequest"],

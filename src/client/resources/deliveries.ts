@@ -6,7 +6,7 @@ import type { Models, QueryAt } from "../typed-paths.ts";
 
 type Delivery = Models["Delivery"];
 
-/** What webhooks have received. */
+/** Deliveries that webhooks have received. */
 export class Deliveries {
   readonly #api: Api;
 
@@ -14,7 +14,7 @@ export class Deliveries {
     this.#api = api;
   }
 
-  /** Those of one webhook, the newest first. */
+  /** The deliveries of one webhook, newest first. */
   list(
     factory: string,
     webhookUid: string,
@@ -30,7 +30,7 @@ export class Deliveries {
     return this.#api.call("get", "/factories/{factory}/deliveries/{delivery_id}", { path }, options);
   }
 
-  /** The body as it came, byte for byte. */
+  /** The body as received, byte for byte. */
   payload(factory: string, deliveryId: string, options: CallOptions = {}): ApiPromise<Uint8Array> {
     const path = { factory, delivery_id: deliveryId };
     return this.#api.bytes("/factories/{factory}/deliveries/{delivery_id}/payload", { path }, options);
@@ -47,7 +47,7 @@ export class Deliveries {
     );
   }
 
-  /** Deletes the deliveries of one webhook, but those whose runs have not ended. */
+  /** Deletes the deliveries of one webhook, except those whose runs have not ended. */
   deleteAll(
     factory: string,
     webhookUid: string,
@@ -67,7 +67,7 @@ export class Deliveries {
     return this.#api.call("get", "/factories/{factory}/deliveries/{delivery_id}/explain", { path }, options);
   }
 
-  /** Takes an accepted delivery in once more. It is not retried unless told: that would be a third time. */
+  /** Redelivers an accepted delivery. Not retried by default: a retry would redeliver it twice. */
   redeliver(factory: string, deliveryId: string, options: CallOptions = {}): ApiPromise<Delivery> {
     const path = { factory, delivery_id: deliveryId };
     return this.#api.call(

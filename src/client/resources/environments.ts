@@ -4,7 +4,7 @@ import type { CallOptions } from "../options.ts";
 import type { PagePromise } from "../page.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
 
-/** Where runs can work: images, repositories and what prepares them. */
+/** Environments of runs: image, repositories and setup commands. */
 export class Environments {
   readonly #api: Api;
 
@@ -19,7 +19,7 @@ export class Environments {
     return this.#api.list("/agent/environments", "environments", { query }, options);
   }
 
-  /** Asked once: a second time would make another one, or find that the name is taken. */
+  /** Not retried: a retry would create another one, or fail because the name is taken. */
   create(
     body: Models["CloudEnvironmentConfig"],
     options: CallOptions = {},
@@ -31,7 +31,7 @@ export class Environments {
     return this.#api.call("get", "/agent/environments/{uid}", { path: { uid } }, options);
   }
 
-  /** The whole configuration anew. */
+  /** Replaces the whole configuration. */
   update(
     uid: string,
     body: Models["CloudEnvironmentConfig"],

@@ -6,7 +6,7 @@ import type { PagePromise } from "../page.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
 import { longPollMs } from "./wait-for-run.ts";
 
-/** Definitions with their sources. A factory is named by its name or its uid. */
+/** Factories: definitions with their sources. A factory is identified by its name or uid. */
 export class Factories {
   readonly #api: Api;
 
@@ -18,26 +18,32 @@ export class Factories {
     return this.#api.list("/factories", "factories", { query }, options);
   }
 
+  /** Factories in the database that no source serves (resting). */
+  async resting(options: CallOptions = {}): Promise<Models["RestingFactory"][]> {
+    const { resting = [] } = await this.#api.call("get", "/factories", { query: { limit: 1 } }, options);
+    return resting;
+  }
+
   get(factory: string, options: CallOptions = {}): ApiPromise<Models["Factory"]> {
     return this.#api.call("get", "/factories/{factory}", { path: { factory } }, options);
   }
 
-  /** Makes a factory whose definition millrace keeps. */
+  /** Creates a factory with a managed definition. */
   create(name: string, options: CallOptions = {}): ApiPromise<Models["Factory"]> {
     return this.#api.call("post", "/factories", { body: { name } }, options);
   }
 
-  /** What deleting a factory would take away; also of one that no source serves now. */
+  /** What deleting a factory would remove; also for a resting factory. */
   deletion(factory: string, options: CallOptions = {}): ApiPromise<Models["FactoryDeletion"]> {
     return this.#api.call("get", "/factories/{factory}/deletion", { path: { factory } }, options);
   }
 
-  /** Deletes a factory with all that is in force of it. */
+  /** Deletes a factory with all of its active resources. */
   delete(factory: string, options: CallOptions = {}): ApiPromise<void> {
     return this.#api.call("delete", "/factories/{factory}", { path: { factory } }, options);
   }
 
-  /** The files of a definition in force, without their content. */
+  /** The files of the applied definition, without their content. */
   files(
     factory: string,
     query: QueryAt<"get", "/factories/{factory}/files"> = {},
@@ -46,12 +52,12 @@ export class Factories {
     return this.#api.list("/factories/{factory}/files", "files", { path: { factory }, query }, options);
   }
 
-  /** A file of a definition in force. */
+  /** A file of the applied definition. */
   file(factory: string, path: string, options: CallOptions = {}): ApiPromise<Models["FactoryFileContent"]> {
     return this.#api.call("get", "/factories/{factory}/files/{path}", { path: { factory, path } }, options);
   }
 
-  /** Writes and deletes files of a definition that millrace keeps, all of them or none. */
+  /** Writes and deletes files of a managed definition, all of them or none. */
   changeFiles(
     factory: string,
     body: Models["FileChanges"],
@@ -60,7 +66,7 @@ export class Factories {
     return this.#api.call("post", "/factories/{factory}/files", { path: { factory }, body }, options);
   }
 
-  /** Has the source looked at now; with `wait`, the answer comes afterwards, however long that takes. */
+  /** Syncs the source now; with `wait`, the response is sent when the sync has finished. */
   sync(
     factory: string,
     query: QueryAt<"post", "/factories/{factory}/sync"> = {},
@@ -71,7 +77,7 @@ export class Factories {
     return this.#api.call("post", "/factories/{factory}/sync", given, { ...options, ...patience });
   }
 
-  /** The attempts to bring revisions into force, the newest first. */
+  /** Attempts to apply revisions, newest first. */
   revisions(
     factory: string,
     query: QueryAt<"get", "/factories/{factory}/revisions"> = {},
@@ -85,7 +91,7 @@ export class Factories {
     );
   }
 
-  /** Whether a commit is in force; with `wait`, the answer comes when that is no longer open. */
+  /** Get the state of a commit. With `wait`, the response is sent when the state is final. */
   commit(
     factory: string,
     commit: string,
@@ -97,23 +103,23 @@ export class Factories {
     return this.#api.call("get", "/factories/{factory}/commits/{commit}", given, { ...options, timeoutMs });
   }
 
-  /** Holds what is in force. Twice is as good as once. */
+  /** Stops applying new revisions. Safe to repeat. */
   suspend(factory: string, options: CallOptions = {}): ApiPromise<Models["Factory"]> {
     return this.#api.call("post", "/factories/{factory}/suspend", { path: { factory } }, options);
   }
 
-  /** Has the source count again. */
+  /** Resumes applying new revisions. */
   resume(factory: string, options: CallOptions = {}): ApiPromise<Models["Factory"]> {
     return this.#api.call("post", "/factories/{factory}/resume", { path: { factory } }, options);
   }
 
-  /** Brings a revision into force again that was in force before, and suspends the factory. */
+  /** Re-applies an earlier revision and suspends the factory. */
   rollback(factory: string, revision: string, options: CallOptions = {}): ApiPromise<Models["Factory"]> {
     const given = { path: { factory }, body: { revision } };
     return this.#api.call("post", "/factories/{factory}/rollback", given, options);
   }
 
-  /** What applying a definition would change. Nothing is written, so the request may be made again. */
+  /** What applying a definition would change. Nothing is written, so the request may be retried. */
   plan(
     factory: string,
     body: Models["PlanRequest"] = {},
@@ -122,12 +128,12 @@ export class Factories {
     return this.#api.call("post", "/factories/{factory}/plan", { path: { factory }, body }, options);
   }
 
-  /** How what is stored differs from the revision in force. */
+  /** How stored state differs from the applied revision. */
   drift(factory: string, options: CallOptions = {}): ApiPromise<Models["Drift"]> {
     return this.#api.call("get", "/factories/{factory}/drift", { path: { factory } }, options);
   }
 
-  /** What runs execute on, as the definition says. */
+  /** The runners of the definition. */
   runners(
     factory: string,
     query: QueryAt<"get", "/factories/{factory}/runners"> = {},
@@ -136,7 +142,7 @@ export class Factories {
     return this.#api.list("/factories/{factory}/runners", "runners", { path: { factory }, query }, options);
   }
 
-  /** The files of the revision in force, or of another that was tried. */
+  /** The files of the applied revision, or of another attempted one. */
   export(
     factory: string,
     query: QueryAt<"get", "/factories/{factory}/export"> = {},
@@ -145,7 +151,7 @@ export class Factories {
     return this.#api.call("get", "/factories/{factory}/export", { path: { factory }, query }, options);
   }
 
-  /** Hands a run to the foreman of a factory. However often the request has to be made, there is one. */
+  /** Assigns a run to the foreman of a factory. Retries start only one run. */
   dispatch(
     uid: string,
     body: Models["FactoryRunRequest"],

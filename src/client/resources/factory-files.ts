@@ -3,7 +3,7 @@ import type { ApiPromise } from "../api-promise.ts";
 import type { CallOptions } from "../options.ts";
 import type { Models } from "../typed-paths.ts";
 
-/** The definition format itself. Its schemas need no key; a check of files does, unless the server's settings open it. */
+/** The definition format. Schemas require no key; validation does, unless the server's settings make it public. */
 export class FactoryFiles {
   readonly #api: Api;
 
@@ -20,7 +20,7 @@ export class FactoryFiles {
     return this.#api.call("get", "/factory-files/schemas/{version}", { path: { version } }, options);
   }
 
-  /** Checks files as far as that can be done without knowing a server. */
+  /** Validates files as far as possible without a server's state. */
   validate(
     files: Models["DefinitionFile"][],
     options: CallOptions = {},

@@ -1,10 +1,10 @@
 import type { Api, StreamOptions } from "../api.ts";
 import type { Models } from "../typed-paths.ts";
 
-/** A piece of what an agent wrote. */
+/** A piece of an agent's output. */
 export interface OutputEvent {
   event: "output";
-  /** Goes on after this piece when it is given as `lastEventId`. */
+  /** Pass it as `lastEventId` to resume after this piece. */
   id: string | undefined;
   data: { text: string; stream: "stdout" | "stderr"; turn: number; at: string };
 }

@@ -4,7 +4,7 @@ import type { CallOptions } from "../options.ts";
 import type { PagePromise } from "../page.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
 
-/** Agents that runs can act as: those of definitions, and those made here. */
+/** Agents that runs can execute as: agents of definitions, and agents created through the API. */
 export class Identities {
   readonly #api: Api;
 
@@ -19,7 +19,7 @@ export class Identities {
     return this.#api.list("/agent/identities", "agents", { query }, options);
   }
 
-  /** Asked once: a second time would make another one, or find that the name is taken. */
+  /** Not retried: a retry would create another one, or fail because the name is taken. */
   create(body: Models["CreateAgentRequest"], options: CallOptions = {}): ApiPromise<Models["AgentResponse"]> {
     return this.#api.call("post", "/agent/identities", { body }, { maxRetries: 0, ...options });
   }
@@ -28,7 +28,7 @@ export class Identities {
     return this.#api.call("get", "/agent/identities/{uid}", { path: { uid } }, options);
   }
 
-  /** What is left out stays; what is empty is cleared. */
+  /** Omitted fields are not changed; empty ones are cleared. */
   update(
     uid: string,
     body: Models["UpdateAgentRequest"],

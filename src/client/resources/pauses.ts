@@ -4,7 +4,7 @@ import type { CallOptions } from "../options.ts";
 import type { PagePromise } from "../page.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
 
-/** What waits: the server, factories, webhooks or automations whose runs do not start for now. */
+/** Pauses of the server, factories, webhooks or automations: their runs do not start. */
 export class Pauses {
   readonly #api: Api;
 
@@ -16,7 +16,7 @@ export class Pauses {
     return this.#api.list("/pauses", "pauses", { query }, options);
   }
 
-  /** Pauses the whole server, or what the body names. Safe to repeat: the answer is the pause that is active. */
+  /** Pauses the whole server, or what the body names. Safe to repeat: the response is the active pause. */
   create(body: Models["NewPause"] = {}, options: CallOptions = {}): ApiPromise<Models["Pause"]> {
     return this.#api.call("post", "/pauses", { body }, options);
   }

@@ -9,7 +9,7 @@ import { longPollMs, type WaitOptions, waitForRun } from "./wait-for-run.ts";
 
 type RunItem = Models["RunItem"];
 
-/** Executions of agents. */
+/** Runs: executions of agents. */
 export class Runs {
   readonly #api: Api;
 
@@ -17,17 +17,17 @@ export class Runs {
     this.#api = api;
   }
 
-  /** Starts a run. However often the request has to be made, there is one. */
+  /** Starts a run. Retries start only one run. */
   create(body: Models["RunAgentRequest"], options: CallOptions = {}): ApiPromise<Models["RunAgentResponse"]> {
     return this.#api.call("post", "/agent/runs", { body }, withIdempotencyKey(options));
   }
 
-  /** The last updated first. */
+  /** Lists runs, most recently updated first. */
   list(query: QueryAt<"get", "/agent/runs"> = {}, options: CallOptions = {}): PagePromise<RunItem> {
     return this.#api.list("/agent/runs", "runs", { query }, options);
   }
 
-  /** A run as it is now; with `wait` (`30s`) as it is when it has ended or is BLOCKED, or else after that time. */
+  /** The current state of a run; with `wait` (`30s`), the state when it has ended or is BLOCKED, or after that time. */
   get(
     runId: string,
     query: QueryAt<"get", "/agent/runs/{runId}"> = {},
@@ -42,17 +42,17 @@ export class Runs {
     );
   }
 
-  /** Ends a run that waits or is at work. @returns its id */
+  /** Cancels a queued or running run. @returns its id */
   cancel(runId: string, options: CallOptions = {}): ApiPromise<string> {
     return this.#api.call("post", "/agent/runs/{runId}/cancel", { path: { runId } }, options);
   }
 
-  /** Deletes a run that has ended, with all that is its own. */
+  /** Deletes an ended run with all of its data. */
   delete(runId: string, options: CallOptions = {}): ApiPromise<undefined> {
     return this.#api.call("delete", "/agent/runs/{runId}", { path: { runId } }, options);
   }
 
-  /** Tells the agent of a run something; of one that has ended, this opens another turn. It is told once. */
+  /** Sends a message to a run; if the run has ended, this starts another turn. Retries send only one message. */
   followup(
     runId: string,
     body: Models["RunFollowupRequest"],
@@ -62,7 +62,7 @@ export class Runs {
     return this.#api.call("post", "/agent/runs/{runId}/followups", given, withIdempotencyKey(options));
   }
 
-  /** What happened to a run, in order. */
+  /** Events of a run, in order. */
   timeline(
     runId: string,
     query: QueryAt<"get", "/agent/runs/{runId}/timeline"> = {},
@@ -71,35 +71,35 @@ export class Runs {
     return this.#api.list("/agent/runs/{runId}/timeline", "events", { path: { runId }, query }, options);
   }
 
-  /** What the models of a run were used for, turn by turn. */
+  /** Model usage of a run, by turn. */
   harnessUsage(runId: string, options: CallOptions = {}): ApiPromise<Models["HarnessUsage"]> {
     return this.#api.call("get", "/agent/runs/{runId}/harness-usage", { path: { runId } }, options);
   }
 
-  /** What the agent has written so far. */
+  /** The agent's output so far. */
   transcript(runId: string, options: CallOptions = {}): ApiPromise<string> {
     return this.#api.call("get", "/agent/runs/{runId}/transcript", { path: { runId } }, options);
   }
 
-  /** What the agent has written and writes, until the run ends. Another iteration starts over. */
+  /** The agent's output until the run ends. Another iteration starts over. */
   follow(runId: string, options: StreamOptions = {}): AsyncGenerator<TranscriptEvent, void, undefined> {
     return followTranscript(this.#api, runId, options);
   }
 
   /**
-   * A run when it has ended or is BLOCKED.
-   * @throws WaitTimeoutError when it is still at work after `timeoutMs`
+   * Waits until a run has ended or is BLOCKED.
+   * @throws WaitTimeoutError if it has not ended after `timeoutMs`
    */
   wait(runId: string, options: WaitOptions = {}): Promise<RunItem> {
     return waitForRun(this, runId, options);
   }
 
-  /** The names of the files that a run was given. */
+  /** The names of a run's attachments. */
   listAttachments(runId: string, options: CallOptions = {}): ApiPromise<Models["AttachmentList"]> {
     return this.#api.call("get", "/agent/runs/{runId}/attachments", { path: { runId } }, options);
   }
 
-  /** A file that a run was given. */
+  /** An attachment of a run. */
   attachment(runId: string, name: string, options: CallOptions = {}): ApiPromise<Uint8Array> {
     return this.#api.bytes("/agent/runs/{runId}/attachments/{name}", { path: { runId, name } }, options);
   }

@@ -4,7 +4,7 @@ import type { CallOptions } from "../options.ts";
 import type { PagePromise } from "../page.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
 
-/** Runs that start by the clock. */
+/** Schedules start runs at set times. */
 export class Schedules {
   readonly #api: Api;
 
@@ -19,7 +19,7 @@ export class Schedules {
     return this.#api.list("/agent/schedules", "schedules", { query }, options);
   }
 
-  /** Asked once: a second time would make another one, or find that the name is taken. */
+  /** Not retried: a retry would create another one, or fail because the name is taken. */
   create(
     body: Models["CreateScheduledAgentRequest"],
     options: CallOptions = {},

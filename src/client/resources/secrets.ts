@@ -4,7 +4,7 @@ import type { CallOptions } from "../options.ts";
 import type { PagePromise } from "../page.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
 
-/** Values that definitions name and nobody can read again. */
+/** Write-only values that definitions refer to by name. */
 export class Secrets {
   readonly #api: Api;
 
@@ -16,7 +16,7 @@ export class Secrets {
     return this.#api.list("/secrets", "secrets", { query }, options);
   }
 
-  /** @param given the value alone, or with who may use the secret; or only that, of a secret that is there */
+  /** @param given the value, the factories that may use the secret, or both; without a value, the secret must exist */
   set(
     name: string,
     given: string | Models["SecretValue"],

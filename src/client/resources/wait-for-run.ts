@@ -6,16 +6,16 @@ import type { Models } from "../typed-paths.ts";
 import type { Runs } from "./runs.ts";
 
 export interface WaitOptions extends Omit<CallOptions, "timeoutMs" | "idempotencyKey"> {
-  /** How long to wait in all; for ever without it. */
+  /** Maximum time to wait (default: no limit). */
   timeoutMs?: number;
 }
 
 const POLL = "30s";
-/** A server that answers at once is not asked more often than this. */
+/** Minimum interval between requests to a server that responds immediately. */
 const ASK_EVERY_MS = 1_000;
 const SETTLED: readonly Models["RunState"][] = ["SUCCEEDED", "FAILED", "ERROR", "CANCELLED", "BLOCKED"];
 
-/** Asks for a run, each time for as long as the server lets it wait, until there is nothing more to wait for. */
+/** Requests a run with the longest wait that the server allows, until there is nothing more to wait for. */
 export async function waitForRun(
   runs: Pick<Runs, "get">,
   runId: string,
@@ -24,7 +24,7 @@ export async function waitForRun(
   const over = new AbortController();
   const either = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
   const timer = after(timeoutMs, () =>
-    over.abort(new WaitTimeoutError(`The run ${runId} is still at work after ${timeoutMs} ms.`)),
+    over.abort(new WaitTimeoutError(`Run ${runId} has not ended after ${timeoutMs} ms.`)),
   );
   try {
     for (;;) {
@@ -44,7 +44,7 @@ export async function waitForRun(
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
-/** How long the server may take over an answer that it was asked to wait with. */
+/** How long the server may delay a response that was requested with `wait`. */
 export function longPollMs(wait: string | undefined): number {
   const [, count = "0", unit = "ms"] = /^(\d+)(ms|s|m)$/.exec(wait ?? "") ?? [];
   return Number(count) * (UNIT_MS[unit] ?? 0);

@@ -5,7 +5,7 @@ import type { CallOptions } from "../options.ts";
 import type { PagePromise } from "../page.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
 
-/** The addresses that outside systems post to. */
+/** Webhooks: addresses that external systems post to. */
 export class Webhooks {
   readonly #api: Api;
 
@@ -25,13 +25,13 @@ export class Webhooks {
     return this.#api.call("get", "/factories/{factory}/webhooks/{uid}", { path: { factory, uid } }, options);
   }
 
-  /** How many deliveries of a webhook the log holds. */
+  /** Count the deliveries of a webhook in the log. */
   traffic(factory: string, uid: string, options: CallOptions = {}): ApiPromise<Models["WebhookTraffic"]> {
     const given = { path: { factory, uid } };
     return this.#api.call("get", "/factories/{factory}/webhooks/{uid}/traffic", given, options);
   }
 
-  /** The name that the secret of a new webhook would get, where none is given. */
+  /** Suggest a name for the secret of a new webhook. */
   suggestSecretName(
     factory: string,
     webhook: string,
@@ -41,7 +41,7 @@ export class Webhooks {
     return this.#api.call("get", "/factories/{factory}/suggested-secret-name", given, options);
   }
 
-  /** Adds a webhook. It is not retried unless told: the secret in a lost answer cannot be had again. */
+  /** Creates a webhook. Not retried by default: the secret in a lost response cannot be read again. */
   create(
     factory: string,
     body: Models["NewWebhook"],
@@ -51,7 +51,7 @@ export class Webhooks {
     return this.#api.call("post", "/factories/{factory}/webhooks", given, once(options));
   }
 
-  /** Changes a webhook that is as its ETag says, or `*`. */
+  /** Changes a webhook if its ETag matches, or with `*`. */
   update(
     factory: string,
     uid: string,
@@ -63,7 +63,7 @@ export class Webhooks {
     return this.#api.call("patch", "/factories/{factory}/webhooks/{uid}", given, ifMatch(etag, options));
   }
 
-  /** Gives a webhook another secret. It is not retried unless told: the next secret would be another one. */
+  /** Replaces the secret of a webhook. Not retried by default: a retry would generate another secret. */
   rotateSecret(
     factory: string,
     uid: string,
@@ -74,13 +74,13 @@ export class Webhooks {
     return this.#api.call("post", "/factories/{factory}/webhooks/{uid}/rotate-secret", given, once(options));
   }
 
-  /** Deletes a webhook that is as its ETag says, or `*`. */
+  /** Deletes a webhook if its ETag matches, or with `*`. */
   delete(factory: string, uid: string, etag: string, options: CallOptions = {}): ApiPromise<undefined> {
     const given = { path: { factory, uid } };
     return this.#api.call("delete", "/factories/{factory}/webhooks/{uid}", given, ifMatch(etag, options));
   }
 
-  /** Gives a webhook the uid back that it had in a store which is lost. */
+  /** Restores a webhook's previous UID after losing the database. */
   adopt(
     factory: string,
     uid: string,
@@ -91,7 +91,7 @@ export class Webhooks {
     return this.#api.call("post", "/factories/{factory}/webhooks/{uid}/adopt", given, options);
   }
 
-  /** Has the server sign a delivery and post it. It is not retried unless told: it would be another delivery. */
+  /** Sends a test delivery, signed by the server. Not retried by default: a retry would be another delivery. */
   sendTestDelivery(
     factory: string,
     uid: string,

@@ -20,8 +20,8 @@ export const factoryFileIsPresentWhereItIsNeeded: TreeRule = (tree) => {
   if (needing.length === 0 && holdsSome) return [];
   const why =
     needing[0] === undefined
-      ? "the tree holds no definition: expected a factory.yaml, or webhooks/ and automations/"
-      : `factory.yaml is missing: a tree with ${needing[0].path} needs one`;
+      ? "no definition found: expected a factory.yaml, or webhooks/ and automations/; run `millrace init` to create a starting point"
+      : `factory.yaml is missing: a definition that contains ${needing[0].path} requires one`;
   return [treeProblem("FF_MISSING_FACTORY", why)];
 };
 
@@ -31,7 +31,7 @@ export const automationsWithoutFactoryNameNoAgent: TreeRule = (tree) => {
   return tree.automations
     .filter((automation) => automation.data.agent !== undefined)
     .map((automation) => {
-      const message = `there is no agent "${automation.data.agent}": a tree without factory.yaml runs its default agent`;
+      const message = `there is no agent "${automation.data.agent}": without factory.yaml, all runs use the default agent`;
       return problemAt(automation, ["agent"], "FF_INVALID_REFERENCE", message);
     });
 };
@@ -44,11 +44,11 @@ export const exactlyOneAgentIsForeman: TreeRule = (tree) => {
     const message =
       tree.agents.length === 0
         ? "the factory has no agent: expected agents/<name>/agent.md with agentType: FOREMAN"
-        : "no agent is the foreman: give exactly one agent.md agentType: FOREMAN";
+        : "no agent is the foreman: set agentType: FOREMAN in exactly one agent.md";
     return [treeProblem("FF_MISSING_REQUIRED", message)];
   }
   return foremen.slice(1).map((agent) => {
-    const message = `"${foremen[0]?.name}" is the foreman already: exactly one agent can be`;
+    const message = `"${foremen[0]?.name}" is already the foreman: exactly one agent can be the foreman`;
     return problemAt(agent, ["agentType"], "FF_INVALID_VALUE", message);
   });
 };
@@ -62,7 +62,7 @@ export const ozTakesNeitherAuthNorReasoningLevel: TreeRule = (tree) =>
     return (["auth", "reasoningLevel"] as const)
       .filter((key) => execution.harness?.[key])
       .map((key) => {
-        const message = `the harness oz${inherited} takes no ${key}: remove it, or name another type`;
+        const message = `the harness oz${inherited} does not support ${key}: remove it, or set another type`;
         return problemAt(written, [...at, "harness", key], "FF_INVALID_VALUE", message);
       });
   });
@@ -73,11 +73,12 @@ export const workerEnvironmentNeedsWorkerHost: TreeRule = (tree) =>
     if (resolved?.harness.auth?.source !== "workerEnvironment" || resolved.workerHost) return [];
     if (execution.harness?.auth) {
       const message =
-        "auth.source workerEnvironment needs a workerHost, here or inherited; any name will do, since runs execute on this server";
+        "auth.source workerEnvironment requires a workerHost, set here or inherited; any name is accepted, since runs execute on this server";
       return [problemAt(written, [...at, "harness", "auth", "source"], "FF_INVALID_VALUE", message)];
     }
     if (execution.workerHost === undefined) return [];
-    const message = "the inherited auth.source workerEnvironment needs a workerHost, which is cleared here";
+    const message =
+      "the inherited auth.source workerEnvironment requires a workerHost, which is cleared here";
     return [problemAt(written, [...at, "workerHost"], "FF_INVALID_VALUE", message)];
   });
 
@@ -130,6 +131,7 @@ export const linearAndJiraAreNotTogether: TreeRule = (tree) => {
   const types = tree.factory?.data.integrations?.map((integration) => integration.type) ?? [];
   const later = Math.max(types.indexOf("linear"), types.indexOf("jira"));
   if (!tree.factory || !types.includes("linear") || !types.includes("jira")) return [];
-  const message = "linear and jira cannot be integrated together: applying this is refused";
+  const message =
+    "linear and jira cannot be integrated together: this definition will be refused when it is applied";
   return [problemAt(tree.factory, ["integrations", later], "FF_INVALID_VALUE", message, "warning")];
 };

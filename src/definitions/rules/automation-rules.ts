@@ -1,6 +1,6 @@
-import { errorMessage } from "../../error.ts";
+import { errorMessage } from "../../errors/error.ts";
 import { parseCron } from "../cron.ts";
-import { checkPattern, INEXACT, isInexact } from "../filter.ts";
+import { checkPattern, INEXACT, isInexact } from "../filters/filter.ts";
 import type { Problem } from "../problem.ts";
 import { type FileRule, namesOf, problemAt, type TreeRule, type WrittenFile } from "../tree.ts";
 import type { WrittenAutomation, WrittenMatcher, WrittenTrigger } from "../written.ts";
@@ -38,7 +38,7 @@ export const filtersDoNotContradictThemselves: AutomationRule = (automation) =>
       const excluded = new Set<unknown>(not_in);
       const both = included?.find((wanted) => excluded.has(wanted));
       if (both === undefined) return [];
-      const message = `${key}: ${JSON.stringify(both)} is both in and not_in, so nothing could match`;
+      const message = `${key}: ${JSON.stringify(both)} is both in and not_in, so nothing can match`;
       return [
         problemAt(automation, ["triggers", index, "filter", key, "not_in"], "FF_INVALID_FILTER", message),
       ];
@@ -54,7 +54,7 @@ export const schedulesAreValid: AutomationRule = (automation) => {
     if (trigger.provider !== "schedule") return [];
     const ids = trigger.filter?.schedule_ids !== undefined;
     if (ids === (trigger.schedule !== undefined)) {
-      const message = "expected either a schedule or filter.schedule_ids, one of the two";
+      const message = "expected either a schedule or filter.schedule_ids, not both";
       return [problemAt(automation, ["triggers", index], "FF_INVALID_TRIGGER", message)];
     }
     if (!trigger.schedule) return [];
@@ -62,19 +62,19 @@ export const schedulesAreValid: AutomationRule = (automation) => {
     const problems: Problem[] = [];
     try {
       if (!parseCron(cron).next(SOME_DAY)) {
-        const message = `"${cron}" is a day that no year has: this schedule never fires`;
+        const message = `"${cron}" specifies a day that does not exist in any year: this schedule never fires`;
         const at = ["triggers", index, "schedule", "cron"];
         problems.push(problemAt(automation, at, "FF_INVALID_TRIGGER", message, "warning"));
       }
     } catch (error) {
-      const message = `"${cron}" is not a schedule: ${errorMessage(error)}`;
+      const message = `"${cron}" is not a valid schedule: ${errorMessage(error)}`;
       problems.push(
         problemAt(automation, ["triggers", index, "schedule", "cron"], "FF_INVALID_TRIGGER", message),
       );
     }
     if (names.has(name)) {
       const message =
-        name === undefined ? "only one schedule may have no name" : `a second schedule is named "${name}"`;
+        name === undefined ? "only one schedule may be unnamed" : `a second schedule is named "${name}"`;
       problems.push(
         problemAt(automation, ["triggers", index, "schedule", "name"], "FF_INVALID_TRIGGER", message),
       );
@@ -90,7 +90,7 @@ export const automationsNameDeclaredAgents: TreeRule = (tree) => {
   return tree.automations
     .filter(({ data }) => data.agent !== undefined && !agents.has(data.agent))
     .map((automation) => {
-      const message = `there is no agent "${automation.data.agent}": expected a folder of that name below agents/`;
+      const message = `there is no agent "${automation.data.agent}": expected a folder with that name in agents/`;
       return problemAt(automation, ["agent"], "FF_INVALID_REFERENCE", message);
     });
 };
@@ -104,7 +104,7 @@ export const automationsHaveOneFormEach: TreeRule = (tree) => {
   return automations
     .filter((file) => !file.path.endsWith("/automation.md") && folders.has(file.name))
     .map((file): Problem => {
-      const message = `automations/${file.name}/automation.md describes this automation too: keep one of the two files`;
+      const message = `automations/${file.name}/automation.md also defines this automation: remove one of the two files`;
       return { code: "FF_DUPLICATE_PATH", message, path: file.path, line: 1, column: 1, severity: "error" };
     });
 };

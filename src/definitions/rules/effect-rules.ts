@@ -1,4 +1,4 @@
-import type { DataPath, ParsedFile } from "../parse.ts";
+import type { DataPath, ParsedFile } from "../loading/parse.ts";
 import type { Problem } from "../problem.ts";
 import type { TreeRule, WrittenFile, WrittenTree } from "../tree.ts";
 import { isThisServer } from "../worker-host.ts";
@@ -22,7 +22,7 @@ const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   { what: "benchmarks", places: (tree) => wholeFiles(tree.suites) },
   {
     what: "agentType, other than FOREMAN",
-    instead: "such an agent runs when an automation names it",
+    instead: "such an agent runs only if an automation specifies it",
     places: (tree) =>
       tree.agents
         .filter(({ data }) => !PLAIN_TYPES.has(data.agentType))
@@ -30,7 +30,7 @@ const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   },
   {
     what: "alias",
-    instead: "it only has to be unique on the server",
+    instead: "it must still be unique on the server",
     places: (tree) => factoryKey(tree, "alias"),
   },
   {
@@ -42,13 +42,13 @@ const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   { what: "credentialStrategy", places: credentialStrategies },
   {
     what: "mcpServers",
-    instead: "a warpId means nothing here, and mcp.json goes without such a server",
+    instead: "a warpId is not supported, and such a server is omitted from mcp.json",
     places: (tree) => [...factoryKey(tree, "mcpServers"), ...executionKey(tree, "mcpServers")],
   },
   { what: "workerHost", places: workerHostsElsewhere },
   {
-    what: "model, without a harness of its own",
-    instead: "it is handed to the server's default harness",
+    what: "model, without its own harness",
+    instead: "it is passed to the server's default harness",
     places: (tree) => [
       ...executionKey(tree, "model"),
       ...harnessPlaces(tree, (harness) => harness.type === "oz", "type"),
@@ -74,7 +74,7 @@ export const smallestShapeSaysSo: TreeRule = (tree) => {
   if (tree.present.some((file) => file.kind === "factory") || !first) return [];
   // What millrace keeps was given its name when it was made.
   const named = tree.mayBeEmpty ? "" : "the factory is named after its source, and ";
-  const message = `there is no factory.yaml: ${named}runs go to a default agent without secrets`;
+  const message = `there is no factory.yaml: ${named}runs use a default agent without secrets`;
   return [
     { code: "FF_MISSING_FACTORY", message, path: "factory.yaml", line: 1, column: 1, severity: "notice" },
   ];

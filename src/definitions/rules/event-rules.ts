@@ -1,7 +1,7 @@
-import { unansweredKeys } from "../compile-event.ts";
-import { EVENT_PROVIDERS, findEvent, isEventProvider } from "../event-provider.ts";
+import { unansweredKeys } from "../events/compile-event.ts";
+import { EVENT_PROVIDERS, findEvent, isEventProvider } from "../events/event-provider.ts";
 import { writtenProviderOf } from "../listening.ts";
-import type { DataPath } from "../parse.ts";
+import type { DataPath } from "../loading/parse.ts";
 import type { Problem } from "../problem.ts";
 import { type FileRule, problemAt, type TreeRule, type WrittenFile } from "../tree.ts";
 import type { WrittenAutomation } from "../written.ts";
@@ -11,7 +11,7 @@ export const filtersAskForWhatProvidersSay: FileRule<WrittenAutomation> = (autom
   automation.data.triggers.flatMap(({ provider, event, filter }, index): Problem[] =>
     unansweredKeys(provider, event, filter ?? {}).map((key) => {
       const title = isEventProvider(provider) ? EVENT_PROVIDERS[provider].title : provider;
-      const message = `${key}: ${title}'s deliveries of ${event} do not say, so this trigger starts nothing; leave it out`;
+      const message = `${key}: ${title}'s deliveries of ${event} do not contain it, so this trigger never fires; remove it`;
       const at = ["triggers", index, "filter", key];
       return problemAt(automation, at, "FF_FILTER_NEVER_MATCHES", message, "warning");
     }),
@@ -47,15 +47,15 @@ export const triggersAreFed: TreeRule = (tree) => {
 function whyUnfed(provider: string, event: string, fed: ReadonlySet<string | undefined>): string | undefined {
   if (provider === "webhook" || provider === "schedule") return undefined;
   if (!isEventProvider(provider)) {
-    return `a trigger of the provider ${provider}: starts nothing, because nothing brings its events to this server`;
+    return `a trigger of the provider ${provider}: never fires, because this server cannot receive its events`;
   }
   if (!findEvent(provider, event)) {
-    return `a trigger of ${provider}.${event}: starts nothing, because no webhook of ${EVENT_PROVIDERS[provider].title} tells of it`;
+    return `a trigger of ${provider}.${event}: never fires, because webhooks of ${EVENT_PROVIDERS[provider].title} do not send this event`;
   }
   if (fed.has(provider)) return undefined;
   const kind =
     provider === "jira"
       ? "with signatureScheme: custom and millrace: { provider: jira }"
-      : `of the scheme ${provider}`;
-  return `a trigger of the provider ${provider}: starts nothing without an enabled webhook ${kind} in webhooks/`;
+      : `with the scheme ${provider}`;
+  return `a trigger of the provider ${provider}: never fires without an enabled webhook ${kind} in webhooks/`;
 }

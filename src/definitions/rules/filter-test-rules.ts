@@ -1,7 +1,7 @@
 import type { RepositoryReference } from "../definition.ts";
-import { checkPattern } from "../filter.ts";
-import { tryTriggers } from "../filter-test.ts";
-import { at } from "../payload-field.ts";
+import { checkPattern } from "../filters/filter.ts";
+import { tryTriggers } from "../filters/filter-test.ts";
+import { at } from "../filters/payload-field.ts";
 import type { Problem } from "../problem.ts";
 import { resolveTrigger } from "../resolve.ts";
 import { problemAt, type TreeRule, type WrittenFile, type WrittenTree } from "../tree.ts";
@@ -22,7 +22,7 @@ export const filterTestsHaveAnAutomation: TreeRule = (tree) =>
   tree.filterTests
     .filter(({ automation }) => !tree.present.some((file) => isAutomation(file, automation)))
     .map((test) => {
-      const message = `there is no automation "${test.automation}" that this could test, so it is not run`;
+      const message = `there is no automation "${test.automation}" for this test, so it is not run`;
       return problemAt(test, [], "FF_INVALID_REFERENCE", message, "notice");
     });
 
@@ -53,27 +53,26 @@ function failure(
   const fired = trials.find((trial) => trial.fires);
   if ((fired !== undefined) === fires) return [];
   const message = fired
-    ? `"${automation.name}" has to stay silent here, and trigger ${fired.index + 1} of ${automation.path} fires`
-    : `"${automation.name}" has to fire here, and does not: ${whyNot(trials, delivery.event)}`;
+    ? `"${automation.name}" must not fire for this test, but trigger ${fired.index + 1} of ${automation.path} fires`
+    : `"${automation.name}" must fire for this test, but does not: ${whyNot(trials, delivery.event)}`;
   return [problemAt(test, ["fires"], "FF_INVALID_FILTER", message)];
 }
 
-const MOST_CLAUSES = 3;
+const MAX_CLAUSES = 3;
 
 function whyNot(trials: ReturnType<typeof tryTriggers>, event: string | undefined): string {
   if (trials.length === 0) {
-    const hint = event === undefined ? "; for a trigger of the provider github, say the event" : "";
-    return `none of its triggers is fired by such a delivery${hint}`;
+    const hint = event === undefined ? "; for a trigger of the provider github, set event" : "";
+    return `none of its triggers fires for such a delivery${hint}`;
   }
   const failed = trials.flatMap(({ clauses }) => clauses.filter(({ passed }) => !passed));
   const told = failed
-    .slice(0, MOST_CLAUSES)
+    .slice(0, MAX_CLAUSES)
     .map(
       ({ field, expected, found }) =>
         `${field === "" ? "the payload" : field}: expected ${expected}, found ${found}`,
     );
-  return [
-    ...told,
-    ...(failed.length > MOST_CLAUSES ? [`and ${failed.length - MOST_CLAUSES} more`] : []),
-  ].join("; ");
+  return [...told, ...(failed.length > MAX_CLAUSES ? [`and ${failed.length - MAX_CLAUSES} more`] : [])].join(
+    "; ",
+  );
 }

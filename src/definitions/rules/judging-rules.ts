@@ -8,25 +8,20 @@ export const labelsStraddleThePassingScore: FileRule<WrittenScorer> = (scorer) =
   const failing = labels.some((label) => label.score < passingScore);
   if (passing && failing) return [];
   const side = passing ? "below" : "at or above";
-  const message = `expected a label ${side} the passingScore ${passingScore}, so that both outcomes can be told`;
+  const message = `expected a label ${side} the passingScore ${passingScore}, so that both outcomes are possible`;
   return [problemAt(scorer, ["labels"], "FF_INVALID_VALUE", message)];
 };
 
 export const labelsAreUnique: FileRule<WrittenScorer> = (scorer) => {
   const values = scorer.data.labels.map((label) => label.value);
   return repeated(values).map((index) =>
-    problemAt(
-      scorer,
-      ["labels", index, "value"],
-      "FF_INVALID_VALUE",
-      `the label "${values[index]}" is there already`,
-    ),
+    problemAt(scorer, ["labels", index, "value"], "FF_INVALID_VALUE", `duplicate label "${values[index]}"`),
   );
 };
 
 export const scorersHaveARubric: FileRule<WrittenScorer> = (scorer) => {
   if (scorer.file.body.trim() !== "") return [];
-  const message = "the body of the file is the rubric, and it is empty";
+  const message = "the rubric, which is the body of the file, is empty";
   return [problemAt(scorer, [], "FF_MISSING_REQUIRED", message)];
 };
 
@@ -41,7 +36,7 @@ export const scorersNameDeclaredAgents: TreeRule = (tree) => {
               scorer,
               ["agents", index],
               "FF_INVALID_REFERENCE",
-              `there is no agent "${agent}" in the tree`,
+              `there is no agent "${agent}" in the definition`,
             ),
           ],
     ),
@@ -84,7 +79,7 @@ export const suitesNameDeclaredAgents: TreeRule = (tree) => {
     return named
       .filter(([agent]) => !agents.has(agent))
       .map(([agent, at]) =>
-        problemAt(suite, at, "FF_INVALID_REFERENCE", `there is no agent "${agent}" in the tree`),
+        problemAt(suite, at, "FF_INVALID_REFERENCE", `there is no agent "${agent}" in the definition`),
       );
   });
 };

@@ -14,7 +14,7 @@ export const pathsDifferEverywhere: TreeRule = (tree) => {
       first.set(folded, path);
       return [];
     }
-    const message = `is the same file as ${other} where file systems make no difference between such names: rename one`;
+    const message = `is the same file as ${other} on file systems that do not distinguish the names: rename one`;
     return [{ code: "FF_DUPLICATE_PATH", message, path, ...FILE_START, severity: "warning" }];
   });
 };

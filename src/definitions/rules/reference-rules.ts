@@ -1,6 +1,6 @@
 import type { Agent, Automation } from "../definition.ts";
-import type { Loaded } from "../load.ts";
-import type { DataPath } from "../parse.ts";
+import type { Loaded } from "../loading/load.ts";
+import type { DataPath } from "../loading/parse.ts";
 import type { Problem, Severity } from "../problem.ts";
 
 /**
@@ -16,7 +16,7 @@ export const harnessesAreKnown: ReferenceRule = (loaded, isThere) => {
     return { name: type, written: whereWritten(level, ["harness", "type"], isHarness, loaded) };
   });
   return missing(named, isThere, loaded, (name) => {
-    return `this server has no harness "${name}": name it under harnesses: in millrace.yaml, or its runs fail`;
+    return `this server has no harness "${name}", so its runs fail: add it under harnesses: in millrace.yaml`;
   });
 };
 
@@ -38,7 +38,7 @@ export const runnersAreThere = (loaded: Loaded): Problem[] => {
     (name) => runners.has(name),
     loaded,
     (name) => {
-      return `there is no runners/${name}.yaml: runs that name this runner fail`;
+      return `there is no runners/${name}.yaml: runs that use this runner fail`;
     },
   );
 };

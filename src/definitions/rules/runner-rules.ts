@@ -1,4 +1,4 @@
-import { EXPECTED_IMAGE, isImageReference, shownImage } from "../../image-reference.ts";
+import { EXPECTED_IMAGE, isImageReference, shownImage } from "../image-reference.ts";
 import { type FileRule, problemAt } from "../tree.ts";
 import type { WrittenRunner } from "../written.ts";
 
@@ -43,7 +43,7 @@ export const platformBlocksFitTheSystem: FileRule<WrittenRunner> = (runner) => {
           runner,
           ["platform", stranger],
           "FF_INVALID_VALUE",
-          `a runner on ${os} takes no ${stranger} block`,
+          `a runner on ${os} does not support a ${stranger} block`,
         ),
       ]
     : [];

@@ -1,9 +1,9 @@
-import type { Loaded } from "../load.ts";
+import type { Loaded } from "../loading/load.ts";
 import type { Problem, Severity } from "../problem.ts";
 import { levels, missing, type Named, whereWritten } from "./reference-rules.ts";
 
 /** How it is said of a secret that it is not there. */
-interface Told {
+interface Wording {
   says(name: string): string;
   severity: Severity;
 }
@@ -12,7 +12,7 @@ interface Told {
 export function agentSecretsExist(
   loaded: Loaded,
   isThere: (name: string) => boolean,
-  { says, severity }: Told,
+  { says, severity }: Wording,
 ): Problem[] {
   const named = [...grantedSecrets(loaded), ...harnessKeys(loaded), ...registryCredentials(loaded)];
   return missing(named, isThere, loaded, says, severity);

@@ -1,7 +1,7 @@
-import { MOST_WEBHOOKS } from "../definition.ts";
+import { MAX_WEBHOOKS } from "../definition.ts";
 import { FILE_START, type Problem } from "../problem.ts";
-import { credentialHeaders, type WrittenScheme } from "../scheme.ts";
-import { SCHEMES } from "../schemes.ts";
+import { credentialHeaders, type WrittenScheme } from "../schemes/scheme.ts";
+import { SCHEMES } from "../schemes/schemes.ts";
 import { type FileRule, problemAt, type TreeRule, type WrittenTree } from "../tree.ts";
 import type { WrittenWebhook } from "../written.ts";
 
@@ -20,7 +20,7 @@ const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
 export const deliveryIdHeaderIsNoCredential: FileRule<WrittenWebhook> = (webhook) => {
   const header = webhook.data.deliveryIdHeader;
   if (header === undefined || !isCredentialHeader(header, webhook.data.millrace?.scheme)) return [];
-  const message = `"${header}" carries a credential: name a header that carries the sender's own id of the event`;
+  const message = `"${header}" carries a credential: use a header that contains the sender's own event ID`;
   return [problemAt(webhook, ["deliveryIdHeader"], "FF_INVALID_VALUE", message)];
 };
 
@@ -28,7 +28,7 @@ export const customSchemesTakeNoCredentialForAnId: FileRule<WrittenWebhook> = (w
   const scheme = webhook.data.millrace?.scheme;
   const place = scheme?.deliveryId;
   if (!scheme || !place || !("header" in place) || !isCredentialHeader(place.header, scheme)) return [];
-  const message = `"${place.header}" carries a credential: an id that is taken from it would be stored and shown`;
+  const message = `"${place.header}" carries a credential: an ID taken from it would be stored and shown`;
   return [problemAt(webhook, ["millrace", "scheme", "deliveryId", "header"], "FF_INVALID_VALUE", message)];
 };
 
@@ -39,8 +39,7 @@ export const customSchemesSeparateWhatTheySign: FileRule<WrittenWebhook> = (webh
     const next = signed[index + 1];
     const isHeader = typeof part === "object" && "header" in part;
     if (!isHeader || next === undefined || (typeof next === "object" && "text" in next)) return [];
-    const message =
-      "a header that is signed needs a text behind it that tells where it ends, for example { text: . }";
+    const message = "a signed header must be followed by a text that marks its end, for example { text: . }";
     return [problemAt(webhook, ["millrace", "scheme", "signed", index], "FF_INVALID_VALUE", message)];
   });
 };
@@ -69,24 +68,30 @@ export const customSchemesSignTheirTimestamp: FileRule<WrittenWebhook> = (webhoo
   const problems: Problem[] = [];
   if (isSigned && (!timestamp || inBody)) {
     problems.push(
-      problem("signed", "signed lists the timestamp: say under timestamp which header or entry holds it"),
+      problem(
+        "signed",
+        "signed lists the timestamp: specify the header or entry that contains it under timestamp",
+      ),
     );
   }
   if (timestamp && !inBody && !isSigned) {
-    problems.push(
-      problem("timestamp", "a timestamp that is not signed proves nothing: list timestamp under signed"),
-    );
+    problems.push(problem("timestamp", "an unsigned timestamp proves nothing: list timestamp under signed"));
   }
   if (timestamp && "entry" in timestamp && separator === undefined) {
-    problems.push(problem("timestamp", "an entry of the signature header needs a separator between entries"));
+    problems.push(
+      problem(
+        "timestamp",
+        "timestamp.entry requires separator, which separates the entries of the signature header",
+      ),
+    );
   }
   return problems;
 };
 
 export const webhooksAreNoMoreThanAllowed: TreeRule = (tree) => {
   const webhooks = presentWebhooks(tree);
-  return webhooks.slice(MOST_WEBHOOKS).map((webhook): Problem => {
-    const message = `the factory has ${webhooks.length} webhooks; at most ${MOST_WEBHOOKS} are allowed`;
+  return webhooks.slice(MAX_WEBHOOKS).map((webhook): Problem => {
+    const message = `the factory has ${webhooks.length} webhooks; the limit is ${MAX_WEBHOOKS}`;
     return { code: "FF_INVALID_DOCUMENT", message, path: webhook.path, ...FILE_START, severity: "error" };
   });
 };

@@ -9,8 +9,8 @@ export const webhookSecretsAreNotGranted: TreeRule = (tree) => {
     const { secretName } = webhook.data;
     const granted = grants.filter(({ name }) => name === secretName);
     if (granted.length === 0) return [];
-    const atWebhook = `"${secretName}" is granted to agents too (${granted[0]?.written.path}): they never get the secret of a webhook`;
-    const atGrant = `"${secretName}" is the secret of the webhook "${webhook.name}", which no agent gets: grant another one`;
+    const atWebhook = `"${secretName}" is also granted to agents (${granted[0]?.written.path}), but agents never receive the secret of a webhook`;
+    const atGrant = `"${secretName}" is the secret of the webhook "${webhook.name}", which agents never receive: grant another secret`;
     return [
       problemAt(webhook, ["secretName"], "FF_SECRET_WITHHELD", atWebhook, "warning"),
       ...granted.map(({ written, at }) => problemAt(written, at, "FF_SECRET_WITHHELD", atGrant, "warning")),

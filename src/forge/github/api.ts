@@ -1,6 +1,7 @@
 import { Octokit } from "@octokit/core";
+import { MillraceError } from "../../errors/error.ts";
+import { outgoingFetch } from "../../platform/outgoing-fetch.ts";
 import { HostError } from "../code-host.ts";
-import { outgoingFetch } from "../outgoing-fetch.ts";
 import { createAuthorizer, type GithubCredential } from "./credential.ts";
 import { explainFailure, refuseRedirect } from "./explain-failure.ts";
 
@@ -26,7 +27,7 @@ export interface Repository {
 }
 
 /** Longer than GitHub works on any request of these. */
-const LONGEST_REQUEST_MS = 30_000;
+const MAX_REQUEST_MS = 30_000;
 /** The version that requests are written for: https://docs.github.com/en/rest/about-the-rest-api/api-versions */
 const API_VERSION = "2022-11-28";
 
@@ -65,9 +66,11 @@ export function openGithubApi({ baseUrl, repository, credential, signal }: Githu
 /** A request ends with the server, or after its time; an answer that leads elsewhere is not followed. */
 function fetchWithin(stopping: AbortSignal): typeof fetch {
   return async (url, init) => {
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(LONGEST_REQUEST_MS)]);
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(MAX_REQUEST_MS)]);
     const response = await outgoingFetch(url, { ...init, redirect: "manual", signal }).catch((error) => {
       if (stopping.aborted) throw new HostError("unavailable", "The server is stopping.");
+      if (error instanceof MillraceError)
+        throw new HostError("refused", [error.message, error.remedy].join(" "));
       throw error;
     });
     refuseRedirect(response.status, response.headers.get("location"));

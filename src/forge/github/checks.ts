@@ -4,11 +4,11 @@ import type { GithubApi } from "./api.ts";
 /** GitHub takes so many with one request, and adds those of each to the ones before. */
 const ANNOTATIONS_PER_REQUEST = 50;
 /** Nobody reads more, and each fifty are a request. */
-const MOST_ANNOTATIONS = 500;
-const LONGEST_TITLE = 255;
-const LONGEST_MESSAGE_BYTES = 64 * 1024;
+const MAX_ANNOTATIONS = 500;
+const MAX_TITLE = 255;
+const MAX_MESSAGE_BYTES = 64 * 1024;
 /** GitHub counts characters; in bytes it is on the safe side. */
-const LONGEST_SUMMARY_BYTES = 65_535;
+const MAX_SUMMARY_BYTES = 65_535;
 
 export interface CheckRunOptions {
   name: string;
@@ -47,8 +47,8 @@ async function takeUpLeftOver(api: GithubApi, options: CheckRunOptions): Promise
 
 const ABANDONED: CheckResult = {
   conclusion: "cancelled",
-  title: "Was not finished",
-  summary: "The server that looked at this was stopped; another check has taken its place.",
+  title: "Check not finished",
+  summary: "The server stopped during this check; a new check replaces it.",
   annotations: [],
 };
 
@@ -63,7 +63,7 @@ async function createRun(
       head_sha: commit,
       external_id: reference,
       status: "in_progress",
-      output: { title: cutText(title, LONGEST_TITLE), summary: title },
+      output: { title: cutText(title, MAX_TITLE), summary: title },
       ...(detailsUrl === undefined ? {} : { details_url: detailsUrl }),
     }),
   );
@@ -73,8 +73,8 @@ async function createRun(
 /** All batches but the last leave it open, so that it is not read before it is whole. */
 async function concludeRun(api: GithubApi, id: number, result: CheckResult): Promise<void> {
   const { conclusion, annotations } = result;
-  const shown = annotations.slice(0, MOST_ANNOTATIONS).map(toGithub);
-  const output = { title: cutText(result.title, LONGEST_TITLE), summary: summaryOf(result) };
+  const shown = annotations.slice(0, MAX_ANNOTATIONS).map(toGithub);
+  const output = { title: cutText(result.title, MAX_TITLE), summary: summaryOf(result) };
   for (let at = 0; ; at += ANNOTATIONS_PER_REQUEST) {
     const isLast = at + ANNOTATIONS_PER_REQUEST >= shown.length;
     const batch = shown.slice(at, at + ANNOTATIONS_PER_REQUEST);
@@ -98,18 +98,18 @@ function toGithub({ path, line, column, level, title, message }: Annotation) {
     start_column: column,
     end_column: column,
     annotation_level: level,
-    title: cutText(title, LONGEST_TITLE),
-    message: cutBytes(message, LONGEST_MESSAGE_BYTES),
+    title: cutText(title, MAX_TITLE),
+    message: cutBytes(message, MAX_MESSAGE_BYTES),
   };
 }
 
 function summaryOf({ summary, annotations }: CheckResult): string {
-  const left = annotations.length - MOST_ANNOTATIONS;
+  const left = annotations.length - MAX_ANNOTATIONS;
   const note =
-    left > 0 ? `\n\nOf ${annotations.length} annotations, the first ${MOST_ANNOTATIONS} are shown.` : "";
-  const room = LONGEST_SUMMARY_BYTES - Buffer.byteLength(note);
+    left > 0 ? `\n\nThe first ${MAX_ANNOTATIONS} of ${annotations.length} annotations are shown.` : "";
+  const room = MAX_SUMMARY_BYTES - Buffer.byteLength(note);
   if (Buffer.byteLength(summary) <= room) return summary + note;
-  const end = "\n\nThe rest did not fit here: `millrace plan --pull-request` shows all of it.";
+  const end = "\n\nThe rest did not fit here: run `millrace plan --pull-request` to see the full plan.";
   const cut = cutBytes(summary, room - Buffer.byteLength(end));
   return cut.slice(0, Math.max(cut.lastIndexOf("\n"), 0)) + end + note;
 }

@@ -80,7 +80,7 @@ export async function proofOf(auth: AppAuth): Promise<string> {
     // What a library says of a key may quote it.
     throw new HostError(
       "refused",
-      "The private key of the GitHub app cannot be used. Give the PEM file that GitHub made, whole, as app.privateKey in millrace.yaml.",
+      "The private key of the GitHub app cannot be used. Set app.privateKey in millrace.yaml to the complete PEM file from GitHub.",
     );
   }
 }

@@ -1,12 +1,12 @@
 import { RequestError } from "@octokit/request-error";
-import { errorMessage } from "../../error.ts";
-import { proxySecrets } from "../../proxies.ts";
+import { errorMessage } from "../../errors/error.ts";
+import { proxySecrets } from "../../platform/proxies.ts";
 import { HostError } from "../code-host.ts";
 
 /** GitHub asks to wait at least so long when it does not say for how long. */
 const UNTOLD_WAIT_MS = 60_000;
-const LONGEST_WAIT_MS = 60 * 60_000;
-const LONGEST_QUOTE = 200;
+const MAX_WAIT_MS = 60 * 60_000;
+const MAX_QUOTE = 200;
 
 /** What a failed request means. @param secrets what must not be shown, whoever has put it into a message */
 export function explainFailure(thrown: unknown, repository: string, secrets: readonly string[]): HostError {
@@ -16,21 +16,26 @@ export function explainFailure(thrown: unknown, repository: string, secrets: rea
   const response = thrown instanceof RequestError ? thrown.response : undefined;
   if (!response) {
     const why = quote(thrown, [...secrets, ...proxySecrets(process.env)]);
-    return new HostError("unavailable", `GitHub could not be asked: ${why}.${remedyOfSilence(why)}`);
+    return new HostError("unavailable", `GitHub could not be reached: ${why}.${remedyOfSilence(why)}`);
   }
   const { status, headers } = response;
   const said = quote(thrown, secrets);
   if (isRateLimit(status, headers, said)) {
     const retryAfterMs = waitOf(headers);
-    return new HostError("unavailable", `GitHub has had enough requests for now (${status}).`, {
+    return new HostError("unavailable", `GitHub's rate limit is exceeded (${status}).`, {
       retryAfterMs,
       status,
     });
   }
-  if (status >= 500) return new HostError("unavailable", `GitHub answered ${status}: ${said}.`, { status });
-  return new HostError("refused", `GitHub refused it (${status}: ${said}). ${remedyOf(status, repository)}`, {
-    status,
-  });
+  if (status >= 500)
+    return new HostError("unavailable", `GitHub responded with ${status}: ${said}.`, { status });
+  return new HostError(
+    "refused",
+    `GitHub refused the request (${status}: ${said}). ${remedyOf(status, repository)}`,
+    {
+      status,
+    },
+  );
 }
 
 /** @throws HostError for an answer that leads elsewhere: what comes with the request is meant for nobody else */
@@ -39,8 +44,8 @@ export function refuseRedirect(status: number, location: string | null): void {
   const target = location && URL.canParse(location) ? ` to ${new URL(location).origin}` : "";
   throw new HostError(
     "refused",
-    `GitHub redirects${target}, which is not followed because it could carry the credential elsewhere. ` +
-      "Was the repository renamed? Give its new name, or the new api, below github: in millrace.yaml.",
+    `GitHub redirects${target}; the redirect is not followed because it could send the credential to another host. ` +
+      "If the repository was renamed, set its new name, or the new api, under github: in millrace.yaml.",
     { status },
   );
 }
@@ -61,27 +66,27 @@ function isRateLimit(status: number, headers: Headers, said: string): boolean {
 function waitOf(headers: Headers): number {
   const seconds = Number(headers["retry-after"]);
   const reset = Number(headers["x-ratelimit-reset"]) * 1_000 - Date.now();
-  const told = seconds > 0 ? seconds * 1_000 : reset > 0 ? reset : UNTOLD_WAIT_MS;
-  return Math.min(told, LONGEST_WAIT_MS);
+  const waitMs = seconds > 0 ? seconds * 1_000 : reset > 0 ? reset : UNTOLD_WAIT_MS;
+  return Math.min(waitMs, MAX_WAIT_MS);
 }
 
 /** What stands between a server and the host in many companies. */
 function remedyOfSilence(why: string): string {
   if (/tunnel|proxy/i.test(why))
-    return " Check HTTPS_PROXY and NO_PROXY of the server's environment, and the user in the proxy's URL.";
+    return " Check HTTPS_PROXY and NO_PROXY in the server's environment, and the user in the proxy's URL.";
   if (/certificate/i.test(why))
-    return " Name the file of your own authority in NODE_EXTRA_CA_CERTS of the server's environment.";
+    return " Set NODE_EXTRA_CA_CERTS in the server's environment to the certificate file of your own authority.";
   return "";
 }
 
 function remedyOf(status: number, repository: string): string {
   switch (status) {
     case 401:
-      return "Check the token or the app below github: in millrace.yaml.";
+      return "Check the token or the app under github: in millrace.yaml.";
     case 403:
-      return "The credential may not do that: an app needs the permissions of docs/pull-requests.md, and an owner has to accept new ones.";
+      return "The credential lacks permission: an app needs the permissions listed in docs/pull-requests.md, and an owner must accept new ones.";
     case 404:
-      return `There is no ${repository} there, or the credential may not see it, or the app is not installed on it.`;
+      return `${repository} does not exist there, or the credential cannot access it, or the app is not installed on it.`;
     default:
       return "";
   }
@@ -91,5 +96,5 @@ function quote(thrown: unknown, secrets: readonly string[]): string {
   const said = secrets.reduce((text, secret) => text.replaceAll(secret, "********"), errorMessage(thrown));
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
   const line = said.replace(/[\u0000-\u001f\u007f]+/g, " ").replace(/\s*- https:\/\/\S+$/, "");
-  return line.slice(0, LONGEST_QUOTE).replace(/\.$/, "");
+  return line.slice(0, MAX_QUOTE).replace(/\.$/, "");
 }

@@ -16,7 +16,7 @@ export interface GithubOptions {
 }
 
 /** GitHub shows at most so many characters of a status. */
-const LONGEST_DESCRIPTION = 140;
+const MAX_DESCRIPTION = 140;
 
 /** One repository on GitHub. Only an app can make check runs; with a token, commit statuses take their place. */
 export function githubHost(options: GithubOptions): CodeHost {
@@ -124,5 +124,5 @@ function toPullRequest(data: {
 function cut(description: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
   const line = description.replace(/[\u0000-\u001f\u007f]+/g, " ");
-  return line.length > LONGEST_DESCRIPTION ? `${line.slice(0, LONGEST_DESCRIPTION - 1)}…` : line;
+  return line.length > MAX_DESCRIPTION ? `${line.slice(0, MAX_DESCRIPTION - 1)}…` : line;
 }

@@ -10,12 +10,14 @@ export interface Usage {
   files: number;
   /** How much of the bytes is in files that have no name any more and that a process of the run holds open. */
   unlinkedBytes: number;
-  /** Whether there is more, which could not be counted because folders were moved meanwhile. */
+  /** Whether there is more, which could not be counted because folders were moved in the meantime. */
   isPartial?: boolean;
 }
 
 export interface CountOptions {
   folder: string;
+  /** More folders, of which files that are counted already are not counted again. */
+  also?: readonly string[];
   /** The run that works in it, whose processes may hold files without a name. */
   runId?: string | undefined;
   /** Counting ends as soon as one of them is passed; 0 for no limit. */
@@ -24,30 +26,35 @@ export interface CountOptions {
 
 const BLOCK_BYTES = 512;
 /** Files with several names that are remembered, so that each is counted once; beyond, some are counted twice. */
-const MOST_REMEMBERED = 1_000_000;
+const MAX_REMEMBERED = 1_000_000;
 
-/** Counts what a run takes of the disk in its folder, each file once however many names it has. */
-export function* countUsage({ folder, runId, limits }: CountOptions): Generator<void, Usage> {
+/** Counts what folders take of the disk, as that of a run, each file once however many names it has. */
+export function* countUsage({ folder, also = [], runId, limits }: CountOptions): Generator<void, Usage> {
   const usage: Usage = { bytes: 0, files: 0, unlinkedBytes: 0 };
-  const seen = new Set<number>();
+  const seenOn = new Map<number, Set<number>>();
   const isOver = () =>
     limits !== undefined &&
     ((limits.bytes > 0 && usage.bytes > limits.bytes) || (limits.files > 0 && usage.files > limits.files));
 
+  /** @returns whether it is the first time; the numbers of files are those of their volume */
+  function see({ dev, ino }: Pick<Stats, "dev" | "ino">): boolean {
+    const seen = seenOn.get(dev) ?? new Set();
+    seenOn.set(dev, seen);
+    if (seen.has(ino)) return false;
+    if (seen.size < MAX_REMEMBERED) seen.add(ino);
+    return true;
+  }
+
   function add(stat: Stats): void {
     usage.files += 1;
-    if (stat.nlink > 1 && !stat.isDirectory()) {
-      if (seen.has(stat.ino)) return;
-      if (seen.size < MOST_REMEMBERED) seen.add(stat.ino);
-    }
+    if (stat.nlink > 1 && !stat.isDirectory() && !see(stat)) return;
     usage.bytes += stat.blocks * BLOCK_BYTES;
   }
 
   if (runId !== undefined) {
     const { dev, uid } = lstatSync(folder);
     for (const { ino, bytes } of yield* unlinkedFiles({ runId, dev, uid })) {
-      if (seen.has(ino)) continue;
-      seen.add(ino);
+      if (!see({ dev, ino })) continue;
       usage.files += 1;
       usage.unlinkedBytes += bytes;
       usage.bytes += bytes;
@@ -56,10 +63,11 @@ export function* countUsage({ folder, runId, limits }: CountOptions): Generator<
   const onLost = () => {
     usage.isPartial = true;
   };
-  const steps = walkTree(folder, { opensClosed: true, visit: ({ stat }) => add(stat), onLost });
-  for (const step of steps) {
-    if (isOver()) return usage;
-    yield step;
+  for (const each of [folder, ...also]) {
+    for (const step of walkTree(each, { opensClosed: true, visit: ({ stat }) => add(stat), onLost })) {
+      if (isOver()) return usage;
+      yield step;
+    }
   }
   return usage;
 }

@@ -8,7 +8,7 @@ export const FILE_JOBS = {
   /** Counts what a run takes of the disk. */
   count: (options: CountOptions): Generator<void, Usage> => countUsage(options),
   /** Gives a folder to the user of a run. */
-  handOver: (options: HandOverOptions): Generator<void, void> => handOverTree(options),
+  chownWorkspace: (options: HandOverOptions): Generator<void, void> => handOverTree(options),
   /** Copies what an agent has left in a folder. */
   keepArtifacts: (options: KeepOptions): Generator<void, KeptFiles> => keepArtifacts(options),
   /** Reserves disk space for the store. */
@@ -24,7 +24,7 @@ export type JobResult<Job extends FileJob> =
 /** What the server asks of its file worker; `id` tells one job from another. */
 export type ToFileWorker =
   | { ask: "begin"; id: number; job: FileJob; options: unknown }
-  /** Nobody waits for the job any more. */
+  /** No one waits for the job any more. */
   | { ask: "drop"; id: number };
 
 /** How a job ended; `spentMs` is the time that the worker has worked for it. */

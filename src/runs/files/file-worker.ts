@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import type { Log } from "../../log.ts";
-import { forkFileWorker } from "../../program-parts.ts";
+import { forkFileWorker } from "../../platform/threads.ts";
 import type { FileJob, FromFileWorker, JobOptions, JobResult, ToFileWorker } from "./file-jobs.ts";
 
 /** Reads and changes the folders of runs in a process of its own. */
@@ -23,7 +23,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-const ENDED = "The process that works on files has ended.";
+const ENDED = "The file worker exited.";
 
 /** Starts the file worker with its first job, and again when it has ended; the jobs that it had then have failed. */
 export function createFileWorker(log: Log, program?: URL): FileWorker {
@@ -45,12 +45,12 @@ export function createFileWorker(log: Log, program?: URL): FileWorker {
       else caller?.resolve({ result: message.result as never, spentMs: message.spentMs });
     });
     opened.stderr?.on("data", (said: Buffer) =>
-      log.error({ said: said.toString("utf8") }, "the file worker complains"),
+      log.error({ said: said.toString("utf8") }, "the file worker wrote to standard error"),
     );
     const onEnd = (why: object) => {
       if (child !== opened) return;
       child = undefined;
-      if (!isStopping) log.error(why, "the file worker has ended: what it was doing has failed");
+      if (!isStopping) log.error(why, "the file worker exited, and its jobs failed");
       for (const { reject } of waiting.values()) reject(new Error(ENDED));
       waiting.clear();
     };

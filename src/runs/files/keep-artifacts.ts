@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { newUuid } from "../../id.ts";
-import { createMasking } from "../mask.ts";
+import { createMasking } from "../../secrets/masking/mask.ts";
 import { openPlainFile } from "./open-plain-file.ts";
 import { walkTree } from "./walk-tree.ts";
 

@@ -1,5 +1,5 @@
 import { chmodSync, closeSync, constants, existsSync, fchmodSync, fstatSync, openSync } from "node:fs";
-import { systemCode } from "../../error.ts";
+import { systemCode } from "../../errors/error.ts";
 
 /** A folder on the way from the root of a walk to where the walk is. */
 export interface Level {
@@ -17,7 +17,10 @@ export interface Level {
 /** Only Linux shows open files by their numbers; elsewhere the paths themselves are used. */
 export const HAS_DESCRIPTORS = existsSync("/proc/self/fd");
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-/** Opens what may not be read, to change its mode; Node has no name for it (https://man7.org/linux/man-pages/man2/open.2.html). */
+/**
+ * Opens what may not be read, to change its mode; Node has no name for it
+ * (https://man7.org/linux/man-pages/man2/open.2.html).
+ */
 const O_PATH = 0o10000000;
 const READABLE = 0o500;
 
@@ -60,8 +63,8 @@ function openedUp(level: Level, mode: number): Level {
 }
 
 /**
- * Goes up one folder, which is opened again through the one below it when it was closed. When that one was moved out of it,
- * its place is lost: the walk is back at the nearest folder that was kept open.
+ * Goes up one folder, which is opened again through the one below it when it was closed. When that one was moved out of
+ * it, its place is lost: the walk is back at the nearest folder that was kept open.
  * @returns whether the place was found again
  */
 export function leaveLevel(levels: Level[]): boolean {
@@ -87,7 +90,7 @@ function openAbove(below: Level, { dev, ino }: Level): number | undefined {
   return undefined;
 }
 
-/** Closes a folder for good. */
+/** Closes a folder permanently. */
 export function endLevel(level: Level): void {
   if (level.fd === undefined) return;
   if (level.closedMode !== undefined) fchmodSync(level.fd, level.closedMode);

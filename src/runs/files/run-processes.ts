@@ -18,8 +18,9 @@ const SHARED_FOR_MS = 1_000;
 let last: { at: number; seen: Seen[] } | undefined;
 
 /**
- * The processes of a run: those of its user, those that have inherited its id, and all that descend from one of these. The
- * processes of a namespace all descend from its first one, whatever they do to their environment. None where there is no /proc.
+ * The processes of a run: those of its user, those that have inherited its id, and all that descend from one of these.
+ * The processes of a namespace all descend from its first one, whatever they do to their environment. None where there
+ * is no /proc.
  */
 export function runProcesses({ runId, uid }: RunMarks): number[] {
   const seen = listSeen();
@@ -52,7 +53,7 @@ function seenAs(pid: number): Seen | undefined {
   return { pid, parent: Number(parent), uid: Number(uid) };
 }
 
-/** The entries of a folder of /proc that are numbers; none when it is gone or somebody else's. */
+/** The entries of a folder of /proc that are numbers; none when it is gone or someone else's. */
 export function listNumbers(folder: string): number[] {
   try {
     return readdirSync(folder)
@@ -63,7 +64,7 @@ export function listNumbers(folder: string): number[] {
   }
 }
 
-/** Empty for a process that has ended, or that belongs to somebody else. */
+/** Empty for a process that has ended, or that belongs to someone else. */
 function read(path: string): string {
   try {
     return readFileSync(path, "latin1");

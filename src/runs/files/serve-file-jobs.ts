@@ -1,5 +1,5 @@
 import { setPriority } from "node:os";
-import { errorMessage } from "../../error.ts";
+import { errorMessage } from "../../errors/error.ts";
 import { FILE_JOBS, type FromFileWorker, type ToFileWorker } from "./file-jobs.ts";
 
 /** What takes deliveries goes first where there is not enough of the machine for all. */
@@ -16,8 +16,8 @@ interface Begun {
 }
 
 /**
- * The file worker: a process of its own that reads and changes the folders of runs, whatever number of files agents have put
- * there. It does one thing at a time, jobs taking turns, and ends with the server that has started it.
+ * The file worker: a process of its own that reads and changes the folders of runs, whatever number of files agents
+ * have put there. It does one thing at a time, jobs taking turns, and ends with the server that has started it.
  */
 export function serveFileJobs(): void {
   setPriority(NICENESS);
@@ -31,7 +31,7 @@ export function serveFileJobs(): void {
     const begun = performance.now();
     const outcome = advance(job, begun + SLICE_MS);
     job.spentMs += performance.now() - begun;
-    if (outcome) tell({ ...outcome, id: job.id, spentMs: job.spentMs });
+    if (outcome) send({ ...outcome, id: job.id, spentMs: job.spentMs });
     else jobs.push(job);
     // Messages come in between two slices.
     setImmediate(work);
@@ -43,7 +43,7 @@ export function serveFileJobs(): void {
     jobs.push({ id: message.id, steps: make(message.options), spentMs: 0 });
     if (!isWorking) work();
   });
-  // The server has ended; nobody waits for anything.
+  // The server has ended; no one waits for anything.
   process.on("disconnect", () => process.exit());
   // A terminal and a service manager send these to all processes; the server ends this one.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
@@ -70,6 +70,6 @@ function drop(jobs: Begun[], id: number): void {
   dropped?.steps.return(undefined);
 }
 
-function tell(message: FromFileWorker): void {
+function send(message: FromFileWorker): void {
   process.send?.(message, undefined, {}, () => {});
 }

@@ -1,5 +1,5 @@
 import { lstatSync, opendirSync, type Stats } from "node:fs";
-import { systemCode } from "../../error.ts";
+import { systemCode } from "../../errors/error.ts";
 import { closeLevel, endLevel, HAS_DESCRIPTORS, type Level, leaveLevel, openLevel } from "./open-level.ts";
 
 /** A file or folder below the folder that is walked. */
@@ -18,7 +18,10 @@ export interface WalkOptions {
   visit(entry: WalkedEntry): unknown;
   /** Whether folders that their owner, this user, may not read are opened all the same; they get their mode back. */
   opensClosed?: boolean;
-  /** Called when folders are left out, because the one that the walk was in was moved; without it, the walk ends with an error. */
+  /**
+   * Called when folders are left out, because the one that the walk was in was moved; without it, the walk ends with an
+   * error.
+   */
   onLost?(): void;
 }
 
@@ -29,10 +32,10 @@ const OPEN_LEVELS = 32;
 const LISTED_AT_ONCE = 256;
 
 /**
- * Walks a folder with all in it, one entry a step. Folders are opened one by one without following links, so the walk never
- * leaves the tree, and the tree may be deeper than a path can be long. What disappears meanwhile is passed over, and other
- * file systems are not entered.
- * @throws Error when a folder far down was moved, and nobody wants the rest without it
+ * Walks a folder with all in it, one entry a step. Folders are opened one by one without following links, so the walk
+ * never leaves the tree, and the tree may be deeper than a path can be long. What disappears in the meantime is passed
+ * over, and other file systems are not entered.
+ * @throws Error when a folder far down was moved, and no one wants the rest without it
  */
 export function* walkTree(
   root: string,
@@ -89,7 +92,7 @@ export function* walkTree(
 }
 
 function refuseMove(): never {
-  throw new Error("A folder was moved while the files in it were read.");
+  throw new Error("A folder was moved while its files were being read.");
 }
 
 function statOf(at: Buffer): Stats | undefined {

@@ -100,8 +100,8 @@ function retryReport({
   const what = status ? `HTTP ${status}${error ? ` (${error})` : ""}` : (error ?? "no answer");
   const isRefused = status === 401 || status === 403;
   return {
-    text: `[the model answered ${what}; retry ${attempt}${most === undefined ? "" : ` of ${most}`}]`,
-    failure: isRefused ? `The model refused the key: ${what}.` : `The model answered ${what}.`,
+    text: `[the model returned ${what}; retry ${attempt}${most === undefined ? "" : ` of ${most}`}]`,
+    failure: isRefused ? `The model rejected the key: ${what}.` : `The model returned ${what}.`,
     ...(isRefused && attempt >= REFUSED_ATTEMPTS ? { isFatal: true } : {}),
   };
 }

@@ -101,10 +101,10 @@ function failureReport(event: GeminiEvent, before: string): OutputReport {
   const { code, status, message: said = "an error" } = refusal;
   const what = `HTTP ${code}${status ? ` (${status})` : ""}: ${said}`;
   if (isOfKey(refusal)) {
-    const reason = `The model refused the key: ${what}`;
+    const reason = `The model rejected the key: ${what}`;
     return { text: reason, failure: reason, isFatal: true, ...usage };
   }
-  const reason = `The model answered ${what}`;
+  const reason = `The model returned ${what}`;
   return { text: reason, failure: reason, ...usage };
 }
 

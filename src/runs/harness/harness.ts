@@ -34,11 +34,16 @@ export function createHarnesses(config: Pick<Config, "agentCommand" | "harnesses
       if (row) return row;
       return {
         missing: DEFAULT_NAMES.has(type)
-          ? "This server has no agent command: set MILLRACE_AGENT_COMMAND or --agent-command to the program that executes runs."
-          : `This server has no harness "${type}": name it under harnesses: in millrace.yaml, and start the server with --config millrace.yaml.`,
+          ? "This server has no agent command: set MILLRACE_AGENT_COMMAND or --agent-command to the command that runs the agent."
+          : `This server has no harness "${type}": add it under harnesses: in millrace.yaml, and start the server with --config millrace.yaml.`,
       };
     },
   };
+}
+
+/** Every variable under which a harness of the settings, or one that comes with millrace, looks for its key. */
+export function keyVariablesOf({ harnesses }: Pick<Config, "harnesses">): string[] {
+  return Object.values({ ...PRESETS, ...harnesses }).flatMap(({ keyVariables = [] }) => keyVariables);
 }
 
 function rowOf({ preset = "command", command, ...own }: HarnessSetting): HarnessRow {

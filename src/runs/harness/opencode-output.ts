@@ -69,10 +69,10 @@ export function opencodeReader(): LineReader {
   return (line) => {
     const event = parseEvent<OpencodeEvent>(line);
     if (event?.type === undefined) return undefined;
-    const told = report(event);
-    if (event.sessionID === undefined || event.sessionID === session) return told;
+    const reported = report(event);
+    if (event.sessionID === undefined || event.sessionID === session) return reported;
     session = event.sessionID;
-    return { ...told, session };
+    return { ...reported, session };
   };
 }
 
@@ -92,13 +92,13 @@ function failureReport({ name, data = {} }: OpencodeError): OutputReport {
   const { statusCode: status, ref } = data;
   const message = data.message ?? name ?? "an error";
   if (status === 401 || status === 403) {
-    const failure = `The model refused the key: HTTP ${status} (${message})`;
+    const failure = `The model rejected the key: HTTP ${status} (${message})`;
     return { text: failure, failure, isFatal: true };
   }
   // The program keeps such a reason to its log, which it writes to standard error.
-  const hint = ref === undefined ? "" : ` The transcript has its log: look for ${ref}.`;
+  const hint = ref === undefined ? "" : ` Search for ${ref} in the log in the transcript.`;
   const failure =
-    status === undefined ? `${message}${hint}` : `The model answered HTTP ${status} (${message})`;
+    status === undefined ? `${message}${hint}` : `The model returned HTTP ${status} (${message})`;
   return { text: failure, failure };
 }
 

@@ -40,7 +40,7 @@ export const LINE_READERS: Readonly<
 };
 
 /** A line that is longer is no event; it is shown as it comes rather than gathered. */
-const LONGEST_LINE = 16 * 1024 * 1024;
+const MAX_LINE = 16 * 1024 * 1024;
 
 /** Cuts what a program writes into lines and reads them. @returns what a person reads of the bytes so far */
 export function outputReader(read: LineReader, onReport: (report: OutputReport) => void) {
@@ -72,7 +72,7 @@ export function outputReader(read: LineReader, onReport: (report: OutputReport) 
       }
       begun.push(bytes.subarray(from));
       length += bytes.length - from;
-      if (length > LONGEST_LINE) shown.push(takeBegun());
+      if (length > MAX_LINE) shown.push(takeBegun());
       return Buffer.concat(shown);
     },
     end(): Buffer {

@@ -8,7 +8,8 @@ const CODEX = ["--json", "--skip-git-repo-check", "--dangerously-bypass-approval
 
 /**
  * The rows that come with millrace. Their programs are let loose in the workspace: what keeps them in is the sandbox of
- * the run, not a question that nobody is there to answer. `npm run test:agents` proves them with the programs themselves.
+ * the run, not a question that no one is there to answer. `npm run test:agents` proves them with the programs
+ * themselves.
  */
 export const PRESETS: Readonly<Record<PresetName, HarnessSetting>> = {
   command: { stdin: "prompt", output: "text" },

@@ -1,7 +1,8 @@
 import { dirname, join } from "node:path";
+import { objectsOf } from "../workspace/shared-objects.ts";
+import { chownWorkspace } from "./chown-workspace.ts";
 import { endNoted, findNoted } from "./first-process.ts";
 import { followLinks } from "./follow-links.ts";
-import { handOver } from "./hand-over.ts";
 import { locateProgram } from "./locate-program.ts";
 import { killLeftovers, signalGroup } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
@@ -13,12 +14,12 @@ import { isSystemPath } from "./system-folders.ts";
 import { visiblePrograms } from "./visible-programs.ts";
 
 /** What bubblewrap sandboxes of this server have in common. */
-export interface BubblewrapParts {
+export interface BubblewrapDeps {
   /** Paths of the programs that make one. */
   programs: { bwrap: string; prlimit: string | undefined; setpriv: string | undefined };
   /** Which of bwrap's younger options this one has. */
   has(option: string): boolean;
-  /** Where the users of runs come from, when the server may be somebody else than itself. */
+  /** Where the users of runs come from, when the server may be someone else than itself. */
   users: UserRange | undefined;
   /** The options that show the system's folders. */
   system: readonly string[];
@@ -36,19 +37,20 @@ const TMPFS_BYTES = 1024 * 1024 * 1024;
 
 /**
  * Programs run in namespaces of their own, made by bubblewrap (https://github.com/containers/bubblewrap). They see the
- * system's folders, their program and their workspace, and no process but their own. The first process of a namespace is
- * not the program's to trace, and is noted before the program starts: whatever that does, all of it ends with that process,
- * which is killed from outside.
+ * system's folders, their program and their workspace, and no process but their own. The first process of a namespace
+ * is not the program's to trace, and is noted before the program starts: whatever that does, all of it ends with that
+ * process, which is killed from outside.
  */
-export function bubblewrap(parts: BubblewrapParts): Sandbox {
-  const { users, programs, folders } = parts;
+export function bubblewrap(deps: BubblewrapDeps): Sandbox {
+  const { users, programs, folders } = deps;
   const noteOf = (runId: string) => join(folders.firstProcesses, runId);
   return {
     mode: "bwrap",
-    weaknesses: weaknesses(parts),
-    sharesNetwork: parts.network,
-    async handOver(runId, workspace, files) {
-      if (users) await handOver(files, workspace, runUser(runId, users));
+    weaknesses: weaknesses(deps),
+    sharesNetwork: deps.network,
+    sharesObjects: true,
+    async chownWorkspace(runId, workspace, files) {
+      if (users) await chownWorkspace(files, workspace, runUser(runId, users));
     },
     launch(program) {
       refuseSteering(Object.keys(program.environment), SHELL);
@@ -58,11 +60,11 @@ export function bubblewrap(parts: BubblewrapParts): Sandbox {
       return {
         command: programs.bwrap,
         args: [
-          ...bubblewrapOptions({ ...program, command, environment }, parts),
+          ...bubblewrapOptions({ ...program, command, environment }, deps),
           "--",
           ...WAIT_AT_GATE,
-          ...(users ? [] : apart(parts)),
-          ...limits(parts, user),
+          ...(users ? [] : apart(deps)),
+          ...limits(deps, user),
           ...command,
         ],
         cwd: "/",
@@ -86,27 +88,25 @@ export function bubblewrap(parts: BubblewrapParts): Sandbox {
 }
 
 /**
- * A user namespace below that of the first process, for a program that has the same user: the kernel lets nobody trace a
- * process of a namespace above his own, whoever's it is. Without it an agent could make the first process live on.
+ * A user namespace below that of the first process, for a program that has the same user: the kernel lets no one trace
+ * a process of a namespace above its own, regardless of the user. Without it an agent could make the first process live
+ * on.
  */
-function apart({ programs: { bwrap }, has }: BubblewrapParts): string[] {
+function apart({ programs: { bwrap }, has }: BubblewrapDeps): string[] {
   return [
     ...[bwrap, "--unshare-user", ...(has("--disable-userns") ? ["--disable-userns"] : [])],
     ...["--die-with-parent", "--dev-bind", "/", "/", "--"],
   ];
 }
 
-function bubblewrapOptions(
-  { command, workspace, environment }: RunProgram,
-  parts: BubblewrapParts,
-): string[] {
-  const { users, programs, has, network, system, folders } = parts;
+function bubblewrapOptions({ command, workspace, environment }: RunProgram, deps: BubblewrapDeps): string[] {
+  const { users, programs, has, network, system, folders } = deps;
   // The superuser's own makes a program another user; everybody else's can only be made in a user namespace.
   const privileges = users
     ? ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     : // The bubblewrap inside is the first process: one less, and one that does not mind a SIGTERM.
       ["--unshare-user", "--as-pid-1"];
-  const { mounts, links } = shownOf(command, environment.PATH ?? "", parts);
+  const { mounts, links } = shownOf(command, environment.PATH ?? "", deps);
   const workspacePlace = realPath(workspace);
   // What is shown at that path goes before: a program or a folder of the settings.
   const isTaken =
@@ -129,14 +129,17 @@ function bubblewrapOptions(
     // Last, so that they are hidden wherever they lie; then only the workspace is seen in them.
     ...hidden(folders).flatMap((folder) => [...openTo(folder), "--tmpfs", folder]),
     ...[...openTo(workspacePlace), "--bind", workspacePlace, workspacePlace],
+    ...["--ro-bind-try", objectsOf(workspacePlace), objectsOf(workspacePlace)],
     ...(isTaken ? [] : ["--bind", workspacePlace, PUBLIC_WORKSPACE]),
     ...hidden(folders).flatMap((folder) => ["--remount-ro", folder]),
     ...["--chdir", workspace, "--remount-ro", "/"],
   ];
 }
 
-/** What is seen beyond the system's folders: the paths of the settings wherever they lie, and what the command takes. */
-function shownOf(command: readonly string[], path: string, { paths, folders }: BubblewrapParts): ShownPaths {
+/**
+ * What is seen beyond the system's folders: the paths of the settings wherever they lie, and what the command takes.
+ */
+function shownOf(command: readonly string[], path: string, { paths, folders }: BubblewrapDeps): ShownPaths {
   const own = hidden(folders);
   const chosen = paths.map(realPath);
   const isChosen = (path: string) => chosen.includes(path);
@@ -162,14 +165,14 @@ const openTo = (path: string) => ["--dir", dirname(path)];
 const readOnly = (path: string) => [...openTo(path), "--ro-bind-try", path, path];
 const linked = ({ link, to }: { link: string; to: string }) => [...openTo(link), "--symlink", to, link];
 
-function memoryFolder(path: string, has: BubblewrapParts["has"]): string[] {
+function memoryFolder(path: string, has: BubblewrapDeps["has"]): string[] {
   const size = has("--size") ? ["--size", String(TMPFS_BYTES)] : [];
   return [...(has("--perms") ? ["--perms", "1777"] : []), ...size, "--tmpfs", path];
 }
 
 /** What runs inside before the program: the limit counts the processes of the user that the program then becomes. */
 function limits(
-  { programs: { prlimit, setpriv }, processes }: BubblewrapParts,
+  { programs: { prlimit, setpriv }, processes }: BubblewrapDeps,
   user: RunUser | undefined,
 ): string[] {
   return [
@@ -180,15 +183,13 @@ function limits(
   ];
 }
 
-function weaknesses({ users, network, programs }: BubblewrapParts): string[] {
+function weaknesses({ users, network, programs }: BubblewrapDeps): string[] {
   return [
-    ...(network ? ["Agents share the network of the server, its loopback addresses included."] : []),
-    ...(users
-      ? []
-      : ["Agents have the user of the server, which is not root: only namespaces keep them apart."]),
+    ...(network ? ["Agents share the server's network, including its loopback addresses."] : []),
+    ...(users ? [] : ["Agents run as the server's user, which is not root: only namespaces isolate them."]),
     ...(programs.prlimit
       ? []
-      : ["The number of processes of a run is not limited: prlimit (util-linux) is missing."]),
+      : ["The number of processes of a run is not limited: prlimit (util-linux) is not installed."]),
     "The memory of a run is not limited.",
   ];
 }

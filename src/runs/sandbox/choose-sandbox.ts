@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../../config/config.ts";
-import { errorMessage, MillraceError } from "../../error.ts";
+import { errorMessage, MillraceError } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
 import { runHere } from "../files/run-here.ts";
 import { ask } from "./ask-program.ts";
-import { type BubblewrapParts, bubblewrap } from "./bubblewrap.ts";
+import { type BubblewrapDeps, bubblewrap } from "./bubblewrap.ts";
 import { container, engineEnvironment } from "./container.ts";
 import { findProgram } from "./find-program.ts";
 import { findUserRange } from "./run-user.ts";
@@ -31,7 +31,7 @@ type Tried = { sandbox: Sandbox } | { reason: string };
 
 export interface Chosen {
   sandbox: Sandbox;
-  /** Why a better one does not work here; empty where somebody has chosen. */
+  /** Why a better one does not work here; empty where someone has chosen. */
   passedOver: string[];
 }
 
@@ -58,7 +58,7 @@ async function firstThatWorks(settings: SandboxSettings, folders: Folders): Prom
   if ("sandbox" in bwrap) return { sandbox: bwrap.sandbox, passedOver: [] };
   const engine = settings.containerImage
     ? await tryContainer(settings)
-    : { reason: "container: MILLRACE_CONTAINER_IMAGE names no image" };
+    : { reason: "container: MILLRACE_CONTAINER_IMAGE is not set" };
   if ("sandbox" in engine) return { sandbox: engine.sandbox, passedOver: [bwrap.reason] };
   return { sandbox: await plain(settings, folders), passedOver: [bwrap.reason, engine.reason] };
 }
@@ -67,9 +67,9 @@ function required(mode: string, tried: Tried): Sandbox {
   if ("sandbox" in tried) return tried.sandbox;
   throw new MillraceError(
     "service_unavailable",
-    `Agents cannot be isolated as the settings ask: ${tried.reason}.`,
+    `Agents cannot be isolated as configured: ${tried.reason}.`,
     {
-      remedy: `Put that right, or set MILLRACE_SANDBOX to something else than ${mode}; docs/isolation.md tells what each takes.`,
+      remedy: `Fix this, or set MILLRACE_SANDBOX to a mode other than ${mode}. docs/isolation.md lists the requirements of each mode.`,
     },
   );
 }
@@ -89,10 +89,11 @@ async function tryBubblewrap(settings: SandboxSettings, folders: Folders): Promi
   const [prlimit, setpriv] = await Promise.all(["prlimit", "setpriv"].map(findProgram));
   if (users && setpriv === undefined)
     return {
-      reason: "bwrap: the program setpriv is not installed, which makes an agent another user (util-linux)",
+      reason:
+        "bwrap: the program setpriv is not installed, which is needed to run agents as another user (Debian: apt install util-linux)",
     };
   const help = await ask([bwrap, "--help"], engineEnvironment());
-  const parts: BubblewrapParts = {
+  const deps: BubblewrapDeps = {
     programs: { bwrap, prlimit, setpriv },
     has: (option) => help.said.includes(`${option} `),
     users,
@@ -102,7 +103,7 @@ async function tryBubblewrap(settings: SandboxSettings, folders: Folders): Promi
     processes: settings.runProcesses,
     folders,
   };
-  return tryOut(bubblewrap(parts), folders);
+  return tryOut(bubblewrap(deps), folders);
 }
 
 /** A program of one's own user may be traced by what reads its environment; that of the first process must not be. */
@@ -118,7 +119,7 @@ async function tryOut(sandbox: Sandbox, { workspaces }: Folders): Promise<Tried>
   const workspace = join(workspaces, runId);
   await mkdir(workspace, { mode: 0o700 });
   try {
-    await sandbox.handOver(runId, workspace, runHere);
+    await sandbox.chownWorkspace(runId, workspace, runHere);
     const environment = { PATH: process.env.PATH ?? "" };
     const child = startProgram(sandbox.launch({ runId, command: PROBE, workspace, environment }));
     let said = "";
@@ -126,9 +127,11 @@ async function tryOut(sandbox: Sandbox, { workspaces }: Folders): Promise<Tried>
       said += bytes;
     });
     const [code] = await once(child, "close");
-    return code === 0 ? { sandbox } : { reason: `${sandbox.mode}: it does not work here: ${said.trim()}` };
+    return code === 0
+      ? { sandbox }
+      : { reason: `${sandbox.mode}: does not work on this machine: ${said.trim()}` };
   } catch (error) {
-    return { reason: `${sandbox.mode}: it does not work here: ${errorMessage(error)}` };
+    return { reason: `${sandbox.mode}: does not work on this machine: ${errorMessage(error)}` };
   } finally {
     await sandbox.endLeftBehind(runId);
     await rm(workspace, { recursive: true, force: true });
@@ -150,7 +153,7 @@ async function tryContainer(settings: SandboxSettings): Promise<Tried> {
     const engine = [program, ...words];
     const works = await ask([...engine, "ps", "--quiet"], engineEnvironment());
     if (works.code !== 0) {
-      reasons.push(`${name} does not work here: ${works.said.trim()}`);
+      reasons.push(`${name} does not work on this machine: ${works.said.trim()}`);
       continue;
     }
     const { said } = await ask([...engine, "--version"], engineEnvironment());

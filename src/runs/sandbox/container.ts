@@ -1,17 +1,18 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { MillraceError } from "../../error.ts";
-import { EXPECTED_IMAGE, isImageReference, shownImage } from "../../image-reference.ts";
-import { AUTH_FILE } from "../registry-auth.ts";
-import { handOver } from "./hand-over.ts";
+import { EXPECTED_IMAGE, isImageReference, shownImage } from "../../definitions/image-reference.ts";
+import { MillraceError } from "../../errors/error.ts";
+import { AUTH_FILE } from "../execution/registry-auth.ts";
+import { hasObjects, objectsOf } from "../workspace/shared-objects.ts";
+import { chownWorkspace } from "./chown-workspace.ts";
 import { signalGroup } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
 import { PUBLIC_WORKSPACE, type RunProgram, type Sandbox } from "./sandbox.ts";
 import { ENGINE, refuseSteering } from "./steering-names.ts";
 
 /** What containers of this server have in common. */
-export interface ContainerParts {
+export interface ContainerDeps {
   /** The engine's command line and what always follows it, for example `podman --storage-driver=vfs`. */
   engine: readonly string[];
   isPodman: boolean;
@@ -32,15 +33,16 @@ const REMOVE_MS = 10_000;
 const execute = promisify(execFile);
 
 /** Programs run in containers, made by the command line of docker or podman, from the image that the run's runner names. */
-export function container(parts: ContainerParts): Sandbox {
-  const { engine, users, isPodman } = parts;
+export function container(deps: ContainerDeps): Sandbox {
+  const { engine, users, isPodman } = deps;
   const [command = "", ...words] = engine;
   return {
     mode: "container",
-    weaknesses: weaknesses(parts),
-    sharesNetwork: parts.network && !hasOwnNetwork(parts.options),
-    async handOver(runId, workspace, files) {
-      if (users) await handOver(files, workspace, runUser(runId, users));
+    weaknesses: weaknesses(deps),
+    sharesNetwork: deps.network && !hasOwnNetwork(deps.options),
+    sharesObjects: true,
+    async chownWorkspace(runId, workspace, files) {
+      if (users) await chownWorkspace(files, workspace, runUser(runId, users));
     },
     launch(program) {
       const { HOME, PATH, ...passed } = program.environment;
@@ -49,14 +51,14 @@ export function container(parts: ContainerParts): Sandbox {
         command,
         args: [
           ...words,
-          ...authOfDocker(program, parts),
+          ...authOfDocker(program, deps),
           "run",
-          ...authOfPodman(program, parts),
-          ...runOptions(program, parts),
+          ...authOfPodman(program, deps),
+          ...runOptions(program, deps),
           ...Object.keys(passed).flatMap((name) => ["--env", name]),
         ]
           .concat(HOME === undefined ? [] : ["--env", `HOME=${HOME}`])
-          .concat(imageAndCommand(program, parts)),
+          .concat(imageAndCommand(program, deps)),
         cwd: program.workspace,
         environment: { ...engineEnvironment(), ...passed },
       };
@@ -77,43 +79,45 @@ export function container(parts: ContainerParts): Sandbox {
   };
 }
 
-function runOptions({ runId, workspace, shape }: RunProgram, parts: ContainerParts): string[] {
-  const { uid, gid } = userOf(runId, parts);
+function runOptions({ runId, workspace, shape }: RunProgram, deps: ContainerDeps): string[] {
+  const { uid, gid } = userOf(runId, deps);
   return [
     ...["--rm", "--interactive", "--name", nameOf(runId), "--label", `millrace.run=${runId}`],
     ...["--cap-drop=ALL", "--security-opt=no-new-privileges", "--read-only"],
     ...["--tmpfs", `/tmp:rw,mode=1777,size=${TMPFS_BYTES}`],
-    ...[`--pids-limit=${parts.processes}`],
+    ...[`--pids-limit=${deps.processes}`],
     ...(shape ? [`--cpus=${shape.vcpus}`, `--memory=${shape.memoryGb}g`] : []),
-    ...["--user", `${uid}:${gid}`, ...(parts.isPodman && !parts.users ? ["--userns=keep-id"] : [])],
-    ...["--network", parts.network ? "host" : "none"],
+    ...["--user", `${uid}:${gid}`, ...(deps.isPodman && !deps.users ? ["--userns=keep-id"] : [])],
+    ...["--network", deps.network ? "host" : "none"],
     ...["--mount", `type=bind,source=${workspace},target=${workspace}`, "--workdir", workspace],
     ...(workspace === PUBLIC_WORKSPACE || workspace.startsWith(`${PUBLIC_WORKSPACE}/`)
       ? []
       : ["--mount", `type=bind,source=${workspace},target=${PUBLIC_WORKSPACE}`]),
-    ...parts.options,
+    ...(hasObjects(workspace)
+      ? ["--mount", `type=bind,source=${objectsOf(workspace)},target=${objectsOf(workspace)},readonly`]
+      : []),
+    ...deps.options,
   ];
 }
 
 /** Both engines take credentials from a file of one form: docker as its settings, which stand before its command. */
-function authOfDocker({ registryAuth }: RunProgram, { isPodman }: ContainerParts): string[] {
+function authOfDocker({ registryAuth }: RunProgram, { isPodman }: ContainerDeps): string[] {
   return registryAuth === undefined || isPodman ? [] : ["--config", registryAuth];
 }
 
-function authOfPodman({ registryAuth }: RunProgram, { isPodman }: ContainerParts): string[] {
+function authOfPodman({ registryAuth }: RunProgram, { isPodman }: ContainerDeps): string[] {
   return registryAuth === undefined || !isPodman ? [] : ["--authfile", join(registryAuth, AUTH_FILE)];
 }
 
 /** The image's own entry point would stand before the program. */
 function imageAndCommand(
   { command: [program = "", ...args], image }: RunProgram,
-  { image: ofSettings }: ContainerParts,
+  { image: ofSettings }: ContainerDeps,
 ): string[] {
   const chosen = image ?? ofSettings;
   if (chosen === undefined) {
-    throw new MillraceError("environment_setup_failed", "The run has no image to make its container of", {
-      remedy:
-        "Name one as platform.linux.dockerImage of its runner, or set MILLRACE_CONTAINER_IMAGE for all runs.",
+    throw new MillraceError("environment_setup_failed", "The run has no container image", {
+      remedy: "Set platform.linux.dockerImage of its runner, or MILLRACE_CONTAINER_IMAGE for all runs.",
     });
   }
   // Definitions and environments of earlier versions were not held to it; the settings are the operator's own.
@@ -127,7 +131,7 @@ function imageAndCommand(
   return ["--entrypoint", program, chosen, ...args];
 }
 
-function userOf(runId: string, { users }: ContainerParts): RunUser {
+function userOf(runId: string, { users }: ContainerDeps): RunUser {
   return users ? runUser(runId, users) : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 }
 
@@ -146,10 +150,10 @@ export function engineEnvironment(): Record<string, string> {
   return Object.fromEntries(kept) as Record<string, string>;
 }
 
-function weaknesses({ users, network }: ContainerParts): string[] {
+function weaknesses({ users, network }: ContainerDeps): string[] {
   return [
-    ...(network ? ["Agents share the network of the server, its loopback addresses included."] : []),
-    ...(users ? [] : ["Agents have the number of the server's user, which is not root."]),
-    "The memory of a run is limited only where its runner has an instanceShape.",
+    ...(network ? ["Agents share the server's network, including its loopback addresses."] : []),
+    ...(users ? [] : ["Agents run with the user ID of the server, which is not root."]),
+    "The memory of a run is limited only if its runner has an instanceShape.",
   ];
 }

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { killQuietly } from "../../marked-processes.ts";
+import { killQuietly } from "../../platform/tagged-processes.ts";
 
 /**
  * What tells the first process of a process namespace from every other, as it was when nothing of an agent ran yet. The
@@ -28,7 +28,7 @@ interface FirstProcess {
 export type NotedEnd = "nothing noted" | "ended" | "alive";
 
 const ENDED_LOOK_MS = 5;
-const LONGEST_END_MS = 5_000;
+const MAX_END_MS = 5_000;
 
 /**
  * Writes down the first process of a namespace, so that it is found whatever an agent does, by this process and those after it.
@@ -56,7 +56,7 @@ export async function endNoted(file: string): Promise<NotedEnd> {
   const note = readNote(file);
   if (!note) return "nothing noted";
   for (let waited = 0; isAlive(note); waited += ENDED_LOOK_MS) {
-    if (waited >= LONGEST_END_MS) return "alive";
+    if (waited >= MAX_END_MS) return "alive";
     killQuietly(note.pid);
     await sleep(ENDED_LOOK_MS);
   }

@@ -1,6 +1,6 @@
 import { readlinkSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { systemCode } from "../../error.ts";
+import { systemCode } from "../../errors/error.ts";
 
 /** A symbolic link as it stands in the file system: its parent folder is no link, and `to` is its text. */
 export interface Link {

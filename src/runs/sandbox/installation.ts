@@ -14,8 +14,8 @@ const TREES = [
 
 /**
  * The file or folder that a program takes to start, given its real path: the tree of its package manager, the outermost
- * `node_modules`, or PREFIX of `PREFIX/bin/program` when there is a `PREFIX/lib`. A home folder is nobody's installation; then
- * it is the program's file alone.
+ * `node_modules`, or PREFIX of `PREFIX/bin/program` when there is a `PREFIX/lib`. A home folder is no one's
+ * installation; then it is the program's file alone.
  */
 export function installationOf(program: string): string {
   const modules = program.indexOf("/node_modules/");

@@ -1,5 +1,5 @@
 import { delimiter, isAbsolute, join } from "node:path";
-import { MillraceError } from "../../error.ts";
+import { MillraceError } from "../../errors/error.ts";
 import { exists, isProgram } from "./look-at-files.ts";
 import { behindShim } from "./version-managers.ts";
 
@@ -22,7 +22,7 @@ export function locateProgram(command: readonly string[], path: string): Located
       "environment_setup_failed",
       "The agent's program cannot be started: its command is empty",
       {
-        remedy: "Name it in MILLRACE_AGENT_COMMAND, or as command: of the harness.",
+        remedy: "Set MILLRACE_AGENT_COMMAND, or set command: for the harness.",
       },
     );
   }
@@ -31,9 +31,9 @@ export function locateProgram(command: readonly string[], path: string): Located
   if (found === undefined) {
     throw new MillraceError(
       "environment_setup_failed",
-      `The agent's program "${name}" is not on this server`,
+      `The agent's program "${name}" was not found on this server`,
       {
-        remedy: "Install it where the PATH of the server finds it, or name another.",
+        remedy: "Install it in a folder of the server's PATH, or set a different program.",
       },
     );
   }

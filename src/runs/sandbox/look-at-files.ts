@@ -8,7 +8,7 @@ export function exists(path: string): boolean {
   return statOf(path) !== undefined;
 }
 
-/** Whether a path is a file that somebody may execute. */
+/** Whether a path is a file that someone may execute. */
 export function isProgram(path: string): boolean {
   const found = statOf(path);
   return found?.isFile() === true && (found.mode & 0o111) !== 0;

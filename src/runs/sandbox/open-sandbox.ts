@@ -11,7 +11,7 @@ export async function openSandbox(settings: SandboxSettings, folders: Folders, l
   const { sandbox, passedOver } = await chooseSandbox(settings, folders);
   const { mode, weaknesses } = sandbox;
   log.info({ sandbox: mode }, "agents run in this sandbox");
-  for (const reason of passedOver) log.warn({ reason }, "a sandbox was passed over");
+  for (const reason of passedOver) log.warn({ reason }, "a sandbox is not available");
   const isGivenUp = mode === "none" && settings.sandbox !== "none";
   for (const weakness of weaknesses) log[isGivenUp ? "warn" : "info"]({ sandbox: mode }, weakness);
   return sandbox;

@@ -7,15 +7,15 @@ export interface RunUser {
   gid: number;
 }
 
-/** Numbers of users that belong to nobody, of which each run has one. */
+/** Numbers of users that belong to no one, of which each run has one. */
 export interface UserRange {
   first: number;
   count: number;
 }
 
 /**
- * Numbers that no distribution and no container engine hands out (https://systemd.io/UIDS-GIDS); and fewer of them for a
- * server that is itself in a container, where the numbers often end at 65535.
+ * Numbers that no distribution and no container engine hands out (https://systemd.io/UIDS-GIDS); and fewer of them for
+ * a server that is itself in a container, where the numbers often end at 65535.
  */
 const RANGES: readonly UserRange[] = [
   { first: 1_879_048_192, count: 2 ** 28 - 2 },

@@ -2,7 +2,10 @@ import type { Platform } from "../../definitions/runner-host.ts";
 import type { FileWorker } from "../files/file-worker.ts";
 import type { RunUser } from "./run-user.ts";
 
-/** Where the public service has the workspace of a run: programs of runs find it there too, where a sandbox has its own view. */
+/**
+ * Where the public service has the workspace of a run: programs of runs find it there too, where a sandbox has its own
+ * view.
+ */
 export const PUBLIC_WORKSPACE = "/workspace";
 
 /** How programs of runs are kept apart from the server and from each other. */
@@ -33,7 +36,7 @@ export interface Folders {
 export interface Isolation {
   sandbox: SandboxMode;
   /** What is not kept apart, a sentence each. */
-  weaknesses: readonly string[];
+  weaknesses: string[];
 }
 
 /** A program of a run, as it would be started without a sandbox. */
@@ -68,11 +71,13 @@ export interface Sandbox {
   readonly weaknesses: readonly string[];
   /** Whether programs can reach what listens on this machine alone, and send from its addresses. */
   readonly sharesNetwork: boolean;
+  /** Whether the run's programs read objects that clones share with mirrors, and cannot write them. */
+  readonly sharesObjects: boolean;
   /** Gives what is in a workspace now to the user that the run's programs run as; so before each program. */
-  handOver(runId: string, workspace: string, files: Pick<FileWorker, "run">): Promise<void>;
+  chownWorkspace(runId: string, workspace: string, files: Pick<FileWorker, "run">): Promise<void>;
   /** @throws MillraceError that says why the program cannot run in this sandbox */
   launch(program: RunProgram): Launch;
-  /** Asks a started program and its children to end: SIGTERM. A SIGKILL to its process group ends them for good. */
+  /** Asks a started program and its children to end: SIGTERM. A SIGKILL to its process group ends them permanently. */
   terminate(pid: number, runId: string): void;
   /**
    * Ends whatever of a run is still alive, and waits until it has ended; also what an earlier process of the server had

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { errorMessage, systemCode } from "../../error.ts";
+import { errorMessage, systemCode } from "../../errors/error.ts";
 import type { Launch } from "./sandbox.ts";
 import { openGateWhenNoted } from "./start-gate.ts";
 
@@ -24,14 +24,14 @@ export function startFailure(command: string, error: unknown): string {
   const program = `program "${command}"`;
   switch (systemCode(error)) {
     case "ENOENT":
-      return `${program} is not on this server.`;
+      return `${program} was not found on this server.`;
     case "EACCES":
-      return `${program} may not be executed by this server.`;
+      return `${program} is not executable by this server.`;
     case "E2BIG":
-      return `${program} could not be started: the secrets that the run is granted are too large together for an environment. Grant fewer or smaller ones.`;
+      return `${program} could not be started: the secrets granted to the run are too large in total for environment variables. Grant fewer or smaller secrets.`;
     case "ERR_INVALID_ARG_VALUE":
       // Node's own words quote the value, which may be a secret.
-      return `${program} could not be started: its command is empty, or a word of it or a secret of the run holds a NUL character.`;
+      return `${program} could not be started: its command is empty, or its command or a secret of the run contains a NUL character.`;
     default:
       return `${program} could not be started: ${errorMessage(error)}.`;
   }

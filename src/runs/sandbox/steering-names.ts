@@ -1,4 +1,4 @@
-import { MillraceError } from "../../error.ts";
+import { MillraceError } from "../../errors/error.ts";
 
 /**
  * Names that programs of the C library obey before their first line runs, some by loading code: glibc's own list of what
@@ -25,7 +25,7 @@ export function refuseSteering(names: readonly string[], also?: RegExp): void {
   if (found.length === 0) return;
   throw new MillraceError(
     "environment_setup_failed",
-    `The run is granted ${found.join(", ")}, and under that name a value would steer the program that makes the sandbox`,
-    { remedy: "Keep the value under another name, and let the agent's program set the variable." },
+    `The run is granted ${found.join(", ")}, but an environment variable with such a name would control the program that creates the sandbox`,
+    { remedy: "Store the value under a different name, and set the variable in the agent's program." },
   );
 }

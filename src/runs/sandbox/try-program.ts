@@ -16,7 +16,7 @@ export interface Tried {
 }
 
 /** More than a program needs to say what it is. */
-const MOST_SAID = 4_000;
+const MAX_SAID = 4_000;
 
 /**
  * Runs a program in a sandbox as a run would, in a workspace that is removed afterwards.
@@ -31,13 +31,13 @@ export async function tryProgram(
   const workspace = join(workspaces, runId);
   await mkdir(workspace, { mode: 0o700 });
   try {
-    await sandbox.handOver(runId, workspace, runHere);
+    await sandbox.chownWorkspace(runId, workspace, runHere);
     const environment = { PATH: process.env.PATH ?? "", HOME: workspace };
     const child = startProgram(sandbox.launch({ runId, command, workspace, environment }));
     let said = "";
     for (const stream of [child.stdout, child.stderr])
       stream?.on("data", (bytes: Buffer) => {
-        said = (said + bytes).slice(0, MOST_SAID);
+        said = (said + bytes).slice(0, MAX_SAID);
       });
     child.stdin?.on("error", () => {});
     child.stdin?.end();

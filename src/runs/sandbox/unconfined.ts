@@ -1,14 +1,14 @@
 import { chmod, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { nothingThere } from "../../error.ts";
-import { handOver } from "./hand-over.ts";
+import { emptyIfMissing } from "../../errors/error.ts";
+import { chownWorkspace } from "./chown-workspace.ts";
 import { locateProgram } from "./locate-program.ts";
 import { killLeftovers, signalGroup } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
 import type { Folders, Sandbox } from "./sandbox.ts";
 
-export interface UnconfinedParts {
-  /** Where the users of runs come from, when programs can run as somebody else than the server. */
+export interface UnconfinedDeps {
+  /** Where the users of runs come from, when programs can run as someone else than the server. */
   users?: UserRange | undefined;
   /** Why they cannot. */
   sameUser?: string | undefined;
@@ -18,29 +18,31 @@ export interface UnconfinedParts {
 }
 
 /**
- * Programs see what the server sees, each run as a user of its own where that can be, else as the server. What they leave
- * behind is found by that user, and by the mark in its environment.
+ * Programs see what the server sees, each run as a user of its own where that can be, else as the server. What they
+ * leave behind is found by that user, and by the mark in its environment.
  */
-export function unconfined({ users, sameUser, prlimit, processes }: UnconfinedParts = {}): Sandbox {
+export function unconfined({ users, sameUser, prlimit, processes }: UnconfinedDeps = {}): Sandbox {
   const userOf = (runId: string): RunUser | undefined => users && runUser(runId, users);
   const limit = users && prlimit ? [prlimit, `--nproc=${processes}:${processes}`, "--"] : [];
   return {
     mode: "none",
     sharesNetwork: true,
+    // An agent with the user of the server could write them.
+    sharesObjects: users !== undefined,
     weaknesses: [
-      "Agents are not isolated: they see the files and processes of this machine that their user may see, and its network.",
+      "Agents are not isolated: they can access the files and processes that their user can access, and the machine's network.",
       ...(users
         ? []
         : [
             sameUser ??
-              "Agents have the user of the server, so they can read and change what is the server's.",
+              "Agents run as the server's user, so they can read and change everything that the server can.",
           ]),
       ...(limit.length > 0 ? [] : ["The number of processes of a run is not limited."]),
       "The memory of a run is not limited.",
     ],
-    async handOver(runId, workspace, files) {
+    async chownWorkspace(runId, workspace, files) {
       const user = userOf(runId);
-      if (user) await handOver(files, workspace, user);
+      if (user) await chownWorkspace(files, workspace, user);
     },
     launch({ runId, command: program, workspace, environment }) {
       const { command: words, path: PATH } = locateProgram(program, environment.PATH ?? "");
@@ -53,7 +55,8 @@ export function unconfined({ users, sameUser, prlimit, processes }: UnconfinedPa
 }
 
 /**
- * Lets other users pass through to the workspaces, each of which is its run's alone, and nowhere else in the data folder.
+ * Lets other users pass through to the workspaces, each of which is its run's alone, and nowhere else in the data
+ * folder.
  * @returns what is in the way, when the workspaces lie where others may not pass
  */
 export async function openWayTo({
@@ -63,7 +66,7 @@ export async function openWayTo({
   const passed = workspaces === join(dataFolder, "workspaces") ? [dataFolder, workspaces] : [workspaces];
   for (let folder = dirname(passed[0] ?? workspaces); ; folder = dirname(folder)) {
     if (((await stat(folder)).mode & 0o001) === 0)
-      return `Agents have the user of the server, root: other users may not pass through ${folder} to the workspaces.`;
+      return `Agents run as the server's user, root: other users cannot reach the workspaces through ${folder}.`;
     if (folder === dirname(folder)) break;
   }
   for (const name of await readdir(dataFolder)) await withoutOthers(join(dataFolder, name));
@@ -77,6 +80,6 @@ async function withoutOthers(path: string): Promise<void> {
     const { mode } = await stat(path);
     if ((mode & 0o077) !== 0) await chmod(path, mode & 0o700);
   } catch (error) {
-    nothingThere(error);
+    emptyIfMissing(error);
   }
 }

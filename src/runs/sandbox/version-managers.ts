@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { parse } from "smol-toml";
-import { MillraceError } from "../../error.ts";
+import { MillraceError } from "../../errors/error.ts";
 import { followLinks } from "./follow-links.ts";
 import { exists, headOf, namesIn, textOf } from "./look-at-files.ts";
 
@@ -23,8 +23,10 @@ export function behindShim(path: string): Behind | undefined {
   if (behind !== undefined && exists(behind.program)) return behind;
   throw new MillraceError(
     "environment_setup_failed",
-    `The agent's program ${path} is a shim of ${manager.name}, and the program that it starts was not found`,
-    { remedy: `Find it with \`${manager.name} which ${basename(path)}\`, and name it by that path.` },
+    `The agent's program ${path} is a shim of ${manager.name}, but the program behind it was not found`,
+    {
+      remedy: `Find its path with \`${manager.name} which ${basename(path)}\`, and use that path in the command.`,
+    },
   );
 }
 

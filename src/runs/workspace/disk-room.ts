@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { formatBytes } from "../../config/values.ts";
-import { errorMessage } from "../../error.ts";
+import { errorMessage } from "../../errors/error.ts";
 import type { Log } from "../../log.ts";
 import type { FileWorker } from "../files/file-worker.ts";
 import type { UsageWatch } from "./usage-watch.ts";
@@ -39,8 +39,8 @@ export interface DiskRoom {
 
 /** A program can write a gigabyte in a second. */
 const LOOK_MS = 250;
-const LARGEST_PART = 0.1;
-const MOST_FILES = 10_000;
+const MAX_PART = 0.1;
+const MAX_FILES = 10_000;
 /** Below this part of the reserve, turns that work are ended. */
 const CRITICAL = 0.5;
 /** So much more than the reserve has to be free before turns start again. */
@@ -87,8 +87,8 @@ export function watchDiskRoom(options: RoomOptions): DiskRoom {
 
   function report({ folder }: Volume, { bytes }: Room, isLow: boolean): void {
     const found = { folder, free: formatBytes(bytes) };
-    if (isLow) log.warn(found, "the disk is nearly full: no turn starts until there is room");
-    else log.info(found, "there is room on the disk again: turns start");
+    if (isLow) log.warn(found, "the disk is nearly full: no turns start until space is free");
+    else log.info(found, "the disk has free space again: turns start");
   }
 
   async function relieve(volume: Volume, room: Room): Promise<void> {
@@ -106,11 +106,11 @@ export function watchDiskRoom(options: RoomOptions): DiskRoom {
     const run = await usage.endHeaviest(
       room.shortOf,
       ({ bytes, files }) =>
-        `The run was ended: the disk is nearly full, and of all runs this one took most of it (${formatBytes(bytes)} in ${files} files). ` +
-        "Free disk space, or give workspaces a volume of their own (MILLRACE_WORKSPACES_DIR).",
+        `The run was stopped: the disk is nearly full, and this run uses the most of it (${formatBytes(bytes)} in ${files} files). ` +
+        "Free disk space, or move workspaces to a separate volume (MILLRACE_WORKSPACES_DIR).",
     );
     if (run !== undefined)
-      log.warn({ run, folder: volume.folder }, "a turn was ended: the disk is nearly full");
+      log.warn({ run, folder: volume.folder }, "a turn was stopped: the disk is nearly full");
   }
 
   function reserve({ reserve: folder, ...volume }: Volume, room: Room): void {
@@ -126,7 +126,7 @@ export function watchDiskRoom(options: RoomOptions): DiskRoom {
 
   async function look(): Promise<void> {
     looking ??= Promise.all(states.map(lookAt))
-      .catch((error) => log.debug({ error: errorMessage(error) }, "the free space of the disk is not known"))
+      .catch((error) => log.debug({ error: errorMessage(error) }, "free disk space could not be determined"))
       .then(() => {
         looking = undefined;
       });
@@ -146,10 +146,10 @@ export function watchDiskRoom(options: RoomOptions): DiskRoom {
 async function roomOf(folder: string, wanted: number): Promise<Room> {
   const { bavail, bsize, blocks, ffree, files } = await statfs(folder);
   const bytes = bavail * bsize;
-  const reserveBytes = Math.min(wanted, Math.floor(blocks * bsize * LARGEST_PART));
+  const reserveBytes = Math.min(wanted, Math.floor(blocks * bsize * MAX_PART));
   const ofBytes = bytes / reserveBytes;
   // Some file systems have no number of files.
-  const ofFiles = files > 0 ? ffree / Math.min(MOST_FILES, files * LARGEST_PART) : Number.POSITIVE_INFINITY;
+  const ofFiles = files > 0 ? ffree / Math.min(MAX_FILES, files * MAX_PART) : Number.POSITIVE_INFINITY;
   return {
     bytes,
     reserveBytes,

@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import type { FileWorker } from "../files/file-worker.ts";
-import { endedRuns, type RemoveEndedParts } from "./remove-ended.ts";
+import { endedRuns, type RemoveEndedDeps } from "./remove-ended.ts";
+import { bytesOnlyIn, objectsOf } from "./shared-objects.ts";
 import { findUsage } from "./workspace-usage.ts";
 import type { Workspaces } from "./workspaces.ts";
 
-export interface DiskTotalParts extends RemoveEndedParts {
+export interface DiskTotalDeps extends RemoveEndedDeps {
   workspaces: Pick<Workspaces, "folder" | "list" | "remove">;
   files: Pick<FileWorker, "run">;
   /** Where mirrors of repositories are. */
@@ -19,19 +20,22 @@ export interface DiskTotalParts extends RemoveEndedParts {
  * Removes workspaces of ended runs, and then mirrors, until workspaces and mirrors take no more than they may. A workspace that
  * cannot be counted is taken for the heaviest: those of ended runs are removed.
  */
-export async function keepDiskTotal(parts: DiskTotalParts, signal?: AbortSignal): Promise<void> {
-  const { workspaces, files, git, mostBytes } = parts;
+export async function keepDiskTotal(deps: DiskTotalDeps, signal?: AbortSignal): Promise<void> {
+  const { workspaces, files, git, mostBytes } = deps;
   if (mostBytes === 0) return;
   const sizes = new Map<string, Size>();
-  for (const runId of await workspaces.list()) sizes.set(runId, await sizeOf(runId, parts, signal));
-  const ofMirrors = (await files.run("count", { folder: git }, signal)).result.bytes;
-  let total = [...sizes.values()].reduce((sum, { bytes }) => sum + bytes, ofMirrors);
+  for (const runId of await workspaces.list()) sizes.set(runId, await sizeOf(runId, deps, signal));
+  const also = [...sizes.keys()].map((runId) => objectsOf(join(workspaces.folder, runId)));
+  const ofObjects = (await files.run("count", { folder: git, also }, signal)).result.bytes;
+  let total = [...sizes.values()].reduce((sum, { bytes }) => sum + bytes, ofObjects);
 
   async function removeEnded(isNext: (runId: string) => boolean): Promise<void> {
-    for await (const runId of endedRuns(parts)) {
+    for await (const runId of endedRuns(deps)) {
       if (signal?.aborted) return;
-      if (isNext(runId) && (await workspaces.remove(runId, signal))) {
-        total -= sizes.get(runId)?.bytes ?? 0;
+      if (!isNext(runId)) continue;
+      const onlyThere = await bytesOnlyIn(objectsOf(join(workspaces.folder, runId)));
+      if (await workspaces.remove(runId, signal)) {
+        total -= (sizes.get(runId)?.bytes ?? 0) + onlyThere;
         sizes.delete(runId);
       }
     }
@@ -40,7 +44,7 @@ export async function keepDiskTotal(parts: DiskTotalParts, signal?: AbortSignal)
   if ([...sizes.values()].some(({ isWhole }) => !isWhole))
     await removeEnded((runId) => sizes.get(runId)?.isWhole === false);
   if (total > mostBytes) await removeEnded(() => total > mostBytes);
-  if (total > mostBytes && !signal?.aborted) await parts.removeMirrors(signal);
+  if (total > mostBytes && !signal?.aborted) await deps.removeMirrors(signal);
 }
 
 interface Size {
@@ -52,7 +56,7 @@ interface Size {
 /** As its last turn has left it, or as it is now where that was not noted. */
 async function sizeOf(
   runId: string,
-  { workspaces, files }: DiskTotalParts,
+  { workspaces, files }: DiskTotalDeps,
   signal: AbortSignal | undefined,
 ): Promise<Size> {
   const folder = join(workspaces.folder, runId);

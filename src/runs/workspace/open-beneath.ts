@@ -1,11 +1,11 @@
 import { constants, existsSync, type Stats } from "node:fs";
 import { type FileHandle, mkdir, open, stat, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCode } from "../../error.ts";
+import { systemCode } from "../../errors/error.ts";
 
 /**
- * A folder that an agent may write, held open. Whatever the agent moves or links meanwhile, `at` leads into this folder and
- * nowhere else.
+ * A folder that an agent may write, held open. Whatever the agent moves or links in the meantime, `at` leads into this
+ * folder and nowhere else.
  */
 export interface OpenFolder {
   /** The folder itself, for calls that read it. */
@@ -31,20 +31,24 @@ export async function openFolder(path: string): Promise<OpenFolder> {
 }
 
 /**
- * Opens a folder beneath another one, component by component: no link on the way is followed, and no other file system entered.
+ * Opens a folder beneath another one, component by component: no link on the way is followed, and no other file system
+ * entered.
  * @throws what Node throws, or that the folder lies on another file system
  */
 export async function openFolderBeneath(from: OpenFolder, names: readonly string[]): Promise<OpenFolder> {
   return descend(from, names, (folder, name) => open(folder.at(name), FOLDER));
 }
 
-/** Opens a folder beneath another one as `openFolderBeneath` does, and makes what is not a folder on the way into one. */
+/**
+ * Opens a folder beneath another one as `openFolderBeneath` does, and makes what is not a folder on the way into one.
+ */
 export async function makeFolderBeneath(from: OpenFolder, names: readonly string[]): Promise<OpenFolder> {
   return descend(from, names, openOrMake);
 }
 
 /**
- * Opens a plain file for reading, beneath a folder. A file with a second name is refused: the other one may lie elsewhere.
+ * Opens a plain file for reading, beneath a folder. A file with a second name is refused: the other one may lie
+ * elsewhere.
  * @throws what Node throws, or what is not as expected
  */
 export async function openFileBeneath(from: OpenFolder, names: readonly string[]): Promise<FileHandle> {
@@ -54,7 +58,7 @@ export async function openFileBeneath(from: OpenFolder, names: readonly string[]
     const { dev } = await stat(from.path);
     await refuse(file, names, (found) => {
       if (!found.isFile()) return "is not a plain file";
-      if (found.nlink !== 1) return "has a second name, which may lie elsewhere";
+      if (found.nlink !== 1) return "has another hard link, which may be outside the workspace";
       return found.dev !== dev && ELSEWHERE;
     });
     return file;
@@ -101,14 +105,14 @@ function asFolder(handle: FileHandle, place: string): OpenFolder {
     path,
     at(name) {
       if (name === "" || name === "." || name === ".." || name.includes("/"))
-        throw new TypeError(`"${name}" is a path, where the name of a file or folder was expected`);
+        throw new TypeError(`"${name}" is a path; expected the name of a file or folder`);
       return join(path, name);
     },
     close: () => handle.close(),
   };
 }
 
-const ELSEWHERE = "lies on another file system";
+const ELSEWHERE = "is on another file system";
 
 /** Closes what was opened, and throws, when something is wrong with it. */
 async function refuse(

@@ -1,5 +1,5 @@
 import { lstat, rename, unlink, writeFile } from "node:fs/promises";
-import { systemCode } from "../../error.ts";
+import { systemCode } from "../../errors/error.ts";
 import { makeFolderBeneath, type OpenFolder, openFolder } from "./open-beneath.ts";
 import { removeTree } from "./remove-tree.ts";
 

@@ -1,4 +1,4 @@
-/** The name under which a run finds the body of the delivery that started it (spec, Run started by a delivery). */
+/** The name under which a run finds the body of the delivery that started it. */
 export const EVENT_PAYLOAD = "event-payload.json";
 
 /** What a workspace holds by these names is the run's own, or will be at a later turn. */

@@ -3,7 +3,7 @@ import type { RunStore } from "../run.ts";
 import { findUsage } from "./workspace-usage.ts";
 import type { Workspaces } from "./workspaces.ts";
 
-export interface RemoveEndedParts {
+export interface RemoveEndedDeps {
   store: Pick<RunStore, "listDisposable">;
   workspaces: Pick<Workspaces, "folder" | "list" | "remove">;
   now: () => Date;
@@ -12,13 +12,13 @@ export interface RemoveEndedParts {
 const BATCH = 50;
 
 /** Removes the workspace of one run that has ended. @returns its run, or nothing when there is none */
-export async function removeOneEnded(parts: RemoveEndedParts): Promise<string | undefined> {
-  for await (const runId of endedRuns(parts)) if (await parts.workspaces.remove(runId)) return runId;
+export async function removeOneEnded(deps: RemoveEndedDeps): Promise<string | undefined> {
+  for await (const runId of endedRuns(deps)) if (await deps.workspaces.remove(runId)) return runId;
   return undefined;
 }
 
 /** The runs that have ended and have a workspace: those first that were ended because they took too much, then by their ends. */
-export async function* endedRuns({ store, workspaces, now }: RemoveEndedParts): AsyncGenerator<string> {
+export async function* endedRuns({ store, workspaces, now }: RemoveEndedDeps): AsyncGenerator<string> {
   const found = await Promise.all(
     (await workspaces.list()).map(async (runId) => {
       const { isOver = false, endedAtMs = 0 } = (await findUsage(join(workspaces.folder, runId))) ?? {};

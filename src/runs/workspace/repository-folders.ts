@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Located } from "../../forge/forge.ts";
 import type { CheckedOut, EventCheckout } from "../../git/checkout.ts";
 import type { GitAccess } from "../../git/git-environment.ts";
-import type { MirrorCache } from "../../git/mirror-cache.ts";
+import type { MirrorCache } from "../../git/mirrors/mirror-cache.ts";
 import { SourceError } from "../../git/revision.ts";
 import { OWN_NAMES } from "./own-names.ts";
 
@@ -51,6 +51,8 @@ export function repositoryFolders<Repository extends { owner: string; name: stri
 /** How the repositories of a run are cloned. */
 export interface CloneRepositoriesOptions {
   mirrors: MirrorCache;
+  /** Where clones find objects that they share with mirrors; without it, they have copies. */
+  objects: string | undefined;
   /** Where the repository of the run's event is checked out; the others are on their default branches. */
   checkout: EventCheckout | undefined;
   /** Who commits. */
@@ -74,12 +76,12 @@ export function isOfEvent(
 
 /** What is said of a repository that a run does not get. */
 export function goesWithout({ owner, name }: { owner: string; name: string }, why: string): string {
-  return `this run goes without ${owner}/${name}: ${why}`;
+  return `this run does not have ${owner}/${name}: ${why}`;
 }
 
 function checkedOutNote(folder: string, { ref, commit: wanted }: EventCheckout, done: CheckedOut): string {
-  const at = `${folder} is at ${done.commit.slice(0, 12)} of ${ref}`;
-  return done.hasMoved ? `${at}: ${wanted?.slice(0, 12)}, which the event names, is no longer there` : at;
+  const at = `${folder} is at commit ${done.commit.slice(0, 12)} of ${ref}`;
+  return done.hasMoved ? `${at}: commit ${wanted?.slice(0, 12)} of the event no longer exists there` : at;
 }
 
 /**
@@ -103,7 +105,8 @@ export async function cloneRepositories(
         await mirror.refresh(either);
         if (checkout) await mirror.fetchRef(checkout, either);
         const { author } = options;
-        const done = await mirror.clone(join(workspace, folder), either, { author, checkout });
+        const objects = options.objects && join(options.objects, folder);
+        const done = await mirror.clone(join(workspace, folder), either, { author, checkout, objects });
         if (done && checkout) options.note(checkedOutNote(folder, checkout, done));
       } catch (error) {
         const isUnreadable = error instanceof SourceError && !either.aborted;
@@ -120,6 +123,7 @@ export async function cloneRepositories(
   async function goWithout(folder: string, repository: LocatedRepository, error: SourceError) {
     left.add(repository);
     await rm(join(workspace, folder), { recursive: true, force: true });
+    if (options.objects) await rm(join(options.objects, folder), { recursive: true, force: true });
     options.note(goesWithout(repository, error.message));
   }
 }

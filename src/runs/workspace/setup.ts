@@ -1,17 +1,17 @@
-import type { AgentHost } from "../host/agent-host.ts";
-import type { OutputPiece } from "../host/host-messages.ts";
-import { createMasking, maskText } from "../mask.ts";
-import type { SetupCommand } from "../needs.ts";
-import { type ProgramOutcome, runProgram } from "../run-program.ts";
+import { createMasking, maskText } from "../../secrets/masking/mask.ts";
+import type { SetupCommand } from "../execution/needs.ts";
+import { type ProgramOutcome, runProgram } from "../execution/run-program.ts";
+import type { TranscriptWriter } from "../output/transcript.ts";
 import type { Launch, Sandbox } from "../sandbox/sandbox.ts";
-import type { TranscriptWriter } from "../transcript.ts";
+import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
+import type { OutputPiece } from "../supervisor/supervisor-messages.ts";
 
 export interface SetupOptions {
   runId: string;
   /** How a command is started in the workspace, as the agent is. */
   launch(command: readonly string[]): Launch;
   sandbox: Pick<Sandbox, "terminate" | "endLeftBehind">;
-  host: Pick<AgentHost, "start">;
+  host: Pick<AgentSupervisor, "start">;
   transcript: TranscriptWriter;
   /** Values that must not be shown. */
   secrets: readonly string[];
@@ -22,7 +22,7 @@ export interface SetupOptions {
 }
 
 /** So much of a command, or of its last line, is shown in a message. */
-const LONGEST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 /**
  * Runs shell commands in the workspace, one after the other, each with what it has started to its end. What they write
@@ -35,7 +35,7 @@ export async function runSetup(
 ): Promise<string | undefined> {
   const createMasker = createMasking(options.secrets);
   for (const [index, { command, of }] of commands.entries()) {
-    const place = `setup command ${index + 1} of ${commands.length}, of ${of}`;
+    const place = `setup command ${index + 1} of ${commands.length} from ${of}`;
     options.transcript.note(`${place}: ${shorten(maskText(command, createMasker))}`);
     const lastLine = followLastLine(options.transcript);
     const end = await runProgram({
@@ -48,7 +48,7 @@ export async function runSetup(
     options.signal.throwIfAborted();
     if (end.kind === "exited" && end.code === 0) continue;
     const said = lastLine.read();
-    return `S${place.slice(1)}, ${howItEnded(end, options)}${said === "" ? "." : `; the last that it wrote: ${said}`}`;
+    return `S${place.slice(1)} ${howItEnded(end, options)}${said === "" ? "." : `; last output: ${said}`}`;
   }
   return undefined;
 }
@@ -56,21 +56,21 @@ export async function runSetup(
 function howItEnded(end: ProgramOutcome, { timeoutMs }: SetupOptions): string {
   switch (end.kind) {
     case "exited":
-      return `ended with exit code ${end.code}`;
+      return `exited with code ${end.code}`;
     case "killed":
-      return `was ended by ${end.signal}`;
+      return `was killed by ${end.signal}`;
     case "timed_out":
-      return `ran longer than the limit of ${timeoutMs / 1000} s (MILLRACE_RUN_TIMEOUT)`;
+      return `exceeded the time limit of ${timeoutMs / 1000} s (MILLRACE_RUN_TIMEOUT)`;
     case "over_limit":
-      return `was ended: ${end.message}`;
+      return `was stopped: ${end.message}`;
     case "alive":
-      return "started a process that could not be ended";
+      return "started a process that could not be stopped";
     case "lost":
-      return "was lost: the process that had the programs of this server has ended";
+      return "was lost: the agent supervisor crashed";
     case "not_started":
       return `could not be started: ${end.message}`;
     case "stopped":
-      return "was ended";
+      return "was stopped";
   }
 }
 
@@ -82,7 +82,7 @@ function followLastLine(transcript: TranscriptWriter) {
     transcript: {
       append(pieces: readonly OutputPiece[]) {
         for (const { stream, bytes } of pieces) {
-          ends[stream] = (ends[stream] + Buffer.from(bytes).toString("utf8")).slice(-LONGEST_KEPT);
+          ends[stream] = (ends[stream] + Buffer.from(bytes).toString("utf8")).slice(-MAX_KEPT);
           last = stream;
         }
         return transcript.append(pieces);
@@ -95,9 +95,9 @@ function followLastLine(transcript: TranscriptWriter) {
   };
 }
 
-const LONGEST_KEPT = 4_096;
+const MAX_KEPT = 4_096;
 
 function shorten(text: string): string {
   const [line = ""] = text.trim().split("\n");
-  return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN - 1)}…` : line;
+  return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN - 1)}…` : line;
 }

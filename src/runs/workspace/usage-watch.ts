@@ -9,8 +9,11 @@ const EVERY_MS = 2_000;
 const REST_FACTOR = 10;
 /** When room has to be made at once, counts that are not there by then are replaced by the last ones. */
 const HEAVIEST_WITHIN_MS = 1_000;
-/** An agent that moves folders meanwhile can have a count come to nothing, so a turn whose counts fail does not go on. */
-const MOST_FAILED_COUNTS = 3;
+/**
+ * An agent that moves folders in the meantime can have a count come to nothing, so a turn whose counts fail does not go
+ * on.
+ */
+const MAX_FAILED_COUNTS = 3;
 
 /** What a workspace may take of the disk; 0 for no limit. */
 export interface WorkspaceLimits {
@@ -30,7 +33,10 @@ export interface WatchedTurn {
 export interface UsageWatch {
   /** @returns what ends the watch, with what was counted last, if anything was */
   watch(turn: WatchedTurn): () => LeftUsage | undefined;
-  /** Ends the turn that takes most; one that cannot be counted is taken for it. @returns its run, or nothing when there is no turn */
+  /**
+   * Ends the turn that takes most; one that cannot be counted is taken for it. @returns its run, or nothing when there
+   * is no turn
+   */
   endHeaviest(by: "bytes" | "files", message: (usage: Usage) => string): Promise<string | undefined>;
 }
 
@@ -73,7 +79,7 @@ export function createUsageWatch(limits: WorkspaceLimits, files: Pick<FileWorker
       if (signal.aborted) return;
       failed = each.isUncertain ? failed + 1 : 0;
       const message =
-        overLimit(each.usage, limits) ?? (failed >= MOST_FAILED_COUNTS ? unmeasured(limits) : undefined);
+        overLimit(each.usage, limits) ?? (failed >= MAX_FAILED_COUNTS ? unmeasured(limits) : undefined);
       if (message !== undefined) return end(each, message);
       rest = Math.max(EVERY_MS, spentMs * REST_FACTOR);
     }
@@ -123,20 +129,22 @@ export function createUsageWatch(limits: WorkspaceLimits, files: Pick<FileWorker
 function unmeasured(limits: WorkspaceLimits): string | undefined {
   if (limits.bytes === 0 && limits.files === 0) return undefined;
   return (
-    `The run was ended: its workspace could not be measured ${MOST_FAILED_COUNTS} times in a row, so its limits could not be held ` +
-    "(MILLRACE_WORKSPACE_QUOTA, MILLRACE_WORKSPACE_FILES). Have the agent move no folders that are more than a hundred folders deep."
+    `The run was stopped: measuring its workspace failed ${MAX_FAILED_COUNTS} times in a row, so its limits could not be enforced ` +
+    "(MILLRACE_WORKSPACE_QUOTA, MILLRACE_WORKSPACE_FILES). The agent must not move folders that are nested more than a hundred levels deep."
   );
 }
 
 function overLimit({ bytes, files, unlinkedBytes }: Usage, limits: WorkspaceLimits): string | undefined {
   if (limits.bytes > 0 && bytes > limits.bytes) {
     const unlinked =
-      unlinkedBytes > 0 ? `, ${formatBytes(unlinkedBytes)} of it in deleted files that are still open` : "";
+      unlinkedBytes > 0
+        ? `, including ${formatBytes(unlinkedBytes)} in deleted files that are still open`
+        : "";
     return (
-      `The run was ended: its workspace has grown to ${formatBytes(bytes)}${unlinked}, ` +
+      `The run was stopped: its workspace has grown to ${formatBytes(bytes)}${unlinked}, ` +
       `and the limit is ${formatBytes(limits.bytes)} (MILLRACE_WORKSPACE_QUOTA).`
     );
   }
   if (limits.files === 0 || files <= limits.files) return undefined;
-  return `The run was ended: its workspace has more than ${limits.files} files and folders (MILLRACE_WORKSPACE_FILES).`;
+  return `The run was stopped: its workspace has more than ${limits.files} files and folders, which is the limit (MILLRACE_WORKSPACE_FILES).`;
 }

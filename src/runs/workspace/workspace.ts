@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import type { SkillText } from "../agents/skills.ts";
 import type { Run } from "../run.ts";
-import type { SkillText } from "../skills.ts";
 import { mcpFile } from "./mcp-servers.ts";
 import { moveOwn, writeOwnFile } from "./own-file.ts";
 import { EVENT_PAYLOAD } from "./own-names.ts";
@@ -13,7 +13,7 @@ export interface Workspace {
   payloadFile: string | undefined;
 }
 
-/** What an agent finds in its workspace (interface.md, 4). */
+/** What an agent finds in its workspace. */
 export interface WorkspaceFiles {
   attachments: readonly { name: string; content: Uint8Array }[];
   skills: readonly SkillText[];

@@ -1,8 +1,9 @@
 import { lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCode } from "../../error.ts";
+import { systemCode } from "../../errors/error.ts";
 import { isUuid, newUid } from "../../id.ts";
 import { removeTree } from "./remove-tree.ts";
+import { objectsOf } from "./shared-objects.ts";
 import { forgetUsage, type LeftUsage, noteUsage } from "./workspace-usage.ts";
 
 /** The folders of runs: one a run, for all of its turns. */
@@ -10,7 +11,7 @@ export interface Workspaces {
   /** Where they are. */
   readonly folder: string;
   /**
-   * Takes a run's folder for one turn; until it is released, nobody removes it.
+   * Takes a run's folder for one turn; until it is released, no one removes it.
    * @param anew whether what may be there is of no use
    */
   take(runId: string, anew: boolean): Promise<TakenWorkspace>;
@@ -43,23 +44,29 @@ export function openWorkspaces(folder: string): Workspaces {
   const taken = new Set<string>();
   const removals = new Map<string, Promise<void>>();
 
-  /** Out of the way at once, and gone after a while: whoever needs the name does not have to wait. */
-  async function moveAway(path: string): Promise<string | undefined> {
-    const away = `${path}${REMOVED}${newUid()}`;
+  /**
+   * Out of the way immediately, and gone after a while: a caller that needs the names does not have to wait.
+   * @returns where the folder is now, and the objects that its clones share
+   */
+  async function moveAway(path: string): Promise<string[]> {
     await rm(path + READY, { force: true });
     await forgetUsage(path);
-    const moved = await rename(path, away).then(
-      () => true,
-      () => false,
-    );
-    return moved ? away : undefined;
+    const moved = [];
+    for (const each of [path, objectsOf(path)]) {
+      const away = `${each}${REMOVED}${newUid()}`;
+      const isMoved = await rename(each, away).then(
+        () => true,
+        () => false,
+      );
+      if (isMoved) moved.push(away);
+    }
+    return moved;
   }
 
   /** What was begun and not finished is no workspace. */
   async function startAnew(path: string): Promise<void> {
-    if ((await readdir(path)).length === 0) return;
-    const away = await moveAway(path);
-    if (away) await removeTree(away);
+    if ((await readdir(path)).length === 0 && !(await exists(objectsOf(path)))) return;
+    for (const away of await moveAway(path)) await removeTree(away);
     await mkdir(path, { mode: 0o700 });
   }
 
@@ -86,7 +93,7 @@ export function openWorkspaces(folder: string): Workspaces {
     },
     async list() {
       const names = await readdir(folder).catch(() => []);
-      return [...new Set(names.map((name) => name.replace(/\.(ready|usage)$/, "")))].filter(isUuid);
+      return [...new Set(names.map((name) => name.replace(/\.(ready|usage|objects)$/, "")))].filter(isUuid);
     },
     async remove(runId, signal) {
       if (taken.has(runId)) return false;
@@ -95,8 +102,8 @@ export function openWorkspaces(folder: string): Workspaces {
         runId,
         moving.then(() => {}),
       );
-      const away = await moving.finally(() => removals.delete(runId));
-      if (away) await removeTree(away, signal);
+      const moved = await moving.finally(() => removals.delete(runId));
+      for (const away of moved) await removeTree(away, signal);
       return true;
     },
     async removeFrom(runId, name) {

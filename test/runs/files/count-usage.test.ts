@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, linkSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,6 +9,7 @@ import { deepTree } from "../../given/deep-tree.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { actAsNobody } from "../../given/nobody.ts";
 import { waitFor } from "../../given/server.ts";
+import { withSmallVolume } from "../../given/small-volume.ts";
 
 const MIB = 1024 * 1024;
 
@@ -43,6 +44,37 @@ test("a file counts once however many names it has, and what a link leads to doe
   symlinkSync(outside, join(folder, "link"));
   const { bytes, files } = counted({ folder });
   expect([Math.floor(bytes / MIB), files]).toEqual([1, 3]);
+});
+
+test("a file with names in several folders counts once", () => {
+  const folder = folderWith({ "a.bin": Buffer.alloc(MIB, 1) });
+  const other = temporaryFolder();
+  linkSync(join(folder, "a.bin"), join(other, "a.bin"));
+  expect(Math.floor(counted({ folder, also: [other, join(other, "absent")] }).bytes / MIB)).toBe(1);
+});
+
+test("files of two volumes that have one number both count", () => {
+  const [one, two] = [temporaryFolder(), temporaryFolder()];
+  const module = new URL("../../../dist/runs/files/count-usage.js", import.meta.url).href;
+  // Volumes of memory give the same numbers, from the first on.
+  const script = `
+    import { linkSync, statSync, writeFileSync } from "node:fs";
+    import { countUsage } from ${JSON.stringify(module)};
+    const folders = ${JSON.stringify([one, two])};
+    for (const folder of folders) {
+      writeFileSync(folder + "/a", Buffer.alloc(${MIB}, 1));
+      linkSync(folder + "/a", folder + "/b");
+    }
+    const steps = countUsage({ folder: folders[0], also: folders.slice(1) });
+    let step = steps.next();
+    while (!step.done) step = steps.next();
+    console.log(new Set(folders.map((folder) => statSync(folder + "/a").ino)).size, step.value.bytes);`;
+  const [command = "", ...args] = [
+    ...withSmallVolume(one, 8),
+    ...withSmallVolume(two, 8),
+    ...[process.execPath, "--input-type=module", "--eval", script],
+  ];
+  expect(execFileSync(command, args, { encoding: "utf8" })).toBe(`1 ${2 * MIB}\n`);
 });
 
 test("folders deeper than a path can be long are counted, and files whose names are not UTF-8", () => {

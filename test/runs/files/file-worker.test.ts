@@ -21,10 +21,10 @@ test("a small folder is done while a large one is still worked on", async () => 
   const worker = aFileWorker();
   const order: string[] = [];
   const large = worker
-    .run("handOver", { folder: folderOfMany(), uid: USER, gid: USER })
+    .run("chownWorkspace", { folder: folderOfMany(), uid: USER, gid: USER })
     .then(() => order.push("large"));
   const small = folderWith({ "a/file": "x" });
-  await worker.run("handOver", { folder: small, uid: USER, gid: USER });
+  await worker.run("chownWorkspace", { folder: small, uid: USER, gid: USER });
   order.push("small");
   await large;
   expect(order).toEqual(["small", "large"]);
@@ -34,7 +34,7 @@ test("a small folder is done while a large one is still worked on", async () => 
 test("folders deeper than a path can be long are handed over", async () => {
   const folder = temporaryFolder();
   deepTree(folder, 30);
-  await aFileWorker().run("handOver", { folder, uid: USER, gid: USER });
+  await aFileWorker().run("chownWorkspace", { folder, uid: USER, gid: USER });
   const owners = execFileSync("find", [folder, "-printf", "%U\n"], { encoding: "utf8" }).trim().split("\n");
   expect([owners.length, new Set(owners)]).toEqual([32, new Set([String(USER)])]);
 });
@@ -42,13 +42,13 @@ test("folders deeper than a path can be long are handed over", async () => {
 test("files whose names are not UTF-8 are handed over", async () => {
   const folder = temporaryFolder();
   writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff])]), "x");
-  await aFileWorker().run("handOver", { folder, uid: USER, gid: USER });
+  await aFileWorker().run("chownWorkspace", { folder, uid: USER, gid: USER });
   expect(execFileSync("find", [folder, "-type", "f", "-printf", "%U"], { encoding: "utf8" })).toBe(
     String(USER),
   );
 });
 
-test("a job that nobody waits for any more is dropped, and one that cannot be done says why", async () => {
+test("a job that no caller waits for any more is dropped, and one that cannot be done says why", async () => {
   const worker = aFileWorker();
   const gone = new AbortController();
   const dropped = worker.run("count", { folder: folderOfMany() }, gone.signal);
@@ -68,6 +68,6 @@ test("a process that has ended fails its jobs, and the next job finds a new one"
     .trim()
     .split("\n");
   process.kill(Number(pid), "SIGKILL");
-  await expect(lost).rejects.toThrow("The process that works on files has ended.");
+  await expect(lost).rejects.toThrow("The file worker exited.");
   expect((await worker.run("count", { folder })).result.files).toBe(MANY + 1);
 });

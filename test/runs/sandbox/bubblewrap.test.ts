@@ -46,7 +46,7 @@ async function sandboxWith(settings: Partial<SandboxSettings> = {}) {
   mkdirSync(workspace);
   const environment = { PATH: process.env.PATH ?? "", HOME: workspace };
   async function run(command: string[], changes: Partial<RunProgram> = {}) {
-    await sandbox.handOver(runId, workspace, runHere);
+    await sandbox.chownWorkspace(runId, workspace, runHere);
     return outcomeOf(sandbox.launch({ runId, workspace, command, environment, ...changes }));
   }
   return { sandbox, path, run, shell: (script: string) => run(["sh", "-c", script]) };
@@ -121,7 +121,7 @@ describe("a program under bubblewrap", () => {
     expect(await run(["tool"], { environment: { PATH } })).toEqual({ code: 0, said: "whole\n" });
   });
 
-  test("has memory for /tmp, and writes nothing beside it and its workspace", async () => {
+  test("has memory for /tmp, and writes nothing outside it and its workspace", async () => {
     const { shell } = await sandboxWith();
     const places = ["/", "/usr", "/etc", "/dev", "/proc", "$(dirname $HOME)", "$(dirname $(dirname $HOME))"];
     const { said } = await shell(
@@ -175,12 +175,12 @@ describe("a program under bubblewrap", () => {
     expect(said).toMatch(/fork/i);
     expect(said).not.toContain("all started");
     expect(existsSync(join(workspace, "own"))).toBe(true);
-    expect(sandbox.weaknesses.join()).toContain("user of the server");
+    expect(sandbox.weaknesses.join()).toContain("server's user");
   });
 
   test("that is not there is told before anything starts", async () => {
     const { run } = await sandboxWith();
-    await expect(run(["no-such-program"])).rejects.toThrow('"no-such-program" is not on this server');
+    await expect(run(["no-such-program"])).rejects.toThrow('"no-such-program" was not found on this server');
   });
 
   test("is not started with a secret whose name would steer what makes the sandbox", async () => {

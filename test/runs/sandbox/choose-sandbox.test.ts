@@ -35,7 +35,7 @@ describe("a server that is left to choose", () => {
     expect(server.log()).not.toContain('"level":"warn"');
   });
 
-  test("goes on without where nothing works, and says why in its log and what is not kept apart on its runs", async () => {
+  test("continues without one where nothing works, and says why in its log and what is not isolated on its runs", async () => {
     const server = await startServer({
       sources: [folderWith(FACTORY)],
       wrapper: WITHOUT_NAMESPACES,
@@ -49,15 +49,15 @@ describe("a server that is left to choose", () => {
       sandbox: "none",
       weaknesses: expect.arrayContaining([
         expect.stringContaining("not isolated"),
-        expect.stringContaining("user of the server"),
+        expect.stringContaining("server's user"),
       ]),
     });
     const warnings = server
       .log()
       .split("\n")
       .filter((line) => line.includes('"level":"warn"'));
-    expect(warnings.join("\n")).toMatch(/bwrap: it does not work here/);
-    expect(warnings.join("\n")).toMatch(/MILLRACE_CONTAINER_IMAGE names no image/);
+    expect(warnings.join("\n")).toMatch(/bwrap: does not work on this machine/);
+    expect(warnings.join("\n")).toMatch(/MILLRACE_CONTAINER_IMAGE is not set/);
     expect(warnings.join("\n")).toMatch(/Agents are not isolated/);
   });
 });
@@ -82,7 +82,7 @@ describe("a sandbox that is named and does not work keeps the server from starti
       MILLRACE_CONTAINER_COMMAND: "ls --no-such-option",
     });
     expect(code).toBe(1);
-    expect(said).toContain("container: ls does not work here");
+    expect(said).toContain("container: ls does not work on this machine");
   });
 
   test("bwrap that cannot make namespaces", async () => {
@@ -91,6 +91,6 @@ describe("a sandbox that is named and does not work keeps the server from starti
       wrapper: WITHOUT_NAMESPACES,
       env: { MILLRACE_SANDBOX: "bwrap" },
     });
-    await expect(started).rejects.toThrow(/ended with 1(.|\n)*bwrap: it does not work here/);
+    await expect(started).rejects.toThrow(/ended with 1(.|\n)*bwrap: does not work on this machine/);
   });
 });

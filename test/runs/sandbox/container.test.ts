@@ -74,13 +74,13 @@ describe("a container", () => {
       state: "FAILED",
       status_message: {
         error_code: "environment_setup_failed",
-        message: expect.stringMatching(/DOCKER_HOST.*another name/),
+        message: expect.stringMatching(/DOCKER_HOST.*different name/),
       },
     });
   });
 
   test.each(["--volume=/:/host", "-v/:/host", "docker-archive:/etc/x", "a b", "/rootfs", ""])(
-    "is not made of %j, which is no reference of an image",
+    "is not created from %j, which is not an image reference",
     (image) => {
       const sandbox = container({
         engine: ["docker"],
@@ -93,7 +93,7 @@ describe("a container", () => {
       });
       const launch = () =>
         sandbox.launch({ runId: "r", workspace: "/w", command: ["agent"], environment: {}, image });
-      expect(launch).toThrow(/image.*expected a reference of an image/);
+      expect(launch).toThrow(/image.*expected an image reference/);
     },
   );
 });

@@ -24,7 +24,7 @@ describe("the copy of /etc", () => {
     expect(readFileSync(join(folder, "etc/passwd"), "utf8")).toBe("the copy of before");
   });
 
-  test("is made anew when it was made of something else, or was not finished", () => {
+  test("is made again when it was made of something else, or was not finished", () => {
     const folder = temporaryFolder();
     copyEtc(folder, LIVE);
     for (const spoil of [(file: string) => writeFileSync(file, "something else"), rmSync]) {

@@ -57,7 +57,7 @@ describe.each(SERVERS)("under bubblewrap of a server that is %s", (server) => {
     expect(existsSync(note)).toBe(false);
   });
 
-  test("a program whose namespace nobody has noted is never started", async () => {
+  test("a program whose namespace was not recorded is never started", async () => {
     const { launch } = await sandboxOf(server);
     const { note: _, ...unnoted } = await launch(["echo", "started"]);
     // The pipes that the host would hold open are not there.
@@ -92,7 +92,7 @@ describe.each(SERVERS)("under bubblewrap of a server that is %s", (server) => {
   });
 });
 
-test("a note that names a process which is another by now ends nobody", async () => {
+test("a record that names a process which is another by now ends no process", async () => {
   const folder = folderWith({});
   const note = `${folder}/note`;
   const other = { pid: process.pid, startedAt: "1", bootId: "another", numberedIn: "pid:[1]" };

@@ -69,7 +69,7 @@ describe("the credential of a runner's registry", () => {
     expect(JSON.parse(kept("auth"))).toEqual(AUTHS);
   });
 
-  test("that nobody can read ends the run, and is not shown", async () => {
+  test("that cannot be read ends the run, and is not shown", async () => {
     const { ended } = await pulledWith("podman version 4.3.1", PASSWORD);
     expect(ended).toMatchObject({
       state: "FAILED",
@@ -81,7 +81,7 @@ describe("the credential of a runner's registry", () => {
     expect(JSON.stringify(ended)).not.toContain(PASSWORD);
   });
 
-  test("keeps a definition from coming into force while it is not there", async () => {
+  test("prevents a definition from becoming active while it does not exist", async () => {
     const { story } = await serverWithAgent("true", { files: FILES });
     const { sync } = await story.factory();
     expect(sync.problems).toContainEqual(

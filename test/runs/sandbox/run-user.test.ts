@@ -2,7 +2,7 @@ import { linkSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from "node
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runHere } from "../../../src/runs/files/run-here.ts";
-import { handOver } from "../../../src/runs/sandbox/hand-over.ts";
+import { chownWorkspace } from "../../../src/runs/sandbox/chown-workspace.ts";
 import { rangeWithin, runUser } from "../../../src/runs/sandbox/run-user.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 
@@ -34,7 +34,7 @@ test("a workspace is handed over with all in it, and nothing that links lead to"
   const user = isRoot
     ? { uid: 1_900_000_000, gid: 1_900_000_000 }
     : { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
-  await handOver(runHere, workspace, user);
+  await chownWorkspace(runHere, workspace, user);
   const ownerOf = (path: string) => lstatSync(join(workspace, path)).uid;
   for (const path of [".", "deep", "deep/er", "deep/er/file", "link"])
     expect([path, ownerOf(path)]).toEqual([path, user.uid]);

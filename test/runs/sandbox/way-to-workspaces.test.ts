@@ -20,7 +20,7 @@ test("the way to the workspaces is opened past a file that is gone when its turn
   ]);
 });
 
-test("the way to workspaces on a volume of their own is opened, and nothing beside them is touched", async () => {
+test("the way to workspaces on a volume of their own is opened, and nothing else there is touched", async () => {
   const outside = temporaryFolder();
   chmodSync(outside, 0o755);
   const [path, workspaces, beside] = ["data", "workspaces", "beside"].map((name) => join(outside, name));

@@ -24,11 +24,11 @@ export function AgentForm({ agent, onClose }: AgentFormProps) {
     if (agent) await millrace.identities.update(agent.uid, body);
     else await millrace.identities.create(body);
     await queryClient.invalidateQueries({ queryKey: agentsQuery.queryKey });
-    announce(`${name} is saved.`);
+    announce(`Saved ${name}.`);
   };
   return (
     <FormDialog
-      title={agent ? `Edit ${agent.name}` : "Add an agent without a factory"}
+      title={agent ? `Edit ${agent.name}` : "Add agent without a factory"}
       action="Save"
       isComplete={name.trim() !== ""}
       onSend={send}
@@ -40,21 +40,16 @@ export function AgentForm({ agent, onClose }: AgentFormProps) {
         autoComplete="off"
         value={name}
         onChange={setName}
-        hint="Runs are started as it by its uid, and keys of the kind agent act as one."
+        hint="Runs select the agent by its UID. API keys of kind agent act as an agent."
       />
       <Field label="Description" value={description} onChange={setDescription} />
       <LinesField
         label="Secrets"
-        hint="Names of managed secrets that its runs get, one on each line."
+        hint="Names of the secrets that its runs receive, one per line."
         lines={secrets}
         onChange={setSecrets}
       />
-      <LinesField
-        label="Skills"
-        hint="As OWNER/REPO:NAME, one on each line."
-        lines={skills}
-        onChange={setSkills}
-      />
+      <LinesField label="Skills" hint="OWNER/REPO:NAME, one per line." lines={skills} onChange={setSkills} />
     </FormDialog>
   );
 }

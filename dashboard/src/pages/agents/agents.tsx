@@ -24,13 +24,13 @@ const COLUMNS = [
   { title: "State" },
   { title: "Agent" },
   { title: "Factory", isWide: true },
-  { title: "Uid", isWide: true },
+  { title: "UID", isWide: true },
   { title: "Updated", isWide: true, isRight: true },
 ];
 
 const NONE = (
-  <EmptyState title="No agent is named">
-    Runs go to the server's default agent until a definition has one.
+  <EmptyState title="No agents yet">
+    Runs use the server's default agent until a definition contains an agent.
   </EmptyState>
 );
 
@@ -46,13 +46,13 @@ export function Agents() {
   return (
     <Page
       title="Agents"
-      lead="Agents of a factory are files in agents/ of its definition; others belong to the server alone."
+      lead="A factory's agents are files in agents/ of its definition. Agents without a factory belong to the server."
       actions={
         <>
-          {mayEdit && <Button onPress={() => setWriting("new")}>Add one without a factory</Button>}
+          {mayEdit && <Button onPress={() => setWriting("new")}>Add agent without a factory</Button>}
           {factory && mayWrite && (
             <ButtonLink kind="main" href={`${factoryPath(factory.name, "new-file")}?kind=agent`}>
-              Add one to {factory.name}
+              Add agent to {factory.name}
             </ButtonLink>
           )}
         </>
@@ -110,16 +110,13 @@ export function Agents() {
       )}
       <ConfirmDialog
         title={`Delete ${deleting?.name}?`}
-        action="Delete the agent"
+        action="Delete agent"
         {...(deleting ? { typed: deleting.name } : {})}
         isOpen={deleting !== undefined}
         onClose={() => setDeleting(undefined)}
         onConfirm={async () => deleting && remove(deleting)}
       >
-        <p>
-          Runs and schedules that ask for it by its uid are refused from now on. Runs that it has done keep
-          its name.
-        </p>
+        <p>Runs and schedules that request it by UID will be rejected. Its past runs still show its name.</p>
       </ConfirmDialog>
     </Page>
   );
@@ -128,5 +125,5 @@ export function Agents() {
 async function remove({ uid, name }: Agent): Promise<void> {
   await millrace.identities.delete(uid);
   await queryClient.invalidateQueries({ queryKey: agentsQuery.queryKey });
-  announce(`${name} is deleted.`);
+  announce(`Deleted ${name}.`);
 }

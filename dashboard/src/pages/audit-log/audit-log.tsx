@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { itemsOf } from "../../api/pages.ts";
 import { auditLogQuery } from "../../api/queries.ts";
 import { Chip } from "../../parts/chip.tsx";
+import { counted } from "../../parts/counted.ts";
 import { DataTable, main, muted, right, wide } from "../../parts/data-table.tsx";
 import { LoadMore } from "../../parts/load-more.tsx";
 import { Page, Section } from "../../parts/page.tsx";
@@ -10,10 +11,10 @@ import { RelativeTime } from "../../parts/relative-time.tsx";
 import { Skeleton } from "../../parts/skeleton.tsx";
 
 const COLUMNS = [
-  { title: "Answer" },
-  { title: "Call" },
-  { title: "Who" },
-  { title: "From", isWide: true },
+  { title: "Status" },
+  { title: "Action" },
+  { title: "Actor" },
+  { title: "Address", isWide: true },
   { title: "Time", isRight: true },
 ];
 
@@ -24,21 +25,26 @@ export function AuditLog() {
   return (
     <Page
       title="Audit log"
-      lead="Every call that wrote something or tried to, for 90 days. What it carried is no part of it."
+      lead="Requests from the last 90 days that made or attempted changes. Request bodies are not recorded."
     >
       {query.error && <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />}
-      <Section title="Calls" isFlush>
+      <Section title="Requests" isFlush>
         {query.isPending && <Skeleton rows={8} />}
         {query.data && (
           <DataTable label="Audit log" columns={COLUMNS}>
-            {records.map(({ id, at, principal, action, subject, status, address, trace_id }) => (
+            {records.map(({ id, at, principal, action, subject, status, address, trace_id, repeats }) => (
               <tr key={id}>
                 <td>
                   <Chip tone={status < 400 ? "green" : "red"}>{status}</Chip>
                 </td>
                 <td className={main}>
                   {action} {subject && <code>{subject}</code>}
-                  {trace_id && <div className={muted}>trace id {trace_id}</div>}
+                  {repeats && (
+                    <div className={muted}>
+                      and {counted(repeats, "more request")} like this within a minute
+                    </div>
+                  )}
+                  {trace_id && <div className={muted}>trace ID {trace_id}</div>}
                 </td>
                 <td>{principal.display_name ?? principal.uid}</td>
                 <td className={`${wide} ${muted}`}>{address}</td>

@@ -22,10 +22,10 @@ export function AutomationForm({ session, path }: { session: Session; path: stri
   const write = (content: string) => drafts.change(path, { content });
   if (!read) {
     return (
-      <Section title="This cannot be shown as a form">
+      <Section title="This automation cannot be shown as a form">
         <p>
-          What stands at the top of the file, between the two lines <code>---</code>, cannot be read as YAML.
-          Mend it in Text; the problems below say where.
+          The front matter, between the two <code>---</code> lines, is not valid YAML. Fix it in the Text tab;
+          the problems below show where.
         </p>
       </Section>
     );
@@ -46,14 +46,14 @@ export function AutomationForm({ session, path }: { session: Session; path: stri
           <div className={styles.fields}>
             <NameChoice
               label="Agent"
-              none="the foreman, or the server's default"
+              none="the foreman, or the server's default agent"
               names={agents}
               value={data.agent}
               onChange={(name) => set(["agent"], name)}
             />
             <NameChoice
               label="Runner"
-              none="as the agent has it"
+              none="the agent's runner"
               names={runners}
               value={data.runner}
               onChange={(name) => set(["runner"], name)}
@@ -61,7 +61,7 @@ export function AutomationForm({ session, path }: { session: Session; path: stri
           </div>
           {others.length > 0 && (
             <p className={styles.muted}>
-              Also set, and shown in Text: <code>{others.join(", ")}</code>
+              Also set (see the Text tab): <code>{others.join(", ")}</code>
             </p>
           )}
         </div>
@@ -78,12 +78,12 @@ export function AutomationForm({ session, path }: { session: Session; path: stri
         />
       ))}
       <div>
-        <Button onPress={() => write(withItem(path, text, ["triggers"], NEW_TRIGGER))}>Add a trigger</Button>
+        <Button onPress={() => write(withItem(path, text, ["triggers"], NEW_TRIGGER))}>Add trigger</Button>
       </div>
       <Section title="Prompt">
         <div className={styles.about}>
           <p className={styles.muted}>
-            What the agent is asked, in Markdown. The body of a delivery lies beside it as{" "}
+            Instructions for the agent, in Markdown. The delivery body is attached as{" "}
             <code>event-payload.json</code>.
           </p>
           <TextEditor

@@ -14,7 +14,7 @@ const VIEWS = [
 export function AutomationViews({ session }: { session: Session }) {
   const path = session.drafts.files[0]?.path ?? "";
   const [view, setView] = useState("form");
-  // Whoever goes to a problem goes to its line.
+  // Going to a problem leads to its line.
   const shown = session.target ? "text" : view;
   if (shown !== view) setView(shown);
   return (

@@ -64,8 +64,8 @@ export function Automation() {
           ))}
           <Section title="Prompt">
             <ScrollText
-              label="The prompt"
-              text={automation.prompt || "(empty: the agent's own prompt is all)"}
+              label="Prompt text"
+              text={automation.prompt || "(empty: only the agent's own prompt is used)"}
             />
           </Section>
           <StartedRuns uid={automation.uid} />
@@ -88,7 +88,7 @@ function Trigger({ factory, trigger }: { factory: string; trigger: Models["Autom
               <span key={uid ?? name}>
                 {place > 0 && ", "}
                 {uid === null ? (
-                  <>{name} (there is none of this name)</>
+                  <>{name} (not found)</>
                 ) : (
                   <Link href={factoryPath(factory, "webhooks", uid)}>{name ?? uid}</Link>
                 )}
@@ -115,18 +115,14 @@ function Trigger({ factory, trigger }: { factory: string; trigger: Models["Autom
 function StartedRuns({ uid }: { uid: string }) {
   const runs = useQuery(latestRunsQuery({ automation_id: uid, limit: 10, sort_by: "created_at" }));
   return (
-    <Section
-      title="Runs that it started"
-      isFlush
-      aside={<Link href={`/runs?automation_id=${uid}`}>All of them</Link>}
-    >
+    <Section title="Runs" isFlush aside={<Link href={`/runs?automation_id=${uid}`}>View all</Link>}>
       <Loaded query={runs}>
         {(items) =>
           items.length > 0 ? (
-            <RunTable runs={items} label="Runs that it started" />
+            <RunTable runs={items} label="Runs" />
           ) : (
-            <EmptyState title="It has started no run yet">
-              Test its filter against a stored delivery to see what it would do.
+            <EmptyState title="No runs yet">
+              Test the filter against a stored delivery to see whether it would trigger.
             </EmptyState>
           )
         }

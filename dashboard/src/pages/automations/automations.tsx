@@ -20,14 +20,14 @@ const COLUMNS = [
 ];
 
 const NONE = (
-  <EmptyState title="No automation yet" command="millrace init example">
-    An automation is a file in the definition. A small working example to start from:
+  <EmptyState title="No automations yet" command="millrace init example">
+    An automation is a file in the definition. To create a small working example:
   </EmptyState>
 );
 
 const NONE_HERE = (
-  <EmptyState title="No automation yet">
-    Add one: it says which deliveries start a run, and what the agent is asked then.
+  <EmptyState title="No automations yet">
+    An automation defines which deliveries start a run, and what the agent is asked to do.
   </EmptyState>
 );
 
@@ -40,11 +40,11 @@ export function Automations() {
   return (
     <Page
       title="Automations"
-      lead="What starts runs: a trigger, a filter, and what the agent is asked."
+      lead="Automations start runs. Each has triggers with filters, and a prompt for the agent."
       actions={
         mayEdit && (
           <ButtonLink kind="main" href={factoryPath(name, "new-automation")}>
-            Add an automation
+            Add automation
           </ButtonLink>
         )
       }

@@ -13,7 +13,7 @@ export function DeleteAutomation({ factory, name, path }: DeleteAutomationProps)
   return (
     <DeleteFiles
       factory={factory}
-      what={`the automation ${name}`}
+      what={`automation ${name}`}
       name={name}
       isPart={(each) => each === path || each.startsWith(`automations/${name}/tests/`)}
       leaveTo={factoryPath(factory.name, "automations")}
@@ -26,7 +26,7 @@ function workText({ traffic }: Models["Plan"], name: string): string {
   const runs = traffic?.automations.find((each) => each.name === name)?.before ?? 0;
   const work =
     runs === 0
-      ? "No delivery of the last 7 days would have started a run by it"
-      : `Of the deliveries of the last 7 days, ${runs} would have started a run by it`;
-  return `${work}. Nothing starts by it any more from now on; runs that go on do so, and those that it has started stay.`;
+      ? "No delivery from the last 7 days would have triggered it"
+      : `Of the deliveries from the last 7 days, ${runs} would have triggered it`;
+  return `${work}. After deletion, it will not start any more runs. Runs in progress continue, and past runs are retained.`;
 }

@@ -24,7 +24,7 @@ export function FilterClauses({ clauses, onChange }: FilterClausesProps) {
   return (
     <div className={styles.clauses}>
       {clauses.length === 0 && (
-        <p className={styles.muted}>No clause yet: every delivery of the webhooks starts a run.</p>
+        <p className={styles.muted}>No clauses yet: every delivery to these webhooks starts a run.</p>
       )}
       <ul className={styles.list} aria-label="Clauses">
         {clauses.map((clause, place) => (
@@ -66,7 +66,7 @@ function ClauseRow({ clause, onChange, onRemove }: ClauseRowProps) {
         </Button>
       </div>
       <Choice
-        label={`What ${name} has to be`}
+        label={`Condition on ${name}`}
         isLabelHidden
         value={operator}
         onChange={(next) => onChange(withOperator(clause, next as Operator))}
@@ -91,7 +91,7 @@ interface ValuesFieldProps {
   onChange: (values: Clause["values"]) => void;
 }
 
-/** Keeps what is being written until it can be read, and is what it was told when somebody else has changed it. */
+/** Keeps what is being written until it can be read, and is what it was told when someone else has changed it. */
 function ValuesField({ name, values, onChange }: ValuesFieldProps) {
   const [text, setText] = useState(() => valuesText(values));
   const read = valuesOf(text);
@@ -109,7 +109,7 @@ function ValuesField({ name, values, onChange }: ValuesFieldProps) {
       value={isOwn ? text : valuesText(values)}
       onChange={change}
       isInvalid={read === undefined}
-      {...(read === undefined ? { hint: "Values with commas between: failed, 3, true" } : {})}
+      {...(read === undefined ? { hint: "Comma-separated values: failed, 3, true" } : {})}
     />
   );
 }
@@ -132,10 +132,10 @@ function NewClause({ clauses, onAdd }: { clauses: readonly Clause[]; onAdd: (cla
         value={text}
         onChange={setText}
         onKeyDown={({ key }) => key === "Enter" && add()}
-        {...(isTaken ? { hint: "There is a clause on it already." } : {})}
+        {...(isTaken ? { hint: "This field already has a clause." } : {})}
       />
       <Button onPress={add} isDisabled={!field || isTaken}>
-        Add a clause
+        Add clause
       </Button>
     </div>
   );

@@ -31,11 +31,11 @@ export function FilterTest({ factory, trigger }: { factory: string; trigger: Mod
     <div className={styles.test}>
       <h3>Test filter</h3>
       {deliveryId === undefined ? (
-        <p className={styles.muted}>There is no accepted delivery to test it against yet.</p>
+        <p className={styles.muted}>No accepted deliveries to test against yet.</p>
       ) : (
         <FieldRow>
           <Choice
-            label="Against a stored delivery"
+            label="Stored delivery"
             value={deliveryId}
             onChange={(id) => {
               setChosen(id);

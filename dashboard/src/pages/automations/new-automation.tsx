@@ -10,7 +10,7 @@ import { factoryPath } from "../../frame/use-factory.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { AutomationViews } from "./automation-views.tsx";
 
-const TITLE = "Add an automation";
+const TITLE = "Add automation";
 const PATH = "automations/*/automation.md";
 
 /** Writes an automation that is not there yet. */
@@ -34,7 +34,7 @@ function AutomationDraft({ factory }: { factory: Models["Factory"] }) {
         return (
           <Editing
             title={TITLE}
-            lead="A trigger, a filter, and what the agent is asked."
+            lead="Choose triggers and filters, and write the prompt for the agent."
             factory={factory}
             draftKey={`${list} new ${meant}`}
             given={[{ path: PATH, etag: undefined, base: content, content }]}

@@ -11,7 +11,7 @@ import { FilterTrial } from "./filter-trial.tsx";
 import styles from "./payload-filter.module.css";
 import { PayloadPicker } from "./payload-picker.tsx";
 
-/** Stands in the list of deliveries for a payload that somebody writes. */
+/** Stands in the list of deliveries for a payload that someone writes. */
 const OWN = "own";
 const EXAMPLE = '{ "status": "failed" }';
 
@@ -24,7 +24,10 @@ interface PayloadFilterProps {
   onChange: (pattern: Readonly<Record<string, unknown>> | undefined) => void;
 }
 
-/** A payload filter that is made of clauses, beside a payload whose fields become clauses, and what the one makes of the other. */
+/**
+ * A payload filter that is made of clauses, beside a payload whose fields become clauses, and what the one makes of the
+ * other.
+ */
 export function PayloadFilter({ factory, webhooks, pattern, onChange }: PayloadFilterProps) {
   const uids = webhooks.map(({ uid }) => uid);
   const lists = useQueries({ queries: uids.map((uid) => latestDeliveriesQuery(factory, uid)) });
@@ -36,9 +39,7 @@ export function PayloadFilter({ factory, webhooks, pattern, onChange }: PayloadF
   const payload = parsed(subject === OWN ? own : stored.data);
   const clauses = clausesOf(pattern);
   if (!clauses)
-    return (
-      <p className={styles.muted}>This filter has a form of its own: its text can be changed in Text.</p>
-    );
+    return <p className={styles.muted}>This filter cannot be shown as a form. Edit it in the Text tab.</p>;
   return (
     <div className={styles.filter}>
       <div className={styles.side}>
@@ -56,10 +57,10 @@ export function PayloadFilter({ factory, webhooks, pattern, onChange }: PayloadF
       </div>
       <div className={styles.side}>
         <Choice
-          label="Try it with"
+          label="Test with"
           value={subject}
           onChange={setChosen}
-          options={[...accepted.map(deliveryOption), { value: OWN, label: "a payload that I write" }]}
+          options={[...accepted.map(deliveryOption), { value: OWN, label: "a custom payload" }]}
         />
         {subject === OWN && (
           <Field
@@ -69,12 +70,12 @@ export function PayloadFilter({ factory, webhooks, pattern, onChange }: PayloadF
             value={own}
             onChange={setOwn}
             isInvalid={!payload}
-            hint={payload ? "As a sender would post it." : "This is no JSON yet."}
+            hint={payload ? "JSON as a sender would post it." : "This is not valid JSON."}
           />
         )}
         {payload && (
           <>
-            <p className={styles.muted}>Press a field to ask for its value.</p>
+            <p className={styles.muted}>Select a field to add a clause for its value.</p>
             <PayloadPicker
               key={subject}
               payload={payload.value}

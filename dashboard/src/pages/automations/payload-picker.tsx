@@ -4,17 +4,17 @@ import { Button } from "react-aria-components";
 import { fieldText } from "../../editor/filter-clauses.ts";
 import styles from "./payload-picker.module.css";
 
-/** What is open at first, and how much of a long list is shown: nobody points at the thousandth item. */
+/** What is open at first, and how much of a long list is shown: no one points at the thousandth item. */
 const OPEN_LEVELS = 2;
-const MOST_SHOWN = 50;
-const LONGEST_TEXT = 120;
+const MAX_SHOWN = 50;
+const MAX_TEXT = 120;
 
 export type Pick = (field: readonly string[], value: unknown) => void;
 
 /** A payload whose fields become clauses when they are pressed. It is text, whatever is in it. */
 export function PayloadPicker({ payload, onPick }: { payload: unknown; onPick: Pick }) {
   if (!isContainer(payload))
-    return <p className={styles.muted}>This payload is no object: no field of it can be asked for.</p>;
+    return <p className={styles.muted}>This payload is not an object, so it has no fields to filter by.</p>;
   return (
     <div className={styles.tree}>
       <Entries value={payload} field={[]} level={1} onPick={onPick} />
@@ -35,7 +35,7 @@ function Entries({ value, field, level, onPick }: EntriesProps) {
   const isList = Array.isArray(value);
   return (
     <ul className={styles.entries}>
-      {entries.slice(0, MOST_SHOWN).map(([key, inner]) => (
+      {entries.slice(0, MAX_SHOWN).map(([key, inner]) => (
         <li key={key}>
           <Entry
             name={key}
@@ -46,8 +46,8 @@ function Entries({ value, field, level, onPick }: EntriesProps) {
           />
         </li>
       ))}
-      {entries.length > MOST_SHOWN && (
-        <li className={styles.muted}>and {entries.length - MOST_SHOWN} more, which are not shown here</li>
+      {entries.length > MAX_SHOWN && (
+        <li className={styles.muted}>and {entries.length - MAX_SHOWN} more (not shown)</li>
       )}
     </ul>
   );
@@ -68,7 +68,7 @@ function Entry({
       <Button
         className={styles.pick ?? ""}
         onPress={() => onPick(field, value)}
-        aria-label={`Ask for ${fieldText(field)} ${shown(value)}`}
+        aria-label={`Add clause: ${fieldText(field)} ${shown(value)}`}
       >
         {label} <span className={styles.value}>{shown(value)}</span>
       </Button>
@@ -87,7 +87,7 @@ function Entry({
           <Button
             className={styles.present ?? ""}
             onPress={() => onPick(field, value)}
-            aria-label={`Ask that ${fieldText(field)} is present`}
+            aria-label={`Add clause: ${fieldText(field)} is present`}
           >
             is present
           </Button>
@@ -104,5 +104,5 @@ function isContainer(value: unknown): value is object {
 
 function shown(value: unknown): string {
   const text = JSON.stringify(value);
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }

@@ -42,7 +42,7 @@ export function TriggerForm({ factory, trigger, place, onChange, onRemove }: Tri
   const kinds = isKnown ? KINDS : [...KINDS, { value: provider, label: `${provider} ${data.event ?? ""}` }];
   return (
     <Section
-      title={place === 0 ? "Started by" : `Or by (trigger ${place + 1})`}
+      title={place === 0 ? "Started by" : `Also started by (trigger ${place + 1})`}
       aside={
         onRemove && (
           <Button isSmall kind="quiet" onPress={onRemove} aria-label={`Remove trigger ${place + 1}`}>
@@ -53,7 +53,7 @@ export function TriggerForm({ factory, trigger, place, onChange, onRemove }: Tri
     >
       <div className={styles.about}>
         <Choice
-          label="What starts it"
+          label="Trigger"
           value={provider}
           onChange={(kind) => onChange([], kind === "schedule" ? NEW_SCHEDULE : NEW_TRIGGER)}
           options={kinds}
@@ -61,9 +61,7 @@ export function TriggerForm({ factory, trigger, place, onChange, onRemove }: Tri
         {provider === "webhook" && <WebhookFields factory={factory} trigger={data} onChange={onChange} />}
         {provider === "schedule" && <ScheduleFields trigger={data} onChange={onChange} />}
         {!isKnown && (
-          <p className={styles.muted}>
-            What this trigger listens to is changed in Text, which completes what it knows.
-          </p>
+          <p className={styles.muted}>Edit this trigger in the Text tab, which completes keys and values.</p>
         )}
       </div>
     </Section>
@@ -82,7 +80,7 @@ function WebhookFields({ factory, trigger, onChange }: FieldsProps & { factory: 
   const missing = selected.filter((name) => !live.some((webhook) => webhook.name === name));
   const options = [
     ...live.map(({ name }) => ({ value: name, label: name })),
-    ...missing.map((name) => ({ value: name, label: `${name} (there is none of this name)` })),
+    ...missing.map((name) => ({ value: name, label: `${name} (not found)` })),
   ];
   const select = (names: readonly string[]) => {
     const { byName, byUid } = selectionOf(names, trigger, live);
@@ -96,8 +94,7 @@ function WebhookFields({ factory, trigger, onChange }: FieldsProps & { factory: 
         <Checklist label="Webhooks" options={options} chosen={selected} onChange={select} />
       ) : (
         <p>
-          There is no webhook yet that it could listen to:{" "}
-          <Link href={factoryPath(factory, "webhooks")}>add one</Link> first.
+          No webhooks yet: <Link href={factoryPath(factory, "webhooks")}>add one</Link> first.
         </p>
       )}
       <h3>Payload filter</h3>
@@ -117,10 +114,10 @@ function ScheduleFields({ trigger, onChange }: FieldsProps) {
     <div className={styles.fields}>
       <CronField value={textOf(cron)} onChange={(value) => onChange(["schedule", "cron"], value)} />
       <Field
-        label="Name of the schedule"
+        label="Schedule name"
         value={textOf(name)}
         onChange={(value) => onChange(["schedule", "name"], value || undefined)}
-        hint="Tells several schedules apart; may be left out."
+        hint="Optional. Distinguishes this schedule from others."
       />
     </div>
   );

@@ -25,11 +25,11 @@ export function EnvironmentForm({ environment, onClose }: EnvironmentFormProps) 
     if (environment) await millrace.environments.update(environment.uid, body);
     else await millrace.environments.create(body);
     await queryClient.invalidateQueries({ queryKey: environmentsQuery.queryKey });
-    announce(`${config.name} is saved.`);
+    announce(`Saved ${config.name}.`);
   };
   return (
     <FormDialog
-      title={environment ? `Edit ${environment.config.name}` : "Add an environment"}
+      title={environment ? `Edit ${environment.config.name}` : "Add environment"}
       action="Save"
       isComplete={config.name.trim() !== ""}
       onSend={send}
@@ -49,7 +49,7 @@ export function EnvironmentForm({ environment, onClose }: EnvironmentFormProps) 
       />
       <LinesField
         label="Repositories"
-        hint="OWNER/REPO, one on each line; runs find them cloned in their workspace."
+        hint="OWNER/REPO, one per line. They are cloned into the workspace of each run."
         lines={config.github_repos?.map(({ owner, repo }) => `${owner}/${repo}`) ?? []}
         onChange={(lines) => set({ github_repos: lines.map(repositoryOf) })}
       />
@@ -59,17 +59,17 @@ export function EnvironmentForm({ environment, onClose }: EnvironmentFormProps) 
         autoComplete="off"
         value={config.docker_image ?? ""}
         onChange={(docker_image) => set({ docker_image })}
-        hint="Of a container, for example node:20. May be left out."
+        hint="Optional. The container image, for example node:20."
       />
       <LinesField
         label="Setup commands"
-        hint="What prepares the workspace, in this order, one on each line."
+        hint="Commands that prepare the workspace, one per line, run in this order."
         lines={config.setup_commands ?? []}
         onChange={(setup_commands) => set({ setup_commands })}
       />
       <LinesField
         label="Secrets"
-        hint="Names of managed secrets that runs get as environment variables."
+        hint="Names of the secrets that runs receive as environment variables, one per line."
         lines={config.secrets?.map(({ name }) => name) ?? []}
         onChange={(names) => set({ secrets: names.map((name) => ({ name })) })}
       />

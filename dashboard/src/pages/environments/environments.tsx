@@ -21,13 +21,16 @@ const COLUMNS = [
   { title: "Environment" },
   { title: "Repositories", isWide: true },
   { title: "Image", isWide: true },
-  { title: "Uid", isWide: true },
+  { title: "UID", isWide: true },
   { title: "Updated", isRight: true, isWide: true },
 ];
 
 const NONE = (
-  <EmptyState title="No environment yet" command="millrace environments create --name build --repo acme/shop">
-    Runs that ask for none begin in an empty workspace.
+  <EmptyState
+    title="No environments yet"
+    command="millrace environments create --name build --repo acme/shop"
+  >
+    Runs without an environment start in an empty workspace.
   </EmptyState>
 );
 
@@ -40,11 +43,11 @@ export function Environments() {
   return (
     <Page
       title="Environments"
-      lead="Repositories and preparations that runs can ask for by their uid."
+      lead="Repositories and setup commands that runs request by UID."
       actions={
         mayEdit && (
           <Button kind="main" onPress={() => setWriting("new")}>
-            Add an environment
+            Add environment
           </Button>
         )
       }
@@ -95,20 +98,20 @@ function DeleteEnvironment({ environment, onClose }: { environment: Environment;
   const remove = async () => {
     await millrace.environments.delete(uid);
     await queryClient.invalidateQueries({ queryKey: environmentsQuery.queryKey });
-    announce(`${config.name} is deleted.`);
+    announce(`Deleted ${config.name}.`);
   };
   return (
     <ConfirmDialog
       title={`Delete ${config.name}?`}
-      action="Delete the environment"
+      action="Delete environment"
       typed={config.name}
       isOpen
       onClose={onClose}
       onConfirm={remove}
     >
       <p>
-        {counted(users, "schedule asks", "schedules ask")} for it. Runs that ask for it from now on fail;
-        those that go on keep what they have. It cannot be brought back: another one has another uid.
+        {counted(users, "schedule requests", "schedules request")} it. New runs that request it will fail;
+        runs in progress are not affected. It cannot be restored: a new environment gets a new UID.
       </p>
     </ConfirmDialog>
   );

@@ -79,7 +79,7 @@ function FileText({ factory, file }: { factory: Models["Factory"] | undefined; f
         {encoding === "utf-8" ? (
           <ScrollText label={path} text={content} />
         ) : (
-          <p>This file is no text, and is not shown.</p>
+          <p>This file is not text and cannot be shown.</p>
         )}
       </Section>
     </Page>
@@ -90,5 +90,5 @@ function FileText({ factory, file }: { factory: Models["Factory"] | undefined; f
 function titleOf(path: string): string {
   const [, kind, name] =
     /^(agent|runner|webhook|automation|skill)s\/([^/]+?)(?:\.\w+|\/.*)$/.exec(path) ?? [];
-  return kind ? `The ${kind} ${name}` : path;
+  return kind ? `${kind[0]?.toUpperCase()}${kind.slice(1)} ${name}` : path;
 }

@@ -16,12 +16,12 @@ import { sizeText } from "../../parts/size-text.ts";
 const COLUMNS = [{ title: "File" }, { title: "Size", isRight: true }];
 
 const NONE = (
-  <EmptyState title="The definition has no file yet">
-    Webhooks and automations that are added become files of it; agents and runners are written here.
+  <EmptyState title="No files yet">
+    Webhooks and automations that you add become files of the definition. Add agents and runners here.
   </EmptyState>
 );
 
-/** Every file of the definition in force. */
+/** Every file of the active definition. */
 export function Files() {
   const { factory: name = "" } = useParams<{ factory: string }>();
   const { factory } = useFactory();
@@ -29,11 +29,11 @@ export function Files() {
   return (
     <Page
       title="Files"
-      lead="The definition as it is in force, file by file: all that pages of webhooks, automations, agents and runners show."
+      lead="The files of the applied definition, including all webhooks, automations, agents and runners."
       actions={
         useMayEdit(factory) && (
           <ButtonLink kind="main" href={factoryPath(name, "new-file")}>
-            Add a file
+            Add file
           </ButtonLink>
         )
       }

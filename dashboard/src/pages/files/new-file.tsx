@@ -14,7 +14,7 @@ import { Choice } from "../../parts/field.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/page.tsx";
 
-const TITLE = "Add a file";
+const TITLE = "Add file";
 
 interface Kind {
   label: string;
@@ -22,7 +22,7 @@ interface Kind {
   files: (factory: string) => readonly (readonly [path: string, content: string])[];
 }
 
-const AGENT_NAMING = { label: "Name of the agent", hint: ALSO_OF_FOLDER };
+const AGENT_NAMING = { label: "Agent name", hint: ALSO_OF_FOLDER };
 
 const KINDS: Readonly<Record<string, Kind>> = {
   agent: {
@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     files: () => [["agents/*/agent.md", AGENT]],
   },
   foreman: {
-    label: "factory.yaml with its foreman, the first agent",
+    label: "factory.yaml with the first agent, the foreman",
     naming: AGENT_NAMING,
     files: (factory) => [
       ["factory.yaml", FACTORY(factory)],
@@ -40,19 +40,19 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
   runner: {
     label: "a runner",
-    naming: { label: "Name of the runner", hint: "Also the name of its file. It cannot be changed later." },
+    naming: { label: "Runner name", hint: "Also the file name. It cannot be changed later." },
     files: () => [["runners/*.yaml", RUNNER]],
   },
   skill: {
     label: "a skill",
-    naming: { label: "Name of the skill", hint: ALSO_OF_FOLDER },
+    naming: { label: "Skill name", hint: ALSO_OF_FOLDER },
     files: () => [["skills/*/SKILL.md", "---\nname: \ndescription: \n---\n"]],
   },
   other: {
     label: "another file",
     naming: {
       label: "Path",
-      hint: "Below the root of the definition, for example automations/NAME/tests/one.yaml.",
+      hint: "Relative to the root of the definition, for example automations/NAME/tests/one.yaml.",
     },
     files: () => [["*", ""]],
   },
@@ -115,7 +115,7 @@ function KindDraft({ factory, kind, choice }: KindDraftProps) {
   return (
     <Editing
       title={TITLE}
-      lead="Checked with the rest of the definition as you write; in force as soon as it is saved."
+      lead="Checked with the rest of the definition as you type, and applied when you save."
       factory={factory}
       draftKey={`${list} new ${kind.label}`}
       given={given}

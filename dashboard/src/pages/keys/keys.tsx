@@ -20,7 +20,7 @@ type Key = Models["ApiKey"];
 const COLUMNS = [
   { title: "State" },
   { title: "Key" },
-  { title: "Reaches", isWide: true },
+  { title: "Factories", isWide: true },
   { title: "Last used", isWide: true, isRight: true },
   { title: "Actions", isRight: true },
 ];
@@ -33,10 +33,10 @@ export function Keys() {
   return (
     <Page
       title="API keys"
-      lead="A personal key acts as a person, an agent key as an agent. A key is shown once, when it is made."
+      lead="A personal key acts as a person, an agent key as an agent. A key is shown only once, when you create it."
       actions={
         <Button kind="main" onPress={() => setMaking(true)}>
-          Make a key
+          Create key
         </Button>
       }
     >
@@ -54,19 +54,19 @@ export function Keys() {
       <NewKey isOpen={isMaking} onClose={() => setMaking(false)} />
       <ConfirmDialog
         title={`Revoke ${revoking?.name}?`}
-        action="Revoke the key"
+        action="Revoke key"
         isOpen={revoking !== undefined}
         onClose={() => setRevoking(undefined)}
         onConfirm={() => revoke(revoking?.id ?? "")}
       >
         <p>
-          Everything that uses it is refused at once, and whoever is signed in with it is signed out. A
-          revoked key cannot be brought back.
+          Requests that use it are rejected immediately, and anyone signed in with it is signed out. A revoked
+          key cannot be restored.
         </p>
         {revoking?.from_settings && (
           <p>
-            This is the key of <code>MILLRACE_ADMIN_KEY</code>. It stays revoked after a restart as well: give
-            the setting another value, or remove it.
+            This key was set by <code>MILLRACE_ADMIN_KEY</code>. It stays revoked after a restart: change the
+            setting's value, or remove the setting.
           </p>
         )}
       </ConfirmDialog>
@@ -83,7 +83,7 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: Key; onRevoke: () => void }) {
   return (
     <tr>
       <td>
-        <Chip tone={state === "In force" ? "green" : "grey"}>{state}</Chip>
+        <Chip tone={state === "Active" ? "green" : "grey"}>{state}</Chip>
       </td>
       <td className={main}>
         {name} {who?.key_id === id && <span className={muted}>(yours)</span>}
@@ -91,12 +91,12 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: Key; onRevoke: () => void }) {
           {role} · {kind} · <code>{prefix}…</code>
         </div>
       </td>
-      <td className={`${wide} ${muted}`}>{reached ? reached.join(", ") : "every factory"}</td>
+      <td className={`${wide} ${muted}`}>{reached ? reached.join(", ") : "all"}</td>
       <td className={`${wide} ${right} ${muted}`}>
         {last_used_at ? <RelativeTime at={last_used_at} /> : "never"}
       </td>
       <td className={right}>
-        {state === "In force" && (
+        {state === "Active" && (
           <Button isSmall kind="danger" onPress={onRevoke} aria-label={`Revoke ${name}`}>
             Revoke
           </Button>
@@ -108,16 +108,16 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: Key; onRevoke: () => void }) {
 
 function stateOf({ revoked_at, expires_at }: Key): string {
   if (revoked_at) return "Revoked";
-  return expires_at && Date.parse(expires_at) <= Date.now() ? "Expired" : "In force";
+  return expires_at && Date.parse(expires_at) <= Date.now() ? "Expired" : "Active";
 }
 
 function inForceFirst(a: Key, b: Key): number {
-  const rank = (key: Key) => (stateOf(key) === "In force" ? 0 : 1);
+  const rank = (key: Key) => (stateOf(key) === "Active" ? 0 : 1);
   return rank(a) - rank(b) || a.name.localeCompare(b.name);
 }
 
 async function revoke(id: string): Promise<void> {
   await millrace.apiKeys.revoke(id);
-  announce("The key is revoked.");
+  announce("Revoked the key.");
   await queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
 }

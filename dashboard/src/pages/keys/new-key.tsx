@@ -15,9 +15,9 @@ import { ShownOnce } from "../../parts/shown-once.tsx";
 type Request = Models["NewApiKey"];
 
 const ROLES = [
-  { value: "viewer", label: "viewer: reads" },
-  { value: "operator", label: "operator: also starts, steers and syncs" },
-  { value: "admin", label: "admin: also secrets and keys" },
+  { value: "viewer", label: "viewer: read only" },
+  { value: "operator", label: "operator: also start and steer runs, and sync" },
+  { value: "admin", label: "admin: also manage secrets and keys" },
 ];
 const KINDS = [
   { value: "personal", label: "personal: acts as a person" },
@@ -49,7 +49,7 @@ export function NewKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
   };
   if (make.data) {
     return (
-      <Dialog title={`The key ${name}`} isOpen={isOpen} onClose={close} isDismissable={false}>
+      <Dialog title={`Key ${name}`} isOpen={isOpen} onClose={close} isDismissable={false}>
         <ShownOnce what="the key" value={make.data.key} />
         <Actions>
           <Button kind="main" onPress={close}>
@@ -60,7 +60,7 @@ export function NewKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
     );
   }
   return (
-    <Dialog title="Make a key" isOpen={isOpen} onClose={close}>
+    <Dialog title="Create key" isOpen={isOpen} onClose={close}>
       <Form onSubmit={() => make.mutate()}>
         <Field
           label="Name"
@@ -68,13 +68,13 @@ export function NewKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
           autoComplete="off"
           value={name}
           onChange={setName}
-          hint="Who or what it is for."
+          hint="Who or what uses the key."
         />
         <Choice label="Role" value={role} onChange={setRole} options={ROLES} />
         <Choice label="Kind" value={kind} onChange={setKind} options={KINDS} />
         {factories.length > 1 && (
           <Checklist
-            label="Reaches only (none chosen: every factory)"
+            label="Restrict to factories (empty: all)"
             options={factories.map(({ uid, name: factoryName }) => ({ value: uid, label: factoryName }))}
             chosen={reached}
             onChange={setReached}
@@ -84,7 +84,7 @@ export function NewKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
         <Actions>
           <Button onPress={close}>Cancel</Button>
           <Button kind="main" type="submit" isPending={make.isPending} isDisabled={name.trim() === ""}>
-            Make the key
+            Create key
           </Button>
         </Actions>
       </Form>

@@ -75,7 +75,7 @@ function HourTable({ hours }: { hours: readonly Hour[] }) {
   return (
     <div className="visually-hidden">
       <table>
-        <caption>Deliveries and runs by the hour</caption>
+        <caption>Deliveries and runs per hour</caption>
         <thead>
           <tr>
             {["Hour", "Accepted", "Duplicate", "Rejected", "Runs", "Runs failed"].map((title) => (

@@ -15,7 +15,7 @@ import { RevisionMark } from "../../parts/revision-mark.tsx";
 import { SYNC_TONES } from "../../parts/tones.ts";
 import styles from "./factory-card.module.css";
 
-/** How a factory stands: what is in force, since when, by whom, and what is wrong. */
+/** How a factory stands: what is active, since when, by whom, and what is wrong. */
 export function FactoryCard({ factory }: { factory: Models["Factory"] }) {
   const { name, source, sync } = factory;
   const { data } = useInfiniteQuery(revisionsQuery(name));
@@ -34,9 +34,9 @@ export function FactoryCard({ factory }: { factory: Models["Factory"] }) {
     >
       <div className={styles.card}>
         <Facts>
-          <Fact name="In force">
+          <Fact name="Applied revision">
             {sync.applied_revision === null ? (
-              "Nothing yet"
+              "None yet"
             ) : (
               <RevisionMark source={source} revision={sync.applied_revision} />
             )}
@@ -51,9 +51,11 @@ export function FactoryCard({ factory }: { factory: Models["Factory"] }) {
               )}
             </Fact>
           )}
-          <Fact name="Applied">{sync.applied_at === null ? "—" : <RelativeTime at={sync.applied_at} />}</Fact>
+          <Fact name="Applied at">
+            {sync.applied_at === null ? "—" : <RelativeTime at={sync.applied_at} />}
+          </Fact>
           <Fact name="Source">
-            {factory.mode === "managed" ? "kept by millrace" : <code>{source.url ?? source.path}</code>}
+            {factory.mode === "managed" ? "managed by millrace" : <code>{source.url ?? source.path}</code>}
             {factory.mode !== "managed" && source.branch && (
               <div className={styles.author}>branch {source.branch}</div>
             )}
@@ -63,7 +65,7 @@ export function FactoryCard({ factory }: { factory: Models["Factory"] }) {
           <ProblemList problems={problems} factory={factory} revision={sync.attempted_revision} />
         )}
         {sync.applied_revision === null && problems.length === 0 && (
-          <CopyBlock text={`millrace sync ${name}`} what="the command that looks at the source" />
+          <CopyBlock text={`millrace sync ${name}`} what="the sync command" />
         )}
       </div>
     </Section>

@@ -4,13 +4,13 @@ import { Chip } from "../../parts/chip.tsx";
 import styles from "./needs-a-person.module.css";
 import { useNeeds } from "./use-needs.ts";
 
-/** What goes on only when somebody does something, each with the way there; nothing when all is well. */
+/** What goes on only when someone does something, each with the way there; nothing when all is well. */
 export function NeedsAPerson({ factories }: { factories: readonly Models["Factory"][] }) {
   const needs = useNeeds(factories);
   if (needs.length === 0) return null;
   return (
-    <section className={styles.needs} aria-label="Needs a person">
-      <h2>Needs a person</h2>
+    <section className={styles.needs} aria-label="Needs attention">
+      <h2>Needs attention</h2>
       <ul>
         {needs.map(({ href, tone, word, text }) => (
           <li key={`${href} ${word}`}>

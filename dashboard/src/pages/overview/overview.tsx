@@ -9,6 +9,7 @@ import { RunTable } from "../../parts/run-table.tsx";
 import { ActivityChart } from "./activity-chart.tsx";
 import { FactoryCard } from "./factory-card.tsx";
 import { NeedsAPerson } from "./needs-a-person.tsx";
+import { RestingFactories } from "./resting-factories.tsx";
 
 const LATEST_RUNS = { limit: 5, sort_by: "created_at" } as const;
 
@@ -23,6 +24,7 @@ export function Overview() {
       <Loaded query={factories}>
         {(all) => all.map((factory) => <FactoryCard key={factory.uid} factory={factory} />)}
       </Loaded>
+      <RestingFactories />
       <Section title="The last 24 hours">
         <Loaded query={activity} rows={5}>
           {(hours) => <ActivityChart hours={hours} />}
@@ -34,9 +36,9 @@ export function Overview() {
             items.length > 0 ? (
               <RunTable runs={items} label="Latest runs" />
             ) : (
-              <EmptyState title="No run yet">
-                A run starts when a delivery passes the filter of an automation. Post one to a webhook, or
-                send a test delivery from its page.
+              <EmptyState title="No runs yet">
+                A run starts when a delivery passes an automation's filter. Post a delivery to a webhook, or
+                send a test delivery from the webhook's page.
               </EmptyState>
             )
           }

@@ -49,7 +49,7 @@ function failedSync({ name, sync }: Models["Factory"]): Need[] {
         href,
         tone: "amber",
         word: "suspended",
-        text: `${name} follows its source no more until it is resumed`,
+        text: `${name} does not sync with its source until it is resumed`,
       },
     ];
   }
@@ -79,7 +79,7 @@ function webhookNeeds(webhook: Models["Webhook"], latest: Latest): Need[] {
       need(
         "amber",
         "Awaiting secret",
-        `${name} takes nothing in until the signing secret of its provider is entered`,
+        `${name} rejects every delivery until the provider's signing secret is entered`,
       ),
     ];
   }
@@ -90,7 +90,7 @@ function webhookNeeds(webhook: Models["Webhook"], latest: Latest): Need[] {
       need(
         "amber",
         "Newer secret",
-        `${name} goes by the old value of ${secret_name} until the next revision`,
+        `${name} uses the old value of ${secret_name} until the next revision is applied`,
       ),
     );
   }
@@ -100,7 +100,7 @@ function webhookNeeds(webhook: Models["Webhook"], latest: Latest): Need[] {
       need(
         "red",
         "Rejected (auth)",
-        `${name} has refused the last ${streak} deliveries: the sender's secret is wrong`,
+        `${name} rejected the last ${streak} deliveries: the sender's secret does not match`,
       ),
     );
   }
@@ -110,7 +110,7 @@ function webhookNeeds(webhook: Models["Webhook"], latest: Latest): Need[] {
       need(
         "amber",
         "Silent",
-        `${name} has had its last delivery ${timeSince(silentSince)}, much longer than usual`,
+        `${name} received its last delivery ${timeSince(silentSince)}, a much longer gap than usual`,
       ),
     );
   }

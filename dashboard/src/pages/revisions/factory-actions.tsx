@@ -1,33 +1,37 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { useLocation } from "wouter";
 import { type Models, millrace } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { DeleteFactory } from "../../frame/delete-factory.tsx";
 import { useMay } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 
-/** Look at the source now; hold what is in force; follow the source again. */
+/** Sync now; suspend; resume; delete the factory. */
 export function FactoryActions({ factory }: { factory: Models["Factory"] }) {
   const mayOperate = useMay("operator");
+  const [, navigate] = useLocation();
   const [isSuspending, setSuspending] = useState(false);
   const { name, sync: standing } = factory;
   const isSuspended = standing.status === "suspended";
   const sync = useMutation({
     mutationFn: () => millrace.factories.sync(name, { wait: true }),
-    onSuccess: ({ sync: { status } }) => announce(`The source was looked at: ${status}.`),
+    onSuccess: ({ sync: { status } }) => announce(`Sync finished: ${status}.`),
     onSettled: refresh,
   });
   const resume = useMutation({
     mutationFn: () => millrace.factories.resume(name),
-    onSuccess: () => announce(`${name} follows its source again.`),
+    onSuccess: () => announce(`Resumed ${name}.`),
     onSettled: refresh,
   });
   if (!mayOperate) return null;
   return (
     <>
       {(sync.error ?? resume.error) && <ProblemNotice error={sync.error ?? resume.error} />}
+      <DeleteFactory factory={factory} onDeleted={() => navigate("/")} />
       {isSuspended ? (
         <Button kind="main" onPress={() => resume.mutate()} isPending={resume.isPending}>
           Resume
@@ -47,13 +51,13 @@ export function FactoryActions({ factory }: { factory: Models["Factory"] }) {
         onClose={() => setSuspending(false)}
         onConfirm={async () => {
           await millrace.factories.suspend(name);
-          announce(`${name} is suspended.`);
+          announce(`Suspended ${name}.`);
           refresh();
         }}
       >
         <p>
-          What is in force stays in force: webhooks take deliveries and automations start runs. Nothing that
-          is merged counts until somebody resumes it.
+          The applied revision stays active: webhooks accept deliveries and automations start runs. New
+          commits are not applied until the factory is resumed.
         </p>
       </ConfirmDialog>
     </>

@@ -17,7 +17,7 @@ export function NextPlan({ factory }: { factory: Models["Factory"] }) {
       title="Plan"
       aside={
         <Button isSmall onPress={() => plan.mutate()} isPending={plan.isPending}>
-          Plan what the source holds now
+          Plan the current source
         </Button>
       }
     >
@@ -28,7 +28,8 @@ export function NextPlan({ factory }: { factory: Models["Factory"] }) {
         ) : (
           !plan.error && (
             <p className={styles.by}>
-              What would change, and which stored deliveries would start something else. Nothing is applied.
+              Shows what would change, and which stored deliveries would start different runs. Nothing is
+              applied.
             </p>
           )
         )}
@@ -57,7 +58,7 @@ function PlanResult({ plan, factory }: { plan: Models["Plan"]; factory: Models["
       )}
       {shifts.map(({ name, before, after }) => (
         <p key={name}>
-          Of {traffic?.deliveries} stored deliveries, {name} would have started {after} runs instead of{" "}
+          In a replay of {traffic?.deliveries} stored deliveries, {name} starts {after} runs instead of{" "}
           {before}.
         </p>
       ))}

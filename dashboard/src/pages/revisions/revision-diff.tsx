@@ -26,7 +26,7 @@ export function RevisionDiff({ factory, before, after }: RevisionDiffProps) {
 function Differences({ before, after }: { before: Files; after: Files }) {
   const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
   const changed = paths.filter((path) => before[path] !== after[path]);
-  if (changed.length === 0) return <p role="status">Their files are the same.</p>;
+  if (changed.length === 0) return <p role="status">The files are identical.</p>;
   return changed.map((path) => (
     <section key={path} className={styles.file} aria-label={path}>
       <h3>

@@ -28,7 +28,7 @@ export function RevisionItem({ revision: item, factory, isInForce, onRollBack }:
     <li className={styles.item}>
       <div className={styles.line}>
         <Chip tone={outcome === "failed" ? "red" : isInForce ? "green" : "grey"}>
-          {outcome === "failed" ? "failed" : isInForce ? "in force" : "applied"}
+          {outcome === "failed" ? "failed" : isInForce ? "active" : "applied"}
         </Chip>
         <RevisionMark source={factory.source} revision={revision} />
         <span className={styles.message}>{message?.split("\n")[0] ?? reasonText(asked_by.reason)}</span>
@@ -56,15 +56,15 @@ export function RevisionItem({ revision: item, factory, isInForce, onRollBack }:
 }
 
 const REASONS: Readonly<Record<NonNullable<Models["AskedBy"]["reason"]>, string>> = {
-  poll: "found when the source was looked at",
-  change: "after a change of the folder",
+  poll: "found by polling",
+  change: "after a change in the folder",
   hook: "after a push",
   secret: "after a secret was set",
-  start: "when the server started",
-  resume: "when it was resumed",
-  sync: "when somebody asked",
-  rollback: "rolled back to",
-  edit: "changed here",
+  start: "at server start",
+  resume: "after a resume",
+  sync: "by a manual sync",
+  rollback: "by a rollback",
+  edit: "edited in millrace",
 };
 
 function reasonText(reason: Models["AskedBy"]["reason"]): string {

@@ -23,7 +23,7 @@ import { RevisionItem } from "./revision-item.tsx";
 import styles from "./revisions.module.css";
 import { RollBack } from "./roll-back.tsx";
 
-/** Whether what was merged is in force, and if not, which line is wrong. */
+/** Whether what was merged is active, and if not, which line is wrong. */
 export function Revisions() {
   const { factory: name = "" } = useParams<{ factory: string }>();
   const { factory } = useFactory();
@@ -43,8 +43,8 @@ export function Revisions() {
         {query.error && <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />}
         {query.isPending && <Skeleton rows={5} />}
         {query.data && revisions.length === 0 && (
-          <EmptyState title="No revision yet" command={`millrace sync ${name}`}>
-            The source is looked at now and then; this looks at once:
+          <EmptyState title="No revisions yet" command={`millrace sync ${name}`}>
+            The source is polled periodically. To sync now:
           </EmptyState>
         )}
         <ol>
@@ -77,23 +77,23 @@ function Sync({ factory }: { factory: Models["Factory"] }) {
             <code>{source.url ?? source.path}</code>
             {source.branch && <> · branch {source.branch}</>}
           </Fact>
-          <Fact name="In force">
+          <Fact name="Applied">
             {sync.applied_revision ? (
               <RevisionMark source={source} revision={sync.applied_revision} />
             ) : (
-              "nothing yet"
+              "none yet"
             )}
             {sync.applied_at && (
               <div className={styles.when}>
-                since <RelativeTime at={sync.applied_at} />
+                <RelativeTime at={sync.applied_at} />
               </div>
             )}
           </Fact>
-          <Fact name="Last tried">
+          <Fact name="Attempted">
             {sync.attempted_revision ? (
               <RevisionMark source={source} revision={sync.attempted_revision} />
             ) : (
-              "nothing yet"
+              "none yet"
             )}
             {sync.attempted_at && (
               <div className={styles.when}>

@@ -5,7 +5,7 @@ import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 
 interface RollBackProps {
   factory: Models["Factory"];
-  /** The revision to go back to; nothing while nobody asks. */
+  /** The revision to go back to; nothing while no one asks. */
   target: Models["Revision"] | undefined;
   onClose: () => void;
 }
@@ -21,15 +21,15 @@ export function RollBack({ factory: { name }, target, onClose }: RollBackProps) 
       onClose={onClose}
       onConfirm={async () => {
         await millrace.factories.rollback(name, revision);
-        announce(`${name} is rolled back and suspended.`);
+        announce(`Rolled back and suspended ${name}.`);
         for (const key of ["factories", "revisions", "webhooks", "automations"]) {
           await queryClient.invalidateQueries({ queryKey: [key] });
         }
       }}
     >
       <p>
-        {target?.message?.split("\n")[0]} comes into force again at once. The factory is suspended with it:
-        what is merged meanwhile waits until somebody resumes it.
+        {target?.message?.split("\n")[0]} becomes active again immediately. The factory is also suspended: new
+        commits are not applied until it is resumed.
       </p>
     </ConfirmDialog>
   );

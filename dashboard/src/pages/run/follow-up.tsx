@@ -12,10 +12,10 @@ import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import { hasEnded } from "../../parts/tones.ts";
 
 const OUTCOMES: Readonly<Record<Models["RunFollowupResponse"]["outcome"], string>> = {
-  live_session: "Its agent has the message now.",
-  queued_prompt: "The message joined the prompt.",
-  handoff_execution: "The run goes on with another turn.",
-  queue_pending: "Its agent gets the message with its next turn.",
+  live_session: "The agent received the message.",
+  queued_prompt: "The message was added to the prompt.",
+  handoff_execution: "The run continues with another turn.",
+  queue_pending: "The agent receives the message with its next turn.",
 };
 
 /** Tells the agent of a run something. */
@@ -46,7 +46,7 @@ export function FollowUp({ run }: { run: Models["RunItem"] }) {
 }
 
 function hintFor(state: Models["RunState"]): string {
-  if (state === "BLOCKED") return "Answers what its agent asks, and lets it go on.";
-  if (hasEnded(state)) return "Begins another turn in the same workspace.";
-  return "Reaches its agent at once where its harness can take it, else with the next turn.";
+  if (state === "BLOCKED") return "Answers the agent's question; the run then continues.";
+  if (hasEnded(state)) return "Starts another turn in the same workspace.";
+  return "Delivered immediately if the harness supports it, otherwise with the next turn.";
 }

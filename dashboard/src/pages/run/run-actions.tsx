@@ -20,7 +20,7 @@ export function RunActions({ run }: { run: Run }) {
   const again = useMutation({
     mutationFn: () => startAgain(run),
     onSuccess: (id) => {
-      announce("Started again.");
+      announce("Started a new run.");
       if (id !== undefined) navigate(`/runs/${id}`);
     },
   });
@@ -40,14 +40,14 @@ export function RunActions({ run }: { run: Run }) {
       )}
       <ConfirmDialog
         title="Cancel this run?"
-        action="Cancel the run"
+        action="Cancel run"
         isOpen={isCancelling}
         onClose={() => setCancelling(false)}
         onConfirm={() => cancel(run)}
       >
         <p>
-          Its agent is ended at once. What it has written and the files in artifacts/ are kept; what it has
-          done outside of its workspace stays done.
+          The agent is stopped immediately. Its output and the files in artifacts/ are retained. Changes made
+          outside its workspace are not undone.
         </p>
       </ConfirmDialog>
     </>
@@ -56,11 +56,13 @@ export function RunActions({ run }: { run: Run }) {
 
 async function cancel({ run_id }: Run): Promise<void> {
   await millrace.runs.cancel(run_id);
-  announce("The run is being cancelled.");
+  announce("Cancelling the run.");
   await queryClient.invalidateQueries({ queryKey: ["run", run_id] });
 }
 
-/** What a delivery has started is started by that delivery again, by the definition in force; the rest by its own request. */
+/**
+ * What a delivery has started is started by that delivery again, by the active definition; the rest by its own request.
+ */
 async function startAgain(run: Run): Promise<string | undefined> {
   const { delivery_id, factory_uid, automation_id } = run;
   if (delivery_id !== undefined && factory_uid !== undefined) {

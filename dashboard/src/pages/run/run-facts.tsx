@@ -17,7 +17,7 @@ export function RunFacts({ run }: { run: Models["RunItem"] }) {
     <Section title="About">
       <Facts>
         <Fact name="Run">
-          <Copyable text={run.run_id} what="the run id" />
+          <Copyable text={run.run_id} what="the run ID" />
         </Fact>
         <Fact name="Started by">{sourceText(run)}</Fact>
         {factory && (
@@ -56,7 +56,7 @@ export function RunFacts({ run }: { run: Models["RunItem"] }) {
           </Fact>
         )}
         {started_at && finished_at && (
-          <Fact name="Took">{durationText(Date.parse(finished_at) - Date.parse(started_at))}</Fact>
+          <Fact name="Duration">{durationText(Date.parse(finished_at) - Date.parse(started_at))}</Fact>
         )}
         {run.request_usage && <UsageFacts usage={run.request_usage} />}
         {run.parent_run_id && (
@@ -76,9 +76,9 @@ export function RunFacts({ run }: { run: Models["RunItem"] }) {
 
 const SOURCES: Readonly<Record<string, string>> = {
   CUSTOM_WEBHOOK: "a delivery",
-  GITHUB_WEBHOOK: "an event of GitHub",
+  GITHUB_WEBHOOK: "a GitHub event",
   SCHEDULED_AGENT: "a schedule",
-  API: "a request to the API",
+  API: "an API request",
   CLI: "the command line",
   WEB_APP: "the dashboard",
 };

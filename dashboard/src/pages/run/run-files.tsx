@@ -18,7 +18,7 @@ export function RunFiles({ run }: { run: Models["RunItem"] }) {
         <Loaded query={attachments} rows={1}>
           {(all) => (
             <ul className={styles.files}>
-              {all.length === 0 && <li className={styles.none}>None was given.</li>}
+              {all.length === 0 && <li className={styles.none}>No attachments.</li>}
               {all.map(({ name, size }) => (
                 <FileLink
                   key={name}
@@ -36,7 +36,7 @@ export function RunFiles({ run }: { run: Models["RunItem"] }) {
           {artifacts.length === 0 && (
             <li className={styles.none}>
               <span>
-                None yet. Files that its agent leaves in <code>artifacts/</code> appear here.
+                None yet. Files that the agent writes to <code>artifacts/</code> appear here.
               </span>
             </li>
           )}

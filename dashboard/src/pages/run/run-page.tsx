@@ -38,10 +38,10 @@ export function RunPage() {
                 </Section>
               )}
               <Section title="Prompt">
-                <ScrollText label="The prompt" text={run.prompt} />
+                <ScrollText label="Prompt text" text={run.prompt} />
               </Section>
               <Section title="Configuration">
-                <ScrollText label="The configuration" text={JSON.stringify(run.agent_config, null, 2)} />
+                <ScrollText label="Configuration as JSON" text={JSON.stringify(run.agent_config, null, 2)} />
               </Section>
             </div>
             <div className={styles.column}>
@@ -61,7 +61,7 @@ function StatusMessage({ run: { state, status_message: status } }: { run: Models
   if (!status?.message) return null;
   return (
     <div className={state === "BLOCKED" ? styles.asks : styles.failed} role="note">
-      <strong>{state === "BLOCKED" ? "Its agent asks" : (status.error_code ?? state)}</strong>
+      <strong>{state === "BLOCKED" ? "Question from the agent" : (status.error_code ?? state)}</strong>
       <p>{status.message}</p>
     </div>
   );

@@ -23,7 +23,7 @@ export function Timeline({ runId }: { runId: string }) {
                 </div>
                 {payload?.weaknesses && payload.weaknesses.length > 0 && (
                   <details className={styles.when}>
-                    <summary>What that means</summary>
+                    <summary>Isolation limits</summary>
                     {payload.weaknesses.map((weakness) => (
                       <p key={weakness}>{weakness}</p>
                     ))}
@@ -44,8 +44,8 @@ const WORDS: Readonly<Record<string, string>> = {
   oz_run_claimed: "Claimed by a worker",
   oz_run_done: "Succeeded",
   oz_run_failed: "Failed",
-  oz_run_blocked: "Blocked: it asks a person",
-  oz_run_errored: "Ended by the platform",
+  oz_run_blocked: "Blocked: waiting for an answer",
+  oz_run_errored: "Stopped by millrace",
   oz_run_cancelled: "Cancelled",
 };
 
@@ -56,5 +56,5 @@ function wordsFor(eventType: string): string {
 }
 
 function sandboxText(sandbox: string): string {
-  return sandbox === "none" ? "not kept apart" : `kept apart by ${sandbox}`;
+  return sandbox === "none" ? "not isolated" : `isolated by ${sandbox}`;
 }

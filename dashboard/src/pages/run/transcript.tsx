@@ -56,12 +56,12 @@ export function Transcript({ run }: { run: Models["RunItem"] }) {
           {sought !== "" && (
             <>
               <span role="status">
-                {hits.length === 0 ? "Nothing" : `${(found % hits.length) + 1} of ${hits.length}`}
+                {hits.length === 0 ? "No matches" : `${(found % hits.length) + 1} of ${hits.length}`}
               </span>
-              <Button isSmall kind="quiet" aria-label="The one before" onPress={() => step(-1)}>
+              <Button isSmall kind="quiet" aria-label="Previous match" onPress={() => step(-1)}>
                 <ArrowUp size={14} aria-hidden />
               </Button>
-              <Button isSmall kind="quiet" aria-label="The next one" onPress={() => step(1)}>
+              <Button isSmall kind="quiet" aria-label="Next match" onPress={() => step(1)}>
                 <ArrowDown size={14} aria-hidden />
               </Button>
             </>
@@ -78,8 +78,8 @@ export function Transcript({ run }: { run: Models["RunItem"] }) {
         {lines.length === 0 && (
           <p className={styles.none}>
             {hasEnded(run.state)
-              ? "Its agent wrote nothing, or what it wrote is not kept any more."
-              : "Nothing yet."}
+              ? "The agent wrote no output, or its output is no longer stored."
+              : "No output yet."}
           </p>
         )}
       </div>

@@ -7,7 +7,7 @@ export function UsageFacts({ usage }: { usage: Models["RequestUsage"] }) {
   return (
     <>
       {models.map(({ model_id, tokens_by_category: { input, input_cache_read, output } }) => (
-        <Fact key={model_id} name={`Tokens of ${model_id}`}>
+        <Fact key={model_id} name={`Tokens (${model_id})`}>
           {numberText(input + input_cache_read)} in
           {input_cache_read > 0 && ` (${numberText(input_cache_read)} cached)`}, {numberText(output)} out
         </Fact>

@@ -10,8 +10,9 @@ type Piece = Parameters<typeof withPieces>[1][number];
 const DRAW_EVERY_MS = 80;
 
 /**
- * What the agent of a run has written and writes, until the run ends; another turn goes on where it was. A tab that nobody sees
- * lets go of its stream and goes on there when it is seen again: over HTTP/1.1 a browser has six connections to a server.
+ * What the agent of a run has written and writes, until the run ends; another turn goes on where it was. A tab that no
+ * one sees lets go of its stream and goes on there when it is seen again: over HTTP/1.1 a browser has six connections
+ * to a server.
  */
 export function useTranscript({ run_id, state }: Models["RunItem"]): {
   text: TranscriptText;

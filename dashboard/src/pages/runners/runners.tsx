@@ -18,7 +18,7 @@ const COLUMNS = [
   { title: "Updated", isRight: true },
 ];
 
-const NONE = <EmptyState title="No runner">Runs execute as the settings of the server say.</EmptyState>;
+const NONE = <EmptyState title="No runners yet">Runs use the server's settings.</EmptyState>;
 
 /** What runs execute on, as the definition says. */
 export function Runners() {
@@ -28,11 +28,11 @@ export function Runners() {
   return (
     <Page
       title="Runners"
-      lead="What runs execute on: an image, its size, and the commands that prepare it."
+      lead="A runner defines the image, the size and the setup commands for runs."
       actions={
         useMayEdit(factory) && (
           <ButtonLink kind="main" href={`${factoryPath(name, "new-file")}?kind=runner`}>
-            Add a runner
+            Add runner
           </ButtonLink>
         )
       }
@@ -66,5 +66,5 @@ export function Runners() {
 }
 
 function preparation(commands: readonly string[]): string | undefined {
-  return commands.length > 0 ? `prepared by ${commands.join(" && ")}` : undefined;
+  return commands.length > 0 ? `setup: ${commands.join(" && ")}` : undefined;
 }

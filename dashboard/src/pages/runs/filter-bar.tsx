@@ -11,7 +11,7 @@ const TYPING_MS = 300;
 const ANY = { value: "", label: "Any" };
 const asOptions = (values: readonly string[]) => [ANY, ...values.map((value) => ({ value, label: value }))];
 
-/** Every filter of the API; what is chosen stands in the address, to be sent to somebody or come back to. */
+/** Every filter of the API; what is chosen stands in the address, to be sent to someone or come back to. */
 export function FilterBar() {
   const [search, setSearch] = useSearchParams();
   const { factories } = useFactory();

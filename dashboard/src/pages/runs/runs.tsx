@@ -26,11 +26,11 @@ export function Runs() {
   return (
     <Page
       title="Runs"
-      lead="Executions of agents, the newest first."
+      lead="Agent executions, newest first."
       actions={
         mayOperate && (
           <Button kind="main" onPress={() => setStarting(true)}>
-            Start a run
+            Start run
           </Button>
         )
       }
@@ -49,10 +49,10 @@ export function Runs() {
 
 function NoRuns({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered)
-    return <EmptyState title="No run fits these filters">Widen them, or clear them all.</EmptyState>;
+    return <EmptyState title="No runs match these filters">Broaden the filters, or clear them.</EmptyState>;
   return (
-    <EmptyState title="No run yet" command='millrace runs create --prompt "Say hello."'>
-      A run starts when a delivery passes the filter of an automation, when a schedule is due, or by hand:
+    <EmptyState title="No runs yet" command='millrace runs create --prompt "Say hello."'>
+      A run starts when a delivery passes the filter of an automation, when a schedule is due, or manually:
     </EmptyState>
   );
 }

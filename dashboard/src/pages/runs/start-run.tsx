@@ -26,7 +26,7 @@ export function StartRun({ onClose }: { onClose: () => void }) {
     onSuccess: ({ run_id }) => navigate(`/runs/${run_id}`),
   });
   return (
-    <Dialog title="Start a run" isOpen onClose={onClose}>
+    <Dialog title="Start run" isOpen onClose={onClose}>
       <Form onSubmit={() => start.mutate()}>
         <Field
           label="Prompt"
@@ -34,13 +34,13 @@ export function StartRun({ onClose }: { onClose: () => void }) {
           autoFocus
           value={prompt}
           onChange={setPrompt}
-          hint="What the agent is asked to do."
+          hint="Instructions for the agent."
         />
         <Field
           label="Title"
           value={title}
           onChange={setTitle}
-          hint="Without one, the beginning of the prompt."
+          hint="Defaults to the beginning of the prompt."
         />
         <AgentChoice value={agent} onChange={setAgent} />
         {start.error && <ProblemNotice error={start.error} />}
@@ -68,7 +68,7 @@ function AgentChoice({ value, onChange }: { value: string; onChange: (value: str
       label="Agent"
       value={value}
       onChange={onChange}
-      options={[{ value: "", label: "The server's default" }, ...options]}
+      options={[{ value: "", label: "The server's default agent" }, ...options]}
     />
   );
 }

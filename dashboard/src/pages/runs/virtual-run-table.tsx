@@ -16,7 +16,7 @@ const COLUMNS = [
   { title: "State" },
   { title: "Run" },
   { title: "Source", isWide: true },
-  { title: "Took", isWide: true, isRight: true },
+  { title: "Duration", isWide: true, isRight: true },
   { title: "Created", isWide: true, isRight: true },
 ];
 /** As the style sheet has it: every row is as high as every other. */

@@ -38,12 +38,12 @@ export function ScheduleForm({ schedule, onClose }: ScheduleFormProps) {
     if (schedule) await millrace.schedules.update(schedule.id, { ...body, enabled: schedule.enabled });
     else await millrace.schedules.create({ ...body, ...(agent === "" ? {} : { agent_uid: agent }) });
     await queryClient.invalidateQueries({ queryKey: schedulesQuery.queryKey });
-    announce(`${name} is saved.`);
+    announce(`Saved ${name}.`);
   };
   const hasSkill = Boolean(schedule?.agent_config?.skill_spec);
   return (
     <FormDialog
-      title={schedule ? `Edit ${schedule.name}` : "Add a schedule"}
+      title={schedule ? `Edit ${schedule.name}` : "Add schedule"}
       action="Save"
       isComplete={name.trim() !== "" && cron.trim() !== "" && (prompt.trim() !== "" || hasSkill)}
       onSend={send}
@@ -51,14 +51,14 @@ export function ScheduleForm({ schedule, onClose }: ScheduleFormProps) {
     >
       <Field label="Name" autoFocus autoComplete="off" value={name} onChange={setName} />
       <CronField value={cron} onChange={setCron} />
-      <Field label="Prompt" rows={5} value={prompt} onChange={setPrompt} hint="What the agent is asked." />
+      <Field label="Prompt" rows={5} value={prompt} onChange={setPrompt} hint="Instructions for the agent." />
       {!schedule && (
         <Choice
           label="Agent"
           value={agent}
           onChange={setAgent}
           options={[
-            { value: "", label: "the server's default" },
+            { value: "", label: "the server's default agent" },
             ...agents.map((each) => ({ value: each.uid, label: each.name })),
           ]}
         />

@@ -27,10 +27,10 @@ const COLUMNS = [
 
 const NONE = (
   <EmptyState
-    title="No schedule yet"
+    title="No schedules yet"
     command='millrace schedules create --name nightly --cron @daily --prompt "Tidy up."'
   >
-    A schedule starts a run whenever it is due.
+    A schedule starts runs at the times that its cron expression defines.
   </EmptyState>
 );
 
@@ -49,11 +49,11 @@ export function Schedules() {
   return (
     <Page
       title="Schedules"
-      lead="Schedules of the API. Those of automations stand in their files. Times of cron are UTC."
+      lead="Schedules created here or through the API. Automations define theirs in their files. Cron times are in UTC."
       actions={
         mayOperate && (
           <Button kind="main" onPress={() => setWriting("new")}>
-            Add a schedule
+            Add schedule
           </Button>
         )
       }
@@ -90,12 +90,12 @@ export function Schedules() {
       )}
       <ConfirmDialog
         title={`Delete ${deleting?.name}?`}
-        action="Delete the schedule"
+        action="Delete schedule"
         isOpen={deleting !== undefined}
         onClose={() => setDeleting(undefined)}
         onConfirm={async () => deleting && remove(deleting)}
       >
-        <p>Nothing starts by it any more. Runs that it has started stay, and go on.</p>
+        <p>It will not start any more runs. Runs in progress continue, and past runs are retained.</p>
       </ConfirmDialog>
     </Page>
   );
@@ -104,7 +104,7 @@ export function Schedules() {
 async function remove({ id, name }: Schedule): Promise<void> {
   await millrace.schedules.delete(id);
   await queryClient.invalidateQueries({ queryKey: schedulesQuery.queryKey });
-  announce(`${name} is deleted.`);
+  announce(`Deleted ${name}.`);
 }
 
 function ScheduleRow({ schedule, actions }: { schedule: Schedule; actions: ReactNode }) {

@@ -19,18 +19,13 @@ interface SecretScopeProps {
 export function SecretScope({ users, onUsers, chosen, onChosen, isThere, mayShare }: SecretScopeProps) {
   const { factories } = useFactory();
   const options = [
-    ...(isThere ? [{ value: "as now", label: "who may use it now" }] : []),
-    { value: "some", label: "the factories below" },
-    ...(mayShare ? [{ value: "all", label: "every factory, those to come included" }] : []),
+    ...(isThere ? [{ value: "as now", label: "no change" }] : []),
+    { value: "some", label: "selected factories" },
+    ...(mayShare ? [{ value: "all", label: "all factories, including future ones" }] : []),
   ];
   return (
     <>
-      <Choice
-        label="Who may use it"
-        value={users}
-        onChange={(value) => onUsers(value as Users)}
-        options={options}
-      />
+      <Choice label="Access" value={users} onChange={(value) => onUsers(value as Users)} options={options} />
       {users === "some" && (
         <Checklist
           label="Factories"

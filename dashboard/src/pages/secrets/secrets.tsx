@@ -20,8 +20,8 @@ const COLUMNS = [
 ];
 
 const NONE = (
-  <EmptyState title="No secret yet" command="millrace secrets set CI_SECRET --value-file secret.txt">
-    Definitions name secrets; their values are set here or by the command line.
+  <EmptyState title="No secrets yet" command="millrace secrets set CI_SECRET --value-file secret.txt">
+    Definitions refer to secrets by name. Set their values here or with the command line.
   </EmptyState>
 );
 
@@ -34,17 +34,17 @@ export function Secrets() {
   return (
     <Page
       title="Secrets"
-      lead="Values that webhooks and agents use by name. They can be set and never read."
+      lead="Values that webhooks and agents use by name. Secrets are write-only."
       actions={
         maySet && (
           <Button kind="main" onPress={() => setSetting("a new one")}>
-            Set a secret
+            Set secret
           </Button>
         )
       }
     >
       <Listing
-        title="Secrets and who may use them"
+        title="Secrets"
         label="Secrets"
         query={secrets}
         columns={maySet ? [...COLUMNS, { title: "Actions", isRight: true }] : COLUMNS}
@@ -57,8 +57,8 @@ export function Secrets() {
             <TimeCell at={secret.updated_at} isWide />
             {maySet && (
               <ActionCell>
-                <Button isSmall onPress={() => setSetting(secret)} aria-label={`Set anew ${secret.name}`}>
-                  Set anew
+                <Button isSmall onPress={() => setSetting(secret)} aria-label={`Update ${secret.name}`}>
+                  Update
                 </Button>{" "}
                 <Button
                   isSmall
@@ -81,13 +81,13 @@ export function Secrets() {
       )}
       <ConfirmDialog
         title={`Delete ${deleting}?`}
-        action="Delete the secret"
+        action="Delete secret"
         {...(deleting === undefined ? {} : { typed: deleting })}
         isOpen={deleting !== undefined}
         onClose={() => setDeleting(undefined)}
         onConfirm={() => remove(deleting ?? "")}
       >
-        <p>Its value cannot be brought back. The server refuses while a definition uses it.</p>
+        <p>Its value cannot be recovered. The server refuses to delete a secret that a definition uses.</p>
       </ConfirmDialog>
     </Page>
   );
@@ -95,13 +95,13 @@ export function Secrets() {
 
 /** Of a secret that no factory may use, runs and webhooks that name it go without. */
 function usersOf({ shared, factories, of_server }: Models["Secret"]): string {
-  if (shared) return "every factory";
+  if (shared) return "all";
   if (factories.length > 0) return factories.join(", ");
-  return of_server ? "the server itself" : "none may use it";
+  return of_server ? "the server" : "none";
 }
 
 async function remove(name: string): Promise<void> {
   await millrace.secrets.delete(name);
   await queryClient.invalidateQueries({ queryKey: secretsQuery.queryKey });
-  announce(`${name} is deleted.`);
+  announce(`Deleted ${name}.`);
 }

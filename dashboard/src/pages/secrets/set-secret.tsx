@@ -37,13 +37,13 @@ export function SetSecret({
       }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: secretsQuery.queryKey });
-      announce(`${name} is set.`);
+      announce(`Set ${name}.`);
       onClose();
     },
   });
   const isComplete = name !== "" && (value !== "" || (secret !== undefined && users !== "as now"));
   return (
-    <Dialog title={secret ? `Set ${name} anew` : "Set a secret"} isOpen onClose={onClose}>
+    <Dialog title={secret ? `Update ${name}` : "Set secret"} isOpen onClose={onClose}>
       <Form onSubmit={() => set.mutate()}>
         {!secret && (
           <Field
@@ -53,7 +53,7 @@ export function SetSecret({
             autoComplete="off"
             value={name}
             onChange={setName}
-            hint="As definitions name it, for example CI_SECRET."
+            hint="The name that definitions use, for example CI_SECRET."
           />
         )}
         <Field
@@ -64,7 +64,7 @@ export function SetSecret({
           autoComplete="off"
           value={value}
           onChange={setValue}
-          hint="It cannot be read again, here or anywhere. Webhooks take it with the next revision that is applied."
+          hint="The value cannot be read again. Webhooks use it after the next revision is applied."
         />
         {factories.length > 1 && (
           <SecretScope

@@ -4,7 +4,7 @@ import { DataTable, main, muted, wide } from "../../parts/data-table.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 
-const COLUMNS = [{ title: "Setting" }, { title: "Value" }, { title: "Set by", isWide: true }];
+const COLUMNS = [{ title: "Setting" }, { title: "Value" }, { title: "Source", isWide: true }];
 
 /** What the server is set to. Settings are read when it starts, so they are changed there. */
 export function Settings() {
@@ -12,9 +12,9 @@ export function Settings() {
   return (
     <Page
       title="Settings"
-      lead="What the server was started with. Change them by flags, the environment or millrace.yaml, and start it again."
+      lead="The settings that the server started with. To change them, use flags, the environment or millrace.yaml, and restart the server."
     >
-      <Section title="Settings in force" isFlush>
+      <Section title="Effective settings" isFlush>
         <Loaded query={settings} rows={10}>
           {(all) => (
             <DataTable label="Settings" columns={COLUMNS}>

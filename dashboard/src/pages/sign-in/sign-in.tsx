@@ -6,7 +6,7 @@ import { Field } from "../../parts/field.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import styles from "./sign-in.module.css";
 
-/** The way in: with an API key. Whoever was here before stays at the address where they were. */
+/** The way in: with an API key. Anyone who was here before stays at the address where they were. */
 export function SignIn({ hasEnded }: { hasEnded: boolean }) {
   const [key, setKey] = useState("");
   const [error, setError] = useState<unknown>();
@@ -20,7 +20,7 @@ export function SignIn({ hasEnded }: { hasEnded: boolean }) {
     setError(undefined);
     try {
       await signIn(key.trim());
-      // Whoever was here before may have seen more.
+      // Anyone who was here before may have seen more.
       queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== WHOAMI[0] });
       await queryClient.invalidateQueries({ queryKey: WHOAMI });
     } catch (thrown) {
@@ -34,7 +34,9 @@ export function SignIn({ hasEnded }: { hasEnded: boolean }) {
         <div>
           <h1>Sign in to millrace</h1>
           <p className={styles.lead}>
-            {hasEnded ? "Your session has ended. Sign in again to go on where you were." : "With an API key."}
+            {hasEnded
+              ? "Your session has ended. Sign in again to continue where you left off."
+              : "Use an API key."}
           </p>
         </div>
         <Field
@@ -46,14 +48,14 @@ export function SignIn({ hasEnded }: { hasEnded: boolean }) {
           autoComplete="current-password"
           value={key}
           onChange={setKey}
-          hint="The first start of the server printed one. An admin makes others."
+          hint="The server printed one when it first started. An admin can create more."
         />
         {error !== undefined && <ProblemNotice error={error} />}
         <Button kind="main" type="submit" isPending={isPending} isDisabled={key.trim() === ""}>
           Sign in
         </Button>
         <p className={styles.lost}>
-          Lost the admin key? On the machine of the server:{" "}
+          Lost the admin key? On the server's machine, run:{" "}
           <code>millrace keys create --local --name admin --role admin</code>
         </p>
       </form>

@@ -34,7 +34,7 @@ export function AddWebhook({ factory, onClose }: AddWebhookProps) {
     const { uid, name } = add.data;
     const goOn = () => navigate(factoryPath(factory, "webhooks", uid));
     return (
-      <Dialog title={`The webhook ${name} is added`} isOpen onClose={goOn} isDismissable={false}>
+      <Dialog title={`Added webhook ${name}`} isOpen onClose={goOn} isDismissable={false}>
         <NewCredential webhook={add.data} onDone={goOn} />
       </Dialog>
     );
@@ -48,7 +48,7 @@ export function AddWebhook({ factory, onClose }: AddWebhookProps) {
           autoComplete="off"
           value={wishes.name}
           onChange={(name) => wish({ name })}
-          hint="By which automations select it. It cannot be changed later."
+          hint="Automations select the webhook by this name. It cannot be changed later."
         />
         <RadioChoice
           label="Authentication"
@@ -69,7 +69,7 @@ export function AddWebhook({ factory, onClose }: AddWebhookProps) {
           autoComplete="off"
           value={wishes.header}
           onChange={(header) => wish({ header })}
-          hint="Optional: the header in which the sender puts its own ID of an event. The same ID again is a duplicate, and starts nothing."
+          hint="Optional. The header that contains the sender's event ID. A delivery with a repeated ID is a duplicate and starts no runs."
         />
         {add.error && <ProblemNotice error={add.error} />}
         <Actions>

@@ -14,12 +14,12 @@ export const MODES: readonly { value: Mode; label: string; hint: string }[] = [
   {
     value: "url_token",
     label: "URL token",
-    hint: "For senders that accept only a URL, which holds the secret.",
+    hint: "For senders that accept only a URL. The URL contains the secret.",
   },
   {
     value: "signature",
     label: "Provider signature",
-    hint: "For providers that sign each request, and every sender of Standard Webhooks.",
+    hint: "For providers that sign each request, and all Standard Webhooks senders.",
   },
 ];
 
@@ -29,12 +29,14 @@ export function authenticationText({ auth_mode, signature_scheme }: Webhook): st
   return signature_scheme === null ? mode : `${mode}: ${providerOf(signature_scheme).label}`;
 }
 
-/** Whether this server can make the secret of a webhook, as it does where nobody enters one. */
+/** Whether this server can make the secret of a webhook, as it does where no one enters one. */
 export function makesSecret(mode: Mode, scheme: string | null): boolean {
   return mode !== "signature" || providerOf(scheme ?? "").secret === "made";
 }
 
-/** What a sender has to be told, as a command that works once the secret is in the environment; nothing for signatures. */
+/**
+ * What a sender has to be told, as a command that works once the secret is in the environment; nothing for signatures.
+ */
 export function curlLine({ auth_mode, url, secret_name }: Webhook): string | undefined {
   const lines = (...parts: string[]) => [...parts, `-d '{"hello":"world"}'`].join(" \\\n  ");
   if (auth_mode === "token")

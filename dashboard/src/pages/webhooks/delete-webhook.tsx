@@ -25,25 +25,25 @@ export function DeleteWebhook({ webhook, onClose }: DeleteWebhookProps) {
   const remove = async () => {
     await millrace.webhooks.delete(factory, uid, etag);
     await refreshWebhooks(factory);
-    announce(`The webhook ${name} is deleted.`);
+    announce(`Deleted webhook ${name}.`);
     navigate(factoryPath(factory, "webhooks"));
   };
   const automations = selecting.data?.map((automation) => automation.name) ?? [];
   return (
     <ConfirmDialog
-      title={`Delete the webhook ${name}?`}
-      action="Delete the webhook"
+      title={`Delete webhook ${name}?`}
+      action="Delete webhook"
       isOpen
       onClose={onClose}
       onConfirm={remove}
     >
       <ul className={styles.consequences}>
-        <li>Its senders get 404 at once{traffic.data && `: ${recentText(traffic.data)}`}.</li>
+        <li>Senders get 404 immediately{traffic.data && `: ${recentText(traffic.data)}`}.</li>
         <li>{automationsText(automations)}</li>
         {traffic.data && <li>{keptText(traffic.data.deliveries)}</li>}
         <li>
-          The secret <code>{secret_name}</code> stays until it is deleted under Secrets. A new webhook of this
-          name gets the URL back.
+          The secret <code>{secret_name}</code> remains until you delete it under Secrets. A new webhook with
+          this name gets the same URL.
         </li>
       </ul>
     </ConfirmDialog>
@@ -51,17 +51,17 @@ export function DeleteWebhook({ webhook, onClose }: DeleteWebhookProps) {
 }
 
 function recentText({ deliveries_7_days: recent }: Models["WebhookTraffic"]): string {
-  if (recent === 0) return "none of them has sent anything in the last 7 days";
-  return `they have sent ${counted(recent, "delivery", "deliveries")} in the last 7 days`;
+  if (recent === 0) return "they sent no deliveries in the last 7 days";
+  return `they sent ${counted(recent, "delivery", "deliveries")} in the last 7 days`;
 }
 
 function automationsText(names: readonly string[]): string {
   if (names.length === 0) return "No automation selects it.";
-  const verbs = names.length === 1 ? "selects it: it stays" : "select it: they stay";
-  return `${counted(names.length, "automation")} ${verbs}, and no longer ${names.length === 1 ? "fires" : "fire"} for it (${names.join(", ")}).`;
+  const verbs = names.length === 1 ? "selects it: it remains" : "select it: they remain";
+  return `${counted(names.length, "automation")} ${verbs}, but no longer ${names.length === 1 ? "fires" : "fire"} for it (${names.join(", ")}).`;
 }
 
 function keptText(deliveries: number): string {
   if (deliveries === 0) return "Its log is empty.";
-  return `Its log keeps ${counted(deliveries, "delivery", "deliveries")} until their time is over; runs stay.`;
+  return `Its log retains ${counted(deliveries, "delivery", "deliveries")} until they expire. Runs are retained.`;
 }

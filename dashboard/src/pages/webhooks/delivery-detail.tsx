@@ -32,7 +32,7 @@ export function DeliveryDetail({ factory, delivery }: { factory: string; deliver
   const mayOperate = useMay("operator");
   const redeliver = useMutation({
     mutationFn: () => millrace.deliveries.redeliver(factory, id),
-    onSuccess: ({ run_ids }) => announce(`Delivered again: ${counted(run_ids.length, "run")} started.`),
+    onSuccess: ({ run_ids }) => announce(`Redelivered: ${counted(run_ids.length, "run")} started.`),
   });
   return (
     <div className={styles.detail}>
@@ -63,15 +63,15 @@ function DeliveryFacts({ delivery }: { delivery: Models["Delivery"] }) {
         <Copyable text={delivery.delivery_id} what="the delivery ID" />
       </Fact>
       <Fact name="Time">{exactTime(time)}</Fact>
-      {reason && <Fact name="Refused because">{reason}</Fact>}
+      {reason && <Fact name="Reason">{reason}</Fact>}
       {identity && (
-        <Fact name={`Identity, from ${IDENTITY_SOURCES[identity.source]}`}>
+        <Fact name={`Identity (from ${IDENTITY_SOURCES[identity.source]})`}>
           <Copyable text={identity.value} what="the identity" />
         </Fact>
       )}
       {event && <Fact name="Event">{event}</Fact>}
       {duplicate_of && (
-        <Fact name={body_differs ? "Duplicate, with another body, of" : "Duplicate of"}>
+        <Fact name={body_differs ? "Duplicate (different body) of" : "Duplicate of"}>
           <Link href={`${path}?delivery=${duplicate_of}`}>{duplicate_of}</Link>
         </Fact>
       )}

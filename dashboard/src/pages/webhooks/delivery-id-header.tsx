@@ -18,7 +18,7 @@ export function DeliveryIdHeader({ webhook, onClose }: DeliveryIdHeaderProps) {
   const send = async () => {
     await millrace.webhooks.update(factory, uid, { delivery_id_header: header.trim() || null }, etag);
     await refreshWebhooks(factory);
-    announce(`The delivery ID header of ${name} is changed.`);
+    announce(`Changed the delivery ID header of ${name}.`);
   };
   return (
     <FormDialog
@@ -35,7 +35,7 @@ export function DeliveryIdHeader({ webhook, onClose }: DeliveryIdHeaderProps) {
         autoComplete="off"
         value={header}
         onChange={setHeader}
-        hint="Left blank, the provider's own ID counts, else X-Service-Delivery-Id, else a hash of the body."
+        hint="If blank, the provider's own ID is used, else X-Service-Delivery-Id, else a hash of the body."
       />
     </FormDialog>
   );

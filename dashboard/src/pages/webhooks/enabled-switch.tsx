@@ -13,9 +13,7 @@ export function EnabledSwitch({ webhook }: { webhook: Tagged<Models["Webhook"]> 
   const change = useMutation({
     mutationFn: (wanted: boolean) => millrace.webhooks.update(factory, uid, { enabled: wanted }, etag),
     onSuccess: (changed) =>
-      announce(
-        changed.enabled ? `${name} takes deliveries in.` : `${name} is switched off: its senders get 404.`,
-      ),
+      announce(changed.enabled ? `${name} accepts deliveries.` : `${name} is disabled: senders get 404.`),
     onSettled: () => refreshWebhooks(factory),
   });
   return (
@@ -28,8 +26,8 @@ export function EnabledSwitch({ webhook }: { webhook: Tagged<Models["Webhook"]> 
       />
       <p className={styles.hint}>
         {enabled
-          ? "Switched off, senders get 404 at once; automations and history stay as they are."
-          : "Senders get 404. Switched on, deliveries resume."}
+          ? "If disabled, senders get 404 immediately; automations and history are not affected."
+          : "Senders get 404. Deliveries resume when you enable it."}
       </p>
       {change.error && <ProblemNotice error={change.error} />}
     </div>

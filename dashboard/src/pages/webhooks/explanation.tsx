@@ -7,7 +7,7 @@ import { Chip } from "../../parts/chip.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import styles from "./explanation.module.css";
 
-/** Why each automation would or would not start a run for a delivery, check by check, by the definition in force. */
+/** Why each automation would or would not start a run for a delivery, check by check, by the active definition. */
 export function Explanation({ factory, deliveryId }: { factory: string; deliveryId: string }) {
   const query = useQuery(explanationQuery(factory, deliveryId));
   return (

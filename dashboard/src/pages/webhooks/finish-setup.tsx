@@ -22,7 +22,7 @@ export function FinishSetup({ webhook }: { webhook: Models["Webhook"] }) {
     mutationFn: () => millrace.webhooks.rotateSecret(factory, uid, { secret }),
     onSuccess: async () => {
       await refreshWebhooks(factory);
-      announce(`${name} takes deliveries in.`);
+      announce(`${name} accepts deliveries.`);
     },
   });
   const { label } = providerOf(signature_scheme ?? "");
@@ -44,7 +44,7 @@ export function FinishSetup({ webhook }: { webhook: Models["Webhook"] }) {
               autoComplete="off"
               value={secret}
               onChange={setSecret}
-              hint="Until it is entered, senders get 404. It cannot be read again."
+              hint="Senders get 404 until it is entered. It cannot be read again."
             />
             {finish.error && <ProblemNotice error={finish.error} />}
             <Actions>

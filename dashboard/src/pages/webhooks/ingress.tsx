@@ -48,14 +48,14 @@ export function Ingress({ webhook, secretHint, headerAction, enabledSwitch, hasI
         </Facts>
         {auth_mode === "url_token" && (
           <p className={styles.hint}>
-            <code>{"{token}"}</code> stands for the value of the secret: the whole URL is the credential, so
+            <code>{"{token}"}</code> represents the value of the secret. The whole URL is the credential, so
             it is not shown.
           </p>
         )}
         {hasInstructions && <Instructions webhook={webhook} />}
         {status === "deleted" && (
           <p className={styles.hint}>
-            It is deleted: its senders get 404. A new webhook of the name {webhook.name} gets this URL back.
+            This webhook was deleted: senders get 404. A new webhook named {webhook.name} gets the same URL.
           </p>
         )}
       </div>
@@ -66,7 +66,7 @@ export function Ingress({ webhook, secretHint, headerAction, enabledSwitch, hasI
     if (delivery_id_header !== null) return <code>{delivery_id_header}</code>;
     return signature_scheme === null
       ? "X-Service-Delivery-Id, else a hash of the body"
-      : "none: the provider's own ID counts";
+      : "none: the provider's own ID is used";
   }
 }
 

@@ -26,7 +26,7 @@ export function NewCredential({ webhook, alsoRotated = [], notRotated = [], onDo
       <div className={styles.part}>
         <h3>URL</h3>
         {isInUrl ? (
-          <ShownOnce what="the URL" value={url} note={`${ONCE} Its last part is the secret.`} />
+          <ShownOnce what="the URL" value={url} note={`${ONCE} Its last segment is the secret.`} />
         ) : (
           <CopyBlock text={url} what="the URL" />
         )}
@@ -39,12 +39,14 @@ export function NewCredential({ webhook, alsoRotated = [], notRotated = [], onDo
       )}
       <p className={styles.next}>{nextStep(webhook)}</p>
       {alsoRotated.length > 0 && (
-        <p className={styles.next}>The same secret, and so its new value, have: {alsoRotated.join(", ")}.</p>
+        <p className={styles.next}>
+          These webhooks share the secret and now use its new value: {alsoRotated.join(", ")}.
+        </p>
       )}
       {notRotated.map((other) => (
         <p key={`${other.factory}/${other.webhook}`} className={styles.next}>
           <strong>
-            {other.factory}/{other.webhook} still takes the old secret:
+            {other.factory}/{other.webhook} still accepts the old secret:
           </strong>{" "}
           {other.reason}.
         </p>
@@ -52,7 +54,7 @@ export function NewCredential({ webhook, alsoRotated = [], notRotated = [], onDo
       {signature_scheme !== null && <p className={styles.next}>{providerOf(signature_scheme).setUp}</p>}
       <Actions>
         <Button kind="main" onPress={onDone}>
-          {secret === undefined ? "Go on" : "I have copied it"}
+          {secret === undefined ? "Continue" : "I have copied it"}
         </Button>
       </Actions>
     </>
@@ -60,11 +62,11 @@ export function NewCredential({ webhook, alsoRotated = [], notRotated = [], onDo
 
   function nextStep({ status }: Models["CreatedWebhook"]): string {
     if (status === "awaiting_secret") {
-      return `Step 1 of 2: give the URL to ${providerOf(signature_scheme ?? "").label}. The webhook takes nothing in until step 2, Finish webhook setup, where you enter the signing secret.`;
+      return `Step 1 of 2: give the URL to ${providerOf(signature_scheme ?? "").label}. The webhook rejects every delivery until step 2, Finish webhook setup, where you enter the signing secret.`;
     }
-    if (secret === undefined) return `It goes by the value of the secret ${secret_name}.`;
+    if (secret === undefined) return `It uses the existing secret ${secret_name}.`;
     return auth_mode === "token"
-      ? `Senders put it into the header Authorization: Bearer. It is kept as the secret ${secret_name}.`
-      : `It is kept as the secret ${secret_name}.`;
+      ? `Senders put it in the Authorization: Bearer header. It is stored as the secret ${secret_name}.`
+      : `It is stored as the secret ${secret_name}.`;
   }
 }

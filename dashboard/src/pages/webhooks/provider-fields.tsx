@@ -3,7 +3,7 @@ import { PROVIDERS, type Provider, providerOf } from "./providers.ts";
 import { isJson, type Wishes } from "./wishes.ts";
 
 const CHOICES = [
-  { value: "", label: "Choose who signs" },
+  { value: "", label: "Choose a provider" },
   ...Object.entries(PROVIDERS).map(([value, { label }]) => ({ value, label })),
 ];
 
@@ -25,12 +25,12 @@ export function ProviderFields({ wishes, onChange }: ProviderFieldsProps) {
       />
       {scheme === "custom" && (
         <Field
-          label="How requests are signed"
+          label="Custom scheme"
           rows={5}
           isMono
           value={customScheme}
           onChange={(text) => onChange({ customScheme: text })}
-          hint={`${isJson(customScheme) ? "JSON" : "This is no JSON yet"}, with the keys of millrace.scheme in a webhook file.`}
+          hint={`${isJson(customScheme) ? "" : "This is not valid JSON. "}A JSON object with the keys of millrace.scheme in a webhook file.`}
         />
       )}
       {scheme !== "" && (
@@ -50,6 +50,6 @@ export function ProviderFields({ wishes, onChange }: ProviderFieldsProps) {
 
 function blankMeans({ label, secret }: Provider): string {
   return secret === "made"
-    ? "The signing secret. Left blank, one is made, for you to give to the sender."
-    : `The signing secret of ${label}. Left blank where ${label} shows it only after it has the URL: you enter it in a second step.`;
+    ? "The signing secret. If blank, millrace generates one for you to give to the sender."
+    : `The signing secret of ${label}. Leave it blank if ${label} shows it only after it has the URL: you enter it in a second step.`;
 }

@@ -9,7 +9,7 @@ export function ProviderSteps({ scheme }: { scheme: string }) {
       {setUp}{" "}
       {docs && (
         <a href={docs} target="_blank" rel="noreferrer">
-          {label} on webhooks
+          {label} webhook documentation
         </a>
       )}
     </p>

@@ -1,4 +1,4 @@
-/** What somebody has to know to have a provider send here. */
+/** What someone has to know to have a provider send here. */
 export interface Provider {
   label: string;
   /** Who makes the signing secret: this server unless one is entered, or the provider. */
@@ -15,7 +15,7 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
     label: "GitHub",
     secret: "made",
     setUp:
-      "In the settings of the repository or organization, under Webhooks, add a webhook with the URL and the secret. Choose the content type application/json.",
+      "In the settings of the repository or organization, under Webhooks, add a webhook with the URL and the secret. Choose content type application/json.",
     docs: "https://docs.github.com/en/webhooks/using-webhooks/creating-webhooks",
   },
   stripe: {
@@ -28,54 +28,55 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
   standard_webhooks: {
     label: "Standard Webhooks",
     secret: "made",
-    setUp: "Give the sender the URL and the secret (whsec_…). Senders of Svix sign in the same way.",
+    setUp: "Give the sender the URL and the secret (whsec_…). Svix senders sign the same way.",
     docs: "https://www.standardwebhooks.com",
   },
   slack: {
     label: "Slack",
     secret: "provider",
     setUp:
-      "The signing secret stands in the app's Basic Information. Enter it here first: Slack asks the URL for an answer as soon as it is entered under Event Subscriptions.",
+      "Find the signing secret in the app's Basic Information. Enter it here first: Slack verifies the URL as soon as you enter it under Event Subscriptions.",
     docs: "https://docs.slack.dev/authentication/verifying-requests-from-slack",
   },
   sentry: {
     label: "Sentry",
     secret: "provider",
     setUp:
-      "Make an internal integration with the URL as its webhook URL. Its client secret is the signing secret.",
+      "Create an internal integration with the URL as its webhook URL. Its client secret is the signing secret.",
     docs: "https://docs.sentry.io/organization/integrations/integration-platform/webhooks/",
   },
   gitlab: {
     label: "GitLab",
     secret: "made",
     setUp:
-      "In the settings of the project or group, under Webhooks, add a webhook with the URL, and the secret as its secret token.",
+      "In the settings of the project or group, under Webhooks, add a webhook with the URL, and enter the secret as its secret token.",
     docs: "https://docs.gitlab.com/user/project/integrations/webhooks/",
   },
   linear: {
     label: "Linear",
     secret: "provider",
-    setUp: "In the settings, under API, make a webhook with the URL. Its page shows its signing secret.",
+    setUp:
+      "In the settings, under API, create a webhook with the URL. The webhook's page shows the signing secret.",
     docs: "https://linear.app/developers/webhooks",
   },
   pagerduty: {
     label: "PagerDuty",
     secret: "provider",
     setUp:
-      "Under Integrations, Generic Webhooks (v3), add a webhook with the URL. PagerDuty shows its secret once, when it is added.",
+      "Under Integrations, Generic Webhooks (v3), add a webhook with the URL. PagerDuty shows the secret only once, when you add the webhook.",
     docs: "https://developer.pagerduty.com/docs/webhooks-overview",
   },
   vercel: {
     label: "Vercel",
     secret: "provider",
     setUp:
-      "In the settings of the team, under Webhooks, create one with the URL. Vercel shows its secret once, when it is created.",
+      "In the settings of the team, under Webhooks, create a webhook with the URL. Vercel shows the secret only once, when you create the webhook.",
     docs: "https://vercel.com/docs/webhooks",
   },
   custom: {
-    label: "Another, described by hand",
+    label: "Custom scheme",
     secret: "made",
-    setUp: "Give the sender the URL and the secret. It has to sign as the scheme says.",
+    setUp: "Give the sender the URL and the secret. It must sign requests as the scheme defines.",
   },
 };
 

@@ -30,9 +30,9 @@ const COLUMNS = [
 
 /** Why nothing comes. */
 const SILENCE = {
-  awaiting_secret: "Until it has its secret, senders get 404, and nothing is logged.",
-  disabled: "While it is switched off, senders get 404, and nothing is logged.",
-  deleted: "It is deleted: senders get 404, and nothing is logged.",
+  awaiting_secret: "Senders get 404 until the signing secret is set, and nothing is logged.",
+  disabled: "While the webhook is disabled, senders get 404 and nothing is logged.",
+  deleted: "This webhook was deleted: senders get 404 and nothing is logged.",
 } as const;
 
 /** What a webhook has received, the newest first. Which row is open stands in the address. */
@@ -47,9 +47,9 @@ export function RecentDeliveries({ factory, webhook }: { factory: string; webhoo
       {query.error && <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Skeleton rows={5} />}
       {query.data && deliveries.length === 0 && (
-        <EmptyState title="Nothing has come yet" {...commandOf(webhook)}>
+        <EmptyState title="No deliveries yet" {...commandOf(webhook)}>
           {webhook.status === "active"
-            ? "What is posted to the URL is logged here, also what is refused for its credential, its size or its JSON."
+            ? "Requests to the URL are logged here, including those rejected because of their credential, size or invalid JSON."
             : SILENCE[webhook.status]}
         </EmptyState>
       )}
@@ -89,7 +89,7 @@ function DeliveryRow({ factory, delivery, isOpen, onToggle }: DeliveryRowProps) 
             <AriaButton
               className={styles.toggle ?? ""}
               aria-expanded={isOpen}
-              aria-label={`${isOpen ? "Close" : "Open"} the delivery ${id}`}
+              aria-label={`${isOpen ? "Close" : "Open"} delivery ${id}`}
               onPress={onToggle}
             >
               <Chevron size={16} aria-hidden />

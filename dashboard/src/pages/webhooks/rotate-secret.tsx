@@ -29,7 +29,7 @@ export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
   });
   if (rotate.data) {
     return (
-      <Dialog title={`The new secret of ${name}`} isOpen onClose={onClose} isDismissable={false}>
+      <Dialog title={`New secret of ${name}`} isOpen onClose={onClose} isDismissable={false}>
         <NewCredential
           webhook={rotate.data}
           alsoRotated={rotate.data.also_rotated}
@@ -44,13 +44,13 @@ export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
     <Dialog title={`Rotate the secret of ${name}?`} isOpen onClose={onClose}>
       <Form onSubmit={() => rotate.mutate()}>
         <p>
-          The old secret stops working at once, with no overlap: senders get 401 until they have the new one.
-          To change over without a gap, add a second webhook, move the sender to it, and delete this one.
+          The old secret stops working immediately, with no overlap: senders get 401 until they use the new
+          one. To rotate without downtime, add a second webhook, move the sender to it, and delete this one.
         </p>
         {sharing.length > 0 && (
           <p>
-            {counted(sharing.length, "other webhook goes", "other webhooks go")} by the same secret{" "}
-            <code>{secret_name}</code>, and so by its new value:{" "}
+            {counted(sharing.length, "other webhook uses", "other webhooks use")} the same secret{" "}
+            <code>{secret_name}</code>, and therefore its new value:{" "}
             {sharing.map((other) => other.name).join(", ")}.
           </p>
         )}
@@ -65,14 +65,14 @@ export function RotateSecret({ webhook, onClose }: RotateSecretProps) {
             onChange={setSecret}
             hint={
               isMade
-                ? "Left blank, one is made, and shown once."
+                ? "If blank, millrace generates one and shows it once."
                 : "The new signing secret that the provider shows."
             }
           />
         )}
         {rotate.error && <ProblemNotice error={rotate.error} />}
         <Actions>
-          <Button onPress={onClose}>Keep it</Button>
+          <Button onPress={onClose}>Cancel</Button>
           <Button
             kind="danger"
             type="submit"

@@ -34,8 +34,8 @@ export function SecretNameField({ factory, webhook, value, onChange }: SecretNam
       suggestions={secrets.map((secret) => secret.name)}
       hint={
         isThere
-          ? `The webhook goes by the value that ${value.trim()} has, which is not shown.`
-          : `Left blank, it is made of the name of the webhook${suggestion === "" ? "" : `: ${suggestion}`}. The name of a secret that the team has already makes the webhook use it.`
+          ? `The webhook uses the existing value of ${value.trim()}, which is not shown.`
+          : `If blank, the name is derived from the webhook's name${suggestion === "" ? "" : `: ${suggestion}`}. Enter the name of an existing secret to reuse it.`
       }
     />
   );

@@ -12,7 +12,7 @@ const COLUMNS = [{ title: "State" }, { title: "Automation" }];
 
 const NONE = (
   <EmptyState title="No automation selects this webhook">
-    Its deliveries are logged and start nothing. Name it in a trigger of an automation.
+    Its deliveries are logged but start nothing. Select it in a trigger of an automation.
   </EmptyState>
 );
 
@@ -23,11 +23,11 @@ export function SelectedBy({ factory, webhook }: { factory: string; webhook: Mod
   const adding = `${factoryPath(factory, "new-automation")}?webhook=${encodeURIComponent(webhook.name)}`;
   return (
     <Listing
-      title="Automations that select it"
+      title="Automations that select this webhook"
       query={selecting}
       columns={COLUMNS}
       empty={NONE}
-      aside={mayEdit && <Link href={adding}>Add one</Link>}
+      aside={mayEdit && <Link href={adding}>Add automation</Link>}
     >
       {({ name, enabled }) => (
         <tr key={name}>

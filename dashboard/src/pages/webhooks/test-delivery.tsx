@@ -39,12 +39,12 @@ export function TestDelivery({ webhook, onClose }: TestDeliveryProps) {
         isMono
         value={text}
         onChange={setText}
-        hint={`Signed as its sender would, and sent byte for byte. ${isSigned ? "Left blank, a small body with all that the scheme looks for. " : ""}It counts as a delivery, and starts what it matches.`}
+        hint={`The server signs the body as the sender would, and sends it byte for byte. ${isSigned ? "If blank, the server sends a small body with everything that the scheme requires. " : ""}It counts as a delivery and starts runs of the automations that it matches.`}
       />
       {send.error && <ProblemNotice error={send.error} />}
       {send.data && send.data.status !== 202 && (
         <p role="alert">
-          The webhook has answered {send.data.status}: <code>{JSON.stringify(send.data.answer)}</code>
+          The webhook returned {send.data.status}: <code>{JSON.stringify(send.data.answer)}</code>
         </p>
       )}
       <Actions>

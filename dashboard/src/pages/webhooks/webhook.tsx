@@ -98,8 +98,8 @@ function secretHint(
   { has_newer_secret, status }: Models["Webhook"],
   mode: Models["Factory"]["mode"],
 ): string | undefined {
-  if (status === "awaiting_secret") return "It has no value yet: senders get 404 until an admin enters it.";
-  if (has_newer_secret) return "It has a newer value, which counts from the next revision on.";
-  if (mode === "repository") return "A new value counts from the next commit on that is applied.";
-  return mode === "folder" ? "A new value counts from the next sync on." : undefined;
+  if (status === "awaiting_secret") return "It has no value yet: senders get 404 until an admin enters one.";
+  if (has_newer_secret) return "It has a newer value, which takes effect with the next revision.";
+  if (mode === "repository") return "A new value takes effect with the next commit that is applied.";
+  return mode === "folder" ? "A new value takes effect with the next sync." : undefined;
 }

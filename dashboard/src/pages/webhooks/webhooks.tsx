@@ -37,7 +37,7 @@ export function Webhooks() {
   return (
     <Page
       title="Webhooks"
-      lead="Addresses that outside systems post JSON to. Automations decide what it starts."
+      lead="URLs that external systems post JSON to. Automations decide which runs a delivery starts."
       actions={
         mayEdit && (
           <Button kind="main" onPress={() => setAdding(true)}>
@@ -86,14 +86,14 @@ function WebhookRow({ webhook, latest }: { webhook: Models["Webhook"]; latest: L
 function NoWebhook({ factory }: { factory: Models["Factory"] | undefined }) {
   if (factory?.mode === "managed") {
     return (
-      <EmptyState title="No webhook yet" command="millrace webhooks create ci">
-        Add one here, or by the command line; its URL and its secret are shown then.
+      <EmptyState title="No webhooks yet" command="millrace webhooks create ci">
+        Add one here or with the command line. Its URL and secret are then shown.
       </EmptyState>
     );
   }
   return (
-    <EmptyState title="No webhook yet" command="printf 'secretName: CI_SECRET\\n' > webhooks/ci.yaml">
-      A webhook is a file in the definition. Add one, set its secret under Secrets, and bring both into force.
+    <EmptyState title="No webhooks yet" command="printf 'secretName: CI_SECRET\\n' > webhooks/ci.yaml">
+      A webhook is a file in the definition. Add one, set its secret under Secrets, and sync the factory.
     </EmptyState>
   );
 }

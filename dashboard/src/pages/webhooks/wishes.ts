@@ -1,6 +1,6 @@
 import type { Models } from "../../api/models.ts";
 
-/** What somebody has written into the form for a new webhook. */
+/** What someone has written into the form for a new webhook. */
 export interface Wishes {
   name: string;
   mode: Models["Webhook"]["auth_mode"];

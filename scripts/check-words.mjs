@@ -1,0 +1,52 @@
+// `npm run check` runs this: texts that users see are in the plain words of scripts/plain-words.mjs.
+
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { PLAIN_WORDS } from "./plain-words.mjs";
+import { textsOf } from "./user-texts.mjs";
+
+/** What is generated has its texts from elsewhere; the tables of proofs and tests are read by developers. */
+const LEFT_OUT = [
+  /^src\/client\/api-types\.ts$/,
+  /^schemas\/(openapi\.json|.*bundle\.json)$/,
+  /^docs\/reference\//,
+  /^scripts\/plain-words\.mjs$/,
+  // Released ones are never edited.
+  /^src\/store\/sqlite\/migrations\//,
+  /^(test|proof|bench)\//,
+  /^dashboard\/(vite|tsconfig)/,
+];
+const READ = /\.(ts|tsx|mjs|cjs|md|html)$|^schemas\/.*\.json$/;
+
+const root = join(fileURLToPath(import.meta.url), "..", "..");
+const asked = process.argv.slice(2);
+const faults = filesOf(asked).flatMap(faultsOf);
+for (const fault of faults) console.error(fault);
+if (faults.length > 0) {
+  console.error(`${faults.length} phrases are not plain English. The list is scripts/plain-words.mjs.`);
+  process.exitCode = 1;
+}
+
+function filesOf(paths) {
+  const listed = execFileSync("git", ["ls-files", "--", ...paths], { cwd: root, encoding: "utf8" });
+  return listed.split("\n").filter((path) => READ.test(path) && !LEFT_OUT.some((out) => out.test(path)));
+}
+
+function faultsOf(path) {
+  const texts = textsOf(path, readFileSync(join(root, path), "utf8"));
+  return texts.flatMap(({ line, text }) =>
+    PLAIN_WORDS.flatMap(({ phrase, plain }) => {
+      const found = new RegExp(phrase, `${phrase.flags}i`).exec(text);
+      return found ? [`${path}:${line}: "${around(text, found)}": write ${plain}`] : [];
+    }),
+  );
+}
+
+function around(text, { index, 0: match }) {
+  return text
+    .slice(Math.max(0, index - 25), index + match.length + 25)
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}

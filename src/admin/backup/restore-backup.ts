@@ -1,0 +1,159 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rename, rm } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { extract, type ReadEntry } from "tar";
+import type { Config } from "../../config/config.ts";
+import { errorMessage, MillraceError } from "../../errors/error.ts";
+import { newUid } from "../../id.ts";
+import { openDataFolder } from "../../store/data-folder.ts";
+import { transcriptsBeside } from "../../store/runs/transcript-file.ts";
+import {
+  ARTIFACTS,
+  FORMAT,
+  MAIN_DATABASE,
+  MANIFEST,
+  type Manifest,
+  REPOSITORIES,
+  TRANSCRIPTS,
+} from "./contents.ts";
+import { describeFile } from "./hash-file.ts";
+import { makeRepositoriesPlain } from "./plain-repositories.ts";
+import { settleDatabases } from "./settle-databases.ts";
+import { REFERENCES } from "./stored-files.ts";
+
+export interface RestoreOptions {
+  file: string;
+  settings: Pick<Config, "dataDir" | "databaseUrl">;
+  /** Lets runs that waited when the backup was made wait again, though they may have run since. */
+  keepsWaitingRuns: boolean;
+  now: () => Date;
+}
+
+export interface Restored {
+  manifest: Manifest;
+  /** Runs that waited when the backup was made, and were ended because they may have run since. */
+  doubted: number;
+}
+
+/**
+ * Puts what a backup holds into a data folder that has no database yet. Everything is unpacked beside its place and
+ * looked at; the main database is moved last, so that a restore that did not come to its end can be repeated.
+ * @throws MillraceError when a database is there already, a server has the folder, or the backup is damaged
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
+  const { settings } = options;
+  const file = resolve(options.file);
+  const data = await openDataFolder(resolve(settings.dataDir), { database: settings.databaseUrl });
+  const scratch = join(dirname(data.database), `.restoring-${newUid()}`);
+  try {
+    refuseDatabase(data.database);
+    await mkdir(scratch, { mode: 0o700 });
+    await unpack(file, scratch);
+    const manifest = await checkUnpacked(file, scratch);
+    await makeRepositoriesPlain(scratch).catch((error) => {
+      throw damaged(file, errorMessage(error));
+    });
+    const doubted = await settleDatabases(scratch, manifest, options);
+    for (const [name, place] of [
+      [ARTIFACTS, data.artifacts],
+      [REPOSITORIES, data.factories],
+      [TRANSCRIPTS, transcriptsBeside(data.database)],
+      [MAIN_DATABASE, data.database],
+    ] as const) {
+      await moveInto(join(scratch, name), place);
+    }
+    return { manifest, doubted };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+    data.release();
+  }
+}
+
+function refuseDatabase(database: string): void {
+  if (!existsSync(database)) return;
+  throw new MillraceError(
+    "conflict",
+    `The database ${database} already exists, and a restore does not overwrite databases.`,
+    {
+      remedy: "Specify an empty folder with --data-dir, or move that database away first.",
+    },
+  );
+}
+
+/** Whether a path can be one of a backup: nothing of it lies elsewhere. */
+function isOurs(path: string): boolean {
+  const [top = "", ...rest] = path.split("/").filter(Boolean);
+  if (rest.includes("..")) return false;
+  if (top === REPOSITORIES) return isOfRepository(rest);
+  return top === ARTIFACTS || ([MANIFEST, MAIN_DATABASE, TRANSCRIPTS].includes(top) && rest.length === 0);
+}
+
+/** No hooks, nor anything else that makes git start programs. */
+function isOfRepository([name = ".git", part = "HEAD"]: readonly string[]): boolean {
+  return name.endsWith(".git") && [...REFERENCES, "objects"].includes(part);
+}
+
+async function unpack(file: string, scratch: string): Promise<void> {
+  const strangers: string[] = [];
+  const filter = (path: string, entry: unknown) => {
+    const { type } = entry as ReadEntry;
+    const isTaken = isOurs(path) && (type === "File" || type === "Directory");
+    if (!isTaken) strangers.push(path);
+    return isTaken;
+  };
+  try {
+    await extract({ file, cwd: scratch, filter, strict: true, preserveOwner: false, noChmod: true });
+  } catch (error) {
+    throw damaged(file, errorMessage(error));
+  }
+  if (strangers.length > 0)
+    throw damaged(file, `it contains ${JSON.stringify(strangers[0])}, which is not part of a backup`);
+}
+
+async function checkUnpacked(file: string, scratch: string): Promise<Manifest> {
+  const manifest = await readManifest(file, scratch);
+  for (const expected of manifest.databases) {
+    const found = await describeFile(join(scratch, expected.name), expected.name).catch(() => undefined);
+    if (found?.sha256 !== expected.sha256)
+      throw damaged(file, `the checksum of ${expected.name} does not match`);
+  }
+  if (manifest.databases.some(({ name }) => name === MAIN_DATABASE)) return manifest;
+  throw damaged(file, "it contains no database");
+}
+
+async function readManifest(file: string, scratch: string): Promise<Manifest> {
+  const text = await readFile(join(scratch, MANIFEST), "utf8").catch(() => "");
+  const manifest = manifestIn(text);
+  if (!manifest) throw damaged(file, `it contains no readable ${MANIFEST}`);
+  if (manifest.format === FORMAT) return manifest;
+  throw new MillraceError(
+    "service_unavailable",
+    `The backup ${file} has format ${manifest.format}, but this version of millrace reads format ${FORMAT}.`,
+    { remedy: `Restore it with the version that created it, ${manifest.version}.` },
+  );
+}
+
+/** What a text says as a manifest; one of another format says no more than that. */
+function manifestIn(text: string): Manifest | undefined {
+  try {
+    const manifest: Manifest = JSON.parse(text);
+    const { format, made_at, databases } = manifest;
+    if (format !== FORMAT) return typeof format === "number" ? manifest : undefined;
+    const areOurs = databases.every(({ name }) => name === MAIN_DATABASE || name === TRANSCRIPTS);
+    return areOurs && !Number.isNaN(Date.parse(made_at)) ? manifest : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What an earlier restore has left there makes room. */
+async function moveInto(from: string, place: string): Promise<void> {
+  await rm(place, { recursive: true, force: true });
+  if (existsSync(from)) await rename(from, place);
+}
+
+function damaged(file: string, why: string): MillraceError {
+  return new MillraceError("service_unavailable", `Cannot restore ${file}: ${why}.`, {
+    remedy: "Specify a complete archive created by `millrace backup`. Nothing was changed.",
+  });
+}

@@ -1,0 +1,83 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Config } from "../../config/config.ts";
+import { databaseFiles, databaseIn } from "../../store/data-folder.ts";
+import { openConcurrently } from "../../store/open-concurrently.ts";
+import { transcriptsBeside } from "../../store/runs/transcript-file.ts";
+import { lockFile } from "../../store/sqlite/sqlite.ts";
+import { examineCredentials } from "./credentials.ts";
+import { examineFactories, examineWebhooks } from "./factories.ts";
+import { type DoctorFinding, examined, ok } from "./finding.ts";
+import { examineAgents, examineDisk, examineGit, examineLeft, examineModes } from "./machine.ts";
+import { examineUrls } from "./reached.ts";
+import { examineSecrets } from "./secrets.ts";
+import { examineClock, examineDatabase, examineMasterKey } from "./stored.ts";
+import { examineWorkTree } from "./work-tree.ts";
+
+/**
+ * Looks at all that a server with these settings needs, beside one that runs or without it. Nothing is changed.
+ * @returns what was found, the machine first
+ */
+export async function examine(settings: Config, now: () => Date): Promise<DoctorFinding[]> {
+  const config = { ...settings, dataDir: resolve(settings.dataDir) };
+  const machine = [
+    ...(await examined("git", examineGit)),
+    ...(await examined("sandbox", () => examineAgents(config))),
+  ];
+  if (!existsSync(config.dataDir)) {
+    const first = ok("data folder", `${config.dataDir} does not exist yet: the first start creates it`);
+    const asked = await examined("credentials", () => examineCredentials(config, [], undefined, now()));
+    return [...machine, first, ...asked];
+  }
+  const database = databaseIn(config.dataDir, config.databaseUrl);
+  const isRunning = hasServer(config.dataDir);
+  return [
+    ...machine,
+    ok(
+      "server",
+      isRunning ? `a server is running on ${config.dataDir}` : `no server is running on ${config.dataDir}`,
+    ),
+    ...(await examined("disk", () => examineDisk(config))),
+    ...(await examined("disk use", async () => examineLeft(config))),
+    ...(await examined("file modes", () =>
+      examineModes([config.dataDir, join(config.dataDir, "master.key"), ...databaseFiles(database)]),
+    )),
+    ...(await examined("work tree", () => examineWorkTree(config))),
+    ...(await examined("public URL", () => examineUrls(config, isRunning))),
+    ...(existsSync(database) ? await examineStored(config, database, now()) : []),
+  ];
+}
+
+function hasServer(dataDir: string): boolean {
+  const lock = join(dataDir, "lock");
+  if (!existsSync(lock)) return false;
+  const release = lockFile(lock);
+  release?.();
+  return release === undefined;
+}
+
+async function examineStored(config: Config, database: string, now: Date): Promise<DoctorFinding[]> {
+  const findings = [
+    ...(await examined("database", () => examineDatabase(database))),
+    ...(await examined("database", () => examineDatabase(transcriptsBeside(database)))),
+  ];
+  const read = await examined("database", async () => {
+    const beside = await openConcurrently(database);
+    try {
+      return await beside.read(async (store) => {
+        const records = await store.factories.list();
+        return [
+          ...(await examined("master key", () => examineMasterKey(config, store.secrets))),
+          ...(await examined("clock", () => examineClock(store, now))),
+          ...(await examineFactories(records, store)),
+          ...(await examineWebhooks(records, store)),
+          ...(await examined("secrets", () => examineSecrets(config, records, store, now))),
+          ...(await examined("credentials", () => examineCredentials(config, records, store, now))),
+        ];
+      });
+    } finally {
+      beside.close();
+    }
+  });
+  return [...findings, ...read];
+}

@@ -1,0 +1,82 @@
+import type { Webhook } from "../../definitions/definition.ts";
+import { errorsInOneLine } from "../../definitions/problem.ts";
+import { inShell } from "../../errors/in-shell.ts";
+import type { FactoryRecord } from "../../reconcile/factory.ts";
+import { effectOfRest, findResting, type RestingFactory, remedyOfRest } from "../../reconcile/resting.ts";
+import type { Store } from "../../store/store.ts";
+import { type DoctorFinding, ok, problem, warning } from "./finding.ts";
+
+/** Whether what was committed last is active, of each factory, and whether a source of the last start serves it. */
+export async function examineFactories(
+  records: readonly FactoryRecord[],
+  store: Pick<Store, "factories" | "factoryDeletions">,
+): Promise<DoctorFinding[]> {
+  const uids = new Set(await store.factories.listResting());
+  const resting = await findResting((uid) => !uids.has(uid), store);
+  return records.map((record) => {
+    const rest = resting.find((each) => each.record.uid === record.uid);
+    return rest ? examineResting(rest) : examineFactory(record);
+  });
+}
+
+function examineResting(resting: RestingFactory): DoctorFinding {
+  const { record } = resting;
+  const message = `It is resting: its source was not configured when the server last started. ${effectOfRest(resting)}`;
+  return warning(`factory ${record.name}`, message, remedyOfRest(record));
+}
+
+function examineFactory({ name, sync }: FactoryRecord): DoctorFinding {
+  const check = `factory ${name}`;
+  switch (sync.status) {
+    case "synced":
+      return ok(check, `revision ${sync.appliedRevision?.slice(0, 12)} is active`);
+    case "suspended":
+      return warning(
+        check,
+        "It is suspended: new commits are not applied.",
+        `millrace resume ${inShell(name)}`,
+      );
+    case "pending":
+      return warning(check, "No revision has been applied yet.", "Start the server and check its log.");
+    case "failed":
+      return problem(
+        check,
+        `Its last revision could not be applied: ${errorsInOneLine(sync.problems) ?? "see the server's log"}.`,
+        `Fix the problems; \`millrace status ${inShell(name)}\` shows all of them.`,
+      );
+  }
+}
+
+/** A sender that is refused so many times in a row will not be let in by the next try. */
+const STREAK = 3;
+
+/** Webhooks whose last deliveries were all refused, and those that cannot take any. */
+export async function examineWebhooks(
+  records: readonly FactoryRecord[],
+  { factories, deliveries }: Pick<Store, "factories" | "deliveries">,
+): Promise<DoctorFinding[]> {
+  const findings: DoctorFinding[] = [];
+  for (const { uid, name: factory } of records) {
+    const resources = (await factories.listResources(uid)).filter(
+      ({ kind, deleted }) => kind === "webhook" && !deleted,
+    );
+    for (const resource of resources) {
+      const { enabled } = JSON.parse(resource.body) as Webhook;
+      const last = enabled
+        ? await deliveries.listByWebhook({ factoryUid: uid, uid: resource.uid }, { limit: STREAK })
+        : [];
+      const isRefused = last.length === STREAK && last.every(({ outcome }) => outcome.startsWith("Rejected"));
+      if (!isRefused) continue;
+      const check = `webhook ${resource.name} of ${factory}`;
+      const [newest] = last;
+      findings.push(
+        warning(
+          check,
+          `It rejects every sender: its last ${STREAK} deliveries were rejected, the last one at ${newest?.time}: ${newest?.outcome}${newest?.reason ? `, ${newest.reason}` : ""}.`,
+          `\`millrace deliveries list --webhook ${inShell(resource.name)}\` lists them. Check that the sender uses the current secret.`,
+        ),
+      );
+    }
+  }
+  return findings.length > 0 ? findings : [ok("webhooks", "no webhook rejects all of its deliveries")];
+}

@@ -1,0 +1,53 @@
+import type { Router } from "express";
+import { MillraceError } from "../../errors/error.ts";
+import type { Factories } from "../../reconcile/factories.ts";
+
+/** Whether the store takes writes. */
+export interface HealthStore {
+  /** Writes more than the largest delivery takes, durably. Rejects when the store cannot write that. */
+  probe(): Promise<void>;
+}
+
+export interface HealthDeps {
+  health: HealthStore;
+  factories: Factories;
+}
+
+/** Anybody may ask, and each probe is a write: the store is asked no more often than this, and oftener while it fails. */
+const PROBE_EVERY_MS = 10_000;
+const PROBE_AGAIN_MS = 1_000;
+
+/**
+ * `/healthz`: the process answers. `/readyz`: the store takes writes, and a definition is served, or there was an attempt to
+ * read each source and none has given one: then senders wait for a person, and no longer for this server.
+ */
+export function healthRoutes(router: Router, { health, factories }: HealthDeps): void {
+  // By a clock that nobody sets: an answer must not outlive its time because the day was put right.
+  let probeAt = Number.NEGATIVE_INFINITY;
+  let probe: Promise<void> = Promise.resolve();
+
+  function probeStore(): Promise<void> {
+    if (performance.now() < probeAt) return probe;
+    probeAt = performance.now() + PROBE_EVERY_MS;
+    probe = health.probe();
+    probe.catch(() => {
+      probeAt = performance.now() + PROBE_AGAIN_MS;
+    });
+    return probe;
+  }
+
+  router.get("/healthz", (_request, response) => {
+    response.json({ status: "ok" });
+  });
+  router.get("/readyz", async (_request, response) => {
+    await probeStore();
+    const all = factories.list();
+    if (!all.some(({ active }) => active) && !all.every(({ wasAttempted }) => wasAttempted)) {
+      throw new MillraceError("service_unavailable", "The first definition is still being loaded.", {
+        remedy: "Wait until it is loaded; `millrace status` shows the sync status of each factory.",
+        retryAfter: 5,
+      });
+    }
+    response.json({ status: "ready" });
+  });
+}

@@ -1,0 +1,178 @@
+import type { Request, Router } from "express";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { isLoopbackAddress } from "../../config/loopback.ts";
+import { MillraceError } from "../../errors/error.ts";
+import type { Feedback, FeedbackOutcome } from "../../feedback/feedback.ts";
+import type { DeliveryOutcome } from "../../ingress/delivery.ts";
+import type { RefusalReason } from "../../ingress/refusal.ts";
+import type { Factories } from "../../reconcile/factories.ts";
+import { SYNC_STATUSES } from "../../reconcile/factory.ts";
+import { RUN_STATES, type RunState } from "../../runs/rules/state.ts";
+import type { RunStore } from "../../runs/run.ts";
+import { type AuthorizeDeps, authenticateCaller, requireRole } from "../http/authorize.ts";
+
+/** What the parts of the program report while they work. Labels are of closed sets: no address, name or token of a sender. */
+export interface Metrics {
+  delivered(outcome: DeliveryOutcome): void;
+  refused(reason: RefusalReason): void;
+  /** @param seconds between the last header of a delivery and its 202 */
+  accepted(seconds: number): void;
+  /** @param calls how many shared one transaction of the store */
+  committed(calls: number): void;
+  /** A code host was told how something stands, or could not be. */
+  reportedFeedback(outcome: FeedbackOutcome): void;
+  registry: Registry;
+}
+
+/** Metrics of one server, at zero. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const deliveries = new Counter({
+    name: "millrace_deliveries_total",
+    help: "Deliveries recorded, by outcome",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
+  const refusals = new Counter({
+    name: "millrace_ingress_refusals_total",
+    help: "Requests to the ingress that were refused, by reason",
+    labelNames: ["reason"],
+    registers: [registry],
+  });
+  const latency = new Histogram({
+    name: "millrace_ingress_accept_seconds",
+    help: "Time from the last header of a delivery to its 202 response",
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+    registers: [registry],
+  });
+  const batches = new Histogram({
+    name: "millrace_store_batch_calls",
+    help: "Writes committed in one transaction of the store",
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+    registers: [registry],
+  });
+  const feedback = new Counter({
+    name: "millrace_feedback_total",
+    help: "Checks and statuses reported to forges, by result",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
+  return {
+    delivered: (outcome) => deliveries.inc({ outcome }),
+    refused: (reason) => refusals.inc({ reason }),
+    accepted: (seconds) => latency.observe(seconds),
+    committed: (calls) => batches.observe(calls),
+    reportedFeedback: (outcome) => feedback.inc({ outcome }),
+    registry,
+  };
+}
+
+export interface MetricsDeps extends AuthorizeDeps {
+  metrics: Metrics;
+  factories: Factories;
+  feedback: Pick<Feedback, "waiting">;
+  runs: Pick<RunStore, "findByToken" | "listCountsByState">;
+  /** Whether everybody may read them. */
+  publicMetrics: boolean;
+  /** Whether a connection from this machine is an operator's: no proxy stands in front, and no agent can send from here. */
+  trustsThisMachine: boolean;
+}
+
+/**
+ * `GET /metrics` in the text format of Prometheus: with a key. Without one only where the settings open it, or from this very
+ * machine where no agent can send from there.
+ */
+export function metricsRoute(router: Router, deps: MetricsDeps): void {
+  const { registry } = deps.metrics;
+  const measureRuns = runGauges(registry, deps.runs);
+  const measureFactories = factoryGauges(registry, deps.factories);
+  const waiting = new Gauge({
+    name: "millrace_feedback_waiting",
+    help: "Checks and statuses not yet reported to forges",
+    registers: [registry],
+  });
+  router.get("/metrics", async (request, response) => {
+    if (!isOpen(request, deps) || request.headers.authorization !== undefined) {
+      const caller = await authenticateCaller(request, deps);
+      requireRole(caller, "viewer", { toRunToken: false });
+      if (caller.kind === "key" && caller.key.factories !== null) {
+        throw new MillraceError(
+          "not_authorized",
+          "Metrics cover the whole server, but the API key is limited to some factories.",
+        );
+      }
+    }
+    await measureRuns();
+    measureFactories();
+    waiting.set(deps.feedback.waiting());
+    response.type(registry.contentType).send(await registry.metrics());
+  });
+}
+
+const FORWARDING_HEADERS = [
+  "forwarded",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+  "via",
+];
+
+function isOpen(request: Request, { publicMetrics, trustsThisMachine }: MetricsDeps): boolean {
+  return (
+    publicMetrics || (trustsThisMachine && isFromThisMachine(request.socket.remoteAddress, request.headers))
+  );
+}
+
+function isFromThisMachine(address: string | undefined, headers: Record<string, unknown>): boolean {
+  return isLoopbackAddress(address ?? "") && FORWARDING_HEADERS.every((name) => headers[name] === undefined);
+}
+
+function runGauges(registry: Registry, runs: MetricsDeps["runs"]) {
+  const byState = new Gauge({
+    name: "millrace_runs",
+    help: "Runs, by state",
+    labelNames: ["state"],
+    registers: [registry],
+  });
+  const depth = new Gauge({
+    name: "millrace_run_queue_depth",
+    help: "Runs waiting for a free slot",
+    registers: [registry],
+  });
+  return async () => {
+    const counts = await runs.listCountsByState();
+    for (const state of Object.keys(RUN_STATES) as RunState[]) byState.set({ state }, counts[state] ?? 0);
+    depth.set(counts.QUEUED ?? 0);
+  };
+}
+
+function factoryGauges(registry: Registry, factories: Factories) {
+  const status = new Gauge({
+    name: "millrace_factory_sync_status",
+    help: "1 for the status of a factory's last sync attempt",
+    labelNames: ["factory", "status"],
+    registers: [registry],
+  });
+  const age = new Gauge({
+    name: "millrace_factory_sync_age_seconds",
+    help: "Time since the last attempt to apply a revision of a factory, and since the last successful attempt",
+    labelNames: ["factory", "event"],
+    registers: [registry],
+  });
+  return () => {
+    status.reset();
+    age.reset();
+    for (const { record } of factories.list()) {
+      const { name: factory, sync } = record;
+      for (const each of SYNC_STATUSES) status.set({ factory, status: each }, sync.status === each ? 1 : 0);
+      for (const [event, at] of [
+        ["attempted", sync.attemptedAt],
+        ["applied", sync.appliedAt],
+      ] as const) {
+        if (at) age.set({ factory, event }, (Date.now() - Date.parse(at)) / 1_000);
+      }
+    }
+  };
+}

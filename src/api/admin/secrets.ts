@@ -1,0 +1,138 @@
+import { secretNamesOf } from "../../definitions/rules/check-server.ts";
+import { MillraceError } from "../../errors/error.ts";
+import type { Factories } from "../../reconcile/factories.ts";
+import type { Factory } from "../../reconcile/running-factory.ts";
+import { secretChanged } from "../../reconcile/shared-secrets.ts";
+import { includesFactory, type SecretScope } from "../../secrets/rules/scope.ts";
+import type { SecretSummary } from "../../secrets/secret.ts";
+import { noSecret, type Vault } from "../../secrets/vault.ts";
+import { checkWebhookSecret } from "../../secrets/webhook-secret.ts";
+import { reachesFactory } from "../http/authorize.ts";
+import type { Cursors } from "../http/cursor.ts";
+import { type BodyOf, type Called, type Endpoints, keyOf } from "../http/endpoint.ts";
+import { pageOf } from "../http/page.ts";
+import { invalidField } from "../runs/agent-config-check.ts";
+import { type AskedSecret, chooseScope, requireOwnSecret, seesSecret } from "./secret-scopes.ts";
+
+export interface SecretDeps {
+  vault: Vault;
+  factories: Factories;
+  cursors: Cursors;
+}
+
+export function secretEndpoints({ vault, factories, cursors }: SecretDeps) {
+  return {
+    listSecrets: {
+      async handle(request) {
+        const seen = (await vault.list()).filter((secret) => seesSecret(keyOf(request), secret, vault));
+        const { items, pageInfo } = pageOf(seen, ({ name }) => name, request, cursors);
+        return { json: { secrets: items.map((item) => view(item, request)), page_info: pageInfo } };
+      },
+    },
+    setSecret: {
+      async handle(request) {
+        const secret = await askedSecret(request);
+        requireOwnSecret(secret, vault);
+        const scope = chooseScope(request.body, secret, { factories, vault });
+        refuseTakingAway(secret, scope, factories);
+        const { value } = request.body;
+        const set =
+          value === undefined
+            ? await setScope(secret, scope, request.body)
+            : await vault.set(secret.name, asUsed(secret.name, value), scope, secret.found);
+        secretChanged(set.name, factories);
+        return { json: view(set, request) };
+      },
+    },
+    deleteSecret: {
+      async handle(request) {
+        const secret = await askedSecret(request);
+        const { name, found, key } = secret;
+        if (!found || !seesSecret(key, { name, ...found }, vault)) throw noSecret(name);
+        requireOwnSecret(secret, vault);
+        refuseUsed(name, factories, vault);
+        await vault.remove(name, found);
+        secretChanged(name, factories);
+        return { status: 204 };
+      },
+    },
+  } satisfies Endpoints;
+
+  /** What webhooks go by is held to what a sender can send. */
+  function asUsed(name: string, value: string): string {
+    const webhooks = factories.list().flatMap(({ active }) => active?.definition.webhooks ?? []);
+    const isOfWebhook = webhooks.some(({ secretName }) => secretName === name);
+    return isOfWebhook ? checkWebhookSecret("value", value) : value;
+  }
+
+  async function askedSecret(request: Called & { path: { name: string } }): Promise<AskedSecret> {
+    const { name } = request.path;
+    return { name, found: await vault.scopeOf(name), key: keyOf(request) };
+  }
+
+  /** Says anew who may use a secret that is there, whose value nobody has to know for that. */
+  async function setScope(
+    { name, found }: AskedSecret,
+    scope: SecretScope,
+    body: BodyOf<"setSecret">,
+  ): Promise<SecretSummary> {
+    if (body.shared === undefined && body.factories === undefined) {
+      throw invalidField(
+        "value",
+        "a new secret requires a value; factories or shared can be set without a value only for an existing secret",
+      );
+    }
+    if (!found) throw noSecret(name);
+    await vault.putScope({ name, ...scope }, found);
+    const now = (await vault.list()).find((each) => each.name === name);
+    if (now) return now;
+    throw noSecret(name);
+  }
+
+  /** Factories are named as they are called now, and only those that the key reaches. */
+  function view({ name, created_at, updated_at, ...scope }: SecretSummary, request: Called) {
+    const reached = scope.factories.filter((uid) => reachesFactory(keyOf(request), uid));
+    return {
+      name,
+      created_at,
+      updated_at,
+      shared: scope.shared,
+      factories: reached.map((uid) => factories.find(uid)?.record.name ?? uid),
+      of_server: vault.isOfServer(name),
+    };
+  }
+}
+
+/** A definition whose secret is gone could not be applied again, so it has to let go first. */
+function refuseTakingAway({ name, found }: AskedSecret, scope: SecretScope, factories: Factories): void {
+  if (!found) return;
+  const lose = usersOf(name, factories).filter(
+    ({ record: { uid } }) => includesFactory(found, uid) && !includesFactory(scope, uid),
+  );
+  if (lose.length > 0) throw used(name, `the definition of ${namesOf(lose)}`, "the definition");
+}
+
+/** As {@link refuseTakingAway}; and a source, or a forge, could not be opened. */
+function refuseUsed(name: string, factories: Factories, vault: Pick<Vault, "isOfServer">): void {
+  const defined = usersOf(name, factories);
+  const opened = factories.list().filter(({ sourceSecrets }) => sourceSecrets.includes(name));
+  if (defined.length > 0) throw used(name, `the definition of ${namesOf(defined)}`, "the definition");
+  if (opened.length > 0)
+    throw used(name, `the source of ${namesOf(opened)}`, "credentials: in millrace.yaml");
+  if (vault.isOfServer(name)) throw used(name, "the settings of the server", "millrace.yaml");
+}
+
+function usersOf(secret: string, factories: Factories): Factory[] {
+  return factories.list().filter(({ active }) => active && secretNamesOf(active.definition).includes(secret));
+}
+
+function used(name: string, by: string, where: string): MillraceError {
+  return new MillraceError("conflict", `The secret ${name} is used by ${by}.`, {
+    remedy: `Remove it from ${where} first.`,
+    retryable: false,
+  });
+}
+
+function namesOf(factories: readonly Factory[]): string {
+  return factories.map(({ record }) => `"${record.name}"`).join(", ");
+}

@@ -1,0 +1,123 @@
+import { ref } from "../http/operation.ts";
+import { instant, listOf, optionalInstant, optionalText, text } from "../http/shapes.ts";
+
+const count = { type: "integer", minimum: 0 };
+
+/** The models of what a server tells of itself: who calls it, what it is set to, and what it has been doing. */
+export const serverModels = {
+  Whoami: {
+    type: "object",
+    additionalProperties: false,
+    required: [
+      "principal",
+      "key_id",
+      "key_name",
+      "kind",
+      "role",
+      "factories",
+      "expires_at",
+      "public_url",
+      "webhook_url",
+      "server_notices",
+    ],
+    properties: {
+      principal: ref("RunCreatorInfo"),
+      key_id: text,
+      key_name: text,
+      kind: { type: "string", enum: ["personal", "agent"] },
+      role: { type: "string", enum: ["viewer", "operator", "admin"] },
+      factories: {
+        type: ["array", "null"],
+        items: text,
+        description: "UIDs of the factories that the key can access; null for every factory.",
+      },
+      expires_at: { ...optionalInstant, description: "When the key expires." },
+      public_url: { type: "string", description: "The URL at which people and clients reach this server." },
+      webhook_url: {
+        type: "string",
+        description: "The URL at which senders reach the ingress of this server.",
+      },
+      server_notices: {
+        type: "array",
+        items: text,
+        description:
+          "Settings that the operator should complete, for example an agent command; empty if nothing is missing.",
+      },
+    },
+  },
+  ActivityHour: {
+    type: "object",
+    additionalProperties: false,
+    required: ["at", "accepted", "duplicates", "rejected", "runs", "runs_failed"],
+    description: "The activity of one hour, from the given time.",
+    properties: {
+      at: instant,
+      accepted: count,
+      duplicates: count,
+      rejected: count,
+      runs: { ...count, description: "Runs created in that hour." },
+      runs_failed: {
+        ...count,
+        description: "Runs created in that hour that have since ended FAILED or ERROR.",
+      },
+    },
+  },
+  Activity: {
+    type: "object",
+    additionalProperties: false,
+    required: ["hours"],
+    properties: { hours: { type: "array", items: ref("ActivityHour"), description: "Oldest first." } },
+  },
+  Setting: {
+    type: "object",
+    additionalProperties: false,
+    required: ["name", "value", "is_default", "env", "flag", "help"],
+    properties: {
+      name: text,
+      value: {
+        ...optionalText,
+        description: "The value; a secret only shows that it is set. Null if the setting is not set.",
+      },
+      is_default: { type: "boolean" },
+      env: { type: "string", description: "The environment variable that sets it." },
+      flag: { ...optionalText, description: "The flag of `millrace serve` that sets it." },
+      help: text,
+    },
+  },
+  SettingList: {
+    type: "object",
+    additionalProperties: false,
+    required: ["settings"],
+    properties: { settings: { type: "array", items: ref("Setting") } },
+  },
+  Runner: {
+    type: "object",
+    additionalProperties: false,
+    required: [
+      "uid",
+      "name",
+      "description",
+      "docker_image",
+      "setup_commands",
+      "instance_shape",
+      "defined_in",
+      "updated_at",
+    ],
+    properties: {
+      uid: text,
+      name: text,
+      description: optionalText,
+      docker_image: optionalText,
+      setup_commands: { type: "array", items: text },
+      instance_shape: {
+        type: ["object", "null"],
+        additionalProperties: false,
+        required: ["vcpus", "memory_gb"],
+        properties: { vcpus: { type: "number" }, memory_gb: { type: "number" } },
+      },
+      defined_in: ref("DefinedIn"),
+      updated_at: instant,
+    },
+  },
+  RunnerList: listOf("runners", "Runner"),
+} as const;

@@ -1,0 +1,62 @@
+import {
+  answers,
+  json,
+  type Paths,
+  pageParameters,
+  pathParameter,
+  queryParameter,
+  ref,
+} from "../http/operation.ts";
+
+export const serverPaths: Paths = {
+  "/whoami": {
+    get: {
+      operationId: "getWhoami",
+      "x-required-role": "viewer",
+      summary: "Get the caller's identity and permissions",
+      tags: ["server"],
+      responses: answers({ 200: json("The API key used for the request.", ref("Whoami")) }),
+    },
+  },
+  "/activity": {
+    get: {
+      operationId: "getActivity",
+      "x-required-role": "viewer",
+      summary: "Count deliveries and runs by hour",
+      tags: ["server"],
+      parameters: [
+        queryParameter("hours", "The number of hours, including the current one.", {
+          type: "integer",
+          minimum: 1,
+          maximum: 168,
+          default: 24,
+        }),
+        queryParameter("factory", "Only activity of this factory, given by name or UID.", {
+          type: "string",
+          minLength: 1,
+          maxLength: 200,
+        }),
+      ],
+      responses: answers({ 200: json("The counts.", ref("Activity")) }),
+    },
+  },
+  "/settings": {
+    get: {
+      operationId: "listSettings",
+      "x-required-role": "admin",
+      summary: "List the effective settings, secrets masked",
+      tags: ["server"],
+      responses: answers({ 200: json("The settings.", ref("SettingList")) }),
+    },
+  },
+  "/factories/{factory}/runners": {
+    get: {
+      operationId: "listRunners",
+      "x-required-role": "viewer",
+      summary: "List the runners of a factory",
+      tags: ["runners"],
+      parameters: [pathParameter("factory", "The name or UID of the factory."), ...pageParameters],
+      responses: answers({ 200: json("A page of runners.", ref("RunnerList")) }),
+    },
+  },
+};

@@ -1,0 +1,134 @@
+import { adminModels } from "./admin/admin-models.ts";
+import { adminPaths } from "./admin/admin-operations.ts";
+import { serverModels } from "./admin/server-models.ts";
+import { serverPaths } from "./admin/server-operations.ts";
+import { agentModels } from "./agents/agent-models.ts";
+import { agentPaths } from "./agents/agent-operations.ts";
+import { identityModels } from "./agents/identity-models.ts";
+import { scheduleModels } from "./agents/schedule-models.ts";
+import { skillModels } from "./agents/skill-models.ts";
+import { skillPaths } from "./agents/skill-operations.ts";
+import { definitionStateModels, definitionStatePaths } from "./factories/definition-state-models.ts";
+import { factoryDeletionModels, factoryDeletionPaths } from "./factories/factory-deletion-operations.ts";
+import { factoryFileModels } from "./factories/factory-file-models.ts";
+import { factoryFilePaths } from "./factories/factory-file-operations.ts";
+import { factoryModels } from "./factories/factory-models.ts";
+import { factoryPaths } from "./factories/factory-operations.ts";
+import { managedModels } from "./factories/managed-models.ts";
+import { managedPaths } from "./factories/managed-operations.ts";
+import { pauseModels, pausePaths } from "./factories/pause-operations.ts";
+import { planModels } from "./factories/plan-models.ts";
+import { planPaths } from "./factories/plan-operations.ts";
+import { revisionModels } from "./factories/revision-models.ts";
+import { revisionPaths } from "./factories/revision-operations.ts";
+import type { OperationId } from "./http/endpoint.ts";
+import { errorModel } from "./http/error-model.ts";
+import type { Operation, Paths } from "./http/operation.ts";
+import { requestModels } from "./http/request-models.ts";
+import { artifactModels } from "./runs/artifact-models.ts";
+import { configModels } from "./runs/config-models.ts";
+import { conversationModels } from "./runs/conversation-models.ts";
+import { conversationPaths } from "./runs/conversation-operations.ts";
+import { dispatchModels } from "./runs/dispatch-models.ts";
+import { dispatchPaths } from "./runs/dispatch-operations.ts";
+import { runModels } from "./runs/run-models.ts";
+import { runPaths } from "./runs/run-operations.ts";
+import { usageModels } from "./runs/usage-models.ts";
+import { deliveryModels } from "./webhooks/delivery-models.ts";
+import { webhookTrafficModels, webhookTrafficPaths } from "./webhooks/webhook-traffic-models.ts";
+
+export const API_PREFIX = "/api/v1";
+
+/** Every path below the prefix. */
+export const paths: Paths = joinPaths([
+  runPaths,
+  conversationPaths,
+  skillPaths,
+  agentPaths,
+  dispatchPaths,
+  factoryPaths,
+  managedPaths,
+  factoryDeletionPaths,
+  revisionPaths,
+  definitionStatePaths,
+  planPaths,
+  pausePaths,
+  factoryFilePaths,
+  adminPaths,
+  serverPaths,
+  webhookTrafficPaths,
+]);
+
+/** What is read and what is changed at a path may be described apart. */
+function joinPaths(parts: readonly Paths[]): Paths {
+  const joined: Paths = {};
+  for (const part of parts) {
+    for (const [path, item] of Object.entries(part)) joined[path] = { ...joined[path], ...item };
+  }
+  return joined;
+}
+
+export const models = {
+  ...runModels,
+  ...usageModels,
+  ...artifactModels,
+  ...skillModels,
+  ...conversationModels,
+  ...configModels,
+  ...agentModels,
+  ...identityModels,
+  ...scheduleModels,
+  ...requestModels,
+  ...dispatchModels,
+  ...factoryModels,
+  ...managedModels,
+  ...factoryDeletionModels,
+  ...revisionModels,
+  ...definitionStateModels,
+  ...planModels,
+  ...pauseModels,
+  ...factoryFileModels,
+  ...adminModels,
+  ...serverModels,
+  ...webhookTrafficModels,
+  ...deliveryModels,
+  ...errorModel,
+};
+
+/** The description of the API: requests are validated by it, and the types of the client are made from it. */
+export function openApiDocument(publicUrl: string): object {
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "millrace",
+      version: "1",
+      description: "Manage agent runs and the factories whose webhooks start them.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: publicUrl + API_PREFIX }],
+    security: [{ apiKey: [] }],
+    paths,
+    components: {
+      schemas: models,
+      securitySchemes: {
+        apiKey: { type: "http", scheme: "bearer", description: "An API key, or the token of a run." },
+      },
+    },
+  };
+}
+
+/** An operation with the place where it is called. */
+export interface PlacedOperation<Id extends OperationId = OperationId> {
+  method: "get" | "post" | "put" | "patch" | "delete";
+  path: string;
+  operation: Operation<Id>;
+}
+
+/** Every operation, in the order of the description. */
+export function listOperations(): PlacedOperation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    (Object.entries(item) as [PlacedOperation["method"], Operation][]).map(([method, operation]) => {
+      return { method, path, operation };
+    }),
+  );
+}

@@ -1,0 +1,96 @@
+import type { StoredResource } from "../../definitions/changes/plan.ts";
+import type { Automation, Trigger } from "../../definitions/definition.ts";
+import { MillraceError } from "../../errors/error.ts";
+import type { Factories } from "../../reconcile/factories.ts";
+import { fileOf, findAutomation } from "../../reconcile/managed-edits/change-file.ts";
+import { fileTag, resourceTag } from "../../reconcile/managed-edits/tag.ts";
+import type { Factory, RunningFactory } from "../../reconcile/running-factory.ts";
+import type { Cursors } from "../http/cursor.ts";
+import type { Endpoints } from "../http/endpoint.ts";
+import { pageOf } from "../http/page.ts";
+import { findFactory } from "./factories.ts";
+
+export interface AutomationDeps {
+  factories: Factories;
+  cursors: Cursors;
+}
+
+export function automationEndpoints({ factories, cursors }: AutomationDeps) {
+  return {
+    listAutomations: {
+      async handle(request) {
+        const factory = findFactory(request, factories);
+        const { items, pageInfo } = pageOf(automationsOf(factory), ({ name }) => name, request, cursors);
+        return {
+          json: { automations: items.map((item) => automationView(item, factory)), page_info: pageInfo },
+        };
+      },
+    },
+    getAutomation: {
+      async handle(request) {
+        const factory = findFactory(request, factories);
+        const { name } = request.path;
+        const found = factory.active && findAutomation(name, factory.active);
+        if (found) return automationReply(found, factory);
+        throw new MillraceError(
+          "resource_not_found",
+          `The factory "${factory.record.name}" has no automation "${name}".`,
+          { remedy: "`millrace automations list` shows its automations." },
+        );
+      },
+    },
+  } satisfies Endpoints;
+}
+
+/** An automation; of a definition that millrace keeps, with the text of its file, which is what an edit begins with. */
+export async function automationReply(resource: StoredResource, factory: RunningFactory) {
+  const json = automationView(resource, factory);
+  if (factory.record.mode !== "managed") return { json, etag: resourceTag(resource) };
+  const tree = await factory.activeTree();
+  const entry = fileOf(resource.path, tree, factory.record.name);
+  const content = (await tree.read([entry])).get(entry.id)?.toString("utf8") ?? "";
+  return { json: { ...json, content }, etag: fileTag(entry) };
+}
+
+function automationsOf({ active }: Factory): StoredResource[] {
+  return active?.resources.filter((resource) => resource.kind === "automation" && !resource.deleted) ?? [];
+}
+
+function automationView(resource: StoredResource, factory: Factory) {
+  const automation = JSON.parse(resource.body) as Automation;
+  return {
+    uid: resource.uid,
+    name: resource.name,
+    enabled: automation.enabled,
+    agent: automation.agent,
+    triggers: automation.triggers.map((trigger) => triggerView(trigger, factory)),
+    prompt: automation.prompt,
+    defined_in: { path: resource.path, url: null },
+    created_at: resource.createdAt,
+    updated_at: resource.updatedAt,
+  };
+}
+
+function triggerView(trigger: Trigger, { active }: Factory) {
+  const { provider, event } = trigger;
+  if (provider === "webhook") {
+    const nameOf = (uid: string) =>
+      active?.webhooks.find((webhook) => webhook.uid === uid)?.webhook.name ?? null;
+    const byUid = trigger.webhookIds.map((uid) => ({ uid, name: nameOf(uid) }));
+    const byName = trigger.webhookNames.map((name) => ({
+      uid: active?.uidOf("webhook", name) ?? null,
+      name,
+    }));
+    return {
+      provider,
+      event,
+      webhooks: [...byUid, ...byName],
+      ...(trigger.payload ? { payload: trigger.payload } : {}),
+    };
+  }
+  if (provider === "schedule") {
+    const { cron, name } = trigger;
+    return { provider, event, schedule: { ...(cron ? { cron } : {}), ...(name ? { name } : {}) } };
+  }
+  return { provider, event, filter: trigger.filter };
+}

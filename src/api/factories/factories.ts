@@ -1,0 +1,129 @@
+import { MillraceError } from "../../errors/error.ts";
+import type { Feedback } from "../../feedback/feedback.ts";
+import type { Log } from "../../log.ts";
+import type { Factories } from "../../reconcile/factories.ts";
+import type { RestingFactory } from "../../reconcile/resting.ts";
+import type { Factory, RunningFactory } from "../../reconcile/running-factory.ts";
+import { warnOfSecond } from "../../reconcile/second-factory.ts";
+import type { DefaultFactory } from "../agents/reached-agent.ts";
+import { type Caller, reachesFactory } from "../http/authorize.ts";
+import type { Cursors } from "../http/cursor.ts";
+import { type Called, type Endpoints, keyOf, unlimitedKeyOf } from "../http/endpoint.ts";
+import { pageOf } from "../http/page.ts";
+
+export interface FactoryDeps {
+  factories: Factories;
+  cursors: Cursors;
+  feedback: Pick<Feedback, "noticesOf">;
+}
+
+export interface FactoryMakerDeps extends FactoryDeps {
+  making: {
+    /** Makes a factory whose definition millrace keeps. @throws MillraceError `invalid_request`, `conflict` */
+    makeFactory(name: string): Promise<Factory>;
+    /** The factories that no source of this start serves. */
+    listResting(): Promise<RestingFactory[]>;
+  };
+  defaultFactory: DefaultFactory;
+  log: Log;
+}
+
+export function factoryEndpoints({
+  factories,
+  cursors,
+  feedback,
+  making,
+  defaultFactory,
+  log,
+}: FactoryMakerDeps) {
+  const view = (factory: Factory) => factoryView(factory, feedback);
+  return {
+    listFactories: {
+      async handle(request) {
+        const key = keyOf(request);
+        const visible = factories.list().filter(({ record }) => reachesFactory(key, record.uid));
+        const { items, pageInfo } = pageOf(visible, ({ record }) => record.uid, request, cursors);
+        const resting = (await making.listResting()).filter(({ record }) => reachesFactory(key, record.uid));
+        return {
+          json: {
+            factories: items.map(view),
+            ...(resting.length === 0 ? {} : { resting: resting.map(restingView) }),
+            page_info: pageInfo,
+          },
+        };
+      },
+    },
+    createFactory: {
+      async handle(request) {
+        unlimitedKeyOf(request);
+        const made = await making.makeFactory(request.body.name);
+        // It may be the one that the settings name.
+        await defaultFactory.find();
+        const warning = warnOfSecond(factories.list(), made.record.uid, defaultFactory.name);
+        if (warning !== undefined) log.warn({ factory: made.record.name }, warning);
+        return { status: 201, json: { ...view(made), ...(warning === undefined ? {} : { warning }) } };
+      },
+    },
+    getFactory: {
+      handle: async (request) => ({ json: view(findFactory(request, factories)) }),
+    },
+    syncFactory: {
+      async handle(request) {
+        const factory = findFactory(request, factories);
+        const { principal } = keyOf(request);
+        const pass = factory.sync({
+          principal,
+          allowsDeletes: request.query.allow_deletes ? [(request.query.revision ?? "").toLowerCase()] : [],
+        });
+        if (request.query.wait) await pass;
+        return { json: view(factory) };
+      },
+    },
+  } satisfies Endpoints;
+}
+
+/** A request that names a factory. The paths of the public API call it a uid, and take a name there too. */
+export interface FactoryRequest extends Called {
+  path: { factory: string } | { uid: string };
+}
+
+/** The factory that the path names. @throws MillraceError `resource_not_found`, also for one that the key may not see */
+export function findFactory({ caller, path }: FactoryRequest, factories: Factories): RunningFactory {
+  const name = "factory" in path ? path.factory : path.uid;
+  const found = factories.find(name);
+  if (found && reaches(caller, found)) return found;
+  throw noSuchFactory(name);
+}
+
+export function noSuchFactory(name: string): MillraceError {
+  return new MillraceError("resource_not_found", `There is no factory "${name}" on this server.`, {
+    remedy: "`millrace status` shows the factories that the key can access.",
+  });
+}
+
+function reaches(caller: Caller, { record }: Factory): boolean {
+  return caller.kind === "key" && reachesFactory(caller.key, record.uid);
+}
+
+function restingView({ record: { uid, name, mode, source }, webhooks, waitingRuns }: RestingFactory) {
+  return { uid, name, mode, source, webhooks, waiting_runs: waitingRuns };
+}
+
+/** A factory as the API shows it, with what is to be said of it beside what its last attempt has found. */
+export function factoryView({ record }: Factory, feedback: Pick<Feedback, "noticesOf">) {
+  const { uid, name, mode, source, sync } = record;
+  return {
+    uid,
+    name,
+    mode,
+    source,
+    sync: {
+      status: sync.status,
+      attempted_revision: sync.attemptedRevision,
+      attempted_at: sync.attemptedAt,
+      applied_revision: sync.appliedRevision,
+      applied_at: sync.appliedAt,
+      problems: [...sync.problems, ...feedback.noticesOf(uid)],
+    },
+  };
+}

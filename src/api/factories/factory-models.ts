@@ -1,0 +1,230 @@
+import { OUTCOMES } from "../../ingress/delivery.ts";
+import { SYNC_STATUSES } from "../../reconcile/factory.ts";
+import { ref } from "../http/operation.ts";
+import {
+  instant,
+  listOf,
+  modeAndSource,
+  optionalInstant,
+  optionalText,
+  problemOf,
+  text,
+} from "../http/shapes.ts";
+
+export const webhookModel = {
+  type: "object",
+  additionalProperties: false,
+  required: [
+    "uid",
+    "name",
+    "factory",
+    "auth_mode",
+    "signature_scheme",
+    "secret_name",
+    "has_newer_secret",
+    "delivery_id_header",
+    "enabled",
+    "status",
+    "url",
+    "defined_in",
+    "created_at",
+    "updated_at",
+  ],
+  properties: {
+    uid: text,
+    name: text,
+    factory: text,
+    auth_mode: { type: "string", enum: ["token", "url_token", "signature"] },
+    signature_scheme: optionalText,
+    secret_name: text,
+    has_newer_secret: {
+      type: "boolean",
+      description:
+        "Whether the secret has changed since the webhook was applied. If true, the webhook still uses the previous value.",
+    },
+    delivery_id_header: optionalText,
+    enabled: { type: "boolean" },
+    status: { type: "string", enum: ["active", "disabled", "awaiting_secret", "deleted"] },
+    url: { type: "string", description: "The ingress URL; for a url_token webhook it ends in {token}." },
+    defined_in: ref("DefinedIn"),
+    created_at: instant,
+    updated_at: instant,
+  },
+} as const;
+
+/** The models of factories and of what belongs to them. */
+export const factoryModels = {
+  Problem: problemOf(["error", "warning", "notice"]),
+  Factory: {
+    type: "object",
+    additionalProperties: false,
+    required: ["uid", "name", "mode", "source", "sync"],
+    properties: {
+      uid: text,
+      name: text,
+      warning: {
+        ...text,
+        description:
+          "The effects of creating the factory on the rest of the server, as sentences. Only in the response to its creation.",
+      },
+      ...modeAndSource,
+      sync: {
+        type: "object",
+        additionalProperties: false,
+        required: [
+          "status",
+          "attempted_revision",
+          "attempted_at",
+          "applied_revision",
+          "applied_at",
+          "problems",
+        ],
+        properties: {
+          status: { type: "string", enum: [...SYNC_STATUSES] },
+          attempted_revision: optionalText,
+          attempted_at: optionalInstant,
+          applied_revision: optionalText,
+          applied_at: optionalInstant,
+          problems: { type: "array", items: ref("Problem") },
+        },
+      },
+    },
+  },
+  RestingFactory: {
+    type: "object",
+    additionalProperties: false,
+    required: ["uid", "name", "mode", "source", "webhooks", "waiting_runs"],
+    properties: {
+      uid: text,
+      name: text,
+      ...modeAndSource,
+      webhooks: {
+        type: "integer",
+        minimum: 0,
+        description: "The number of its webhooks; their URLs return 404.",
+      },
+      waiting_runs: { type: "integer", minimum: 0, description: "The number of its queued runs." },
+    },
+  },
+  FactoryList: {
+    ...listOf("factories", "Factory"),
+    properties: {
+      ...listOf("factories", "Factory").properties,
+      resting: {
+        type: "array",
+        items: ref("RestingFactory"),
+        description:
+          "Recorded factories without a configured source; included on every page, omitted if there are none.",
+      },
+    },
+  },
+  DefinedIn: {
+    type: "object",
+    additionalProperties: false,
+    required: ["path", "url"],
+    properties: { path: text, url: optionalText },
+  },
+  Webhook: webhookModel,
+  WebhookList: listOf("webhooks", "Webhook"),
+  Delivery: {
+    type: "object",
+    additionalProperties: false,
+    required: [
+      "delivery_id",
+      "webhook_uid",
+      "outcome",
+      "size",
+      "time",
+      "identity",
+      "reason",
+      "body_differs",
+      "duplicate_of",
+      "redelivery_of",
+      "run_ids",
+    ],
+    properties: {
+      delivery_id: text,
+      webhook_uid: text,
+      outcome: { type: "string", enum: [...OUTCOMES] },
+      size: { type: "integer" },
+      time: instant,
+      identity: {
+        type: ["object", "null"],
+        additionalProperties: false,
+        required: ["source", "value"],
+        properties: {
+          source: {
+            type: "string",
+            enum: ["configured_header", "provider", "service_header", "body_hash", "redelivery"],
+          },
+          value: text,
+        },
+      },
+      reason: {
+        type: ["string", "null"],
+        description: "Why the delivery was refused, for the owner of the webhook.",
+      },
+      body_differs: { type: ["boolean", "null"] },
+      duplicate_of: optionalText,
+      redelivery_of: optionalText,
+      event: {
+        type: "string",
+        description: "The event type in the provider's header, for example `issues`.",
+      },
+      run_ids: { type: "array", items: text },
+      payload: { description: "The parsed body; only on a single accepted delivery fetched by its id." },
+    },
+  },
+  DeliveryList: listOf("deliveries", "Delivery"),
+  Automation: {
+    type: "object",
+    additionalProperties: false,
+    required: [
+      "uid",
+      "name",
+      "enabled",
+      "agent",
+      "triggers",
+      "prompt",
+      "defined_in",
+      "created_at",
+      "updated_at",
+    ],
+    properties: {
+      uid: text,
+      name: text,
+      enabled: { type: "boolean" },
+      agent: text,
+      triggers: { type: "array", items: ref("AutomationTrigger") },
+      prompt: text,
+      content: {
+        type: "string",
+        description: "The text of the automation's file; only in a managed definition.",
+      },
+      defined_in: ref("DefinedIn"),
+      created_at: instant,
+      updated_at: instant,
+    },
+  },
+  AutomationTrigger: {
+    type: "object",
+    additionalProperties: false,
+    required: ["provider", "event"],
+    properties: {
+      provider: text,
+      event: text,
+      webhooks: { type: "array", items: ref("SelectedWebhook") },
+      payload: { type: "object", description: "The payload filter, as written." },
+      schedule: { type: "object", additionalProperties: false, properties: { cron: text, name: text } },
+      filter: { type: "object", description: "The filter of another provider, as written." },
+    },
+  },
+  SelectedWebhook: {
+    type: "object",
+    additionalProperties: false,
+    required: ["uid", "name"],
+    description: "A webhook that a trigger selects; uid or name is null if no such webhook exists.",
+    properties: { uid: optionalText, name: optionalText },
+  },
+  AutomationList: listOf("automations", "Automation"),
+} as const;

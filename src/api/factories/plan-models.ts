@@ -1,0 +1,210 @@
+import { RESOURCE_KINDS } from "../../definitions/changes/plan.ts";
+import { WARNING_CODES } from "../../definitions/changes/plan-warning.ts";
+import { TREE_LIMITS } from "../../definitions/loading/load-file.ts";
+import { ref } from "../http/operation.ts";
+import { instant, optionalText, text } from "../http/shapes.ts";
+
+const position = { type: "integer", minimum: 1 };
+const number = { type: "integer", minimum: 0 };
+const ids = { type: "array", items: text };
+
+/** What can be planned; a request names one of them at most. */
+const SUBJECTS = ["files", "changes", "ref", "pull_request"] as const;
+
+function pairsOf(names: readonly string[]): string[][] {
+  return names.flatMap((name, place) => names.slice(place + 1).map((other) => [name, other]));
+}
+
+/** The models of what a definition would change. */
+export const planModels = {
+  PlanRequest: {
+    type: "object",
+    additionalProperties: false,
+    description: "What to plan. Defaults to the current production branch or folder.",
+    properties: {
+      files: {
+        type: "array",
+        maxItems: TREE_LIMITS.files,
+        items: ref("DefinitionFile"),
+        description: "The files of a definition, in place of the factory's own source.",
+      },
+      changes: {
+        type: "array",
+        minItems: 1,
+        maxItems: 100,
+        items: ref("PlannedFile"),
+        description: "Changes to files of the applied definition, for example unsaved changes in an editor.",
+      },
+      ref: {
+        type: "string",
+        minLength: 1,
+        maxLength: 250,
+        description: "A branch, a tag, a commit or a full refs/… of the factory's own repository.",
+      },
+      pull_request: {
+        type: "integer",
+        minimum: 1,
+        description:
+          "The number of a pull request of the factory's own repository; the plan covers its merge into the current production branch.",
+      },
+      traffic: {
+        type: "boolean",
+        description: "Whether to replay stored deliveries against the filters. Defaults to true.",
+      },
+    },
+    not: { anyOf: pairsOf(SUBJECTS).map((required) => ({ required })) },
+  },
+  PlannedFile: {
+    type: "object",
+    additionalProperties: false,
+    required: ["path", "content"],
+    properties: {
+      path: {
+        type: "string",
+        minLength: 1,
+        description: "The path relative to the root of the definition, with / as separator.",
+      },
+      content: { type: ["string", "null"], description: "The new text of the file; null deletes it." },
+    },
+  },
+  DefinitionFile: {
+    type: "object",
+    additionalProperties: false,
+    required: ["path", "content"],
+    properties: {
+      path: {
+        type: "string",
+        minLength: 1,
+        description: "The path relative to the root of the definition, with / as separator.",
+      },
+      content: text,
+      encoding: { const: "base64", description: "Set if the content is base64; if omitted, it is text." },
+      executable: { type: "boolean", description: "Whether the file is executable." },
+    },
+  },
+  Plan: {
+    type: "object",
+    additionalProperties: false,
+    required: ["factory", "revision", "applicable", "summary", "changes", "warnings", "problems", "traffic"],
+    properties: {
+      factory: text,
+      revision: { ...optionalText, description: "The planned commit; null for files sent in the request." },
+      applicable: {
+        type: "boolean",
+        description:
+          "Whether the definition could be applied: no problem is an error, and no warning is blocking.",
+      },
+      summary: {
+        type: "object",
+        additionalProperties: false,
+        required: ["create", "update", "delete", "unchanged"],
+        properties: { create: number, update: number, delete: number, unchanged: number },
+      },
+      changes: { type: "array", items: ref("PlannedChange") },
+      warnings: { type: "array", items: ref("PlanWarning") },
+      problems: { type: "array", items: ref("Problem") },
+      traffic: {
+        type: ["object", "null"],
+        additionalProperties: false,
+        required: ["since", "deliveries", "complete", "automations"],
+        description:
+          "The runs that stored deliveries would have started, under the applied definition and under the plan; null if not requested, " +
+          "if no definition is applied yet, if the planned definition is not valid, or if the replay timed out.",
+        properties: {
+          since: instant,
+          deliveries: { ...number, description: "The number of deliveries that were replayed." },
+          complete: {
+            type: "boolean",
+            description:
+              "Whether all deliveries since that time were replayed; if false, older ones were left out.",
+          },
+          automations: { type: "array", items: ref("AutomationTraffic") },
+        },
+      },
+    },
+  },
+  PlannedChange: {
+    type: "object",
+    additionalProperties: false,
+    required: ["action", "kind", "name", "path", "uid", "fields", "values"],
+    properties: {
+      action: { type: "string", enum: ["create", "update", "delete", "unchanged"] },
+      kind: { type: "string", enum: [...RESOURCE_KINDS] },
+      name: text,
+      path: text,
+      uid: {
+        ...optionalText,
+        description: "The current UID, or the UID before deletion; null for a new resource.",
+      },
+      fields: { type: "array", items: text, description: "For an update: the fields that differ." },
+      values: {
+        type: "array",
+        items: ref("FieldChange"),
+        description: "For an update: the values of those fields before and after, at most 20.",
+      },
+    },
+  },
+  FieldChange: {
+    type: "object",
+    additionalProperties: false,
+    required: ["field", "before", "after", "lines"],
+    properties: {
+      field: {
+        type: "string",
+        description: "The path of the field, for example triggers[0].payload.branch.",
+      },
+      before: {
+        ...optionalText,
+        description:
+          "The old value as JSON, truncated; for multi-line text, the first line that differs. Null if the field was not set. The arguments, environment and headers of MCP servers are not shown.",
+      },
+      after: { ...optionalText, description: "The new value, in the same form as before." },
+      lines: {
+        type: ["object", "null"],
+        additionalProperties: false,
+        required: ["first", "before", "after"],
+        properties: {
+          first: { type: "integer" },
+          before: { type: "integer" },
+          after: { type: "integer" },
+        },
+        description:
+          "For multi-line text: the number of the first line that differs, which is the line shown (first), the number of lines replaced (before) and the number of lines that replace them (after).",
+      },
+    },
+  },
+  PlanWarning: {
+    type: "object",
+    additionalProperties: false,
+    required: ["code", "message", "path", "line", "column", "blocking"],
+    properties: {
+      code: { type: "string", enum: [...WARNING_CODES] },
+      message: text,
+      path: text,
+      line: position,
+      column: position,
+      blocking: {
+        type: "boolean",
+        description: "Whether the definition cannot be applied until this is resolved.",
+      },
+    },
+  },
+  AutomationTraffic: {
+    type: "object",
+    additionalProperties: false,
+    required: ["name", "before", "after", "starts", "stops"],
+    properties: {
+      name: text,
+      before: { ...number, description: "Number of runs under the applied definition." },
+      after: { ...number, description: "Number of runs under the plan." },
+      starts: {
+        ...ids,
+        description: "Some of the newest deliveries that would start a run only under the plan.",
+      },
+      stops: {
+        ...ids,
+        description: "Some of the newest deliveries that start a run now but would not under the plan.",
+      },
+    },
+  },
+} as const;

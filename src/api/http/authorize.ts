@@ -1,0 +1,136 @@
+import type { Request } from "express";
+import { MillraceError } from "../../errors/error.ts";
+import type { Keys } from "../../principals/keys.ts";
+import { type ApiKey, type Role, roleAllows } from "../../principals/principal.ts";
+import type { Sessions } from "../../principals/session.ts";
+import { hashRunToken, RUN_TOKEN_PREFIX } from "../../runs/agents/run-token.ts";
+import type { Run, RunStore } from "../../runs/run.ts";
+import { ACTIVITY_HEADER } from "./api-header.ts";
+import type { AuthLimit } from "./auth-limit.ts";
+import { requireSameOrigin } from "./same-origin.ts";
+import { sessionIdOf } from "./session-cookie.ts";
+
+/** Who calls: somebody with a key, or the agent of a run with that run's token. */
+export type Caller = { kind: "key"; key: ApiKey } | { kind: "run"; run: Run };
+
+export interface AuthorizeDeps {
+  keys: Pick<Keys, "recognise">;
+  sessions: Pick<Sessions, "recognise" | "look">;
+  runs: Pick<RunStore, "findByToken">;
+  authLimit: AuthLimit;
+  publicUrl: () => string;
+}
+
+/**
+ * Finds out who calls: by a key, else by the session of a browser.
+ * @throws MillraceError `authentication_required`, or `rate_limited` after too many of those; `not_authorized` when another
+ * page than this server's has a signed-in browser write
+ */
+export async function authenticateCaller(request: Request, deps: AuthorizeDeps): Promise<Caller> {
+  const session = sessionOf(request, deps);
+  if (session !== undefined) return signedIn(session, request, deps);
+  const value = bearerOf(request);
+  if (value === undefined) throw deps.authLimit.refusal(request, noKey());
+  const caller = await findCaller(value, deps);
+  if (caller) return caller;
+  throw deps.authLimit.refusal(request, wrongKey());
+}
+
+/** Whether a request comes with a key or a session, right or wrong. */
+export function carriesCredential(
+  request: Request,
+  { publicUrl }: Pick<AuthorizeDeps, "publicUrl">,
+): boolean {
+  return request.headers.authorization !== undefined || sessionIdOf(request, publicUrl()) !== undefined;
+}
+
+/** Whether a key that was good when a request came is still good. The token of a run ends with what it can read. */
+export async function isStillAdmitted(
+  caller: Caller,
+  request: Request,
+  deps: AuthorizeDeps,
+): Promise<boolean> {
+  if (caller.kind === "run") return true;
+  const session = sessionOf(request, deps);
+  if (session !== undefined) return (await deps.sessions.look(session)) !== undefined;
+  const value = bearerOf(request);
+  return value !== undefined && (await findCaller(value, deps)) !== undefined;
+}
+
+/** A key that is sent along counts instead. */
+function sessionOf(request: Request, { publicUrl }: AuthorizeDeps): string | undefined {
+  return request.headers.authorization === undefined ? sessionIdOf(request, publicUrl()) : undefined;
+}
+
+/** Wrong ids are not counted: nobody guesses one, and a tab whose session has ended shuts out nobody beside it. */
+async function signedIn(
+  session: string,
+  request: Request,
+  { sessions, publicUrl }: AuthorizeDeps,
+): Promise<Caller> {
+  const writes = request.method !== "GET" && request.method !== "HEAD";
+  if (writes) requireSameOrigin(request, publicUrl());
+  const key = await (isOfPerson(request) ? sessions.recognise(session) : sessions.look(session));
+  if (key) return { kind: "key", key };
+  throw new MillraceError("authentication_required", "The session has ended.", { remedy: "Sign in again." });
+}
+
+/** A page that stays open asks by itself, for as long as anything changes: only what somebody does is a use of a session. */
+function isOfPerson({ headers }: Request): boolean {
+  return headers[ACTIVITY_HEADER] !== undefined || headers["sec-fetch-user"] === "?1";
+}
+
+function bearerOf(request: Request): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
+}
+
+async function findCaller(value: string, { keys, runs }: AuthorizeDeps): Promise<Caller | undefined> {
+  if (value.startsWith(RUN_TOKEN_PREFIX)) {
+    const run = await runs.findByToken(hashRunToken(value));
+    return run && { kind: "run", run };
+  }
+  const key = await keys.recognise(value);
+  return key && { kind: "key", key };
+}
+
+function noKey(): MillraceError {
+  return new MillraceError("authentication_required", "The request has no API key.", {
+    remedy: "Send the header `Authorization: Bearer <API key>`.",
+  });
+}
+
+export function wrongKey(): MillraceError {
+  return new MillraceError("authentication_required", "The API key is unknown, expired or revoked.", {
+    remedy: "Use another key; an admin can create one with `millrace keys create`.",
+  });
+}
+
+/** @throws MillraceError `not_authorized` when the caller's role is not enough, or a run's token is no key for this */
+export function requireRole(caller: Caller, needed: Role, open: { toRunToken: boolean }): void {
+  if (caller.kind === "run") {
+    if (open.toRunToken) return;
+    throw new MillraceError("not_authorized", "A run's token gives access to that run only.");
+  }
+  if (roleAllows(caller.key.role, needed)) return;
+  throw new MillraceError(
+    "not_authorized",
+    `This requires the role ${needed}; the API key has the role ${caller.key.role}.`,
+    {
+      remedy: `Use a key with the role ${needed}.`,
+    },
+  );
+}
+
+/** Whether a key reaches what belongs to a factory; what belongs to none is reached by keys without a limit. */
+export function reachesFactory(key: ApiKey, factoryUid: string | null): boolean {
+  return key.factories === null || (factoryUid !== null && key.factories.includes(factoryUid));
+}
+
+/**
+ * Whether the caller may see a run: one of its factories', or the run that its token is for. That a principal has created a run of no
+ * factory gives its limited keys no right to it: another key of the same name may have done so, for the whole server.
+ */
+export function seesRun(caller: Caller, run: Run): boolean {
+  if (caller.kind === "run") return caller.run.id === run.id;
+  return reachesFactory(caller.key, run.factoryUid);
+}

@@ -1,0 +1,50 @@
+import type { Router } from "express";
+import { marked } from "marked";
+import { ERROR_CODES, type ErrorCode, MillraceError } from "../../errors/error.ts";
+import { readAsset } from "../../platform/assets.ts";
+
+/**
+ * The pages that the `type` of a problem names (RFC 9457, 3.1.1): what the code means, when it comes, and what to do. They
+ * are those of docs/errors, as a browser shows them or, to whoever asks for it, as they are written.
+ */
+export function errorPagesRoute(router: Router): void {
+  router.get("/errors", (_request, response) => {
+    const rows = Object.entries(ERROR_CODES).map(
+      ([code, { status, title }]) => `| [${code}](errors/${code}) | ${status} | ${title} |`,
+    );
+    response
+      .type("html")
+      .send(page("Errors", ["# Errors", "", "| code | status | |", "|---|---|---|", ...rows].join("\n")));
+  });
+  router.get("/errors/:code", (request, response) => {
+    const { code } = request.params;
+    if (!Object.hasOwn(ERROR_CODES, code)) {
+      throw new MillraceError("resource_not_found", `There is no error code ${JSON.stringify(code)}.`, {
+        remedy: "`GET /errors` lists all error codes.",
+      });
+    }
+    const text = readAsset(`docs/errors/${code as ErrorCode}.md`);
+    response.format({
+      "text/html": () => void response.send(page(code, text)),
+      "text/markdown": () => void response.send(text),
+    });
+  });
+}
+
+function page(title: string, markdown: string): string {
+  // Between pages of docs/errors, links lead to the code's own address; the other pages are read with the program.
+  const linked = markdown
+    .replace(/\]\((\w+)\.md\)/g, "]($1)")
+    .replace(/\[([^\]]+)\]\(\.\.\/([\w-]+\.md)\)/g, "$1 (docs/$2)");
+  const body = marked.parse(linked, { async: false });
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${title} · millrace</title>
+<main>
+${body}</main>
+</html>
+`;
+}

@@ -1,0 +1,48 @@
+import type { ServerResponse } from "node:http";
+import { MillraceError } from "../../errors/error.ts";
+import type { ApiKey } from "../../principals/principal.ts";
+import type { Run } from "../../runs/run.ts";
+
+/** A stream takes some 70 KB: this many are more than an agent reads, and too few to fill the memory of the server. */
+const MAX_CALLS_OF_RUN = 32;
+/** Many people and programs may share a key; each tab of the dashboard has two streams. */
+const MAX_CALLS_OF_KEY = 1_024;
+const RETRY_AFTER_SECONDS = 5;
+
+type Opener = { kind: "key"; key: Pick<ApiKey, "id" | "name"> } | { kind: "run"; run: Pick<Run, "id"> };
+
+/** Bounds the calls that each key and each run has open at the same time, streams and long polls among them. */
+export interface OpenCalls {
+  /** Counts a call until its response is closed. @throws MillraceError `rate_limited` */
+  open(caller: Opener, response: Pick<ServerResponse, "closed" | "once">): void;
+}
+
+/** The counts last as long as the process. */
+export function createOpenCalls({ perKey = MAX_CALLS_OF_KEY, perRun = MAX_CALLS_OF_RUN } = {}): OpenCalls {
+  const counts = new Map<string, number>();
+  return {
+    open(caller, response) {
+      const { id, limit, whose } =
+        caller.kind === "run"
+          ? { id: caller.run.id, limit: perRun, whose: `The token of run ${caller.run.id}` }
+          : { id: caller.key.id, limit: perKey, whose: `The key "${caller.key.name}"` };
+      const counted = counts.get(id) ?? 0;
+      if (counted >= limit) throw tooManyCalls(whose, limit);
+      // Its client may have gone while its key was looked up; then no event follows.
+      if (response.closed) return;
+      counts.set(id, counted + 1);
+      response.once("close", () => {
+        const left = (counts.get(id) ?? 0) - 1;
+        if (left > 0) counts.set(id, left);
+        else counts.delete(id);
+      });
+    },
+  };
+}
+
+function tooManyCalls(whose: string, limit: number): MillraceError {
+  return new MillraceError("rate_limited", `${whose} has ${limit} open calls, which is the limit.`, {
+    remedy: "Close streams and long polls that are no longer needed, then retry.",
+    retryAfter: RETRY_AFTER_SECONDS,
+  });
+}

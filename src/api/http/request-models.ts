@@ -1,0 +1,153 @@
+import { REPORTED_TYPES } from "../../runs/output/artifact.ts";
+import { ref } from "./operation.ts";
+import { boundedText, metadata, mode } from "./shapes.ts";
+
+const text = boundedText(1_000);
+
+/** Texts that are kept as they are sent: not empty, and without what no file and no environment could hold. */
+const wholeText = { type: "string", pattern: "\\S", "x-text": {}, description: "Non-empty text." };
+const base64 = {
+  type: "string",
+  // A pattern that repeats a group overflows the stack on megabytes.
+  format: "base64",
+  description: "The content, as base64.",
+};
+const mediaType = {
+  type: "string",
+  pattern: "^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+$",
+  description: "A media type such as image/png.",
+};
+
+const withSkill = { anyOf: [{ required: ["skill_spec"] }, { required: ["skills"] }] };
+
+/** What the run API is asked. Keys that any version of the public clients sends are known here. */
+export const requestModels = {
+  RunAgentRequest: {
+    type: "object",
+    additionalProperties: false,
+    if: {
+      not: { anyOf: [{ required: ["skill"] }, { required: ["config"], properties: { config: withSkill } }] },
+    },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { required: ["prompt"] },
+    properties: {
+      prompt: { ...wholeText, description: "The prompt for the agent; required unless a skill is given." },
+      mode,
+      skill: { ...wholeText, maxLength: 1_000, description: "A skill such as owner/repo:name." },
+      config: ref("AmbientAgentConfig"),
+      title: { ...wholeText, maxLength: 500 },
+      team: { type: "boolean" },
+      agent_identity_uid: text,
+      factory: {
+        ...text,
+        description:
+          "The factory that the run belongs to, by name or UID; its foreman takes the run if no agent is specified.",
+      },
+      on_behalf_of: text,
+      conversation_id: text,
+      attachments: { type: "array", maxItems: 5, items: ref("AttachmentInput") },
+      images: { type: "array", maxItems: 5, items: ref("ImageInput"), deprecated: true },
+      parent_run_id: text,
+      interactive: { type: "boolean" },
+      metadata,
+    },
+  },
+  AttachmentInput: {
+    type: "object",
+    additionalProperties: false,
+    required: ["file_name", "mime_type", "data"],
+    properties: {
+      file_name: {
+        type: "string",
+        description:
+          "A file name without a path, at most 255 bytes; unique among the attachments and different from the run's own files.",
+      },
+      mime_type: mediaType,
+      data: base64,
+    },
+  },
+  ImageInput: {
+    type: "object",
+    additionalProperties: false,
+    required: ["mime_type", "data"],
+    properties: {
+      mime_type: { type: "string", enum: ["image/jpeg", "image/png", "image/gif", "image/webp"] },
+      data: base64,
+    },
+  },
+  ArtifactReport: {
+    type: "object",
+    additionalProperties: false,
+    required: ["artifact_type", "data"],
+    properties: {
+      artifact_type: { type: "string", enum: [...REPORTED_TYPES] },
+      data: {
+        type: "object",
+        additionalProperties: false,
+        description:
+          "An artifact of a run. A pull request and an external reference require url, a plan requires title.",
+        properties: {
+          title: text,
+          url: {
+            type: "string",
+            pattern: "^https?://[^\\s]+$",
+            "x-text": { maxBytes: 2_000 },
+            description: "An https or http URL.",
+          },
+          branch: text,
+          reference_type: {
+            ...text,
+            description: "For an external reference: its type, for example linear_issue.",
+          },
+          content: { ...boundedText(256 * 1024), description: "For a plan: its text, at most 256 KiB." },
+        },
+      },
+    },
+  },
+  BlockedReport: {
+    type: "object",
+    additionalProperties: false,
+    required: ["message"],
+    properties: {
+      message: {
+        ...wholeText,
+        "x-text": { maxBytes: 16 * 1024 },
+        description: "The agent's question, at most 16 KiB.",
+      },
+    },
+  },
+  RunFollowupRequest: {
+    type: "object",
+    additionalProperties: false,
+    required: ["message"],
+    properties: {
+      message: wholeText,
+      mode,
+      attachments: {
+        type: "array",
+        maxItems: 25,
+        items: {
+          type: "object",
+          additionalProperties: false,
+          required: ["attachment_id"],
+          properties: { attachment_id: text, file_name: text },
+        },
+      },
+    },
+  },
+  FactoryRunRequest: {
+    type: "object",
+    additionalProperties: false,
+    required: ["prompt"],
+    properties: {
+      prompt: wholeText,
+      title: { ...wholeText, maxLength: 500 },
+      ticket_ref: {
+        type: "string",
+        pattern: "^[^:\\s]{1,64}:\\S{1,190}$",
+        description: "The origin of the request, as source:id.",
+      },
+      ticket_url: { type: "string", format: "uri", "x-text": { maxBytes: 256 } },
+    },
+  },
+} as const;

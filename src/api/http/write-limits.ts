@@ -1,0 +1,108 @@
+import { minuteBudget } from "../../concurrency/budget.ts";
+import { MillraceError } from "../../errors/error.ts";
+import type { ApiKey } from "../../principals/principal.ts";
+import type { Run } from "../../runs/run.ts";
+
+/** Each call that writes leaves a record, allowed or not: an agent in a loop must not fill the store. */
+const MAX_WRITES_PER_MINUTE = 60;
+/** An agent reports a few times in a turn; the limit of a minute alone would let it write for as long as the turn lasts. */
+const MAX_WRITES_PER_TURN = 600;
+/** Each sign-in stores a session and a record. */
+const MAX_SIGN_INS_PER_MINUTE = 30;
+/** How many runs are remembered: turns that go on are called from, and so stay among the newest. */
+const MAX_TURNS_REMEMBERED = 10_000;
+const TRY_AGAIN_SECONDS = 60;
+
+/** Whose calls are counted: a key, or the agent of a run in one of its turns. */
+type Writer = { kind: "key" } | { kind: "run"; run: Turn };
+type Turn = Pick<Run, "id" | "turn">;
+
+/** Limits on what callers make the server store, whether their calls succeed or are refused. */
+export interface WriteLimits {
+  /** Counts a call that writes. @returns why it is refused, when its caller has made too many */
+  refuseCall(caller: Writer): MillraceError | undefined;
+  /** Counts a sign-in. @throws MillraceError `rate_limited` */
+  admitSignIn(key: ApiKey): void;
+}
+
+/**
+ * The limits last as long as the process. Calls with a key have no limit of their own: whoever may write with one may store
+ * runs too, and refused calls are bounded by the {@link RefusalLog}.
+ */
+export function createWriteLimits(clock: () => number = () => performance.now()): WriteLimits {
+  const calls = minuteBudget(MAX_WRITES_PER_MINUTE, clock);
+  const signIns = minuteBudget(MAX_SIGN_INS_PER_MINUTE, clock);
+  const turns = countTurns();
+  return {
+    refuseCall(caller) {
+      if (caller.kind === "key") return undefined;
+      const { run } = caller;
+      if (turns.countOf(run) >= MAX_WRITES_PER_TURN) return spentTurn(run);
+      const seconds = calls.blockedFor(run.id);
+      if (seconds > 0) return spentMinute(run, seconds);
+      calls.count(run.id);
+      turns.add(run);
+      return undefined;
+    },
+    admitSignIn({ id }) {
+      const seconds = signIns.blockedFor(id);
+      if (seconds > 0) throw tooManySignIns(seconds);
+      signIns.count(id);
+    },
+  };
+}
+
+function countTurns() {
+  const counts = new Map<string, { turn: number; calls: number }>();
+  const countOf = ({ id, turn }: Turn) => {
+    const counted = counts.get(id);
+    return counted?.turn === turn ? counted.calls : 0;
+  };
+  return {
+    countOf,
+    add(run: Turn) {
+      const calls = countOf(run) + 1;
+      // Set anew, it is the newest of the map, whose order is that of insertion.
+      counts.delete(run.id);
+      counts.set(run.id, { turn: run.turn, calls });
+      const [oldest] = counts.keys();
+      if (counts.size > MAX_TURNS_REMEMBERED && oldest !== undefined) counts.delete(oldest);
+    },
+  };
+}
+
+function spentMinute({ id }: Turn, retryAfter: number): MillraceError {
+  return new MillraceError(
+    "rate_limited",
+    `The token of run ${id} has made ${MAX_WRITES_PER_MINUTE} write calls within a minute, which is the limit.`,
+    {
+      remedy:
+        "Wait until Retry-After has passed, and send one report instead of many. Reads are not limited.",
+      retryAfter,
+    },
+  );
+}
+
+function spentTurn({ id, turn }: Turn): MillraceError {
+  return new MillraceError(
+    "rate_limited",
+    `The token of run ${id} has made ${MAX_WRITES_PER_TURN} write calls in turn ${turn}, which is the limit for a turn.`,
+    {
+      remedy: "Retrying in this turn does not help: write further results to a file in artifacts/.",
+      retryable: false,
+      retryAfter: TRY_AGAIN_SECONDS,
+    },
+  );
+}
+
+function tooManySignIns(retryAfter: number): MillraceError {
+  return new MillraceError(
+    "rate_limited",
+    `The key has signed in ${MAX_SIGN_INS_PER_MINUTE} times within a minute, which is the limit.`,
+    {
+      remedy:
+        "Wait until Retry-After has passed. Programs need no session: send `Authorization: Bearer <API key>` instead.",
+      retryAfter,
+    },
+  );
+}

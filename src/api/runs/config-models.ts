@@ -1,0 +1,103 @@
+import { ref } from "../http/operation.ts";
+import { boundedText } from "../http/shapes.ts";
+
+/** Names, models, references: what is listed, filtered by and kept in indexes. */
+const name = { ...boundedText(1_000), minLength: 1 };
+const text = boundedText(16 * 1024);
+/** Its size is checked by itself, as that of a prompt is. */
+const prompt = { type: "string", "x-text": {} };
+
+/** The program of a run. */
+export const harness = {
+  type: "object",
+  additionalProperties: false,
+  properties: {
+    type: name,
+    model_id: name,
+    reasoning_level: name,
+    auth_secret_name: {
+      ...name,
+      description: "The secret that holds the harness's API key; the agent must be granted it.",
+    },
+  },
+};
+
+export const harnessAuthSecrets = {
+  type: "object",
+  additionalProperties: false,
+  description: "The secrets that hold API keys of harnesses; only the one for the run's harness is used.",
+  properties: { claude_auth_secret_name: text, codex_auth_secret_name: text },
+};
+
+/** How an agent runs, as requests ask for it and as runs show it. */
+export const configModels = {
+  MCPServerConfig: {
+    type: "object",
+    additionalProperties: false,
+    description: "Exactly one of warp_id, command and url.",
+    oneOf: [{ required: ["warp_id"] }, { required: ["command"] }, { required: ["url"] }],
+    properties: {
+      warp_id: text,
+      command: text,
+      url: text,
+      args: { type: "array", items: text },
+      env: { type: "object", additionalProperties: text },
+      headers: { type: "object", additionalProperties: text },
+    },
+  },
+  AmbientAgentConfig: {
+    type: "object",
+    additionalProperties: false,
+    description: "The configuration of an agent's run. All keys are optional.",
+    properties: {
+      name,
+      model_id: name,
+      base_prompt: prompt,
+      environment_id: name,
+      runner_id: name,
+      skill_spec: name,
+      skills: { type: "array", items: name, minItems: 1, maxItems: 20 },
+      mcp_servers: { type: "object", additionalProperties: ref("MCPServerConfig") },
+      computer_use_enabled: { type: "boolean" },
+      computer_use_model_id: text,
+      idle_timeout_minutes: { type: "integer", minimum: 0, maximum: 60 },
+      worker_host: {
+        ...text,
+        description:
+          "Where the run executes. warp, local and millrace all mean this server; other values are not supported.",
+      },
+      harness,
+      harness_auth_secrets: harnessAuthSecrets,
+      session_sharing: {
+        type: "object",
+        additionalProperties: false,
+        properties: { public_access: { type: "string", enum: ["VIEWER", "EDITOR"] } },
+      },
+      memory_stores: {
+        type: "array",
+        items: {
+          type: "object",
+          additionalProperties: false,
+          required: ["uid", "access", "instructions"],
+          properties: {
+            uid: text,
+            access: { type: "string", enum: ["read_write", "read_only"] },
+            instructions: text,
+          },
+        },
+      },
+      inference_providers: { type: "object" },
+      credential_strategy: { type: ["string", "null"], enum: ["CREATOR", "EXECUTOR", null] },
+      secrets: {
+        type: "array",
+        items: {
+          type: "object",
+          additionalProperties: false,
+          required: ["name"],
+          properties: { name: text },
+        },
+      },
+      experimental: { type: "object" },
+    },
+  },
+} as const;

@@ -1,0 +1,46 @@
+import { MillraceError } from "../../errors/error.ts";
+import { isUuid } from "../../id.ts";
+import type { Run, RunStore } from "../../runs/run.ts";
+import { seesRun } from "../http/authorize.ts";
+import type { Called } from "../http/endpoint.ts";
+import { uuidInPath } from "../http/resource-id.ts";
+import { invalidField } from "./agent-config-check.ts";
+
+interface FindDeps {
+  runs: Pick<RunStore, "find">;
+}
+
+/** A request that names a run. */
+export interface RunRequest extends Called {
+  path: { runId: string };
+}
+
+/**
+ * The run that the path names.
+ * @throws MillraceError `invalid_request` for what is no run id, `resource_not_found` for what the caller cannot see
+ */
+export async function findRun(request: RunRequest, { runs }: FindDeps): Promise<Run> {
+  const id = uuidInPath(request, "runId");
+  const run = await runs.find(id);
+  if (run && seesRun(request.caller, run)) return run;
+  throw noSuchRun(id);
+}
+
+/** The run that a field of the request names. @throws MillraceError `invalid_request` that names the field */
+export async function runInField(
+  given: string,
+  field: string,
+  { caller }: Called,
+  { runs }: FindDeps,
+): Promise<Run> {
+  const id = given.toLowerCase();
+  const run = isUuid(id) ? await runs.find(id) : undefined;
+  if (run && seesRun(caller, run)) return run;
+  throw invalidField(field, `there is no run ${JSON.stringify(given)}`);
+}
+
+export function noSuchRun(id: string): MillraceError {
+  return new MillraceError("resource_not_found", `There is no run ${id}.`, {
+    remedy: "`millrace runs list` shows the runs that the key can access.",
+  });
+}

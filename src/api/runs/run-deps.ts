@@ -1,0 +1,32 @@
+import type { Factories } from "../../reconcile/factories.ts";
+import type { IdentityStore } from "../../runs/agents/agent-identity.ts";
+import type { EnvironmentStore } from "../../runs/agents/cloud-environment.ts";
+import type { TranscriptStore } from "../../runs/output/transcript.ts";
+import type { Pauses } from "../../runs/pauses.ts";
+import type { Queue } from "../../runs/queue.ts";
+import type { RunStore } from "../../runs/run.ts";
+import type { DefaultFactory } from "../agents/reached-agent.ts";
+import type { CommitSignal } from "../http/commit-signal.ts";
+import type { Cursors } from "../http/cursor.ts";
+import type { ApiRequest } from "../http/endpoint.ts";
+
+/** A request for a run; both paths that take one are one operation. */
+export type CreateRequest = ApiRequest<"createRun" | "createRunAlias">;
+
+/** What the endpoints of runs stand on. */
+export interface RunDeps {
+  runs: RunStore;
+  transcripts: TranscriptStore;
+  factories: Factories;
+  identities: Pick<IdentityStore, "find">;
+  environments: Pick<EnvironmentStore, "find">;
+  /** Whether a type is a public one or one of the settings. */
+  hasHarness(type: string): boolean;
+  defaultFactory: DefaultFactory;
+  queue: Queue;
+  pauses: Pauses;
+  cursors: Cursors;
+  commits: CommitSignal;
+  publicUrl: () => string;
+  now: () => Date;
+}

@@ -1,0 +1,249 @@
+import {
+  answers,
+  body,
+  idempotencyKey,
+  json,
+  lastEventId,
+  type Paths,
+  pageParameters,
+  pathParameter,
+  queryParameter,
+  ref,
+} from "../http/operation.ts";
+import { runFilters } from "./run-filters.ts";
+import { transcriptAnswers, transcriptParameters } from "./transcript-operations.ts";
+
+const runId = pathParameter("runId", "The id of the run.");
+const artifactUid = pathParameter("artifactUid", "The id of the artifact.");
+const tags = ["runs"];
+
+const create = {
+  summary: "Create a run",
+  tags,
+  parameters: [idempotencyKey],
+  requestBody: body(ref("RunAgentRequest")),
+  responses: answers({ 200: json("The run was queued.", ref("RunAgentResponse")) }),
+};
+
+/** `/agent/run` is what clients before `/agent/runs` call. */
+export const runPaths: Paths = {
+  "/agent/run": {
+    post: { operationId: "createRunAlias", "x-required-role": "operator", ...create, deprecated: true },
+  },
+  "/agent/runs": {
+    post: { operationId: "createRun", "x-required-role": "operator", ...create },
+    get: {
+      operationId: "listRuns",
+      "x-required-role": "viewer",
+      summary: "List runs",
+      tags,
+      parameters: [...pageParameters, ...runFilters],
+      responses: answers({ 200: json("A page of runs.", ref("ListRunsResponse")) }),
+    },
+  },
+  "/agent/runs/{runId}": {
+    delete: {
+      operationId: "deleteRun",
+      "x-required-role": "admin",
+      summary: "Delete a run that has ended, including its transcript, artifacts and workspace",
+      tags,
+      parameters: [runId],
+      responses: answers({ 204: { description: "The run was deleted." } }),
+    },
+    get: {
+      operationId: "getRun",
+      "x-required-role": "viewer",
+      "x-run-token": true,
+      summary: "Get a run",
+      tags,
+      parameters: [
+        runId,
+        queryParameter(
+          "wait",
+          "How long to wait until the run has ended or is blocked before responding, at most 60s.",
+          {
+            type: "string",
+            pattern: "^(?:[0-9]{1,5}ms|[0-9]{1,2}s|1m)$",
+            description: "A duration such as 30s.",
+          },
+        ),
+      ],
+      responses: answers({ 200: json("The run.", ref("RunItem")) }),
+    },
+  },
+  "/agent/runs/{runId}/followups": {
+    post: {
+      operationId: "followUp",
+      "x-required-role": "operator",
+      summary: "Send a follow-up message to a run",
+      tags,
+      parameters: [runId, idempotencyKey],
+      requestBody: body(ref("RunFollowupRequest")),
+      responses: answers({ 200: json("How the message is delivered.", ref("RunFollowupResponse")) }),
+    },
+  },
+  "/agent/runs/{runId}/cancel": {
+    post: {
+      operationId: "cancelRun",
+      "x-required-role": "operator",
+      summary: "Cancel a queued or running run",
+      tags,
+      parameters: [runId],
+      responses: answers({
+        200: json("The id of the run, as a bare JSON string.", { type: "string", format: "uuid" }),
+      }),
+    },
+  },
+  "/agent/runs/{runId}/artifacts": {
+    post: {
+      operationId: "reportArtifact",
+      "x-required-role": "operator",
+      "x-run-token": true,
+      summary: "Report an artifact of the run; requires the run's token",
+      tags,
+      parameters: [runId],
+      requestBody: body(ref("ArtifactReport")),
+      responses: answers({ 201: json("The artifact.", ref("Artifact")) }),
+    },
+  },
+  "/agent/runs/{runId}/blocked": {
+    post: {
+      operationId: "reportBlocked",
+      "x-required-role": "operator",
+      "x-run-token": true,
+      summary: "Report that the run needs an answer from a person; requires the run's token",
+      tags,
+      parameters: [runId],
+      requestBody: body(ref("BlockedReport")),
+      responses: answers({ 200: json("The run is BLOCKED.", ref("BlockedResponse")) }),
+    },
+  },
+  "/agent/artifacts/{artifactUid}": {
+    get: {
+      operationId: "getArtifact",
+      "x-required-role": "viewer",
+      "x-run-token": true,
+      summary: "Get an artifact of a run, with a download URL if it is a file",
+      tags,
+      parameters: [artifactUid],
+      responses: answers({ 200: json("The artifact.", ref("ArtifactDetails")) }),
+    },
+  },
+  "/agent/artifacts/{artifactUid}/download": {
+    get: {
+      operationId: "downloadArtifact",
+      "x-required-role": "viewer",
+      "x-run-token": true,
+      summary: "Download a file artifact of a run, byte for byte",
+      tags,
+      parameters: [artifactUid],
+      responses: answers({
+        200: {
+          description: "The bytes, with the media type derived from the file name.",
+          content: { "*/*": { schema: {} } },
+        },
+      }),
+    },
+  },
+  "/agent/artifacts/{artifactUid}/file": {
+    get: {
+      operationId: "downloadByLink",
+      summary: "Download a file through an expiring link",
+      tags,
+      security: [],
+      parameters: [
+        artifactUid,
+        {
+          ...queryParameter("expires", "The expiry time of the link, in seconds since 1970.", {
+            type: "integer",
+            minimum: 0,
+          }),
+          required: true,
+        },
+        {
+          ...queryParameter("signature", "The signature that proves that this server created the link.", {
+            type: "string",
+          }),
+          required: true,
+        },
+      ],
+      responses: answers({
+        200: {
+          description: "The bytes, with the media type derived from the file name.",
+          content: { "*/*": { schema: {} } },
+        },
+      }),
+    },
+  },
+  "/agent/runs/{runId}/handoff/attachments": {
+    get: {
+      operationId: "listHandoffAttachments",
+      "x-required-role": "viewer",
+      "x-run-token": true,
+      summary: "List the file artifacts of a run's finished turns",
+      tags,
+      parameters: [runId],
+      responses: answers({ 200: json("The files.", ref("HandoffAttachmentList")) }),
+    },
+  },
+  "/agent/runs/{runId}/timeline": {
+    get: {
+      operationId: "getTimeline",
+      "x-required-role": "viewer",
+      "x-run-token": true,
+      summary: "List the events of a run, oldest first",
+      tags,
+      parameters: [runId, ...pageParameters],
+      responses: answers({ 200: json("A page of events.", ref("RunTimeline")) }),
+    },
+  },
+  "/agent/runs/{runId}/harness-usage": {
+    get: {
+      operationId: "getHarnessUsage",
+      "x-required-role": "viewer",
+      "x-run-token": true,
+      summary: "Get the model usage of a run, turn by turn",
+      tags,
+      parameters: [runId],
+      responses: answers({ 200: json("The usage that the harness reported.", ref("HarnessUsage")) }),
+    },
+  },
+  "/agent/runs/{runId}/attachments": {
+    get: {
+      operationId: "listAttachments",
+      "x-required-role": "viewer",
+      "x-run-token": true,
+      summary: "List the attachments of a run",
+      tags,
+      parameters: [runId],
+      responses: answers({ 200: json("The files.", ref("AttachmentList")) }),
+    },
+  },
+  "/agent/runs/{runId}/attachments/{name}": {
+    get: {
+      operationId: "getAttachment",
+      "x-required-role": "viewer",
+      "x-run-token": true,
+      summary: "Download an attachment of a run, byte for byte",
+      tags,
+      parameters: [runId, pathParameter("name", "The name of the file.")],
+      responses: answers({
+        200: {
+          description: "The bytes, with the file's own media type.",
+          content: { "*/*": { schema: {} } },
+        },
+      }),
+    },
+  },
+  "/agent/runs/{runId}/transcript": {
+    get: {
+      operationId: "getTranscript",
+      "x-required-role": "viewer",
+      "x-run-token": true,
+      summary: "Get the agent's output, as text or as a stream of events",
+      tags,
+      parameters: [runId, lastEventId, ...transcriptParameters],
+      responses: answers(transcriptAnswers),
+    },
+  },
+};

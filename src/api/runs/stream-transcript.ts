@@ -1,0 +1,39 @@
+import { hasEnded } from "../../runs/rules/state.ts";
+import type { Run } from "../../runs/run.ts";
+import type { ApiRequest } from "../http/endpoint.ts";
+import { lastEventId, openEventStream } from "../http/event-stream.ts";
+import type { RunDeps } from "./run-deps.ts";
+
+/** Held for a reader that does not read: pieces have up to 256 KiB. */
+const PAGE = 16;
+/** In case that a commit was missed. */
+const LOOK_EVERY_MS = 2_000;
+
+/**
+ * Sends what an agent writes as Server-Sent Events, from the beginning or from after `Last-Event-ID`, until the run has
+ * ended and everything is sent: `output {text, stream, turn, at}`, then `end {state}`.
+ */
+export async function streamTranscript(
+  run: Run,
+  http: ApiRequest["http"],
+  { runs, transcripts, commits }: Pick<RunDeps, "runs" | "transcripts" | "commits">,
+): Promise<void> {
+  const stream = openEventStream(http);
+  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder(), event: new TextDecoder() };
+  let after = lastEventId(http) ?? 0;
+  while (!stream.closed.aborted) {
+    // Asked before the output, so that nothing written before the end can be missed.
+    const { state } = (await runs.find(run.id)) ?? run;
+    const chunks = await transcripts.list(run.id, after, PAGE);
+    for (const { seq, stream: name, turn, at, bytes } of chunks) {
+      const text = decoders[name].decode(bytes, { stream: true });
+      await stream.send({ id: seq, event: "output", data: { text, stream: name, turn, at } });
+      after = seq;
+    }
+    if (chunks.length === 0 && hasEnded(state)) {
+      await stream.send({ event: "end", data: { state } });
+      return stream.end();
+    }
+    if (chunks.length < PAGE) await commits.next(LOOK_EVERY_MS, stream.closed);
+  }
+}

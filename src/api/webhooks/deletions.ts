@@ -1,0 +1,102 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { inBatches } from "../../concurrency/periodic-jobs.ts";
+import { MillraceError } from "../../errors/error.ts";
+import { newUuid } from "../../id.ts";
+import type { DeliveryStore } from "../../ingress/delivery.ts";
+import type { Factories } from "../../reconcile/factories.ts";
+import type { TranscriptStore } from "../../runs/output/transcript.ts";
+import { hasEnded, type RunState } from "../../runs/rules/state.ts";
+import type { RunStore } from "../../runs/run.ts";
+import { EVENT_PAYLOAD } from "../../runs/workspace/own-names.ts";
+import type { Workspaces } from "../../runs/workspace/workspaces.ts";
+import { findFactory } from "../factories/factories.ts";
+import { type FactoryDeletionDeps, factoryDeletionEndpoints } from "../factories/factory-deletion.ts";
+import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
+import { findRun, noSuchRun } from "../runs/find-run.ts";
+import { findDelivery } from "./deliveries.ts";
+import { findWebhook } from "./webhooks.ts";
+
+export interface DeletionDeps extends FactoryDeletionDeps {
+  runs: RunStore;
+  deliveries: DeliveryStore;
+  transcripts: Pick<TranscriptStore, "forget">;
+  factories: Factories;
+  workspaces: Pick<Workspaces, "remove" | "removeFrom">;
+  /** Where the files of artifacts are kept. */
+  artifacts: string;
+}
+
+/** What is deleted before its time, because somebody asks for it. */
+export function deletionEndpoints(deps: DeletionDeps) {
+  return {
+    ...factoryDeletionEndpoints(deps),
+    deleteRun: { handle: (request) => deleteRun(request, deps) },
+    deletePayload: { handle: (request) => deletePayload(request, deps) },
+    deleteDeliveries: { handle: (request) => deleteDeliveries(request, deps) },
+  } satisfies Endpoints;
+}
+
+/**
+ * The run first: whatever a crash leaves of the rest belongs to no run any more, and goes with the next round of retention.
+ */
+async function deleteRun(request: ApiRequest<"deleteRun">, deps: DeletionDeps) {
+  const { id } = await findRun(request, deps);
+  const outcome = await deps.runs.forgetRun(id);
+  if (!outcome) throw noSuchRun(id);
+  if (!outcome.isGone) throw notOver(id, outcome.state);
+  await inBatches((limit) => deps.transcripts.forget([id], limit), undefined);
+  await rm(join(deps.artifacts, id), { recursive: true, force: true });
+  await deps.workspaces.remove(id);
+  return { status: 204 } as const;
+}
+
+function notOver(id: string, state: RunState): MillraceError {
+  if (hasEnded(state)) {
+    const message = `Run ${id} is ${state}, but its worker has not finished with it yet.`;
+    return new MillraceError("conflict", message, { remedy: "Try again in a moment." });
+  }
+  return new MillraceError("conflict", `Run ${id} is ${state}; only a run that has ended can be deleted.`, {
+    remedy: "Cancel the run, and delete it after it has ended.",
+    retryable: false,
+  });
+}
+
+async function deletePayload(request: ApiRequest<"deletePayload">, deps: DeletionDeps) {
+  const { id } = await findDelivery(request, deps);
+  if (await deps.deliveries.forgetPayload(id)) {
+    await removeCopies([id], deps);
+    return { status: 204 } as const;
+  }
+  throw new MillraceError("conflict", `A run of the delivery ${id} has not ended and needs the payload.`, {
+    remedy: "Cancel the run, or wait until it ends.",
+    retryable: false,
+  });
+}
+
+/** What comes while they are deleted stays. */
+async function deleteDeliveries(request: ApiRequest<"deleteDeliveries">, deps: DeletionDeps) {
+  const factory = findFactory(request, deps.factories);
+  const webhook = { factoryUid: factory.record.uid, uid: findWebhook(request, factory).uid };
+  const upTo = newUuid();
+  let deleted = 0;
+  await inBatches(async (limit) => {
+    const gone = await deps.deliveries.forgetDeliveries(webhook, upTo, limit);
+    await removeCopies(gone, deps);
+    deleted += gone.length;
+    return gone.length;
+  }, undefined);
+  return { json: { deleted, kept: await deps.deliveries.findCount(webhook, upTo) } };
+}
+
+/**
+ * Removes the bodies of deliveries from the workspaces of the runs that they have started. None of those works, and a turn
+ * that one begins now is given none. What a crash leaves of them goes with the workspaces.
+ */
+async function removeCopies(
+  deliveryIds: readonly string[],
+  { runs, workspaces }: DeletionDeps,
+): Promise<void> {
+  const runIds = Object.values(await runs.listIdsByDelivery(deliveryIds)).flat();
+  for (const runId of runIds) await workspaces.removeFrom(runId, EVENT_PAYLOAD);
+}

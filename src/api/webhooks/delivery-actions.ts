@@ -1,0 +1,130 @@
+import type { Models } from "../../client/typed-paths.ts";
+import { checkPattern, type PayloadPattern } from "../../definitions/filters/filter.ts";
+import { formatPath } from "../../definitions/loading/explain-violation.ts";
+import { parseJson } from "../../edge/read-body.ts";
+import { MillraceError } from "../../errors/error.ts";
+import { type Delivery, MAX_BODY_BYTES, whyNoPayload } from "../../ingress/delivery.ts";
+import { checkPayload, checkSelection, describeWebhook, explainDelivery } from "../../ingress/explain.ts";
+import type { Gate } from "../../ingress/gate.ts";
+import { findLinkedAuthors } from "../../ingress/linked-authors.ts";
+import { rejected } from "../../ingress/refusal.ts";
+import type { ActiveDefinition } from "../../reconcile/active-definition.ts";
+import type { Factory } from "../../reconcile/running-factory.ts";
+import { findFactory } from "../factories/factories.ts";
+import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
+import { type DeliveryDeps, deliveryOf, deliveryView, findDelivery } from "./deliveries.ts";
+
+export interface DeliveryActionDeps extends DeliveryDeps {
+  gate: Pick<Gate, "redeliver">;
+}
+
+/** What can be done with deliveries: ask why, try a filter, take one in again. */
+export function deliveryActionEndpoints(deps: DeliveryActionDeps) {
+  const { deliveries, runs, factories, gate } = deps;
+  return {
+    explainDelivery: {
+      async handle(request) {
+        const factory = findFactory(request, factories);
+        const delivery = await findDelivery(request, deps);
+        const active = requireActive(factory);
+        const payload = await deliveries.findPayload(delivery.id);
+        const automations = payload ? await explain(active, delivery, payload) : [];
+        const isGone = delivery.outcome === "Accepted" && !payload;
+        const fitting = automations.filter(({ wouldTrigger }) => wouldTrigger).length;
+        return {
+          json: {
+            delivery_id: delivery.id,
+            outcome: delivery.outcome,
+            summary: isGone ? "Its payload was deleted." : summaryOf(delivery, active, fitting),
+            automations: automations.map(({ name, enabled, wouldTrigger, triggers }) => ({
+              name,
+              enabled,
+              result: verdict(wouldTrigger),
+              triggers: triggers.map((checks) => ({ checks })),
+            })),
+          },
+        };
+      },
+    },
+    redeliver: {
+      async handle(request) {
+        const { deliveryId } = await gate.redeliver(await findDelivery(request, deps));
+        const made = await deliveries.find(deliveryId);
+        if (!made) throw new Error(`the redelivery ${deliveryId} is missing`);
+        const runIds = await runs.listIdsByDelivery([deliveryId]);
+        return { json: deliveryView(made, runIds[deliveryId] ?? []) };
+      },
+    },
+    testFilter: {
+      onlyReads: true,
+      async handle(request) {
+        const active = requireActive(findFactory(request, factories));
+        const { webhook_ids: uids, payload: pattern } = request.body;
+        const filter = pattern === undefined ? {} : { payload: checkedPattern(pattern) };
+        const subject = await subjectOf(request, deps);
+        const checks = [
+          checkSelection(uids, subject.webhookUid, active),
+          ...checkPayload(filter, subject.payload),
+        ];
+        return { json: { result: verdict(checks.every(({ passed }) => passed)), checks } };
+      },
+    },
+  } satisfies Endpoints;
+
+  async function explain(active: ActiveDefinition, delivery: Delivery, body: Uint8Array) {
+    const subject = { ...delivery, payload: parseJson(body)?.value };
+    const authors = await findLinkedAuthors(subject, deliveries);
+    return explainDelivery(active, { ...subject, authors });
+  }
+}
+
+function verdict(wouldTrigger: boolean): Models["FilterTest"]["result"] {
+  return wouldTrigger ? "Would trigger" : "Would not trigger";
+}
+
+function requireActive({ record, active }: Factory): ActiveDefinition {
+  if (active) return active;
+  throw new MillraceError("conflict", `The factory "${record.name}" has no applied definition yet.`, {
+    remedy: "`millrace status` shows why no definition is applied.",
+    retryable: false,
+  });
+}
+
+/** What became of a delivery, and what would today. */
+function summaryOf(delivery: Delivery, active: ActiveDefinition, fitting: number): string {
+  const { outcome, reason, duplicateOf, webhookUid } = delivery;
+  if (duplicateOf)
+    return `The delivery is a duplicate of ${duplicateOf} and started no runs; explain that delivery instead.`;
+  if (outcome !== "Accepted")
+    return `The delivery was refused before any automation was evaluated: ${reason}.`;
+  const all = active.definition.automations.length;
+  return `The delivery was sent to ${describeWebhook(webhookUid, active)}. Under the active definition, ${fitting} of ${all} automations would start a run.`;
+}
+
+/** @throws MillraceError `invalid_request` that names what of a payload filter is wrong */
+function checkedPattern(pattern: unknown): PayloadPattern {
+  const problems = checkPattern(pattern);
+  if (problems.length === 0) return pattern as PayloadPattern;
+  const lines = problems.map(({ at, message }) => `${formatPath(["payload", ...at])}: ${message}`);
+  throw new MillraceError("invalid_request", `The payload filter is not valid: ${lines.join("; ")}.`);
+}
+
+interface Subject {
+  /** Nothing for a body that came from nowhere. */
+  webhookUid: string | undefined;
+  payload: unknown;
+}
+
+async function subjectOf(request: ApiRequest<"testFilter">, deps: DeliveryActionDeps): Promise<Subject> {
+  const { delivery_id: id, body } = request.body;
+  if (id === undefined) {
+    if (JSON.stringify(body).length > MAX_BODY_BYTES) throw rejected("Rejected (too large)");
+    return { webhookUid: undefined, payload: body };
+  }
+  const delivery = await deliveryOf(request, id, deps);
+  const payload = await deps.deliveries.findPayload(id);
+  if (payload) return { webhookUid: delivery.webhookUid, payload: parseJson(payload)?.value };
+  throw new MillraceError("conflict", `The delivery ${id} has no stored body: ${whyNoPayload(delivery)}.`, {
+    retryable: false,
+  });
+}

@@ -1,0 +1,79 @@
+import type { Webhook } from "../../definitions/definition.ts";
+import { schemeOf } from "../../definitions/schemes/schemes.ts";
+import { MillraceError } from "../../errors/error.ts";
+import { newUuid } from "../../id.ts";
+import type { Gate } from "../../ingress/gate.ts";
+import { INGRESS_PREFIX } from "../../ingress/locate.ts";
+import { signDelivery } from "../../ingress/sign.ts";
+import { testPayload } from "../../ingress/test-payload.ts";
+import type { Factories } from "../../reconcile/factories.ts";
+import type { Factory } from "../../reconcile/running-factory.ts";
+import { findFactory } from "../factories/factories.ts";
+import type { Endpoints } from "../http/endpoint.ts";
+import { findWebhook } from "./webhooks.ts";
+
+export interface TestDeliveryDeps {
+  gate: Pick<Gate, "sendOwn">;
+  factories: Factories;
+  /** Where this very server listens: test deliveries go there and nowhere else. */
+  ownUrl: () => string;
+  now: () => Date;
+}
+
+const TIMEOUT_MS = 15_000;
+
+export function testDeliveryEndpoints({ factories, gate, ownUrl, now }: TestDeliveryDeps) {
+  return {
+    sendTestDelivery: {
+      async handle(request) {
+        const factory = findFactory(request, factories);
+        const { uid, name } = findWebhook(request, factory);
+        const { webhook, secret } = readyWebhook(factory, uid, name);
+        const id = newUuid();
+        const time = now();
+        const { text, event, body: json = testPayload(webhook, secret, id, time) } = request.body ?? {};
+        const body = Buffer.from(text ?? JSON.stringify(json));
+        const { pathSuffix, headers } = signDelivery({ webhook, secret, body, id, now: time });
+        const written = { ...headers, ...eventHeaders(webhook, event), "content-type": "application/json" };
+        const answer = await gate.sendOwn((own) =>
+          fetch(`${ownUrl()}${INGRESS_PREFIX}${uid}${pathSuffix}`, {
+            method: "POST",
+            headers: { ...written, ...own },
+            body,
+            signal: AbortSignal.timeout(TIMEOUT_MS),
+          }),
+        );
+        const received = (await answer.json()) as { delivery_id?: string };
+        return {
+          json: { status: answer.status, delivery_id: received.delivery_id ?? null, answer: received },
+        };
+      },
+    },
+  } satisfies Endpoints;
+}
+
+/** @throws MillraceError `invalid_request` for a webhook whose sender names no events */
+function eventHeaders(webhook: Webhook, event: string | undefined): Record<string, string> {
+  if (event === undefined) return {};
+  const header = webhook.authMode === "signature" ? schemeOf(webhook)?.eventHeader : undefined;
+  if (header !== undefined) return { [header]: event };
+  throw new MillraceError("invalid_request", `event: deliveries to "${webhook.name}" have no event header.`, {
+    remedy: "Omit it; only webhooks with the scheme github have an event header.",
+    extra: { field: "event" },
+  });
+}
+
+function readyWebhook({ active }: Factory, uid: string, name: string) {
+  const found = active?.webhooks.find((webhook) => webhook.uid === uid);
+  if (found?.credential !== undefined && found.webhook.enabled) {
+    return { webhook: found.webhook, secret: found.credential };
+  }
+  throw new MillraceError(
+    "conflict",
+    `The webhook "${name}" does not accept deliveries: it was deleted, is disabled or has no secret.`,
+    {
+      remedy: "`millrace webhooks show` shows its status.",
+      retryable: false,
+    },
+  );
+}

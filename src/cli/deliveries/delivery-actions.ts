@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Command } from "commander";
+import type { Millrace, Models } from "../../client/client.ts";
+import { deliveryIdStart } from "../arguments.ts";
+import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "../connect.ts";
+import { print, printJson, printJsonLine } from "../output.ts";
+import { checkLine } from "../webhooks/filter.ts";
+import { findWebhook, listWebhooks } from "../webhooks/find-webhook.ts";
+import { findDeliveryId } from "./find-delivery.ts";
+
+/** Adds the commands that do more with deliveries than read them. */
+export function addDeliveryActions(
+  deliveries: Command,
+  whyOf: (delivery: Models["Delivery"]) => string,
+): void {
+  asClientCommand(
+    deliveries.command("explain").description("explain why each automation started a run or did not"),
+    { ofFactory: true },
+  )
+    .argument("<id>", "delivery ID, or its first characters", deliveryIdStart)
+    .action(explain);
+  asClientCommand(
+    deliveries
+      .command("redeliver")
+      .description("redeliver an accepted delivery, using the active definition"),
+    { ofFactory: true },
+  )
+    .argument("<id>", "delivery ID, or its first characters", deliveryIdStart)
+    .action(redeliver);
+  asClientCommand(deliveries.command("tail").description("print deliveries as they arrive, until Ctrl-C"), {
+    ofFactory: true,
+  })
+    .option("--webhook <name>", "only deliveries of this webhook")
+    .action((options: TailOptions) => tail(options, whyOf));
+}
+
+async function explain(given: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const factory = await chosenFactory(client, options);
+  const explained = await client.deliveries.explain(factory, await findDeliveryId(client, factory, given));
+  if (options.json) printJson(explained);
+  else {
+    print(`${explained.outcome}. ${explained.summary}`);
+    for (const automation of explained.automations) printAutomation(automation);
+  }
+}
+
+function printAutomation({ name, enabled, result, triggers }: Models["AutomationExplanation"]): void {
+  print(`\n${name}: ${result}${enabled ? "" : " (disabled)"}`);
+  if (triggers.length === 0) print("  ✗ no webhook trigger");
+  for (const [index, { checks }] of triggers.entries()) {
+    if (triggers.length > 1) print(`  trigger ${index + 1}`);
+    for (const check of checks) print(checkLine(check));
+  }
+}
+
+async function redeliver(given: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const factory = await chosenFactory(client, options);
+  const made = await client.deliveries.redeliver(factory, await findDeliveryId(client, factory, given));
+  if (options.json) printJson(made);
+  else {
+    const { delivery_id, run_ids } = made;
+    print(
+      `Redelivered as ${delivery_id}: ${run_ids.length > 0 ? `started ${run_ids.join(", ")}` : "started no run"}.`,
+    );
+    if (run_ids.length === 0) print(`Run \`millrace deliveries explain ${delivery_id}\` to see why.`);
+  }
+}
+
+interface TailOptions extends ConnectOptions {
+  webhook?: string;
+}
+
+const EVERY_MS = 1_000;
+const PAGE = 100;
+
+async function tail(options: TailOptions, whyOf: (delivery: Models["Delivery"]) => string): Promise<void> {
+  const client = connect(options);
+  const factory = await chosenFactory(client, options);
+  const seen = new Map<string, string>();
+  for (let first = true; ; first = false) {
+    const webhooks = options.webhook
+      ? [await findWebhook(client, factory, options.webhook)]
+      : await listWebhooks(client, factory);
+    const come: (Models["Delivery"] & { webhook: string })[] = [];
+    for (const { uid, name } of webhooks) {
+      const [last, deliveries] = first
+        ? [(await client.deliveries.list(factory, uid, { limit: 1 })).items[0]?.delivery_id ?? "", []]
+        : await newer(client, factory, uid, seen.get(uid) ?? "");
+      seen.set(uid, last);
+      come.push(...deliveries.map((delivery) => ({ ...delivery, webhook: name })));
+    }
+    for (const { webhook, ...delivery } of come.sort((a, b) => (a.delivery_id < b.delivery_id ? -1 : 1))) {
+      const { time, outcome, delivery_id } = delivery;
+      if (options.json) printJsonLine(delivery);
+      else print([time, webhook, outcome, delivery_id, whyOf(delivery)].join("  ").trimEnd());
+    }
+    await sleep(EVERY_MS);
+  }
+}
+
+/** What has come to a webhook since a delivery, with the id of the newest. */
+async function newer(
+  client: Millrace,
+  factory: string,
+  uid: string,
+  last: string,
+): Promise<[string, Models["Delivery"][]]> {
+  const found: Models["Delivery"][] = [];
+  for await (const delivery of client.deliveries.list(factory, uid, { limit: PAGE })) {
+    if (delivery.delivery_id <= last) break;
+    found.push(delivery);
+  }
+  return [found[0]?.delivery_id ?? last, found];
+}

@@ -1,0 +1,41 @@
+import type { Millrace } from "../../client/client.ts";
+import { findByStart } from "../find-by-start.ts";
+
+/** Ids begin with the milliseconds of their making, in so many digits. */
+const TIME_DIGITS = 12;
+/** What a run is stored at may differ from its id by as much. */
+const SLACK_MS = 60_000;
+/** A start that so many runs share says too little. */
+const MAX_RUNS = 2_000;
+/** Another run would have to be made in the far future. */
+const LATEST_MS = Date.UTC(9999, 0);
+
+/**
+ * The id of the run whose id begins like this.
+ * @throws MillraceError when none does or several do
+ */
+export function findRunId(client: Millrace, start: string): Promise<string> {
+  return findByStart({
+    what: ["run", "runs"],
+    start,
+    shownBy: "millrace runs list",
+    limit: {
+      most: MAX_RUNS,
+      message: `Too many runs to search for an ID that begins with ${start}.`,
+      remedy: "Enter more characters of the ID.",
+    },
+    async *candidates(digits) {
+      for await (const { run_id } of client.runs.list({ ...timesOf(digits), limit: 500 })) yield run_id;
+    },
+  });
+}
+
+/** When runs with such ids were made. */
+function timesOf(digits: string): { created_after: string; created_before: string } {
+  const time = digits.slice(0, TIME_DIGITS);
+  const instant = (filler: string, slack: number) => {
+    const at = Number.parseInt(time.padEnd(TIME_DIGITS, filler), 16) + slack;
+    return new Date(Math.min(Math.max(at, 0), LATEST_MS)).toISOString();
+  };
+  return { created_after: instant("0", -SLACK_MS), created_before: instant("f", SLACK_MS) };
+}

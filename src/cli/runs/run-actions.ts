@@ -1,0 +1,78 @@
+import { Command } from "commander";
+import type { Models } from "../../client/client.ts";
+import { MillraceError } from "../../errors/error.ts";
+import { runIdStart } from "../arguments.ts";
+import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
+import { readText, withoutLineEnd } from "../input.ts";
+import { print, printJson } from "../output.ts";
+import { present } from "../present.ts";
+import { findRunId } from "./find-run.ts";
+import { awaitEnd } from "./run-end.ts";
+
+interface ActionOptions extends ConnectOptions {
+  wait?: true;
+}
+
+interface FollowUpOptions extends ActionOptions {
+  idempotencyKey?: string;
+}
+
+/** What becomes of a message, in words. */
+const OUTCOMES: Record<Models["RunFollowupResponse"]["outcome"], string> = {
+  queued_prompt: "The run is queued: the message was added to its prompt.",
+  queue_pending: "The run is busy: the message starts its next turn.",
+  live_session: "The message was sent to the agent.",
+  handoff_execution: "The agent has exited: the message starts another turn of the run.",
+};
+
+export function runFollowUpCommand(): Command {
+  return asClientCommand(new Command("followup").description("send a message to a run"))
+    .argument("<id>", "run ID, or its first characters", runIdStart)
+    .argument("<message>", "message text (- for standard input)")
+    .option("--idempotency-key <key>", "idempotency key: retries with the same key send one message")
+    .option("--wait", "wait until the run has ended")
+    .action(followUp);
+}
+
+export function runCancelCommand(): Command {
+  return asClientCommand(new Command("cancel").description("cancel a queued or running run"))
+    .argument("<id>", "run ID, or its first characters", runIdStart)
+    .option("--wait", "wait until the run has ended")
+    .action(cancel);
+}
+
+export function runDeleteCommand(): Command {
+  return asClientCommand(
+    new Command("delete").description("delete an ended run with its transcript, artifacts and workspace"),
+  )
+    .argument("<id>", "run ID, or its first characters", runIdStart)
+    .action(async (given: string, options: ConnectOptions) => {
+      const client = connect(options);
+      const id = await findRunId(client, given);
+      await client.runs.delete(id);
+      print(`Deleted run ${id}.`);
+    });
+}
+
+async function followUp(start: string, given: string, options: FollowUpOptions): Promise<void> {
+  const client = connect(options);
+  const message = given === "-" ? withoutLineEnd(await readText("-", "message")) : given;
+  if (message === "") throw new MillraceError("invalid_request", "The message is empty.");
+  const id = await findRunId(client, start);
+  const { idempotencyKey } = options;
+  const answer = await client.runs.followup(id, { message }, present({ idempotencyKey }));
+  if (!options.json) print(OUTCOMES[answer.outcome]);
+  else if (!options.wait) printJson(answer);
+  if (options.wait) await awaitEnd(client, id, options);
+}
+
+async function cancel(given: string, options: ActionOptions): Promise<void> {
+  const client = connect(options);
+  const id = await findRunId(client, given);
+  await client.runs.cancel(id);
+  if (options.wait) return awaitEnd(client, id, { json: options.json, wanted: "CANCELLED" });
+  const run = await client.runs.get(id);
+  if (options.json) printJson(run);
+  else if (run.state === "CANCELLED") print(`Cancelled run ${id}.`);
+  else print(`Cancelling run ${id}. Its state becomes CANCELLED when its agent has exited.`);
+}

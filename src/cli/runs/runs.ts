@@ -1,0 +1,111 @@
+import { Command } from "commander";
+import type { Models } from "../../client/client.ts";
+import { describeDuration } from "../../time/duration.ts";
+import { requestWait, runIdStart } from "../arguments.ts";
+import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
+import { ago, print, printFields, printJson, printTable } from "../output.ts";
+import { present } from "../present.ts";
+import { findRunId } from "./find-run.ts";
+import { runCancelCommand, runDeleteCommand, runFollowUpCommand } from "./run-actions.ts";
+import { runCreateCommand } from "./run-create.ts";
+import { runAttachmentsCommand } from "./run-files.ts";
+import { runListCommand } from "./run-list.ts";
+import { logs } from "./run-logs.ts";
+
+interface GetOptions extends ConnectOptions {
+  wait?: string;
+}
+
+export function runsCommand(): Command {
+  const runs = new Command("runs").description("create, list and control runs");
+  runs.addCommand(runCreateCommand());
+  runs.addCommand(runListCommand());
+  asClientCommand(
+    runs
+      .command("get")
+      .alias("show")
+      .argument("<id>", "run ID, or its first characters", runIdStart)
+      .description("show a run"),
+  )
+    .option("--wait <time>", "return when the run has ended, or after this time (at most 1m)", requestWait)
+    .action(get);
+  asClientCommand(
+    runs
+      .command("logs")
+      .argument("[id]", "run ID, or its first characters (default: the first run of `runs list`)", runIdStart)
+      .description("print the agent's output"),
+  )
+    .option("-f, --follow", "stream the output until the run ends")
+    .option("--raw", "print the output unchanged; by default, only colors reach the terminal")
+    .action(logs);
+  asClientCommand(
+    runs
+      .command("timeline")
+      .argument("<id>", "run ID, or its first characters", runIdStart)
+      .description("list the events of a run, oldest first"),
+  ).action(timeline);
+  runs.addCommand(runFollowUpCommand());
+  runs.addCommand(runCancelCommand());
+  runs.addCommand(runDeleteCommand());
+  runs.addCommand(runAttachmentsCommand());
+  return runs;
+}
+
+async function get(given: string, { wait, ...options }: GetOptions): Promise<void> {
+  const client = connect(options);
+  const id = await findRunId(client, given);
+  const run = await client.runs.get(id, present({ wait }));
+  if (options.json) return printJson(run);
+  printFields({
+    run: run.run_id,
+    title: run.title,
+    state: run.state,
+    why: run.status_message?.message,
+    source: run.source,
+    "created by": run.creator.display_name,
+    "runs as": run.executor.display_name,
+    created: ago(run.created_at),
+    took:
+      run.started_at &&
+      run.finished_at &&
+      describeDuration(Math.max(0, Date.parse(run.finished_at) - Date.parse(run.started_at))),
+    parent: run.parent_run_id,
+    skill: run.agent_config.skill_spec,
+    model: run.agent_config.model_id,
+    metadata: pairs(run.metadata),
+    delivery: run.delivery_id,
+    link: run.session_link,
+    usage: run.request_usage && usageText(run.request_usage),
+    prompt: run.prompt,
+    answer: run.answer,
+  });
+}
+
+/** Tokens of each model, and the cost where the harness tells one. */
+function usageText({ inference_cost_usd: cost, model_token_usage: models }: Models["RequestUsage"]): string {
+  const lines = models.map(({ model_id, tokens_by_category: { input, input_cache_read, output } }) => {
+    const cached = input_cache_read > 0 ? ` (${input_cache_read} cached)` : "";
+    return `${model_id}: ${input + input_cache_read}${cached} tokens in, ${output} out`;
+  });
+  return [...lines, ...(cost === undefined ? [] : [`$${cost.toFixed(4)}`])].join("\n");
+}
+
+function pairs(metadata: Readonly<Record<string, string>>): string | null {
+  return (
+    Object.entries(metadata)
+      .map((pair) => pair.join("="))
+      .join("\n") || null
+  );
+}
+
+async function timeline(given: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const events = await client.runs.timeline(await findRunId(client, given), { limit: 500 }).toArray();
+  if (options.json) printJson(events);
+  else if (events.length === 0) print("The run has no events yet.");
+  else
+    printTable(
+      ["TIME", "EVENT", "SANDBOX"],
+      events.map(({ occurred_at, event_type, payload }) => [occurred_at, event_type, payload?.sandbox ?? ""]),
+    );
+}

@@ -1,0 +1,162 @@
+import { Command } from "commander";
+import type { Millrace, Models } from "../../client/client.ts";
+import { MillraceError } from "../../errors/error.ts";
+import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
+import { readJsonObject } from "../input.ts";
+import { ago, print, printFields, printJson, printTable } from "../output.ts";
+import { findAgent } from "./agents.ts";
+
+type Schedule = Models["ScheduledAgentItem"];
+type NewSchedule = Models["CreateScheduledAgentRequest"];
+
+interface CreateOptions extends ConnectOptions {
+  file?: string;
+  name?: string;
+  cron?: string;
+  prompt?: string;
+  agent?: string;
+  paused?: true;
+}
+
+export function schedulesCommand(): Command {
+  const schedules = new Command("schedules").description("manage schedules");
+  asClientCommand(schedules.command("list").description("list schedules, sorted by name")).action(list);
+  asClientCommand(schedules.command("show <name>").description("show a schedule, by name or ID")).action(
+    show,
+  );
+  asClientCommand(schedules.command("create").description("create a schedule"))
+    .option(
+      "--file <file>",
+      "read the schedule from a JSON file in the API's format (- for standard input); other options take precedence",
+    )
+    .option("--name <name>", "name of the schedule")
+    .option("--cron <expression>", "cron expression in UTC: five fields, @daily or @every 30m")
+    .option("--prompt <text>", "prompt for the agent")
+    .option("--agent <name>", "agent that executes the runs, by name or UID (see `millrace agents list`)")
+    .option("--paused", "create the schedule paused: no runs start until it is resumed")
+    .action(create);
+  asClientCommand(
+    schedules.command("pause <name>").description("pause a schedule: no runs start until it is resumed"),
+  ).action(pause);
+  asClientCommand(schedules.command("resume <name>").description("resume a paused schedule")).action(resume);
+  asClientCommand(schedules.command("delete <name>").description("delete a schedule"), {
+    reads: false,
+  }).action(remove);
+  return schedules;
+}
+
+async function list(options: ConnectOptions): Promise<void> {
+  const schedules = await listSchedules(connect(options));
+  if (options.json) printJson(schedules);
+  else if (schedules.length === 0)
+    print(
+      "There are no schedules. Create one: millrace schedules create --name NAME --cron CRON --prompt TEXT",
+    );
+  else {
+    printTable(
+      ["NAME", "ID", "CRON", "NEXT RUN", "LAST RUN"],
+      schedules.map(({ name, id, cron_schedule, history, enabled }) => [
+        name,
+        id,
+        cron_schedule,
+        enabled ? (history.next_run ?? "never") : "paused",
+        ago(history.last_ran),
+      ]),
+    );
+  }
+}
+
+async function show(name: string, options: ConnectOptions): Promise<void> {
+  const schedule = await findSchedule(connect(options), name);
+  if (options.json) return printJson(schedule);
+  const { history, created_by, updated_by } = schedule;
+  printFields({
+    name: schedule.name,
+    id: schedule.id,
+    cron: schedule.cron_schedule,
+    "next run": schedule.enabled ? (history.next_run ?? "never") : "paused",
+    "last run": history.last_ran && ago(history.last_ran),
+    trouble: schedule.last_spawn_error,
+    factory: schedule.factory_uid,
+    agent: schedule.agent_uid,
+    config: schedule.agent_config && JSON.stringify(schedule.agent_config),
+    "created by": created_by.display_name,
+    updated: `${ago(schedule.updated_at)} by ${updated_by.display_name}`,
+    prompt: schedule.prompt || null,
+  });
+}
+
+async function create(options: CreateOptions): Promise<void> {
+  const client = connect(options);
+  const { agent } = options;
+  const body = await scheduleFrom({
+    ...options,
+    ...(agent ? { agent: (await findAgent(client, agent)).uid } : {}),
+  });
+  if (body.name === undefined || body.cron_schedule === undefined) {
+    throw new MillraceError("invalid_request", "A schedule requires a name and a cron expression.", {
+      remedy: "Specify --name, --cron and --prompt, or --file with name, cron_schedule and prompt.",
+    });
+  }
+  const created = await client.schedules.create(body as NewSchedule);
+  if (options.json) printJson(created);
+  else print(created.id);
+}
+
+async function scheduleFrom({
+  file,
+  name,
+  cron,
+  prompt,
+  agent,
+  paused,
+}: CreateOptions): Promise<Partial<NewSchedule>> {
+  return {
+    ...(file === undefined ? {} : await readJsonObject(file)),
+    ...(name === undefined ? {} : { name }),
+    ...(cron === undefined ? {} : { cron_schedule: cron }),
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(agent === undefined ? {} : { agent_uid: agent }),
+    ...(paused ? { enabled: false } : {}),
+  };
+}
+
+async function pause(name: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const paused = await client.schedules.pause((await findSchedule(client, name)).id);
+  if (options.json) printJson(paused);
+  else print(`Paused schedule ${paused.name}.`);
+}
+
+async function resume(name: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const resumed = await client.schedules.resume((await findSchedule(client, name)).id);
+  if (options.json) printJson(resumed);
+  else print(`Resumed schedule ${resumed.name}. Next run: ${resumed.history.next_run}.`);
+}
+
+async function remove(name: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const schedule = await findSchedule(client, name);
+  await client.schedules.delete(schedule.id);
+  print(`Deleted schedule ${schedule.name}.`);
+}
+
+function listSchedules(client: Millrace): Promise<Schedule[]> {
+  return client.schedules.list({ limit: 500 }).toArray();
+}
+
+/** A schedule by its id, or by its name when no other has it. @throws MillraceError */
+async function findSchedule(client: Millrace, name: string): Promise<Schedule> {
+  const all = await listSchedules(client);
+  const [found, another] = all.filter((schedule) => schedule.id === name || schedule.name === name);
+  if (found && !another) return found;
+  if (found) {
+    throw new MillraceError("invalid_request", `Several schedules are named "${name}".`, {
+      remedy: "Specify one by its ID; run `millrace schedules list` to see the IDs.",
+    });
+  }
+  throw new MillraceError("resource_not_found", `There is no schedule "${name}".`, {
+    remedy: "Run `millrace schedules list` to list the schedules that the API key can access.",
+  });
+}

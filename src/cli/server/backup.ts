@@ -1,0 +1,72 @@
+import { Command } from "commander";
+import { print, printJson } from "../output.ts";
+import { programVersion } from "../version.ts";
+import { addDataOptions, type DataOptions, dataSettings } from "./data-options.ts";
+
+interface BackupOptions extends DataOptions {
+  json?: boolean;
+}
+
+interface RestoreOptions extends BackupOptions {
+  keepWaitingRuns?: boolean;
+}
+
+export function backupCommand(): Command {
+  return addDataOptions(
+    new Command("backup")
+      .description(
+        "back up the data folder to one file, while the server is running or stopped; the master key is not included",
+      )
+      .argument("<file>", "archive to create; must not exist"),
+  )
+    .option("--json", "print JSON")
+    .action(backup);
+}
+
+export function restoreCommand(): Command {
+  return addDataOptions(
+    new Command("restore")
+      .description(
+        "restore a backup into an empty data folder; the server then requires the original master key",
+      )
+      .argument("<file>", "archive created by `millrace backup`"),
+  )
+    .option(
+      "--keep-waiting-runs",
+      "start runs that were queued at the time of the backup, even if they may have run since",
+    )
+    .option("--json", "print JSON")
+    .action(restore);
+}
+
+async function backup(file: string, options: BackupOptions): Promise<void> {
+  const { makeBackup } = await import("../../admin/backup/make-backup.ts");
+  const settings = await dataSettings(options);
+  const bytes = await makeBackup({ file, settings, version: programVersion(), now: () => new Date() });
+  if (options.json) return printJson({ file, bytes });
+  print(
+    `Created backup ${file} (${bytes} bytes). It does not contain the master key: store the key separately.`,
+  );
+}
+
+async function restore(file: string, options: RestoreOptions): Promise<void> {
+  const { restoreBackup } = await import("../../admin/backup/restore-backup.ts");
+  const settings = await dataSettings(options);
+  const keepsWaitingRuns = options.keepWaitingRuns ?? false;
+  const { manifest, doubted } = await restoreBackup({
+    file,
+    settings,
+    keepsWaitingRuns,
+    now: () => new Date(),
+  });
+  if (options.json)
+    return printJson({ made_at: manifest.made_at, version: manifest.version, ended_runs: doubted });
+  print(`Restored ${settings.dataDir} as of ${manifest.made_at}.`);
+  if (doubted > 0)
+    print(
+      `${doubted} runs that were queued at that time ended with state ERROR, because they may have run since.`,
+    );
+  print(
+    "Start the server with this data folder and the master key that was in use when the backup was made.",
+  );
+}

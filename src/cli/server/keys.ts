@@ -1,0 +1,93 @@
+import { Command, Option } from "commander";
+import type { Models } from "../../client/client.ts";
+import { KEY_KINDS, type KeyKind, ROLES, type Role } from "../../principals/principal.ts";
+import { expiry } from "../arguments.ts";
+import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
+import { ago, print, printError, printJson, printTable } from "../output.ts";
+import { createLocally, type LocalOptions, refuseLocalOptions, withLocalOptions } from "./local-keys.ts";
+
+interface CreateOptions extends Omit<ConnectOptions, "factory">, LocalOptions {
+  name: string;
+  kind: KeyKind;
+  role: Role;
+  factory?: string[];
+  expires?: string;
+}
+
+export function keysCommand(): Command {
+  const keys = new Command("keys").description("manage API keys of people and agents");
+  const creating = asClientCommand(
+    keys.command("create").description("create an API key; the key is printed once"),
+  )
+    .requiredOption("--name <name>", "name of the person or agent that uses the key (required)")
+    .addOption(
+      new Option("--kind <kind>", "kind of principal that runs are attributed to")
+        .choices(KEY_KINDS)
+        .default("personal"),
+    )
+    .addOption(new Option("--role <role>", "role of the key").choices(ROLES).default("viewer"))
+    .option("--factory <names...>", "restrict the key to these factories")
+    .option("--expires <when>", "expiry: a duration such as 30d, or a timestamp (default: never)", expiry);
+  withLocalOptions(creating).action(create);
+  asClientCommand(keys.command("list").description("list API keys")).action(list);
+  asClientCommand(keys.command("revoke <id>").description("revoke an API key immediately"), {
+    reads: false,
+  }).action(revoke);
+  return keys;
+}
+
+async function create(options: CreateOptions): Promise<void> {
+  const created = options.local ? await createLocally(options) : await createOnServer(options);
+  if (options.json) return printJson(created);
+  print(created.key);
+  printError(`This is the only time that key ${created.id} is shown.`);
+}
+
+async function createOnServer({ name, kind, role, factory, expires, ...options }: CreateOptions) {
+  refuseLocalOptions(options);
+  const client = connect(options);
+  const body = {
+    name,
+    kind,
+    role,
+    ...(factory ? { factories: factory } : {}),
+    ...(expires ? { expires_at: expires } : {}),
+  };
+  return client.apiKeys.create(body);
+}
+
+async function list(options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const keys = await client.apiKeys.list({ limit: 500 }).toArray();
+  if (options.json) return printJson(keys);
+  printTable(
+    ["ID", "NAME", "KIND", "ROLE", "FACTORIES", "KEY", "LAST USED", "STATUS"],
+    keys.map((key) => [
+      key.id,
+      key.name,
+      key.kind,
+      key.role,
+      key.factories?.join(", ") ?? "all",
+      `${key.prefix}…`,
+      ago(key.last_used_at),
+      statusOf(key),
+    ]),
+  );
+}
+
+function statusOf({ revoked_at, expires_at }: Models["ApiKey"]): string {
+  if (revoked_at) return `revoked ${ago(revoked_at)}`;
+  if (expires_at && Date.parse(expires_at) < Date.now()) return `expired ${ago(expires_at)}`;
+  return expires_at ? `active until ${expires_at}` : "active";
+}
+
+async function revoke(id: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const keys = await client.apiKeys.list({ limit: 500 }).toArray();
+  await client.apiKeys.revoke(id);
+  print(`Revoked key ${id}.`);
+  if (keys.find((key) => key.id === id)?.from_settings)
+    printError(
+      "This key is set as MILLRACE_ADMIN_KEY on the server. It stays revoked after a restart: set MILLRACE_ADMIN_KEY to another value, or remove it.",
+    );
+}

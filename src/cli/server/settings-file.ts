@@ -1,0 +1,44 @@
+import { readFile } from "node:fs/promises";
+import type { ConfigSources } from "../../config/load-config.ts";
+import { parseYaml } from "../../definitions/loading/parse.ts";
+import { validate } from "../../definitions/loading/validate.ts";
+import { formatProblem, type Problem } from "../../definitions/problem.ts";
+import { errorMessage, MillraceError, systemCode } from "../../errors/error.ts";
+
+/**
+ * Reads millrace.yaml and holds it against its schema.
+ * @throws MillraceError `invalid_request` with every problem and its place
+ */
+export async function readSettingsFile(path: string): Promise<NonNullable<ConfigSources["file"]>> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    const isMissing = systemCode(error) === "ENOENT";
+    const why = isMissing ? "does not exist" : `cannot be read: ${errorMessage(error)}`;
+    throw new MillraceError("invalid_request", `The settings file ${path} ${why}.`, {
+      remedy:
+        "Specify an existing file with --config, or omit --config to use only environment variables and flags.",
+    });
+  }
+  const parsed = parseYaml(path, text);
+  const problems = "file" in parsed ? validate("millrace", parsed.file) : parsed.problems;
+  if ("file" in parsed && problems.length === 0) return { path, content: parsed.file.data };
+  const shown = problems.map((problem) =>
+    mayHoldSecret(problem, text) ? formatProblem(withoutValue(problem)) : formatProblem(problem, text),
+  );
+  throw new MillraceError(
+    "invalid_request",
+    `The settings file ${path} is not valid:\n\n${shown.join("\n\n")}`,
+  );
+}
+
+/** Whoever writes a secret where its place is expected does not want to see it in a log. */
+function mayHoldSecret({ line }: Problem, text: string): boolean {
+  const lines = text.split(/\r\n|\r|\n/);
+  return /token|secret|key|password/i.test(lines.slice(Math.max(0, line - 2), line).join("\n"));
+}
+
+function withoutValue(problem: Problem): Problem {
+  return { ...problem, message: problem.message.replace(/, found .*$/s, "") };
+}

@@ -1,0 +1,112 @@
+import { Command } from "commander";
+import { ApiError, type Millrace, type Models } from "../../client/client.ts";
+import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "../connect.ts";
+import { etagOf } from "../etag.ts";
+import { readText } from "../input.ts";
+import { ago, print, printError, printFields, printJson, printTable } from "../output.ts";
+
+export function automationsCommand(): Command {
+  const automations = new Command("automations").description("manage automations");
+  asClientCommand(automations.command("list").description("list the automations of a factory"), {
+    ofFactory: true,
+  }).action(list);
+  asClientCommand(automations.command("show <name>").description("show an automation"), {
+    ofFactory: true,
+  }).action(show);
+  asClientCommand(
+    automations.command("set <name>").description("create or replace the file of an automation"),
+    { ofFactory: true },
+  )
+    .requiredOption("--file <file>", "complete text of the file (- for standard input; required)")
+    .action(set);
+  asClientCommand(automations.command("delete <name>").description("delete an automation and its tests"), {
+    ofFactory: true,
+  }).action(remove);
+  return automations;
+}
+
+async function set(name: string, options: ConnectOptions & { file: string }): Promise<void> {
+  const content = await readText(options.file, "automation");
+  const client = connect(options);
+  const factory = await chosenFactory(client, options);
+  const automation = await client.automations.put(factory, name, content, await tagOf(client, factory, name));
+  if (options.json) printJson(automation);
+  else print(`Automation "${automation.name}" is active.`);
+  for (const message of await warningsAt(client, factory, automation)) printError(`Warning: ${message}`);
+}
+
+/** What the server warns of in the file of an automation, for example a webhook that is not there. */
+async function warningsAt(client: Millrace, factory: string, { defined_in }: Models["Automation"]) {
+  const { sync } = await client.factories.get(factory);
+  return sync.problems
+    .filter(({ path, severity }) => path === defined_in?.path && severity === "warning")
+    .map(({ message }) => message);
+}
+
+async function remove(name: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const factory = await chosenFactory(client, options);
+  const { response } = await client.automations.get(factory, name).withResponse();
+  await client.automations.delete(factory, name, etagOf(response));
+  if (options.json) printJson({ name, deleted: true });
+  else print(`Deleted automation "${name}".`);
+}
+
+/** What is there now; nothing when there is no such automation. */
+async function tagOf(client: Millrace, factory: string, name: string): Promise<string | undefined> {
+  try {
+    return etagOf(await client.automations.get(factory, name).asResponse());
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+async function list(options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const automations = await client.automations
+    .list(await chosenFactory(client, options), { limit: 500 })
+    .toArray();
+  if (options.json) printJson(automations);
+  else if (automations.length === 0)
+    print(
+      "There are no automations. To add one, run `millrace automations set NAME --file FILE`, or create automations/NAME/automation.md in the repository.",
+    );
+  else {
+    printTable(
+      ["NAME", "ENABLED", "AGENT", "TRIGGERS"],
+      automations.map(({ name, enabled, agent, triggers }) => [
+        name,
+        enabled ? "yes" : "no",
+        agent,
+        triggers.map(triggerText).join("; "),
+      ]),
+    );
+  }
+}
+
+async function show(name: string, options: ConnectOptions): Promise<void> {
+  const client = connect(options);
+  const factory = await chosenFactory(client, options);
+  const automation = await client.automations.get(factory, name);
+  if (options.json) printJson(automation);
+  else {
+    printFields({
+      name: automation.name,
+      uid: automation.uid,
+      enabled: automation.enabled ? "yes" : "no",
+      agent: automation.agent,
+      triggers: automation.triggers.map(triggerText).join("\n"),
+      filters: automation.triggers.map(({ payload }) => (payload ? JSON.stringify(payload) : "-")).join("\n"),
+      prompt: automation.prompt,
+      "defined in": automation.defined_in.path,
+      updated: ago(automation.updated_at),
+    });
+  }
+}
+
+function triggerText({ provider, event, webhooks, schedule }: Models["AutomationTrigger"]): string {
+  if (webhooks)
+    return `${provider} ${webhooks.map(({ name, uid }) => name ?? `${uid} (unknown)`).join(", ")}`;
+  return schedule?.cron ? `${provider} ${schedule.cron}` : `${provider} ${event}`;
+}

@@ -1,4 +1,0 @@
-/** A count with its noun: `1 run`, `2 runs`. @param many where it is not the noun with an s */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}

@@ -1,0 +1,176 @@
+import { isDeepStrictEqual } from "node:util";
+import { pluralize } from "../../pluralize.ts";
+import type { Automation, Definition, EventProviderName, Webhook } from "../definition.ts";
+import { EVENT_PROVIDERS, isEventProvider } from "../events/event-provider.ts";
+import { type HeardWebhook, heardWebhook, listensAt, providerOf } from "../listening.ts";
+import type { DataPath } from "../loading/parse.ts";
+import type { Position } from "../problem.ts";
+import type { DefinitionChange, StoredResource } from "./plan.ts";
+import type { PlanWarning, WarningCode } from "./plan-warning.ts";
+
+/** Where a value stands in a file of the new tree. */
+export type Locate = (path: string, at: DataPath) => Position;
+
+/** A plan's input and its changes, as the warnings need them. */
+export interface PlannedChange {
+  stored: readonly StoredResource[];
+  changes: readonly DefinitionChange[];
+  definition: Definition;
+  locate: Locate;
+}
+
+/** What the changes of a plan bring with them that a list of files does not show. Pure. */
+export function warnOfChanges(planned: PlannedChange): PlanWarning[] {
+  return [...urlsThatChange(planned), ...automationsThatStop(planned), ...providersNotConnected(planned)];
+}
+
+function urlsThatChange(planned: PlannedChange): PlanWarning[] {
+  const { changes, stored } = planned;
+  const webhooks = changes.filter(({ kind }) => kind === "webhook");
+  const created = webhooks.filter(({ action, uid }) => action === "create" && uid === undefined);
+  const renames = webhooks
+    .filter(({ action }) => action === "delete")
+    .flatMap((gone): PlanWarning[] => {
+      const index = created.findIndex((made) => isSameButForItsName(gone, made));
+      const [made] = index < 0 ? [] : created.splice(index, 1);
+      if (!made) return [];
+      const message =
+        `the webhook "${gone.name}" is renamed to "${made.name}", which deletes it and creates a new one: ` +
+        "its senders get 404 until they use the new URL";
+      return [warning(planned, "url_will_change", made.path, [], message)];
+    });
+  const readdressed = webhooks
+    .filter(({ action }) => action === "update")
+    .flatMap((change): PlanWarning[] => {
+      const before = stored.find(({ uid }) => uid === change.uid);
+      if (!before || !changesUrl(webhookOf(before), webhookOf(change))) return [];
+      const message = `the URL of the webhook "${change.name}" changes with its token: give its senders the new URL`;
+      return [warning(planned, "url_will_change", change.path, ["authMode"], message)];
+    });
+  return [...renames, ...readdressed];
+}
+
+/** A webhook that goes and one that comes are one that was renamed when their senders prove themselves alike. */
+function isSameButForItsName(gone: DefinitionChange, made: DefinitionChange): boolean {
+  const [before, after] = [webhookOf(gone), webhookOf(made)];
+  return (
+    before.secretName === after.secretName &&
+    before.authMode === after.authMode &&
+    before.signatureScheme === after.signatureScheme
+  );
+}
+
+function changesUrl(before: Webhook, after: Webhook): boolean {
+  const hasToken = (webhook: Webhook) => webhook.authMode === "url_token";
+  if (hasToken(before) !== hasToken(after)) return true;
+  return hasToken(after) && before.secretName !== after.secretName;
+}
+
+function automationsThatStop(planned: PlannedChange): PlanWarning[] {
+  const { stored, changes, definition } = planned;
+  const before = liveWebhooks(stored.filter((resource) => resource.kind === "webhook" && !resource.deleted));
+  const after = liveWebhooks(changes.filter(({ kind, action }) => kind === "webhook" && action !== "delete"));
+  const updated = new Set(
+    changes
+      .filter(({ kind, action }) => kind === "automation" && action === "update")
+      .map(({ name }) => name),
+  );
+  // Nothing is lost where neither the automation nor any webhook is another; and there may be thousands of them.
+  const sameWebhooks = isDeepStrictEqual(before, after);
+  const isTouched = ({ name }: StoredResource) => !sameWebhooks || updated.has(name);
+  const automations = new Map(
+    stored
+      .filter((resource) => resource.kind === "automation" && !resource.deleted && isTouched(resource))
+      .map((resource) => [resource.name, resource]),
+  );
+  return definition.automations.flatMap((automation): PlanWarning[] => {
+    const known = automations.get(automation.name);
+    const old = known && (JSON.parse(known.body) as Automation);
+    const sources = old ? sourcesOf(old, before) : [];
+    const left = sourcesOf(automation, after);
+    const lost = sources.filter((source) => !left.includes(source));
+    if (!old || lost.length === 0) return [];
+    const rewritten = JSON.stringify(old.triggers) !== JSON.stringify(automation.triggers);
+    if (left.length > 0 && rewritten) return [];
+    const message = whyItStops(automation, lost, left);
+    const at: DataPath = automation.enabled ? ["triggers"] : ["enabled"];
+    return [warning(planned, "automation_stops_firing", automation.path, at, message)];
+  });
+}
+
+function whyItStops({ name, enabled }: Automation, lost: readonly string[], left: readonly string[]): string {
+  if (!enabled) return `the automation "${name}" stops firing: it is disabled`;
+  const fired = lost.join(", ");
+  return left.length > 0
+    ? `the automation "${name}" no longer fires for ${fired}; it still fires for ${left.join(", ")}`
+    : `the automation "${name}" stops firing: it was started only by ${fired}`;
+}
+
+function liveWebhooks(
+  resources: readonly { uid: string | undefined; name: string; body: string }[],
+): HeardWebhook[] {
+  return resources.flatMap((resource) => {
+    const webhook = webhookOf(resource);
+    return webhook.enabled ? [heardWebhook(resource.uid, webhook)] : [];
+  });
+}
+
+/** What starts runs of an automation, each in words. */
+function sourcesOf({ enabled, triggers }: Automation, webhooks: readonly HeardWebhook[]): string[] {
+  if (!enabled) return [];
+  const sources = triggers.flatMap((trigger): string[] => {
+    if (trigger.provider === "schedule") return ["its schedule"];
+    const what = isEventProvider(trigger.provider)
+      ? `events from ${EVENT_PROVIDERS[trigger.provider].title} at`
+      : "the webhook";
+    return webhooks.filter((webhook) => listensAt(trigger, webhook)).map(({ name }) => `${what} "${name}"`);
+  });
+  return [...new Set(sources)];
+}
+
+function providersNotConnected(planned: PlannedChange): PlanWarning[] {
+  const { definition } = planned;
+  const fed = new Set<string | undefined>(
+    definition.webhooks.filter(({ enabled }) => enabled).map(providerOf),
+  );
+  const silent = (provider: string) =>
+    provider !== "webhook" && provider !== "schedule" && !fed.has(provider);
+  const places = new Map<string, { path: string; at: DataPath; automations: Set<string> }>();
+  for (const { name, path, enabled, triggers } of definition.automations) {
+    for (const [index, { provider }] of triggers.entries()) {
+      if (!enabled || !silent(provider)) continue;
+      const at = ["triggers", index, "provider"];
+      const place = places.get(provider) ?? { path, at, automations: new Set() };
+      place.automations.add(name);
+      places.set(provider, place);
+    }
+  }
+  return [...places].map(([provider, { path, at, automations }]) => {
+    const remedy = isEventProvider(provider) ? `; add a webhook with ${schemeFor(provider)}` : "";
+    const message =
+      `no webhook receives events of ${provider}, so its triggers do not fire ` +
+      `(${pluralize(automations.size, "automation")})${remedy}`;
+    return warning(planned, "provider_not_connected", path, at, message);
+  });
+}
+
+/** What a webhook file needs to feed the triggers of a provider. */
+function schemeFor(provider: EventProviderName): string {
+  return provider === "jira"
+    ? "signatureScheme: custom and millrace: { provider: jira }"
+    : `signatureScheme: ${provider}`;
+}
+
+function webhookOf({ body }: { body: string }): Webhook {
+  return JSON.parse(body) as Webhook;
+}
+
+function warning(
+  { locate }: PlannedChange,
+  code: WarningCode,
+  path: string,
+  at: DataPath,
+  message: string,
+): PlanWarning {
+  return { code, message, path, ...locate(path, at), blocking: false };
+}

@@ -1,0 +1,122 @@
+import type { ProviderTrigger } from "../definition.ts";
+import type { Clause } from "../filters/compile-filter.ts";
+import type { OnSteps } from "../filters/glob.ts";
+import { compileList, hasConstraint, listsOf } from "../filters/matcher-list.ts";
+import type { PayloadField } from "../filters/payload-field.ts";
+import type { WrittenMatcher } from "../written.ts";
+import { EVENT_PROVIDERS, findEvent, isEventProvider, type ProviderDelivery } from "./event-provider.ts";
+import { formerField } from "./former-triggers.ts";
+
+/** A trigger of a provider, ready to be asked. */
+export interface CompiledEvent {
+  /** Never throws but what `onSteps` throws. */
+  matches(delivery: ProviderDelivery, onSteps?: OnSteps): boolean;
+  /** Every condition with its outcome; of another event, only that. */
+  explain(delivery: ProviderDelivery): Clause[];
+}
+
+/** Names that authors may write in the place of a key. */
+const ALIASES: Readonly<Record<string, string>> = {
+  baseBranches: "base_branches",
+  prNumbers: "pr_numbers",
+  teams: "team_ids",
+  projects: "project_ids",
+  states: "state_ids",
+  issues: "issue_ids",
+  channels: "channel_ids",
+  users: "user_ids",
+  itemUsers: "item_user_ids",
+};
+
+/** The keys of a filter that no payload of its event answers, as written. They match nothing. */
+export function unansweredKeys(provider: string, event: string, filter: Record<string, unknown>): string[] {
+  const fields = findEvent(provider, event)?.fields;
+  return Object.keys(filter).filter(
+    (key) => hasConstraint(filter[key]) && fields && !fields[ALIASES[key] ?? key],
+  );
+}
+
+/**
+ * Turns a trigger into functions, once, so that a delivery pays only for the comparison.
+ * @param readsAsBefore whether its filter is read as earlier versions did
+ */
+export function compileEvent(
+  { provider, event: name, filter, repositories }: ProviderTrigger,
+  { readsAsBefore = false } = {},
+): CompiledEvent {
+  const event = findEvent(provider, name);
+  if (!event || !isEventProvider(provider)) return { matches: () => false, explain: () => [] };
+  const { title, saidAt, describe } = EVENT_PROVIDERS[provider];
+  const fieldOf = (key: string): PayloadField | undefined => {
+    const canonical = ALIASES[key] ?? key;
+    const field = event.fields[canonical];
+    return field && readsAsBefore ? formerField(name, canonical, field) : field;
+  };
+  const conditions = Object.entries(filter)
+    .filter(([, matcher]) => hasConstraint(matcher))
+    .map(([key, matcher]) => compileKey(key, matcher as WrittenMatcher, fieldOf(key), title));
+  if (repositories) {
+    conditions.unshift(compileKey("repositories of factory.yaml", repositories, event.fields.repos, title));
+  }
+  return {
+    matches: (delivery, onSteps) =>
+      event.happened(delivery) && conditions.every(({ holds }) => holds(delivery, onSteps)),
+    explain: (delivery) => {
+      const passed = event.happened(delivery);
+      const expected = `${name} (${event.means})`;
+      const told = { field: saidAt, passed, expected, found: describe(delivery) };
+      return [told, ...(passed ? conditions.map(({ explain }) => explain(delivery)) : [])];
+    },
+  };
+}
+
+/** One condition of a filter. */
+interface Condition {
+  holds(delivery: ProviderDelivery, onSteps?: OnSteps): boolean;
+  explain(delivery: ProviderDelivery): Clause;
+}
+
+/** What a payload does not say fits no condition, not even one that only excludes: nobody can tell. */
+function compileKey(
+  key: string,
+  matcher: WrittenMatcher,
+  field: PayloadField | undefined,
+  title: string,
+): Condition {
+  const { included, excluded } = listsOf(matcher);
+  const isAnyIncluded = compileList(included, field?.compare);
+  const isAnyExcluded = compileList(excluded, field?.compare);
+  const fits = (values: readonly (string | number)[], onSteps?: OnSteps) =>
+    (included.length === 0 || isAnyIncluded(values, onSteps)) && !isAnyExcluded(values, onSteps);
+  return {
+    holds(delivery, onSteps) {
+      const values = field?.read(delivery.payload, delivery);
+      return values !== undefined && fits(values, onSteps);
+    },
+    explain(delivery) {
+      const { payload } = delivery;
+      const values = field?.read(payload, delivery);
+      const expected = [
+        ...(included.length > 0 ? [`one of ${list(included)}`] : []),
+        ...(excluded.length > 0 ? [`none of ${list(excluded)}`] : []),
+      ].join(" and ");
+      if (!values) {
+        const why = field?.unsaid?.(payload) ?? `${title} does not send it`;
+        return { field: key, passed: false, expected, found: `nothing: ${why}` };
+      }
+      return {
+        field: key,
+        passed: fits(values),
+        expected,
+        found: values.length === 0 ? "nothing" : list(values),
+      };
+    },
+  };
+}
+
+const MAX_SHOWN = 10;
+
+function list(values: readonly unknown[]): string {
+  const shown = values.slice(0, MAX_SHOWN).map((value) => JSON.stringify(value));
+  return values.length > MAX_SHOWN ? `${shown.join(", ")}, …` : shown.join(", ");
+}

@@ -1,0 +1,241 @@
+import {
+  at,
+  branch,
+  each,
+  exact,
+  mentionsIn,
+  name,
+  once,
+  one,
+  type Payload,
+  type PayloadField,
+  path,
+  type Read,
+  scalars,
+} from "../filters/payload-field.ts";
+import type { EventProvider } from "./event-provider.ts";
+
+/** An event of the definition format, as GitHub's deliveries tell of it. */
+export interface GithubEvent {
+  /** Values of the header `X-GitHub-Event`, each with the field `action` of the body where it has one. */
+  from: readonly { header: string; action?: string }[];
+  /** What has to be true beyond that. */
+  when?(payload: Payload): boolean;
+  /** The filter keys that a payload of the event answers. */
+  fields: Readonly<Record<string, PayloadField>>;
+}
+
+/** A push to a tag has no branch. */
+const pushedBranch: Read = (payload) => {
+  const ref = at(payload, "ref");
+  return typeof ref === "string" && ref.startsWith("refs/heads/") ? [ref.slice("refs/heads/".length)] : [];
+};
+
+const pushedPaths = once((payload) => {
+  const commits = at(payload, "commits");
+  if (!Array.isArray(commits)) return undefined;
+  const paths = commits.flatMap((commit) =>
+    ["added", "modified", "removed"].flatMap((kind) => {
+      const listed = at(commit, kind);
+      return Array.isArray(listed) ? scalars(listed) : [];
+    }),
+  );
+  return [...new Set(paths)];
+});
+
+/** What somebody has just written: a comment, a review, or what was opened. */
+function newText(payload: Payload): unknown {
+  return ["comment", "review", "pull_request", "issue"].map((key) => at(payload, key)).find(Boolean);
+}
+
+const mentioned = once((payload) => {
+  const body = at(newText(payload), "body");
+  return typeof body === "string" ? mentionsIn(body) : [];
+});
+
+/** Who wrote it. */
+const writer: Read = (payload) => scalars([at(newText(payload), "user", "login")]);
+
+/** What an agent writes as an app or as a bot must not start it again. */
+function isByBot(payload: Payload): boolean {
+  const user = at(newText(payload), "user");
+  return at(user, "type") === "Bot" || String(at(user, "login")).endsWith("[bot]");
+}
+
+/** A team as GitHub mentions it, and by its bare name. */
+const requestedTeam: Read = (payload) => {
+  const slug = at(payload, "requested_team", "slug");
+  const organization = at(payload, "organization", "login");
+  return scalars([slug, typeof organization === "string" && slug ? `${organization}/${slug}` : undefined]);
+};
+
+/** A comment on a pull request is one on its issue, and carries no pull request of its own. */
+const labelsOfPullRequest = each(["pull_request", "labels"], "name");
+const labelsOfIssue = each(["issue", "labels"], "name");
+const labelsOfEither: Read = (payload) => labelsOfPullRequest(payload) ?? labelsOfIssue(payload);
+
+const isMention = (payload: Payload) => (mentioned(payload) ?? []).length > 0 && !isByBot(payload);
+const isOnPullRequest = (payload: Payload) =>
+  at(payload, "pull_request") !== undefined || at(payload, "issue", "pull_request") !== undefined;
+
+const repos = { repos: name(one("repository", "full_name")) };
+const issue = {
+  ...repos,
+  labels: name(labelsOfIssue),
+  assignees: name(each(["issue", "assignees"], "login")),
+  authors: name(one("issue", "user", "login")),
+};
+const pullRequest = {
+  ...repos,
+  base_branches: branch(one("pull_request", "base", "ref")),
+  pr_numbers: exact(one("pull_request", "number")),
+  labels: name(labelsOfPullRequest),
+  assignees: name(each(["pull_request", "assignees"], "login")),
+  authors: name(one("pull_request", "user", "login")),
+};
+/** The label that was added just now, not those from before. */
+const addedLabel = { labels: name(one("label", "name")) };
+const addedAssignee = { assignees: name(one("assignee", "login")) };
+const mention = { ...repos, mentioned: name(mentioned), labels: name(labelsOfEither) };
+const mentionBySomebody = { ...mention, authors: name(writer) };
+const suite = (of: string) => ({
+  ...repos,
+  conclusions: name(one(of, "conclusion")),
+  branches: branch(one(of, "head_branch")),
+});
+
+const numbersOfLinked = each(["workflow_run", "pull_requests"], "number");
+const authorsOfLinked = each(["workflow_run", "pull_requests"], "user", "login");
+
+/** GitHub names linked pull requests by number: who opened them is known from deliveries that came before. */
+const linkedAuthors: PayloadField = {
+  ...name((payload, beside) => {
+    const said = authorsOfLinked(payload) ?? [];
+    const known = said.length > 0 ? said : [...(beside?.authors ?? [])];
+    return known.length > 0 ? known : undefined;
+  }),
+  unsaid(payload) {
+    const numbers = numbersOfLinked(payload) ?? [];
+    if (numbers.length === 0)
+      return "the workflow run is not linked to a pull request (GitHub does not link pull requests from forks)";
+    const named = numbers.map((number) => `#${number}`).join(", ");
+    return `the author of the pull request ${named} is unknown: this factory has not received a delivery of that pull request`;
+  },
+};
+
+const pullRequestOf = (action: string): GithubEvent => ({
+  from: [{ header: "pull_request", action }],
+  fields: pullRequest,
+});
+
+/** Every event of the provider `github`. What a schema allows as a filter key and is not here, no payload answers. */
+export const GITHUB_EVENTS: Readonly<Record<string, GithubEvent>> = {
+  push: {
+    from: [{ header: "push" }],
+    when: (payload) => at(payload, "deleted") !== true,
+    fields: { ...repos, branches: branch(pushedBranch), paths: path(pushedPaths) },
+  },
+  issue_created: { from: [{ header: "issues", action: "opened" }], fields: issue },
+  issue_labeled: { from: [{ header: "issues", action: "labeled" }], fields: { ...issue, ...addedLabel } },
+  issue_assigned: {
+    from: [{ header: "issues", action: "assigned" }],
+    fields: { ...repos, labels: issue.labels, ...addedAssignee },
+  },
+  issue_mentioned: {
+    from: [
+      { header: "issues", action: "opened" },
+      { header: "issue_comment", action: "created" },
+    ],
+    when: (payload) => isMention(payload) && !isOnPullRequest(payload),
+    fields: mentionBySomebody,
+  },
+  pull_request_opened: pullRequestOf("opened"),
+  pull_request_ready: pullRequestOf("ready_for_review"),
+  pull_request_closed: {
+    ...pullRequestOf("closed"),
+    when: (payload) => at(payload, "pull_request", "merged") !== true,
+  },
+  pull_request_merged: {
+    ...pullRequestOf("closed"),
+    when: (payload) => at(payload, "pull_request", "merged") === true,
+  },
+  pull_request_labeled: { ...pullRequestOf("labeled"), fields: { ...pullRequest, ...addedLabel } },
+  pull_request_synchronized: pullRequestOf("synchronize"),
+  pull_request_reopened: pullRequestOf("reopened"),
+  pull_request_assigned: {
+    ...pullRequestOf("assigned"),
+    fields: { ...repos, labels: pullRequest.labels, ...addedAssignee },
+  },
+  pull_request_mentioned: {
+    from: [
+      { header: "pull_request", action: "opened" },
+      { header: "issue_comment", action: "created" },
+      { header: "pull_request_review", action: "submitted" },
+      { header: "pull_request_review_comment", action: "created" },
+    ],
+    when: (payload) => isMention(payload) && isOnPullRequest(payload),
+    fields: mentionBySomebody,
+  },
+  pull_request_review_requested: {
+    ...pullRequestOf("review_requested"),
+    fields: {
+      ...repos,
+      reviewers: name(one("requested_reviewer", "login")),
+      reviewer_teams: name(requestedTeam),
+    },
+  },
+  pull_request_review_submitted: {
+    from: [{ header: "pull_request_review", action: "submitted" }],
+    fields: { ...mention, review_states: name(one("review", "state")) },
+  },
+  check_suite_completed: {
+    from: [{ header: "check_suite", action: "completed" }],
+    fields: suite("check_suite"),
+  },
+  check_suite_rerequested: { from: [{ header: "check_suite", action: "rerequested" }], fields: repos },
+  check_run_rerequested: { from: [{ header: "check_run", action: "rerequested" }], fields: repos },
+  workflow_run_completed: {
+    from: [{ header: "workflow_run", action: "completed" }],
+    fields: {
+      ...suite("workflow_run"),
+      workflows: exact(one("workflow_run", "name")),
+      authors: linkedAuthors,
+    },
+  },
+};
+
+/** Whether a delivery tells of an event, by its header and its action. */
+function tellsOf({ from }: GithubEvent, header: string | null, payload: Payload): boolean {
+  return from.some(
+    (source) =>
+      source.header === header && (source.action === undefined || at(payload, "action") === source.action),
+  );
+}
+
+/** What GitHub calls a delivery, for a person: `pull_request with the action closed`. */
+function describeGithub(header: string | null, payload: Payload): string {
+  const action = at(payload, "action");
+  const called = header ?? "a delivery without X-GitHub-Event";
+  return typeof action === "string" ? `${called} with the action ${action}` : called;
+}
+
+function describeSources({ from }: GithubEvent): string {
+  return from.map(({ header, action }) => (action ? `${header} ${action}` : header)).join(" or ");
+}
+
+export const GITHUB: EventProvider = {
+  title: "GitHub",
+  saidAt: "X-GitHub-Event",
+  describe: ({ event, payload }) => describeGithub(event, payload),
+  events: Object.fromEntries(
+    Object.entries(GITHUB_EVENTS).map(([key, event]) => [
+      key,
+      {
+        happened: ({ event: header, payload }) =>
+          tellsOf(event, header, payload) && (event.when?.(payload) ?? true),
+        means: describeSources(event),
+        fields: event.fields,
+      },
+    ]),
+  ),
+};

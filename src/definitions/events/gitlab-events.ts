@@ -1,0 +1,56 @@
+import { at, branch, mentionsIn, name, one, type Payload } from "../filters/payload-field.ts";
+import type { EventProvider, ProviderEvent } from "./event-provider.ts";
+
+const NO_COMMIT = /^0+$/;
+
+/** Users that are programs: access tokens of projects and groups, service accounts, and GitLab's own. */
+const BOT = /^(?:project|group)_\d+_bot(?:_|$)|^service_account_|-bot$/i;
+
+const kindOf = (payload: Payload) => at(payload, "object_kind");
+const repos = { repos: name(one("project", "path_with_namespace")) };
+
+/** https://docs.gitlab.com/user/project/integrations/webhook_events/ */
+const EVENTS: Readonly<Record<string, ProviderEvent>> = {
+  merge_request: {
+    happened: ({ payload }) => kindOf(payload) === "merge_request",
+    means: "merge_request",
+    fields: {
+      ...repos,
+      actions: name(one("object_attributes", "action")),
+      base_branches: branch(one("object_attributes", "target_branch")),
+    },
+  },
+  bot_mentioned: {
+    happened: ({ payload }) =>
+      kindOf(payload) === "note" && mentionsSomebody(payload) && !isByProgram(payload),
+    means: "note with an @name, not written by a bot",
+    fields: repos,
+  },
+  push: {
+    happened: ({ payload }) => kindOf(payload) === "push" && !NO_COMMIT.test(String(at(payload, "after"))),
+    means: "push, except for deleted branches",
+    fields: repos,
+  },
+};
+
+function mentionsSomebody(payload: Payload): boolean {
+  const note = at(payload, "object_attributes", "note");
+  return typeof note === "string" && mentionsIn(note).length > 0;
+}
+
+/** What an agent writes must not start it again. */
+function isByProgram(payload: Payload): boolean {
+  const user = at(payload, "user", "username");
+  return at(payload, "object_attributes", "system") === true || (typeof user === "string" && BOT.test(user));
+}
+
+export const GITLAB: EventProvider = {
+  title: "GitLab",
+  saidAt: "object_kind",
+  describe({ payload }) {
+    const action = at(payload, "object_attributes", "action");
+    const kind = String(kindOf(payload) ?? "a delivery without object_kind");
+    return typeof action === "string" ? `${kind} with the action ${action}` : kind;
+  },
+  events: EVENTS,
+};

@@ -1,0 +1,84 @@
+import { at, keyword, name, one, type Payload, type Read } from "../filters/payload-field.ts";
+import type { EventProvider, ProviderDelivery, ProviderEvent } from "./event-provider.ts";
+
+const typeOf = (payload: Payload) =>
+  at(payload, "type") === "event_callback" ? at(payload, "event", "type") : undefined;
+
+/** What an agent writes must not start it again. */
+const isByBot = (payload: Payload) =>
+  typeof at(payload, "event", "bot_id") === "string" || at(payload, "event", "subtype") === "bot_message";
+
+/** Of the messages with a subtype, these are what somebody wrote; the others say that something was edited or somebody joined. */
+const WRITTEN: ReadonlySet<unknown> = new Set([undefined, "file_share", "thread_broadcast", "me_message"]);
+
+const isMessageIn =
+  (...channelTypes: string[]) =>
+  ({ payload }: ProviderDelivery): boolean =>
+    typeOf(payload) === "message" &&
+    WRITTEN.has(at(payload, "event", "subtype")) &&
+    !isByBot(payload) &&
+    channelTypes.includes(String(at(payload, "event", "channel_type")));
+
+const text: Read = (payload) => {
+  const said = at(payload, "event", "text");
+  return typeof said === "string" ? [said] : undefined;
+};
+
+const message = {
+  channel_ids: name(one("event", "channel")),
+  user_ids: name(one("event", "user")),
+  keywords: keyword(text),
+};
+
+/** A filter may write the name of an emoji with its colons. */
+const emoji: Read = (payload) => {
+  const reaction = at(payload, "event", "reaction");
+  return typeof reaction === "string" ? [reaction, `:${reaction}:`] : undefined;
+};
+
+/** https://docs.slack.dev/reference/events */
+const EVENTS: Readonly<Record<string, ProviderEvent>> = {
+  app_mention: {
+    happened: ({ payload }) => typeOf(payload) === "app_mention" && !isByBot(payload),
+    means: "app_mention, not written by a bot",
+    fields: message,
+  },
+  message_posted: {
+    happened: isMessageIn("channel", "group"),
+    means: "message in a channel, not written by a bot",
+    fields: message,
+  },
+  message_dm: {
+    happened: isMessageIn("im", "mpim"),
+    means: "direct message, not written by a bot",
+    fields: message,
+  },
+  message_im: { happened: isMessageIn("im"), means: "message.im, not written by a bot", fields: message },
+  message_mpim: {
+    happened: isMessageIn("mpim"),
+    means: "message.mpim, not written by a bot",
+    fields: message,
+  },
+  reaction_added: {
+    happened: ({ payload }) => typeOf(payload) === "reaction_added",
+    means: "reaction_added",
+    fields: {
+      channel_ids: name(one("event", "item", "channel")),
+      user_ids: message.user_ids,
+      emojis: name(emoji),
+      item_user_ids: name(one("event", "item_user")),
+    },
+  },
+  member_joined_channel: {
+    happened: ({ payload }) => typeOf(payload) === "member_joined_channel",
+    means: "member_joined_channel",
+    fields: { channel_ids: message.channel_ids, user_ids: message.user_ids },
+  },
+};
+
+export const SLACK: EventProvider = {
+  title: "Slack",
+  saidAt: "event.type",
+  describe: ({ payload }) => String(typeOf(payload) ?? "a delivery without an event"),
+  events: EVENTS,
+};

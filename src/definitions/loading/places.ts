@@ -1,0 +1,108 @@
+import { isMap, isNode, isScalar, isSeq, type LineCounter, type Node, type YAMLMap } from "yaml";
+import { FILE_START, type Position } from "../problem.ts";
+import type { DataPath } from "./parse.ts";
+
+/**
+ * Where everything stands in a text that has been parsed: for each value, in the order in which a walk through the data meets
+ * them, where it stands, where its key stands, and how many entries it takes with all that is in it. Numbers and nothing else:
+ * they are made for each file while its syntax tree is at hand, and are sent from thread to thread.
+ */
+export interface Places {
+  entries: Uint32Array;
+  /** Where each line begins. */
+  lines: Uint32Array;
+}
+
+const FIELDS = 3;
+const [VALUE, KEY, SIZE] = [0, 1, 2];
+
+/** Notes where the values of a document stand. @param data what the document says */
+export function placesOf(root: Node | null, data: unknown, lineCounter: LineCounter): Places {
+  const entries: number[] = [];
+  const note = (node: Node, value: unknown, keyOffset: number): void => {
+    const own = entries.length;
+    entries.push(offsetOf(node), keyOffset, 0);
+    if (Array.isArray(value) && isSeq(node)) {
+      for (const [index, inner] of value.entries()) {
+        const item = node.items[index];
+        const found = isNode(item) ? item : node;
+        note(found, inner, offsetOf(found));
+      }
+    } else if (typeof value === "object" && value !== null && isMap(node)) {
+      const pairs = pairsOf(node);
+      for (const [name, inner] of Object.entries(value)) {
+        const pair = pairs.get(name);
+        const key = pair && isNode(pair.key) ? pair.key : node;
+        note(pair && isNode(pair.value) ? pair.value : key, inner, offsetOf(key));
+      }
+    }
+    entries[own + SIZE] = (entries.length - own) / FIELDS;
+  };
+  if (root) note(root, data, offsetOf(root));
+  return { entries: Uint32Array.from(entries), lines: Uint32Array.from(lineCounter.lineStarts) };
+}
+
+function pairsOf({ items }: YAMLMap): Map<string, YAMLMap["items"][number]> {
+  return new Map(items.flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])));
+}
+
+/** Where the value at a data path stands, or the nearest one around what is missing. */
+export function placeAt(places: Places, data: unknown, path: DataPath): Position {
+  return positionAt(places, nearestEntry(places, data, path) + VALUE);
+}
+
+/** Where the key of the entry at a data path stands. */
+export function keyPlaceAt(places: Places, data: unknown, path: DataPath): Position {
+  return positionAt(places, nearestEntry(places, data, path) + KEY);
+}
+
+function nearestEntry(places: Places, data: unknown, path: DataPath): number {
+  let at = 0;
+  let value = data;
+  for (const step of path) {
+    if (typeof value !== "object" || value === null) break;
+    const inner = entriesIn(value, at, places).get(String(step));
+    if (inner === undefined) break;
+    at = inner;
+    value = (value as Record<string | number, unknown>)[step];
+  }
+  return at;
+}
+
+/** A file with many problems is asked for as many places, mostly of the same list or mapping. */
+const known = new WeakMap<object, Map<string, number>>();
+
+/** The entries of what is in a value, by their keys. @param own the entry of the value itself */
+function entriesIn(value: object, own: number, { entries }: Places): Map<string, number> {
+  const found = known.get(value);
+  if (found) return found;
+  let at = own + FIELDS;
+  const inner = new Map<string, number>();
+  for (const name of Object.keys(value)) {
+    inner.set(name, at);
+    at += FIELDS * (entries[at + SIZE] ?? 1);
+  }
+  known.set(value, inner);
+  return inner;
+}
+
+function positionAt({ entries, lines }: Places, field: number): Position {
+  const offset = entries[field];
+  return offset === undefined ? FILE_START : positionOf(lines, offset);
+}
+
+/** The line and column of a character. */
+export function positionOf(lines: ArrayLike<number>, offset: number): Position {
+  let [first, last] = [0, lines.length];
+  while (first < last) {
+    const middle = (first + last) >> 1;
+    if ((lines[middle] ?? 0) <= offset) first = middle + 1;
+    else last = middle;
+  }
+  return first === 0 ? FILE_START : { line: first, column: offset - (lines[first - 1] ?? 0) + 1 };
+}
+
+/** Where a node begins, in characters from the start of its text. */
+export function offsetOf(node: Node): number {
+  return node.range?.[0] ?? 0;
+}

@@ -1,0 +1,150 @@
+import {
+  Ajv2020,
+  type ErrorObject,
+  type FuncKeywordDefinition,
+  type ValidateFunction,
+} from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { readAsset } from "../../platform/assets.ts";
+import { parseInstant } from "../../time/instant.ts";
+import { MAX_PROBLEMS_OF_FILE, type Problem } from "../problem.ts";
+import { explainViolation, isConsequence } from "./explain-violation.ts";
+import type { ParsedFile } from "./parse.ts";
+import { findEqualItemsInOnePass } from "./unique-items.ts";
+
+/** The JSON Schemas of the definition files, one per kind; they are published, and editors read them too. */
+export const DEFINITION_SCHEMAS = [
+  "factory",
+  "agent",
+  "automation",
+  "scorer",
+  "runner",
+  "webhook",
+  "benchmark_suite",
+  "benchmark_suite_task",
+  "filter_test",
+] as const;
+export type DefinitionSchema = (typeof DEFINITION_SCHEMAS)[number];
+
+/** The one version of the definition format, as `schemaVersion` names it. */
+export const SCHEMA_VERSION = "v1alpha1";
+
+export type Violation = ErrorObject;
+
+/** A test holds our schemas against their meta-schema, so that no start has to. Optimised code pays off too late. */
+const OPTIONS = {
+  allErrors: true,
+  verbose: true,
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  validateSchema: false,
+  code: { optimize: false },
+} as const;
+
+/** The text of a published schema, for example `v1alpha1/webhook.schema.json`. */
+export function readSchema(name: string): string {
+  return readAsset(`schemas/${name}`);
+}
+
+const ajv = new Ajv2020({ ...OPTIONS, allowUnionTypes: true });
+findEqualItemsInOnePass(ajv);
+const validators = new Map<string, ValidateFunction>();
+/** The schemas of texts that are required: empty, they count as missing. */
+const requiredTexts = new WeakSet<object>();
+
+/** Holds a parsed file against the schema of its kind and reports every violation, as far as anybody reads them. */
+export function validate(schema: DefinitionSchema | "millrace", file: ParsedFile): Problem[] {
+  const check = validator(schema);
+  if (check(file.data)) return [];
+  const errors = check.errors?.slice(0, MAX_PROBLEMS_OF_FILE);
+  return withoutConsequences(errors).map((error) => explainViolation(error, file, requiredTexts));
+}
+
+/** Makes checks of values against the schemas of an API description; `$ref`s name its components. */
+export function schemaChecker(components: object, { fromText = false } = {}) {
+  // Parameters of a URL are texts; they become what their schema says before they are checked.
+  const own = new Ajv2020({
+    ...OPTIONS,
+    strict: false,
+    ...(fromText ? { coerceTypes: "array" as const } : {}),
+  });
+  addFormats.default(own);
+  findEqualItemsInOnePass(own);
+  own.addFormat("base64", (text: string) => Buffer.from(text, "base64").toString("base64") === text);
+  own.addFormat("instant", (text: string) => parseInstant(text) !== undefined);
+  own.addKeyword(WHOLE_TEXT);
+  own.addSchema({ $id: "api", components: { schemas: components } });
+  return (schema: object) => {
+    const check = own.compile(
+      JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/')),
+    );
+    /** @returns the violations, none when the value fits */
+    return (value: unknown): Violation[] => (check(value) ? [] : withoutConsequences(check.errors));
+  };
+}
+
+/**
+ * `x-text: {maxBytes}` holds a text against what no schema can say: how many bytes it has in UTF-8, that no character of
+ * it is NUL, and that no half of a surrogate pair stands alone.
+ */
+const WHOLE_TEXT: FuncKeywordDefinition = {
+  keyword: "x-text",
+  type: "string",
+  errors: "full",
+  validate: Object.assign(
+    function check({ maxBytes }: { maxBytes?: number }, text: string): boolean {
+      const why = whyNotWhole(text, maxBytes);
+      const failed: Partial<ErrorObject>[] =
+        why === undefined ? [] : [{ keyword: "x-text", message: why, params: {} }];
+      (check as { errors?: Partial<ErrorObject>[] }).errors = failed;
+      return why === undefined;
+    },
+    { errors: [] },
+  ),
+};
+
+function whyNotWhole(text: string, maxBytes: number | undefined): string | undefined {
+  if (text.includes("\0")) return "expected a string without a NUL character";
+  if (/[\ud800-\udfff]/u.test(text)) return "expected valid Unicode text; found half of a surrogate pair";
+  const bytes = maxBytes === undefined ? 0 : Buffer.byteLength(text);
+  return maxBytes !== undefined && bytes > maxBytes
+    ? `expected at most ${maxBytes} bytes of UTF-8, found ${bytes}`
+    : undefined;
+}
+
+function withoutConsequences(errors: ErrorObject[] | null | undefined): ErrorObject[] {
+  const all = errors ?? [];
+  const emptyTexts = new Set(
+    all.flatMap(({ keyword, instancePath }) => (keyword === "minLength" ? [instancePath] : [])),
+  );
+  return all.filter((error) => !isConsequence(error, emptyTexts));
+}
+
+function validator(schema: DefinitionSchema | "millrace"): ValidateFunction {
+  let check = validators.get(schema);
+  if (!check) {
+    const common = "common.schema.json";
+    if (schema !== "millrace" && !ajv.getSchema(common))
+      ajv.addSchema(parseSchema(`${SCHEMA_VERSION}/common`));
+    check = ajv.compile(parseSchema(schema === "millrace" ? schema : `${SCHEMA_VERSION}/${schema}`));
+    validators.set(schema, check);
+  }
+  return check;
+}
+
+function parseSchema(name: string): object {
+  const schema = JSON.parse(readSchema(`${name}.schema.json`));
+  collectRequiredTexts(schema);
+  return schema;
+}
+
+function collectRequiredTexts(schema: unknown): void {
+  if (typeof schema !== "object" || schema === null) return;
+  const { required, properties } = schema as { required?: string[]; properties?: Record<string, object> };
+  for (const key of Array.isArray(required) ? required : []) {
+    const property = properties?.[key];
+    if (property) requiredTexts.add(property);
+  }
+  for (const value of Object.values(schema)) collectRequiredTexts(value);
+}

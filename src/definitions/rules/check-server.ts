@@ -1,0 +1,172 @@
+import { setSecret } from "../../errors/in-shell.ts";
+import { isUrlSafe, webhookSecret } from "../../secrets/webhook-secret.ts";
+import type { WarningCode } from "../changes/plan-warning.ts";
+import type { Definition } from "../definition.ts";
+import type { Loaded } from "../loading/load.ts";
+import { runnersFitTheHost } from "../runner-host.ts";
+import { chooseMethod } from "../schemes/scheme-key.ts";
+import { schemeOf } from "../schemes/schemes.ts";
+import { pushesHaveAnApp, repositoriesWithoutForge } from "./forge-rules.ts";
+import { serverKeyIsForTheFactory } from "./harness-key-rules.ts";
+import { triggersStartAsBefore } from "./narrowed-trigger-rules.ts";
+import { newNamesArePlain } from "./new-name-rules.ts";
+import { harnessesAreKnown, runnersAreThere } from "./reference-rules.ts";
+import { agentSecretsExist } from "./secret-rules.ts";
+import type { ServerFinding, ServerRule, ServerState } from "./server-rule.ts";
+import { urlTokensAreHardToGuess, webhookSecretsHaveNoOuterWhiteSpace } from "./webhook-secret-rules.ts";
+
+/** Every problem between a valid tree and this server. */
+export function checkAgainstServer(
+  definition: Definition,
+  loaded: Loaded,
+  state: ServerState,
+): ServerFinding[] {
+  const problem: Parameters<ServerRule>[0]["problem"] = (path, at, code, message, severity = "error") => {
+    return { code, message, path, ...loaded.locate(path, at), severity };
+  };
+  return SERVER_RULES.flatMap(({ rule, warning }) =>
+    rule({ definition, loaded, state, problem }).map((found) => ({ problem: found, warning })),
+  );
+}
+
+/** The names of all secrets that a definition mentions. */
+export function secretNamesOf(definition: Definition): string[] {
+  return [...new Set([...webhookSecretNamesOf(definition), ...agentSecretNamesOf(definition)])];
+}
+
+export function webhookSecretNamesOf({ webhooks }: Pick<Definition, "webhooks">): string[] {
+  return webhooks.map(({ secretName }) => secretName);
+}
+
+/** The names of the secrets that runs need: as variables, as the key of their harness, or to pull their image. */
+export function agentSecretNamesOf({ factory, agents, automations, runners }: Definition): string[] {
+  const executions = [...agents, ...automations].flatMap(({ execution }) => {
+    const { auth } = execution.harness;
+    return auth?.source === "managedSecret" ? [...execution.secrets, auth.secretName] : execution.secrets;
+  });
+  const ofRunners = runners.flatMap(({ registryCredentialSecretName: name }) =>
+    name === undefined ? [] : [name],
+  );
+  return [...factory.secrets, ...executions, ...ofRunners];
+}
+
+/** What is in force goes on without them, as it has until now; nothing new comes into force without them. */
+const secretsOfAgentsExist: ServerRule = ({ loaded, state }) => {
+  const severity = state.isActive ? "warning" : "error";
+  return agentSecretsExist(loaded, (name) => state.agentSecrets.has(name), { says, severity });
+
+  function says(name: string): string {
+    if (state.isSecretOfServer(name))
+      return `"${name}" is a credential of the server itself, which agents never receive: grant another secret`;
+    return noSecretFor(name, state);
+  }
+};
+
+const webhookSecretsExist: ServerRule = ({ definition, state, problem }) =>
+  definition.webhooks
+    .filter((webhook) => !state.secrets.has(webhook.secretName))
+    .map((webhook) => {
+      const awaits = state.mayAwaitSecrets && webhook.authMode === "signature";
+      const message = awaits
+        ? `webhook "${webhook.name}" has no signing secret yet, so every delivery is rejected: ` +
+          `set it with \`millrace webhooks rotate-secret ${webhook.name}\``
+        : noSecretFor(webhook.secretName, state);
+      const severity = awaits ? "warning" : "error";
+      return problem(webhook.path, ["secretName"], "FF_INVALID_REFERENCE", message, severity);
+    });
+
+/** The same words for one that is not there and for one of others: whoever reads them may not know of those. */
+function noSecretFor(secret: string, state: ServerState): string {
+  const place = state.placeOfSecret(secret);
+  const missing = `there is no secret "${secret}" that this factory may use`;
+  return place
+    ? `${missing}: its value comes from ${place}, which is missing or empty; set the value there`
+    : `${missing}: set it with \`${setSecret(secret, state.factoryName)}\`; also name any other factories that use it, or use --shared`;
+}
+
+/** The secret of a `url_token` webhook is a segment of a URL, so it may hold unreserved characters only (RFC 3986). */
+const urlTokensAreUrlSafe: ServerRule = ({ definition, state, problem }) =>
+  definition.webhooks
+    .filter((webhook) => webhook.authMode === "url_token")
+    .filter(({ secretName }) => !isUrlSafe(webhookSecret(state.secrets.get(secretName) ?? "")))
+    .map((webhook) => {
+      const message =
+        `the value of "${webhook.secretName}" cannot be used in a URL: ` +
+        "a url_token secret may contain only letters, digits and - . _ ~, and must not be . or ..";
+      return problem(webhook.path, ["secretName"], "FF_INVALID_VALUE", message);
+    });
+
+/** A webhook whose secret cannot be used lets nobody in; the rest of the definition is none the worse for it. */
+const signingSecretsFitTheirScheme: ServerRule = ({ definition, state, problem }) =>
+  definition.webhooks.flatMap((webhook) => {
+    const secret = state.secrets.get(webhook.secretName);
+    const scheme = webhook.authMode === "signature" ? schemeOf(webhook) : undefined;
+    const chosen = scheme && secret !== undefined ? chooseMethod(scheme, webhookSecret(secret)) : undefined;
+    if (!chosen || !("unusable" in chosen)) return [];
+    const message = `${chosen.unusable}: every delivery is refused until "${webhook.secretName}" has a valid value`;
+    return [problem(webhook.path, ["secretName"], "FF_SECRET_UNUSABLE", message, "warning")];
+  });
+
+/** A uid that names nothing leaves the automation visible and silent. */
+const webhookIdsNameWebhooks: ServerRule = ({ definition, state, problem }) =>
+  definition.automations.flatMap((automation) =>
+    automation.triggers.flatMap((trigger, index) => {
+      if (trigger.provider !== "webhook") return [];
+      return trigger.webhookIds
+        .filter((uid) => !state.webhookUids.has(uid))
+        .map((uid) => {
+          const message = `no webhook of this factory has the uid "${uid}": this trigger does not fire for it`;
+          const at = ["triggers", index, "filter", "webhook_ids"];
+          return problem(automation.path, at, "FF_INVALID_REFERENCE", message, "warning");
+        });
+    }),
+  );
+
+/** As with webhooks: one that names nothing does not fire. */
+const scheduleIdsNameSchedules: ServerRule = ({ definition, state, problem }) =>
+  definition.automations.flatMap((automation) =>
+    automation.triggers.flatMap((trigger, index) => {
+      if (trigger.provider !== "schedule") return [];
+      return trigger.scheduleIds
+        .filter((id) => !state.scheduleIds.has(id))
+        .map((id) => {
+          const message = `no schedule available to this factory has the id "${id}": this trigger does not fire for it`;
+          const at = ["triggers", index, "filter", "schedule_ids"];
+          return problem(automation.path, at, "FF_INVALID_REFERENCE", message, "warning");
+        });
+    }),
+  );
+
+const linearAndJiraAreNotTogether: ServerRule = ({ definition, problem }) => {
+  const { integrations, path } = definition.factory;
+  if (!integrations.includes("linear") || !integrations.includes("jira")) return [];
+  return [
+    problem(path, ["integrations"], "FF_INVALID_VALUE", "linear and jira cannot be integrated together"),
+  ];
+};
+
+const SERVER_RULES: readonly { rule: ServerRule; warning: WarningCode | undefined }[] = [
+  { rule: webhookSecretsExist, warning: "secret_missing" },
+  { rule: webhookSecretsHaveNoOuterWhiteSpace, warning: "secret_unusable" },
+  { rule: urlTokensAreUrlSafe, warning: "secret_unusable" },
+  { rule: urlTokensAreHardToGuess, warning: "secret_weak" },
+  { rule: signingSecretsFitTheirScheme, warning: "secret_unusable" },
+  { rule: webhookIdsNameWebhooks, warning: "webhook_unknown" },
+  { rule: scheduleIdsNameSchedules, warning: "schedule_unknown" },
+  { rule: linearAndJiraAreNotTogether, warning: undefined },
+  { rule: secretsOfAgentsExist, warning: "secret_missing" },
+  { rule: ({ loaded, state }) => harnessesAreKnown(loaded, state.hasHarness), warning: "harness_unknown" },
+  { rule: ({ loaded }) => runnersAreThere(loaded), warning: "runner_unknown" },
+  { rule: ({ loaded, state }) => runnersFitTheHost(loaded, state.host), warning: "runner_ignored" },
+  {
+    rule: ({ loaded, state }) => repositoriesWithoutForge(loaded, state.forges),
+    warning: "repository_without_forge",
+  },
+  { rule: ({ loaded, state }) => pushesHaveAnApp(loaded, state.forges), warning: "push_without_app" },
+  {
+    rule: ({ loaded, state }) => serverKeyIsForTheFactory(loaded, state.neededForServerKey),
+    warning: "worker_environment_refused",
+  },
+  { rule: newNamesArePlain, warning: undefined },
+  { rule: triggersStartAsBefore, warning: "trigger_narrowed" },
+];

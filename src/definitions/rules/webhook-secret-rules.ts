@@ -1,0 +1,28 @@
+import { hasOuterWhiteSpace, webhookSecret } from "../../secrets/webhook-secret.ts";
+import type { ServerRule } from "./server-rule.ts";
+
+/** What is set for a webhook is checked then; what was set before it, or is kept outside, is checked here. */
+export const webhookSecretsHaveNoOuterWhiteSpace: ServerRule = ({ definition, state, problem }) =>
+  definition.webhooks
+    .filter(({ secretName }) => hasOuterWhiteSpace(webhookSecret(state.secrets.get(secretName) ?? "")))
+    .map(({ path, secretName }) => {
+      const place = state.placeOfSecret(secretName);
+      const remedy = place
+        ? `correct it in ${place}`
+        : `set it again with \`millrace secrets set ${secretName}\``;
+      const message = `the value of "${secretName}" has leading or trailing white space, which senders do not sign with: ${remedy}`;
+      return problem(path, ["secretName"], "FF_INVALID_VALUE", message);
+    });
+
+/** Below this, the token in a URL can be guessed; those that millrace makes have 43 characters. */
+const MIN_URL_TOKEN = 16;
+
+export const urlTokensAreHardToGuess: ServerRule = ({ definition, state, problem }) =>
+  definition.webhooks.flatMap(({ authMode, path, secretName }) => {
+    const token = webhookSecret(state.secrets.get(secretName) ?? "");
+    if (authMode !== "url_token" || token === "" || token.length >= MIN_URL_TOKEN) return [];
+    const message =
+      `this webhook is protected only by the token in its URL, but the value of "${secretName}" has fewer than ` +
+      `${MIN_URL_TOKEN} characters: use a random value, for example from \`openssl rand -hex 32\``;
+    return [problem(path, ["secretName"], "FF_SECRET_WEAK", message, "warning")];
+  });

@@ -1,0 +1,103 @@
+import { changeInWords } from "../definitions/changes/field-changes.ts";
+import { formatProblem, placeOf } from "../definitions/problem.ts";
+import { pluralize } from "../pluralize.ts";
+import type { PlannedChange, PlanReport } from "./plan-report.ts";
+import { type AutomationTraffic, isChanged, type Traffic } from "./traffic.ts";
+
+const SIGNS = { create: "+", update: "~", delete: "-", unchanged: " " } as const;
+
+/**
+ * A plan for a terminal:
+ *
+ *     Plan for acme at 3f2a9c1d0b7e:
+ *
+ *       ~ automation report (triggers)
+ *           triggers[0].payload.branch: "main" -> "release"
+ *       - webhook ci
+ *
+ *     0 to create, 1 to update, 1 to delete, 4 unchanged.
+ */
+export function planText(report: PlanReport): string {
+  const { problems, warnings, traffic } = report;
+  const shown = problems.filter(({ severity }) => severity !== "notice");
+  const sections = [
+    headline(report),
+    ...shown.map((problem) => formatProblem(problem)),
+    ...changeLines(report),
+    ...warnings.map(
+      (warning) =>
+        `${warning.blocking ? "blocks" : "warning"} ${warning.code} ${placeOf(warning)}\n  ${warning.message}`,
+    ),
+    ...(traffic ? [trafficText(traffic)] : []),
+    verdict(report),
+  ];
+  return sections.join("\n\n");
+}
+
+function headline({ factory, revision }: PlanReport): string {
+  return `Plan for ${factory}${revision === null ? "" : ` at ${revision.slice(0, 12)}`}:`;
+}
+
+/** What a resource is called: of a factory there is one, and a skill is known by its path. */
+export function nameOf({ kind, name }: Pick<PlannedChange, "kind" | "name">): string {
+  return name === "" ? kind : `${kind} ${name}`;
+}
+
+function changeLines({ changes, summary }: PlanReport): string[] {
+  if (changes.length === 0) return [];
+  const lines = changes
+    .filter(({ action }) => action !== "unchanged")
+    .flatMap((change) => {
+      const fields = change.fields.length > 0 ? ` (${change.fields.join(", ")})` : "";
+      const values = change.values.map((value) => `      ${value.field}: ${changeInWords(value)}`);
+      return [`  ${SIGNS[change.action]} ${nameOf(change)}${fields}`, ...values];
+    });
+  return [...(lines.length > 0 ? [lines.join("\n")] : []), `${summaryOf(summary)}.`];
+}
+
+/** `1 to create, 0 to update, 2 to delete, 4 unchanged` */
+export function summaryOf({ create, update, delete: gone, unchanged }: PlanReport["summary"]): string {
+  return `${create} to create, ${update} to update, ${gone} to delete, ${unchanged} unchanged`;
+}
+
+function trafficText(traffic: Traffic): string {
+  const changed = traffic.automations.filter(isChanged);
+  const lines = changed.flatMap((automation) => [
+    `  ${automation.name}: ${comparison(automation)}`,
+    ...examples("would start", automation.starts),
+    ...examples("would no longer start", automation.stops),
+  ]);
+  return [trafficHeadline(traffic, changed.length), ...lines].join("\n");
+}
+
+function examples(what: string, ids: readonly string[]): string[] {
+  return ids.length === 0 ? [] : [`    ${what}, for example: ${ids.join(", ")}`];
+}
+
+/** @param changed how many automations would have started another number of runs */
+export function trafficHeadline({ since, deliveries, complete }: Traffic, changed: number): string {
+  const which = complete ? "" : "newest ";
+  const looked = `Replayed against the ${which}${deliveries} deliveries since ${since}`;
+  return changed === 0
+    ? `${looked}: every automation would have started the same runs.`
+    : `${looked}, this definition would have started different runs:`;
+}
+
+/** `41 runs instead of 6` */
+export function comparison({ before, after }: AutomationTraffic): string {
+  const runs = pluralize(after, "run");
+  return before === after
+    ? `${runs} as before, but for different deliveries`
+    : `${runs} instead of ${before}`;
+}
+
+/** The last word on a plan, for people. */
+export function verdict({ applicable, summary, problems, warnings }: PlanReport): string {
+  if (applicable) {
+    const changes = summary.create + summary.update + summary.delete;
+    return changes === 0 ? "Nothing would change." : "It can be applied.";
+  }
+  const errors = problems.filter(({ severity }) => severity === "error").length;
+  const blocking = warnings.filter((warning) => warning.blocking).length;
+  return `It cannot be applied: ${errors + blocking === 1 ? "1 problem blocks" : `${errors + blocking} problems block`} it.`;
+}

@@ -1,0 +1,90 @@
+import { serial } from "../concurrency/serial.ts";
+import type { PlanWarning } from "../definitions/changes/plan-warning.ts";
+import { FILE_START } from "../definitions/problem.ts";
+import { errorMessage } from "../errors/error.ts";
+import type { Log } from "../log.ts";
+import type { Factories } from "../reconcile/factories.ts";
+import type { Evaluation } from "../reconcile/reconcile.ts";
+import type { Factory } from "../reconcile/running-factory.ts";
+import { warnOfSecond } from "../reconcile/second-factory.ts";
+import { type PlanReport, reportPlan } from "./plan-report.ts";
+import { type PlanSubject, treeFor } from "./plan-subject.ts";
+import { listenersOf } from "./replay.ts";
+import { type ReplayDeps, replayTraffic } from "./replay-traffic.ts";
+
+export interface PlannerDeps extends ReplayDeps {
+  factories: Pick<Factories, "list" | "get">;
+  /** The factory that the settings name for runs whose requests name none. */
+  defaultFactory: { readonly name: string | undefined };
+  log: Log;
+}
+
+/** Makes plans that know of traffic, for whoever asks: a request of the API, or a pull request. */
+export interface Planner {
+  /**
+   * What would change if something came into force, and which runs the deliveries of the last days would have started.
+   * @throws SourceError when the source cannot be read
+   */
+  plan(factory: Factory, subject: PlanSubject, options?: { traffic: boolean }): Promise<TrafficAwarePlan>;
+}
+
+export interface TrafficAwarePlan {
+  report: PlanReport;
+  /** Whether it is a pull request that leaves the definition as the branch has it. */
+  isUntouched: boolean;
+  /** The uid of another factory that the source would go on with: the report says what that one has. */
+  former: string | undefined;
+}
+
+export function createPlanner({ factories, defaultFactory, deliveries, now, log }: PlannerDeps): Planner {
+  // Replaying keeps a processor busy, and the ingress needs the others.
+  const replays = serial();
+  /** A plan without traffic is better than none. */
+  const giveUp = (error: unknown): null => {
+    log.warn({ error: errorMessage(error) }, "deliveries could not be replayed for a plan");
+    return null;
+  };
+  /** Said with the first definition of a factory: its author hears of it before anything is in force. */
+  function ofSecond({ record, active }: Factory): PlanWarning[] {
+    const message = active ? undefined : warnOfSecond(factories.list(), record.uid, defaultFactory.name);
+    if (message === undefined) return [];
+    return [{ code: "second_factory", message, path: "factory.yaml", ...FILE_START, blocking: false }];
+  }
+  return {
+    async plan(factory, subject, { traffic } = { traffic: true }) {
+      const running = factories.get(factory.record.uid);
+      const tree = await treeFor(subject, running);
+      const evaluation = await running.evaluate(tree);
+      const sides = traffic ? sidesOf(factory, evaluation) : undefined;
+      const replayed = sides
+        ? await replays.run(() => replayTraffic(sides, { deliveries, now })).catch(giveUp)
+        : null;
+      const report = reportOf(evaluation, tree.revision.id);
+      const warnings = [...report.warnings, ...ofSecond(factory)];
+      return {
+        report: { ...report, warnings, traffic: replayed },
+        isUntouched: tree.isUntouched ?? false,
+        former: evaluation.former?.uid,
+      };
+    },
+  };
+}
+
+function reportOf({ loaded, target, plan, unplanned }: Evaluation, revision: string): PlanReport {
+  const factory = loaded.definition?.factory.name ?? target.factory.name;
+  return reportPlan({ factory, revision, plan, problems: unplanned });
+}
+
+/** Who listens now and who would; nothing when there is nothing to compare. */
+function sidesOf({ record, active }: Factory, { loaded: { definition }, plan }: Evaluation) {
+  if (!active || !definition || !plan) return undefined;
+  const uids = new Map(plan.changes.map(({ kind, name, uid }) => [`${kind}/${name}`, uid]));
+  const planned = definition.webhooks.map((webhook) => {
+    return { uid: uids.get(`webhook/${webhook.name}`), webhook };
+  });
+  return {
+    factoryUid: record.uid,
+    before: listenersOf(active.definition.automations, active.webhooks),
+    after: listenersOf(definition.automations, planned),
+  };
+}

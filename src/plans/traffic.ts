@@ -1,0 +1,28 @@
+/** What the stored deliveries of the last days would have started, by the definition in force and by the planned one. */
+export interface Traffic {
+  /** The instant from which on deliveries were looked at. */
+  since: string;
+  /** The number of deliveries that were replayed. */
+  deliveries: number;
+  /** Whether these are all that there are since then; older ones are left out when there are too many. */
+  complete: boolean;
+  /** The automations that at least one of the deliveries would have started, before or after; those that change first. */
+  automations: AutomationTraffic[];
+}
+
+export interface AutomationTraffic {
+  name: string;
+  /** How many runs by the definition in force. */
+  before: number;
+  /** How many by the planned one. */
+  after: number;
+  /** Deliveries that would start a run and do not now, the newest first; a few examples. */
+  starts: string[];
+  /** Deliveries that start a run now and would not. */
+  stops: string[];
+}
+
+/** Whether the deliveries that start an automation are others than before. */
+export function isChanged({ starts, stops }: AutomationTraffic): boolean {
+  return starts.length + stops.length > 0;
+}

@@ -1,0 +1,179 @@
+import type { IncomingMessage, RequestListener } from "node:http";
+import type { BodyRoom } from "../edge/body-room.ts";
+import { createGuard, type GuardSettings } from "../edge/guard.ts";
+import { type Answer, guardedHandler, type HandlerDeps } from "../edge/guarded-handler.ts";
+import { parseJson, type RequestBody } from "../edge/read-body.ts";
+import { MillraceError } from "../errors/error.ts";
+import type { CheckSubject } from "../forge/check-subject.ts";
+import { randomText } from "../id.ts";
+import { type Arrival, fieldOf, headersOf } from "../ingress/arrival.ts";
+import { compileScheme } from "../ingress/credential.ts";
+import { atMostEvery } from "../log.ts";
+import type { Factories } from "../reconcile/factories.ts";
+import type { Factory, RunningFactory } from "../reconcile/running-factory.ts";
+import { webhookSecret } from "../secrets/webhook-secret.ts";
+import { type AskedCheck, CHECK_EVENTS, type CheckEvent, checkAskedBy } from "./check-hook.ts";
+import { PUSH_HOSTS, type PushHost } from "./push-hosts.ts";
+import { isOtherRepository, repositoryIn } from "./pushed-repository.ts";
+
+/** Every path below this prefix is a push hook and nothing else. */
+const PREFIX = "/hooks/git/";
+/** A push of many commits is told in megabytes; what is larger is found by the next poll. */
+const MAX_BODY_BYTES = 5 * 1024 * 1024;
+const REFUSALS_LOGGED_MS = 10_000;
+/** What is remembered of a name that nothing has. */
+const MAX_COUNTED_NAME = 100;
+
+export interface PushHookDeps extends HandlerDeps {
+  factories: Pick<Factories, "find">;
+  /** Has something of a factory checked. Resolves when that cannot be lost any more. */
+  askForCheck(factoryUid: string, subject: CheckSubject): Promise<void>;
+  /** The memory for bodies on their way. */
+  room: BodyRoom;
+  now: () => Date;
+}
+
+export function isPushHook(url: string | undefined): boolean {
+  return url?.startsWith(PREFIX) === true;
+}
+
+/**
+ * The push hook as one plain handler: a git host that proves that it knows the factory's secret has its source looked at,
+ * now. Who does not prove it learns nothing: not even whether there is such a factory, or whether it takes hooks.
+ */
+export function createPushHook(settings: GuardSettings, deps: PushHookDeps): RequestListener {
+  const guard = createGuard(settings, { room: deps.room, limit: MAX_BODY_BYTES, blocked });
+  const report = atMostEvery(REFUSALS_LOGGED_MS, (refused: object) =>
+    deps.log.warn(refused, "a push hook was refused"),
+  );
+
+  async function receive(request: IncomingMessage): Promise<Answer> {
+    if (request.method !== "POST")
+      throw new MillraceError("method_not_allowed", "Use POST to send push hooks.");
+    const name = nameIn(request.url ?? "");
+    const factory = deps.factories.find(name);
+    // Names of nothing are counted one by one too: if they shared a budget, the one that has its own would be known by it.
+    const target = factory?.record.uid ?? name.slice(0, MAX_COUNTED_NAME);
+    const guarded = guard.enter(request, target, (reason) => {
+      if (factory) report({ factory: factory.record.name, reason });
+    });
+    guarded.requireNotBlocked();
+    const body = await guarded.readBody();
+    if ("tooLarge" in body) throw tooLarge();
+    guarded.requireNotBlocked();
+    const arrival = {
+      headers: headersOf(request.rawHeaders),
+      urlToken: undefined,
+      now: deps.now().getTime(),
+    };
+    const proved = await authenticate(arrival, body, factory);
+    if ("reason" in proved) {
+      guarded.fail(proved.reason);
+      throw unauthenticated();
+    }
+    return takeUp(arrival, body, proved);
+  }
+
+  async function takeUp({ headers }: Arrival, body: RequestBody, { host, factory }: Proved): Promise<Answer> {
+    const payload = payloadOf(body);
+    const event = host.event && headers[host.event.header]?.[0];
+    const asked = isCheckEvent(event, host)
+      ? whatToCheck(event, payload, factory)
+      : whatToLookAt(event, payload, host, factory);
+    if ("ignored" in asked) return { status: 200, body: { status: "ignored", reason: asked.ignored } };
+    if ("subject" in asked) await deps.askForCheck(factory.record.uid, asked.subject);
+    // Nobody waits for it: pushes that come meanwhile share the next look.
+    // By its uid: another source may have taken the factory over while the body came in.
+    else deps.factories.find(factory.record.uid)?.pushed();
+    return { status: 202, body: { status: "accepted" } };
+  }
+
+  return guardedHandler({ ...deps, receive, failure: "a push hook failed" });
+}
+
+function nameIn(url: string): string {
+  const name = url.slice(PREFIX.length).split("?", 1)[0] ?? "";
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+interface Proved {
+  host: PushHost;
+  factory: RunningFactory;
+}
+
+/** A factory that is not there is looked at as long as one that is: with a secret that nobody knows. */
+async function authenticate(
+  arrival: Arrival,
+  body: RequestBody,
+  factory: RunningFactory | undefined,
+): Promise<Proved | { reason: string }> {
+  const secret = await factory?.hookSecret();
+  const host = PUSH_HOSTS.find(({ signs }) => signs.some((header) => arrival.headers[header]));
+  if (!host) return { reason: "the request has no supported signature header" };
+  const checked = compileScheme(host.scheme, webhookSecret(secret ?? "") || randomText(40)).check(
+    arrival,
+    body,
+  );
+  if (!factory || !secret)
+    return { reason: "the factory has no secret for push hooks: set MILLRACE_HOOK_SECRET" };
+  return checked.ok ? { host, factory } : { reason: checked.reason };
+}
+
+function isCheckEvent(event: string | undefined, { hasChecks }: PushHost): event is CheckEvent {
+  return hasChecks === true && CHECK_EVENTS.some((name) => name === event);
+}
+
+/** What of a pull request that is what it says it is has to be checked, or why nothing has. */
+function whatToCheck(event: CheckEvent, payload: unknown, { record, codeHost }: Factory): AskedCheck {
+  if (!codeHost || !("branch" in record.source)) {
+    return { ignored: `${event} is not a push, and the factory has no github: in millrace.yaml` };
+  }
+  const repository = fieldOf(payload, ["repository", "full_name"]);
+  if (String(repository).toLowerCase() !== codeHost.repository.toLowerCase()) {
+    return { ignored: `the repository of this factory is ${codeHost.repository}` };
+  }
+  return checkAskedBy(event, payload, { branch: record.source.branch, checkName: codeHost.checkName });
+}
+
+/** Why a push that is what it says it is concerns nobody here; nothing to ignore when it does. */
+function whatToLookAt(
+  named: string | undefined,
+  payload: unknown,
+  { event, refs, repository }: PushHost,
+  { record, codeHost }: Factory,
+): { ignored: string } | Record<string, never> {
+  if (named !== undefined && !event?.pushes.includes(named)) return { ignored: `${named} is not a push` };
+  if (!("branch" in record.source)) return {};
+  const { url, branch } = record.source;
+  if (isOtherRepository(repository?.(payload), [repositoryIn(url), codeHost?.repository])) {
+    return { ignored: `the repository of this factory is ${codeHost?.repository ?? repositoryIn(url)}` };
+  }
+  const pushed = refs(payload).filter((name) => name !== undefined);
+  if (pushed.length === 0 || pushed.includes(`refs/heads/${branch}`)) return {};
+  return { ignored: `the production branch is ${branch}` };
+}
+
+/** GitHub sends a form unless it is told otherwise. */
+function payloadOf({ bytes, json }: RequestBody): unknown {
+  const parsed = json();
+  if (parsed) return parsed.value;
+  const payload = new URLSearchParams(bytes.toString()).get("payload");
+  return payload === null ? undefined : parseJson(Buffer.from(payload))?.value;
+}
+
+function blocked(retryAfter: number): MillraceError {
+  const message = `Too many push hooks from this address failed authentication; try again in ${retryAfter} s.`;
+  return new MillraceError("rate_limited", message, { retryAfter });
+}
+
+function tooLarge(): MillraceError {
+  return new MillraceError("payload_too_large", `The body is larger than ${MAX_BODY_BYTES} bytes.`);
+}
+
+function unauthenticated(): MillraceError {
+  return new MillraceError("authentication_required", "The push hook could not be authenticated.");
+}

@@ -1,0 +1,84 @@
+import type { ResourceKind, StoredResource } from "../definitions/changes/plan.ts";
+import type {
+  Agent,
+  Automation,
+  Definition,
+  Factory,
+  Named,
+  Runner,
+  Skill,
+  Webhook,
+} from "../definitions/definition.ts";
+import type { Sealer } from "../secrets/seal.ts";
+import type { WebhookCredential } from "./factory.ts";
+
+/** A definition that is in force, with what the store adds to it. Never changed: a new one takes its place. */
+export interface ActiveDefinition {
+  definition: Definition;
+  /** Every resource, tombstones too. */
+  resources: readonly StoredResource[];
+  /** The uid of a live resource. */
+  uidOf(kind: ResourceKind, name: string): string | undefined;
+  webhooks: readonly ActiveWebhook[];
+}
+
+/** A webhook with its uid and its opened credential; without one it accepts nothing. */
+export interface ActiveWebhook {
+  uid: string;
+  webhook: Webhook;
+  credential: string | undefined;
+}
+
+/** Puts a definition together from what was stored when it was applied; nothing when none ever was. */
+export function definitionOf(resources: readonly StoredResource[]): Definition | undefined {
+  const ofKind = <Item extends Named>(kind: ResourceKind) =>
+    resources
+      .filter((resource) => resource.kind === kind && !resource.deleted)
+      .map((resource) => JSON.parse(resource.body) as Item);
+  const [factory] = ofKind<Factory>("factory");
+  return (
+    factory && {
+      factory,
+      agents: ofKind<Agent>("agent"),
+      automations: ofKind<Automation>("automation"),
+      runners: ofKind<Runner>("runner"),
+      webhooks: ofKind<Webhook>("webhook"),
+      skills: ofKind<Skill>("skill"),
+      scorers: ofKind("scorer"),
+      benchmarks: ofKind("benchmark"),
+    }
+  );
+}
+
+/** Joins a definition in force with its uids and its opened credentials. */
+export function activeDefinition(
+  definition: Definition,
+  resources: readonly StoredResource[],
+  credentials: readonly WebhookCredential[],
+  sealer: Sealer,
+): ActiveDefinition {
+  const live = resources.filter((resource) => !resource.deleted);
+  const uids = new Map(live.map((resource) => [`${resource.kind}/${resource.name}`, resource.uid]));
+  const uidOf = (kind: ResourceKind, name: string) => uids.get(`${kind}/${name}`);
+  const sealed = new Map(credentials.map((credential) => [credential.webhookUid, credential.sealed]));
+  const webhooks = definition.webhooks.map((webhook): ActiveWebhook => {
+    const uid = uidOf("webhook", webhook.name) ?? "";
+    const value = sealed.get(uid);
+    return { uid, webhook, credential: value && sealer.open(value, credentialContext(uid)) };
+  });
+  return { definition, resources, uidOf, webhooks };
+}
+
+/** What a webhook's sealed credential belongs to: it cannot be moved to another webhook. */
+export function credentialContext(webhookUid: string): string {
+  return `webhook:${webhookUid}`;
+}
+
+/** Names of the secrets that the webhooks of factories authenticate with, which are never an agent's business. */
+export function webhookSecretsOf(
+  factories: readonly { active: ActiveDefinition | undefined }[],
+): Set<string> {
+  return new Set(
+    factories.flatMap(({ active }) => active?.definition.webhooks.map(({ secretName }) => secretName) ?? []),
+  );
+}

@@ -1,0 +1,134 @@
+import { hasErrors } from "../../definitions/problem.ts";
+import { MillraceError } from "../../errors/error.ts";
+import { editTree } from "../../git/managed/edit-tree.ts";
+import type { FileEdit, ManagedBranch } from "../../git/managed/managed-branch.ts";
+import type { Tree } from "../../git/revision.ts";
+import type { Principal } from "../../principals/principal.ts";
+import { includesFactory, onlyFor } from "../../secrets/rules/scope.ts";
+import type { ScopedSecret } from "../../secrets/secret.ts";
+import type { Vault } from "../../secrets/vault.ts";
+import type { ActiveDefinition } from "../active-definition.ts";
+import { attemptOf, definitionAfter, written } from "../attempt-record.ts";
+import { authorOf } from "../author.ts";
+import { appliedRevisionOf } from "../drift.ts";
+import type { FactoryRecord } from "../factory.ts";
+import type { Outcome } from "../outcome.ts";
+import { pastTree } from "../past-tree.ts";
+import { evaluate } from "../reconcile.ts";
+import type { ReconcileDeps, Subject } from "../subject.ts";
+import {
+  alreadyTaken,
+  notApplied,
+  nothingToEdit,
+  refused,
+  secretTaken,
+  suspended,
+  unavailable,
+} from "./refuse-edit.ts";
+
+/** A change of a definition that millrace keeps. */
+export interface Edit {
+  principal: Principal;
+  /**
+   * Says what changes, while nothing else changes it. Nothing means that all is as it should be.
+   * @throws MillraceError to leave everything as it is
+   */
+  change(current: Editable): Promise<Edits | undefined> | Edits | undefined;
+}
+
+/** What is in force, for whoever changes it. */
+export interface Editable {
+  factory: FactoryRecord;
+  active: ActiveDefinition;
+  tree: Tree;
+}
+
+/** What is to change: files, values of secrets, or values alone. */
+export interface Edits {
+  /** What the commit says; the first line is its title. */
+  message: string;
+  files: readonly FileEdit[];
+  secrets?: readonly { name: string; value: string; isNew: boolean }[];
+  /** Whether the prune guard stops it as it stops a commit: who sends many files may not know what goes with them. */
+  isGuarded?: boolean;
+}
+
+/**
+ * Validates a change as an apply would, commits it and brings it into force, or leaves all as it was. The store decides: the
+ * branch moves after the transaction, and where a crash comes between, the next pass moves it. Serialised by the caller.
+ * @param settle is told the outcome while the branch moves
+ * @throws MillraceError that says why nothing has changed
+ */
+export async function applyEdit(
+  edit: Edit,
+  subject: Subject,
+  deps: ReconcileDeps,
+  settle: (outcome: Outcome) => Promise<void>,
+): Promise<void> {
+  const { factory, source, active } = subject;
+  if (!source.branch || !active) throw nothingToEdit(factory);
+  if (factory.sync.status === "suspended") throw suspended(factory);
+  const tree = await treeOfBranch(source.branch, subject);
+  const edits = await edit.change({ factory, active, tree });
+  if (!edits) return settle({ kind: "unchanged" });
+  const at = deps.now();
+  const draft = { id: "", author: authorOf(edit.principal), message: edits.message };
+  const secrets = edits.secrets ?? [];
+  const meant = {
+    ...subject,
+    newSecrets: new Map(secrets.map(({ name, value }) => [name, value])),
+    // Who changes one thing has asked for that thing; the prune guard still tells what it means.
+    request: { principal: edit.principal, allowsDeletes: edits.isGuarded ? [] : [""] },
+  };
+  const sealed = await sealedFor(factory.uid, secrets, deps.vault);
+  const evaluation = await evaluate(editTree(tree, edits.files, draft), meant, false, deps);
+  const { candidate, problems } = evaluation;
+  if (!candidate || hasErrors(problems)) throw refused(problems);
+  const [taken] = evaluation.taken;
+  if (taken) throw alreadyTaken(taken);
+
+  const parent = tree.revision.id;
+  const committed = await source.branch
+    .commit({ parent, edits: edits.files, author: draft.author, message: draft.message, at })
+    .catch(unavailable);
+  const record = attemptOf(committed.revision, evaluation, "edit", edit.principal, at);
+  const application = { ...record, ...written(candidate), secrets: sealed, suspends: false };
+  const applied = await deps.store.apply(factory.uid, application);
+  if (applied !== "applied") throw await notApplied(applied, evaluation, deps);
+  // It is in force: when the branch cannot be moved now, the next look at it does that.
+  const moved = source.branch.advance(parent, committed.revision.id).catch(() => {});
+  await settle({ kind: "applied", active: definitionAfter(candidate, record.at, deps.sealer) });
+  await moved;
+}
+
+/**
+ * New secrets become those of the factory; of one that is there only the value changes.
+ * @throws MillraceError `conflict` for a name that is taken, by a secret that the factory may not use
+ */
+async function sealedFor(
+  factoryUid: string,
+  secrets: NonNullable<Edits["secrets"]>,
+  vault: Pick<Vault, "seal" | "scopeOf">,
+): Promise<ScopedSecret[]> {
+  const sealed: ScopedSecret[] = [];
+  for (const { name, value, isNew } of secrets) {
+    const expected = await vault.scopeOf(name);
+    if (expected && (isNew || !includesFactory(expected, factoryUid))) throw secretTaken(name);
+    sealed.push({ ...vault.seal(name, value), scope: expected ?? onlyFor([factoryUid]), expected });
+  }
+  return sealed;
+}
+
+/** @throws MillraceError when the branch is not at what is in force, or cannot be read */
+async function treeOfBranch(branch: ManagedBranch, subject: Subject): Promise<Tree> {
+  const applied = appliedRevisionOf(subject);
+  const tip = await branch.settle(applied).catch(unavailable);
+  if (tip !== applied) {
+    throw new MillraceError(
+      "conflict",
+      `The factory's repository has the commit ${tip.slice(0, 12)}, which was pushed to it directly and is not applied.`,
+      { remedy: "Run `millrace sync`; if that does not help, run `millrace status`.", retryable: false },
+    );
+  }
+  return pastTree(applied, subject.source);
+}

@@ -1,0 +1,91 @@
+import type { Definition } from "../definitions/definition.ts";
+import { agentSecretNamesOf, webhookSecretNamesOf } from "../definitions/rules/check-server.ts";
+import type { ServerState } from "../definitions/rules/server-rule.ts";
+import { includesFactory, type SecretReader } from "../secrets/rules/scope.ts";
+import { workerEnvironmentFor } from "../secrets/setting-scopes.ts";
+import type { Vault } from "../secrets/vault.ts";
+import type { ActiveDefinition } from "./active-definition.ts";
+import type { Draft } from "./prepare.ts";
+import type { ReconcileDeps, Subject } from "./subject.ts";
+
+/**
+ * Gathers what the rules have to know of this server.
+ * @param isRecheck whether the revision is in force already: then credentials stay as they were taken
+ */
+export async function gatherServerState(
+  { definition, changes, uidOfWebhook }: Draft,
+  { factory, active, newSecrets }: Subject,
+  isRecheck: boolean,
+  deps: ReconcileDeps,
+): Promise<ServerState> {
+  const { uid, name: factoryName, mode } = factory;
+  const taken = isRecheck ? takenCredentials(active) : new Map<string, string>();
+  const usable = await openSecrets(definition, uid, deps.vault);
+  return {
+    secrets: new Map([...usable.ofWebhooks, ...taken, ...(newSecrets ?? [])]),
+    agentSecrets: new Set([...usable.ofAgents, ...(newSecrets?.keys() ?? [])]),
+    placeOfSecret: (name) => (usable.within.has(name) ? deps.vault.placeOf(name) : undefined),
+    isSecretOfServer: deps.vault.isOfServer,
+    isActive: isRecheck,
+    webhookUids: new Set(definition.webhooks.map(({ name }) => uidOfWebhook(name))),
+    scheduleIds: await deps.listScheduleIds(uid),
+    mayAwaitSecrets: mode === "managed",
+    hasHarness: deps.hasHarness,
+    forges: await deps.forgesOf(uid),
+    neededForServerKey: (await deps.mayUseWorkerEnvironment(uid)) ? undefined : workerEnvironmentFor(uid),
+    factoryName,
+    host: deps.host,
+    changes,
+    narrowed: active ? await deps.findNarrowed(uid, active, definition.factory.repositories) : [],
+  };
+}
+
+/** The values that webhooks were applied with, by the secrets that they came from. */
+function takenCredentials(active: ActiveDefinition | undefined): Map<string, string> {
+  const taken = new Map<string, string>();
+  for (const { webhook, credential } of active?.webhooks ?? []) {
+    if (credential !== undefined) taken.set(webhook.secretName, credential);
+  }
+  return taken;
+}
+
+/** What of the secrets that a definition names is there, and its factory may use. */
+interface UsableSecrets {
+  /** The values of those that its webhooks name. */
+  ofWebhooks: ReadonlyMap<string, string>;
+  /** Names of those that its agents may have. */
+  ofAgents: ReadonlySet<string>;
+  /** Names of those in whose scope the factory is, whether they have a value or not. */
+  within: ReadonlySet<string>;
+}
+
+/**
+ * Opens what a definition names. A secret that cannot be read keeps the definition from coming into force where a webhook
+ * needs it; where an agent does, it counts as missing.
+ */
+async function openSecrets(
+  definition: Definition,
+  factoryUid: string,
+  vault: Pick<Vault, "open" | "list">,
+): Promise<UsableSecrets> {
+  const ofWebhooks = await vault.open(webhookSecretNamesOf(definition), { webhooksOf: factoryUid });
+  const scoped = (await vault.list()).filter((secret) => includesFactory(secret, factoryUid));
+  return {
+    ofWebhooks,
+    ofAgents: await readable(agentSecretNamesOf(definition), { agentsOf: factoryUid }, vault),
+    within: new Set(scoped.map(({ name }) => name)),
+  };
+}
+
+async function readable(
+  names: readonly string[],
+  reader: SecretReader,
+  vault: Pick<Vault, "open">,
+): Promise<Set<string>> {
+  if (names.length === 0) return new Set();
+  const values = await vault.open(names, reader).catch(async () => {
+    const opened = names.map((name) => vault.open([name], reader).catch(() => new Map<string, string>()));
+    return new Map((await Promise.all(opened)).flatMap((each) => [...each]));
+  });
+  return new Set(values.keys());
+}

@@ -1,0 +1,107 @@
+import type { Agent, Definition, Execution } from "../../definitions/definition.ts";
+import { DEFAULT_HARNESS } from "../../definitions/inherit.ts";
+import { MillraceError } from "../../errors/error.ts";
+import { harnessSecretOf, requestedHarnessSecret } from "../execution/harness-secret.ts";
+import type { AmbientAgentConfig } from "../run.ts";
+import type { RunExecution } from "../run-execution.ts";
+import { type SkillReference, skillReference } from "./skill-reference.ts";
+
+/** How a run executes when nothing says otherwise. */
+export const DEFAULT_EXECUTION: Execution = {
+  harness: { type: DEFAULT_HARNESS },
+  secrets: [],
+  mcpServers: {},
+};
+
+/** How an agent executes, in the shape of the public API. */
+export function agentConfig(
+  name: string,
+  agent: Agent | undefined,
+  execution: Execution,
+  factoryServers: Execution["mcpServers"] = {},
+): AmbientAgentConfig {
+  const { harness, environmentId, runner, workerHost } = execution;
+  const secret = harnessSecretOf(harness);
+  const servers = Object.entries({ ...factoryServers, ...execution.mcpServers });
+  return {
+    name,
+    ...(harness.model === undefined ? {} : { model_id: harness.model }),
+    ...(agent?.prompt ? { base_prompt: agent.prompt } : {}),
+    ...(environmentId === undefined ? {} : { environment_id: environmentId }),
+    ...(runner === undefined ? {} : { runner_id: runner }),
+    ...(workerHost === undefined ? {} : { worker_host: workerHost }),
+    ...(servers.length === 0 ? {} : { mcp_servers: Object.fromEntries(servers.map(toPublicServer)) }),
+    harness: {
+      type: harness.type,
+      ...(harness.model === undefined ? {} : { model_id: harness.model }),
+      ...(harness.reasoningLevel === undefined ? {} : { reasoning_level: harness.reasoningLevel }),
+      ...(secret === undefined ? {} : { auth_secret_name: secret }),
+    },
+  };
+}
+
+function toPublicServer([name, { warpId }]: [string, { warpId: string }]) {
+  return [name, { warp_id: warpId }];
+}
+
+/** What executing takes: the factory-wide secrets and the agent's own, but never what a webhook authenticates with. */
+export function runExecution(definition: Definition, execution: Execution): RunExecution {
+  const credentials = new Set(definition.webhooks.map((webhook) => webhook.secretName));
+  const granted = [...new Set([...definition.factory.secrets, ...execution.secrets])];
+  return { harness: execution.harness, secrets: granted.filter((name) => !credentials.has(name)) };
+}
+
+/** Lays what a request says over how the agent executes: its keys win, and everything else is inherited. */
+export function requestedExecution(base: Execution, own: AmbientAgentConfig): Execution {
+  const type = own.harness?.type ?? base.harness.type;
+  // Another program knows nothing of this one's model and reasoning level.
+  const kept = type === base.harness.type ? base.harness : { type };
+  const model = own.harness?.model_id ?? own.model_id ?? kept.model;
+  const reasoningLevel = own.harness?.reasoning_level ?? kept.reasoningLevel;
+  const secretName = requestedHarnessSecret(own, type);
+  const runner = own.runner_id ?? base.runner;
+  const environmentId = own.environment_id ?? base.environmentId;
+  return {
+    ...base,
+    harness: {
+      ...kept,
+      type,
+      ...(model === undefined ? {} : { model }),
+      ...(reasoningLevel === undefined ? {} : { reasoningLevel }),
+      ...(secretName === undefined ? {} : { auth: { source: "managedSecret", secretName } }),
+    },
+    ...(runner === undefined ? {} : { runner }),
+    ...(environmentId === undefined ? {} : { environmentId }),
+  };
+}
+
+/**
+ * The secrets of a run whose request has a list of its own, which can only leave some out.
+ * @param inEnvironment those that its environment grants, which are added when it is prepared
+ * @throws MillraceError `not_authorized` for one that neither the agent nor the environment is granted
+ */
+export function narrowSecrets(
+  granted: readonly string[],
+  { secrets }: AmbientAgentConfig,
+  inEnvironment: readonly string[] = [],
+): Pick<RunExecution, "secrets" | "onlySecrets"> {
+  if (secrets === undefined) return { secrets: [...granted] };
+  const names = secrets.map(({ name }) => name);
+  const index = names.findIndex((name) => !granted.includes(name) && !inEnvironment.includes(name));
+  if (index < 0) return { secrets: names.filter((name) => granted.includes(name)), onlySecrets: names };
+  throw new MillraceError(
+    "not_authorized",
+    `config.secrets[${index}]: neither the agent nor its environment is granted the secret ${names[index]}.`,
+    {
+      remedy:
+        "Grant it in the definition, under secrets: of the factory or of the agent, or in the environment. A request can only select from the granted secrets.",
+      extra: { field: `config.secrets[${index}].name` },
+    },
+  );
+}
+
+/** The skills that a request names: the one beside its configuration wins over those in it. */
+export function requestedSkills(skill: string | undefined, own: AmbientAgentConfig): SkillReference[] {
+  const specs = skill ? [skill] : (own.skills ?? (own.skill_spec ? [own.skill_spec] : []));
+  return specs.map(skillReference);
+}

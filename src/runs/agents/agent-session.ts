@@ -1,0 +1,129 @@
+import { serial } from "../../concurrency/serial.ts";
+import { errorMessage } from "../../errors/error.ts";
+import type { Log } from "../../log.ts";
+import { type LiveSession, openLiveSession } from "../execution/live-session.ts";
+import type { ProgramOptions } from "../execution/run-program.ts";
+import type { HarnessRow } from "../harness/harness.ts";
+import { liveInput } from "../harness/messages.ts";
+import { lessEarlier, type ModelUsage } from "../harness/model-usage.ts";
+import type { OutputReport } from "../harness/output-reader.ts";
+import type { TranscriptWriter } from "../output/transcript.ts";
+import type { RunSignals } from "../queue.ts";
+import type { Run, RunStore } from "../run.ts";
+import type { ProgramInput } from "../supervisor/agent-program.ts";
+
+export interface TalkDeps {
+  store: Pick<RunStore, "listUngiven" | "give" | "keepReport" | "keepUsage" | "listUsage">;
+  log: Log;
+  now: () => Date;
+}
+
+/** The turn that is talked with. */
+export interface TalkedTurn {
+  run: Run;
+  ticket: number;
+  row: HarnessRow;
+  transcript: TranscriptWriter;
+  onMessage: RunSignals["onMessage"];
+  /** Ends the turn: what it lacks does not come by waiting. */
+  cutOff(reason: string): void;
+}
+
+/** How millrace and an agent talk in a turn, as its harness has it: what it is written, and what its output tells. */
+export interface AgentTalk {
+  takesInput: boolean;
+  /** @param prompt what the turn asks */
+  options(prompt: string): Pick<ProgramOptions, "input" | "onInput" | "output" | "onReport">;
+  /** Why the program fails, as far as its output has told; empty otherwise. */
+  failure(): string;
+  close(): Promise<void>;
+}
+
+/** Finds out how to talk with an agent. Nothing is said before its program has started. */
+export function agentSession(
+  { run, ticket, row, transcript, onMessage, cutOff }: TalkedTurn,
+  { store, log, now }: TalkDeps,
+): AgentTalk {
+  const live = liveInput(row, run.config);
+  let session: LiveSession | undefined;
+  let sessionName = run.harnessSession;
+  let failure = "";
+  let isCutOff = false;
+  const keeping = serial();
+  const onError = (error: unknown) =>
+    log.error(
+      { run: run.id, error: errorMessage(error) },
+      "a message to or from an agent could not be stored",
+    );
+
+  function open(input: ProgramInput): void {
+    if (!live) return;
+    const onGiven = () => transcript.note("a message was sent to the session");
+    session = openLiveSession({ store, runId: run.id, input, ...live, onGiven, onError, now });
+  }
+
+  function fail(reason: string, isFatal: boolean): void {
+    failure = reason;
+    if (!isFatal || isCutOff) return;
+    isCutOff = true;
+    const message = `The agent was stopped: ${sentence(reason)} ${keyHint(run, row)}`;
+    transcript.note(message);
+    cutOff(message);
+  }
+
+  function keepUsage(usage: readonly ModelUsage[], isOfSession: boolean): void {
+    const { model: asked, type } = run.execution.harness;
+    // A program that does not name its model was asked for one, or uses its own.
+    const named = usage.map(({ model, ...rest }) => ({ ...rest, model: model ?? asked ?? type }));
+    const hasEarlier = isOfSession && sessionName !== null && sessionName === run.harnessSession;
+    const ofTurn = async () => (hasEarlier ? lessEarlier(named, await earlierUsage()) : named);
+    void keeping
+      .run(async () => store.keepUsage({ id: run.id, ticket }, await ofTurn(), now().toISOString()))
+      .catch(onError);
+  }
+
+  async function earlierUsage() {
+    const kept = (await store.listUsage([run.id]))[run.id] ?? [];
+    return kept.filter(({ turn }) => turn < run.turn);
+  }
+
+  function keep({ session: name, answer, usage, ...report }: OutputReport): void {
+    if (report.isIdle) session?.rest();
+    if (report.failure !== undefined) fail(report.failure, report.isFatal === true);
+    if (name !== undefined) sessionName = name;
+    if (usage !== undefined) keepUsage(usage, report.isUsageOfSession === true);
+    if (name === undefined && answer === undefined) return;
+    const reported = {
+      ...(name === undefined ? {} : { session: name }),
+      ...(answer === undefined ? {} : { answer }),
+    };
+    void keeping.run(() => store.keepReport({ id: run.id, ticket }, reported)).catch(onError);
+  }
+
+  onMessage(() => session?.look());
+  return {
+    takesInput: live !== undefined,
+    options: (prompt) => ({
+      input: live ? live.encode(prompt) : row.stdin === "none" ? "" : prompt,
+      ...(live ? { onInput: open } : {}),
+      output: row.output,
+      onReport: keep,
+    }),
+    failure: () => failure,
+    async close() {
+      await session?.close();
+      await keeping.ended();
+    },
+  };
+}
+
+const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
+
+/** Where the key of a program comes from, which its model has refused. */
+function keyHint({ execution: { harness } }: Run, { keyVariables = [] }: HarnessRow): string {
+  const { auth } = harness;
+  if (auth?.source === "managedSecret") return `Check the secret ${auth.secretName} (harness.auth).`;
+  const names = keyVariables.join(" or ");
+  if (auth?.source === "workerEnvironment") return `Check the server's environment variable ${names}.`;
+  return names === "" ? "Check its key." : `Check the secret ${names}. The run must be granted it.`;
+}

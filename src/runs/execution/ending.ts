@@ -1,0 +1,62 @@
+import type { Ending } from "../run.ts";
+import type { ProgramOutcome } from "./run-program.ts";
+
+/** The store gives a run this end only when it was asked for, and only to the holder of the claim. */
+export const CANCELLED: Ending = { state: "CANCELLED", exitCode: null, statusMessage: null };
+
+/**
+ * What the end of an agent's process means for its run.
+ * @param reason why it failed, where it has said so
+ */
+export function endingOf(end: ProgramOutcome, timeoutMs: number, reason?: string): Ending {
+  switch (end.kind) {
+    case "exited": {
+      if (end.code === 0) return { state: "SUCCEEDED", exitCode: 0, statusMessage: null };
+      return failed(`The agent exited with code ${end.code}${reason ? `: ${reason}` : "."}`, end.code);
+    }
+    case "killed":
+      return failed(`The agent was killed by ${end.signal}.`, null);
+    case "not_started":
+      return { ...setupFailed(`The agent's ${end.message}`), isUnstarted: true };
+    case "timed_out":
+      return lost(
+        `The agent was stopped: it exceeded the time limit of ${timeoutMs / 1000} s (MILLRACE_RUN_TIMEOUT).`,
+      );
+    case "over_limit":
+      return failed(end.message, null);
+    case "lost":
+      return lost(
+        "The agent supervisor crashed, and the agent was terminated. Send a follow-up to start another turn.",
+      );
+    case "alive":
+      return lost(
+        "The agent exited, but a process that it started could not be stopped. Its files in artifacts/ were not stored.",
+      );
+    case "stopped":
+      return lost("The agent was stopped: the server shut down while it was running.");
+  }
+}
+
+export function setupFailed(message: string): Ending {
+  return {
+    state: "FAILED",
+    exitCode: null,
+    statusMessage: { message, error_code: "environment_setup_failed", retryable: false },
+  };
+}
+
+function failed(message: string, exitCode: number | null): Ending {
+  return {
+    state: "FAILED",
+    exitCode,
+    statusMessage: { message, error_code: "agent_process_failed", retryable: false },
+  };
+}
+
+function lost(message: string): Ending {
+  return {
+    state: "ERROR",
+    exitCode: null,
+    statusMessage: { message, error_code: "infrastructure_timeout", retryable: false },
+  };
+}

@@ -1,0 +1,248 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { errorMessage, MillraceError } from "../../errors/error.ts";
+import { newUuid } from "../../id.ts";
+import type { Log } from "../../log.ts";
+import type { Vault } from "../../secrets/vault.ts";
+import { agentEnvironment } from "../agents/agent-environment.ts";
+import { agentSession } from "../agents/agent-session.ts";
+import { hashRunToken, newRunToken } from "../agents/run-token.ts";
+import type { Harnesses } from "../harness/harness.ts";
+import { harnessEnvironment, openHarnessKey } from "../harness/harness-environment.ts";
+import { turnCommand } from "../harness/turn-command.ts";
+import { collectArtifacts } from "../output/artifact-files.ts";
+import { rememberLastWords } from "../output/last-words.ts";
+import { MAX_OUTPUT_BYTES, openTranscript, type TranscriptStore } from "../output/transcript.ts";
+import type { RunSignals } from "../queue.ts";
+import type { Claim, Ending, RunStore } from "../run.ts";
+import type { Launch } from "../sandbox/sandbox.ts";
+import { mcpFile } from "../workspace/mcp-servers.ts";
+import type { UsageWatch } from "../workspace/usage-watch.ts";
+import type { Workspaces } from "../workspace/workspaces.ts";
+import { CANCELLED, endingOf, setupFailed } from "./ending.ts";
+import { ignoredOfMachine } from "./ignored-machine.ts";
+import { missedFactory } from "./missed-factory.ts";
+import { type NeedsDeps, needsOf } from "./needs.ts";
+import { type BegunTurn, launchOf, prepareTurn, type ReadyTurn, type TurnDeps } from "./prepare-turn.ts";
+import { pushCredential, whyNoPush } from "./push-credential.ts";
+import { type RegistryAuth, writeRegistryAuth } from "./registry-auth.ts";
+import { runProgram } from "./run-program.ts";
+
+export interface ExecuteDeps extends TurnDeps, NeedsDeps {
+  store: RunStore;
+  transcripts: TranscriptStore;
+  vault: Pick<Vault, "open">;
+  harnesses: Harnesses;
+  /** Whether the agents of a factory may have a key of the server's environment. */
+  mayUseWorkerEnvironment(factoryUid: string | null): Promise<boolean>;
+  workspaces: Workspaces;
+  usage: Pick<UsageWatch, "watch">;
+  /** Where the files that agents leave are kept. */
+  artifacts: string;
+  /** Where credentials of registries lie for as long as an engine may need them. */
+  registryAuths: string;
+  log: Log;
+  now: () => Date;
+}
+
+const STORE_RETRY_MS = 1_000;
+
+/**
+ * Carries out a claimed run to its end: prepare, record the start, run the agent, record how it ended. Whatever is
+ * thrown on the way ends the run too; it would otherwise stay in progress until the next start of the server.
+ */
+export async function executeRun(claim: Claim, deps: ExecuteDeps, signals: RunSignals): Promise<void> {
+  const ending = await runTurn(claim, deps, signals).catch(couldNot);
+  if (ending) await finish(claim, ending, deps, signals.stop);
+}
+
+/** What keeps a run from being carried out, with what to do about it where that is known. */
+function couldNot(error: unknown): Ending {
+  if (error instanceof MillraceError && error.code === "environment_setup_failed")
+    return setupFailed([`${error.message}.`, error.remedy].filter(Boolean).join(" "));
+  return setupFailed(`The run could not be executed: ${errorMessage(error).replace(/\.$/, "")}.`);
+}
+
+async function runTurn(
+  { run, ticket }: Claim,
+  deps: ExecuteDeps,
+  signals: RunSignals,
+): Promise<Ending | undefined> {
+  const program = deps.harnesses.find(run.execution.harness);
+  if ("missing" in program) return setupFailed(program.missing);
+  const needs = await needsOf(run, deps);
+  if ("missing" in needs) return setupFailed(needs.missing);
+  const reader = { agentsOf: run.factoryUid };
+  const factoryName = needs.active?.definition.factory.name;
+  const secrets = await deps.vault.open(needs.secrets, reader);
+  const key = await openHarnessKey(run.execution.harness, program, {
+    vault: deps.vault,
+    factoryUid: run.factoryUid,
+    mayUseWorkerEnvironment: deps.mayUseWorkerEnvironment,
+    webhookSecrets: needs.active?.webhooks.map(({ webhook }) => webhook.secretName) ?? [],
+    serverEnvironment: process.env,
+    factoryName,
+  });
+  const { stop, cancel } = signals;
+  const pushToken = await pushCredential(run, needs, deps.forges, AbortSignal.any([stop, cancel])).catch(
+    (error) => (stop.aborted || cancel.aborted ? undefined : Promise.reject(error)),
+  );
+  const runToken = newRunToken();
+  const limit = new AbortController();
+  const transcript = openTranscript({
+    store: deps.transcripts,
+    runId: run.id,
+    turn: run.turn,
+    lastSeq: await deps.transcripts.findLastSeq(run.id),
+    now: deps.now,
+    onFull: () => limit.abort(OUTPUT_FULL),
+    onError: (error) =>
+      deps.log.error({ run: run.id, error: errorMessage(error) }, "output could not be stored"),
+  });
+  for (const name of needs.secrets) if (!secrets.has(name)) transcript.note(goesWithout(name));
+  const noPush = whyNoPush(run);
+  if (noPush !== undefined) transcript.note(noPush);
+  const taken = await deps.workspaces.take(run.id, run.startedAt === null);
+  const end = (message: string) => limit.abort(message);
+  const unwatch = deps.usage.watch({ runId: run.id, folder: taken.path, end });
+  let auth: RegistryAuth | undefined;
+  try {
+    // Only containers are made of an image.
+    if (deps.sandbox.mode === "container") {
+      const { vault, registryAuths: folder } = deps;
+      auth = await writeRegistryAuth(needs.machine, { vault, reader, folder, runId: run.id, factoryName });
+    }
+    const hidden = [...secrets.values(), key, pushToken, ...(auth?.hidden ?? []), runToken].filter(
+      (value) => value !== undefined,
+    );
+    const registryAuth = auth?.folder;
+    const turn = {
+      run,
+      program,
+      needs,
+      secrets,
+      hidden,
+      taken,
+      registryAuth,
+      transcript,
+      limit: limit.signal,
+    };
+    const ready = await prepareTurn(turn, deps, signals);
+    if (!ready || "state" in ready) return ready;
+    const cutOff = (reason: string) => limit.abort(reason);
+    return await runAgent({ ...turn, ...ready, ticket, runToken, pushToken, key, cutOff }, deps, signals);
+  } finally {
+    const usage = unwatch();
+    if (usage) await taken.noteUsage(usage).catch(() => {});
+    const removeAuth = () => auth?.remove();
+    await transcript.end().finally(removeAuth).finally(taken.release);
+  }
+}
+
+/** A turn whose agent can start. */
+type StartableTurn = BegunTurn &
+  ReadyTurn & {
+    ticket: number;
+    runToken: string;
+    key: string | undefined;
+    pushToken: string | undefined;
+    /** Ends the turn for this reason. */
+    cutOff(reason: string): void;
+  };
+
+/** The start is recorded before the process exists: a crash in between loses a run, and never starts it twice. */
+async function runAgent(
+  turn: StartableTurn,
+  deps: ExecuteDeps,
+  { stop, cancel, onMessage }: RunSignals,
+): Promise<Ending | undefined> {
+  const { run, ticket, program, needs, taken, workspace, prompt, runToken, transcript, limit, cutOff } = turn;
+  // A server that is stopping leaves the run claimed; the next one finds that it never started, and queues it again.
+  if (stop.aborted) return undefined;
+  const talk = agentSession({ run, ticket, row: program, transcript, onMessage, cutOff }, deps);
+  // Before the start is recorded: a program that is not there has not been started.
+  const launch = agentLaunch(turn, talk.takesInput, deps);
+  const { mode, weaknesses } = deps.sandbox;
+  const started = await deps.store.start(
+    {
+      id: run.id,
+      ticket,
+      sessionId: newUuid(),
+      tokenHash: hashRunToken(runToken),
+      takesInput: talk.takesInput,
+      isolation: {
+        sandbox: mode,
+        weaknesses: [...weaknesses, ...ignoredOfMachine(needs.machine, mode), ...missedFactory(run)],
+      },
+      wasSetUp: !taken.isPrepared && needs.repositories.length + needs.setupCommands.length > 0,
+    },
+    deps.now().toISOString(),
+  );
+  // The claim still holds when someone cancelled the run in the meantime, and then it has to be ended.
+  if (!started) return CANCELLED;
+  if (run.turn > 1) transcript.note(`turn ${run.turn}`);
+  await deps.sandbox.chownWorkspace(run.id, workspace.path, deps.files);
+  const lastWords = rememberLastWords(transcript);
+  const end = await runProgram({
+    runId: run.id,
+    launch,
+    sandbox: deps.sandbox,
+    host: deps.host,
+    ...talk.options(prompt),
+    secrets: turn.hidden,
+    transcript: lastWords,
+    timeoutMs: deps.timeoutMs,
+    signal: AbortSignal.any([stop, cancel]),
+    limit,
+  }).finally(talk.close);
+  if (end.kind !== "alive") await keepArtifacts(turn, deps);
+  return endingOf(end, deps.timeoutMs, talk.failure() || lastWords.reason());
+}
+
+/** What is spawned for the agent: the words of its harness, and what that adds to the environment. */
+function agentLaunch(turn: StartableTurn, isLive: boolean, deps: ExecuteDeps): Launch {
+  const { run, program, secrets, workspace, runToken, pushToken, key } = turn;
+  const hasMcpServers = Object.keys(mcpFile(run.config).mcpServers).length > 0;
+  return launchOf(turnCommand(program, { run, isLive, hasMcpServers }), turn, deps.sandbox, {
+    ...harnessEnvironment(program, secrets, key),
+    ...agentEnvironment({ run, workspace, apiUrl: deps.apiUrl(), runToken, pushToken }, secrets),
+  });
+}
+
+/** What cannot be kept is told, and ends nothing: the work itself is done. */
+async function keepArtifacts(turn: StartableTurn, deps: ExecuteDeps): Promise<void> {
+  const { run, workspace, transcript, hidden } = turn;
+  const { store, files, artifacts, now } = deps;
+  const options = { store, files, run, workspace: workspace.path, kept: artifacts, secrets: hidden, now };
+  const notes = await collectArtifacts(options).catch((error) => [
+    `the files in artifacts/ could not be stored: ${errorMessage(error)}`,
+  ]);
+  for (const note of notes) transcript.note(note);
+}
+
+function goesWithout(secret: string): string {
+  return `the secret ${secret} is not set in this turn: no secret with this name is available to the agent`;
+}
+
+const OUTPUT_FULL = `The agent was stopped: its output in one turn exceeded the limit of ${MAX_OUTPUT_BYTES / 1024 / 1024} MiB.`;
+
+/**
+ * A run whose end cannot be stored now (a full disk) would be in progress for ever, so this is tried until it works.
+ */
+async function finish(
+  { run, ticket }: Claim,
+  ending: Ending,
+  deps: ExecuteDeps,
+  stop: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    try {
+      await deps.store.finish({ id: run.id, ticket }, ending, deps.now().toISOString());
+      deps.log.info({ run: run.id, turn: run.turn }, "turn ended");
+      return;
+    } catch (error) {
+      deps.log.error({ run: run.id, error: errorMessage(error) }, "the outcome of a run could not be stored");
+      if (stop.aborted) return;
+      await sleep(STORE_RETRY_MS);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import { agentEnvironment } from "../agents/agent-environment.ts";
+import type { FileWorker } from "../files/file-worker.ts";
+import type { HarnessRow } from "../harness/harness.ts";
+import type { TranscriptWriter } from "../output/transcript.ts";
+import type { RunSignals } from "../queue.ts";
+import type { Ending, Run, RunStore } from "../run.ts";
+import type { Launch, Sandbox } from "../sandbox/sandbox.ts";
+import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
+import { runSetup } from "../workspace/setup.ts";
+import { type Workspace, writePrompt } from "../workspace/workspace.ts";
+import type { TakenWorkspace } from "../workspace/workspaces.ts";
+import { CANCELLED, setupFailed } from "./ending.ts";
+import type { RunNeeds } from "./needs.ts";
+import { type PrepareDeps, prepareRun } from "./prepare.ts";
+import { turnPrompt } from "./turn-prompt.ts";
+
+export interface TurnDeps extends PrepareDeps {
+  store: Pick<RunStore, "listAttachments" | "findAttachment" | "listFollowUps">;
+  sandbox: Sandbox;
+  host: Pick<AgentSupervisor, "start">;
+  files: Pick<FileWorker, "run">;
+  /** Where the agent reaches the API. */
+  apiUrl: () => string;
+  timeoutMs: number;
+}
+
+/** A turn that a worker has begun with. */
+export interface BegunTurn {
+  run: Run;
+  program: HarnessRow;
+  needs: RunNeeds;
+  /** The granted secrets by name, read now. */
+  secrets: Map<string, string>;
+  /** What must not be shown: those, and what millrace itself gives to the agent. */
+  hidden: readonly string[];
+  taken: TakenWorkspace;
+  /** Where the credential is with which the image is pulled. */
+  registryAuth: string | undefined;
+  transcript: TranscriptWriter;
+  /** Ends the turn because it has gone over a limit; the reason says which. */
+  limit: AbortSignal;
+}
+
+/**
+ * Prepares the workspace, for as long as a turn may take, and writes what the turn asks.
+ * @returns the end of the run; or nothing, for one that the next server prepares again
+ */
+export async function prepareTurn(
+  turn: BegunTurn,
+  deps: TurnDeps,
+  { stop, cancel }: RunSignals,
+): Promise<ReadyTurn | Ending | undefined> {
+  const { run, needs, taken, transcript, limit } = turn;
+  const signal = AbortSignal.any([stop, cancel, limit, AbortSignal.timeout(deps.timeoutMs)]);
+  try {
+    // Setup commands get no token: it opens nothing before the agent starts.
+    const environmentIn = (workspace: Workspace) =>
+      agentEnvironment({ run, workspace, apiUrl: deps.apiUrl() }, turn.secrets);
+    const setUp = async (workspace: Workspace) => {
+      if (needs.setupCommands.length > 0)
+        await deps.sandbox.chownWorkspace(run.id, workspace.path, deps.files);
+      return runSetup(needs.setupCommands, {
+        runId: run.id,
+        launch: (command) => launchOf(command, turn, deps.sandbox, environmentIn(workspace)),
+        sandbox: deps.sandbox,
+        host: deps.host,
+        transcript,
+        secrets: turn.hidden,
+        timeoutMs: deps.timeoutMs,
+        signal: AbortSignal.any([stop, cancel]),
+        limit,
+      });
+    };
+    const prepared = await prepareRun({ ...turn, setUp, signal }, deps);
+    if ("state" in prepared) return prepared;
+    const messages = (await deps.store.listFollowUps(run.id)).filter(
+      // Until a program has been started, everything is still to be read.
+      ({ turn }) => turn === run.turn || (run.startedAt === null && turn !== null),
+    );
+    const prompt = turnPrompt(run, messages, prepared.skill);
+    await writePrompt(taken.path, run.turn, prompt);
+    return { workspace: prepared.workspace, prompt };
+  } catch (error) {
+    if (cancel.aborted) return CANCELLED;
+    if (stop.aborted) return undefined;
+    if (limit.aborted) return setupFailed(String(limit.reason));
+    if (!signal.aborted) throw error;
+    return setupFailed(
+      `Preparing the workspace was stopped: it exceeded the time limit of ${deps.timeoutMs / 1000} s (MILLRACE_RUN_TIMEOUT).`,
+    );
+  }
+}
+
+/** What a turn still lacks before its agent can start. */
+export interface ReadyTurn {
+  workspace: Workspace;
+  prompt: string;
+}
+
+/** What is spawned for a program of the run, on the machine that it asks for. */
+export function launchOf(
+  command: readonly string[],
+  { run, needs, taken, registryAuth }: BegunTurn,
+  sandbox: Sandbox,
+  environment: Record<string, string>,
+): Launch {
+  const { machine } = needs;
+  return sandbox.launch({
+    runId: run.id,
+    command,
+    workspace: taken.path,
+    environment,
+    registryAuth,
+    ...machine,
+  });
+}

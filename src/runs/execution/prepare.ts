@@ -1,0 +1,182 @@
+import { errorMessage, MillraceError } from "../../errors/error.ts";
+import type { Forges, ServerForges } from "../../forge/forge.ts";
+import type { GitAccess } from "../../git/git-environment.ts";
+import type { MirrorCache } from "../../git/mirrors/mirror-cache.ts";
+import { SourceError } from "../../git/revision.ts";
+import { clonedSkills } from "../agents/cloned-skills.ts";
+import { definedSkills, findSkill, type SkillDeps, type SkillText, skillPrompt } from "../agents/skills.ts";
+import type { HarnessRow } from "../harness/harness.ts";
+import { writeHarnessFiles } from "../harness/harness-files.ts";
+import type { TranscriptWriter } from "../output/transcript.ts";
+import type { Ending, Run, RunStore } from "../run.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { mcpFile, unknownServers } from "../workspace/mcp-servers.ts";
+import { EVENT_PAYLOAD } from "../workspace/own-names.ts";
+import {
+  cloneRepositories,
+  goesWithout,
+  isOfEvent,
+  type LocatedRepository,
+  repositoryFolders,
+} from "../workspace/repository-folders.ts";
+import { objectsOf } from "../workspace/shared-objects.ts";
+import { fillWorkspace, type Workspace, workspaceAt } from "../workspace/workspace.ts";
+import type { TakenWorkspace } from "../workspace/workspaces.ts";
+import { setupFailed } from "./ending.ts";
+import type { RunNeeds } from "./needs.ts";
+
+export interface PrepareDeps {
+  store: Pick<RunStore, "listAttachments" | "findAttachment">;
+  forges: ServerForges<GitAccess>;
+  mirrors: MirrorCache;
+  sandbox: Pick<Sandbox, "sharesObjects">;
+}
+
+/** What a turn is prepared with and where. */
+export interface Preparation {
+  run: Run;
+  program: HarnessRow;
+  needs: RunNeeds;
+  taken: TakenWorkspace;
+  transcript: TranscriptWriter;
+  /** Runs the setup commands in the workspace. @returns why one of them failed */
+  setUp(workspace: Workspace): Promise<string | undefined>;
+  /** Ends the preparation with the reason of the signal. */
+  signal: AbortSignal;
+}
+
+/** A workspace in which a turn can start. */
+export interface Prepared {
+  workspace: Workspace;
+  /** What the run's skill says to the agent; empty without one, and in later turns. */
+  skill: string;
+}
+
+/**
+ * Makes the workspace of a run: repositories, skills, files, and then what the setup commands make of it. A later turn
+ * finds it as the one before has left it.
+ * @returns the end of the run when something is not to be had
+ * @throws the signal's reason
+ */
+export async function prepareRun(preparation: Preparation, deps: PrepareDeps): Promise<Prepared | Ending> {
+  const { run, taken, signal } = preparation;
+  try {
+    const names = (await deps.store.listAttachments(run.id)).map(({ name }) => name);
+    const workspace = workspaceAt(taken.path, names.includes(EVENT_PAYLOAD));
+    if (taken.isPrepared) return { workspace, skill: "" };
+    return await prepareAnew(preparation, workspace, names, deps);
+  } catch (error) {
+    signal.throwIfAborted();
+    return setupFailed(whyNot(error));
+  }
+}
+
+async function prepareAnew(
+  { run, program, needs, taken, transcript, setUp, signal }: Preparation,
+  workspace: Workspace,
+  attachmentNames: readonly string[],
+  deps: PrepareDeps,
+): Promise<Prepared | Ending> {
+  if (run.turn > 1 && run.startedAt !== null)
+    transcript.note("the workspace of the previous turns was removed; this turn starts in a new one");
+  for (const name of unknownServers(run.config))
+    transcript.note(`mcp.json does not contain the server ${name}: its warp_id is not known to this server`);
+
+  const forges = await deps.forges.of(run.factoryUid);
+  const located = locate(needs, transcript.note, forges);
+  const defined = definedSkills(needs.active, run);
+  const asked = await askedSkills(run, defined, needs, { forges, mirrors: deps.mirrors }, signal);
+  for (const { leftOut } of asked) if (leftOut !== undefined) transcript.note(leftOut);
+  const folders = repositoryFolders(located, attachmentNames);
+  for (const [folder, { owner, name }] of folders) transcript.note(`cloning ${owner}/${name} into ${folder}`);
+  const { checkout } = run.execution;
+  if (checkout && !located.some((each) => isOfEvent(each, checkout)))
+    transcript.note(`the event is from ${checkout.repository}, which is not one of this run's repositories`);
+  const cloned = await cloneRepositories(taken.path, folders, {
+    ...{ mirrors: deps.mirrors, checkout, author: authorOf(run), note: transcript.note, signal },
+    objects: deps.sandbox.sharesObjects ? objectsOf(taken.path) : undefined,
+    mayGoWithout: needs.repositoriesAreOptional,
+    failure: (repository, why) => cannotClone(repository, why, needs),
+  });
+  const ofRepositories = await clonedSkills(cloned, {
+    ...{ mirrors: deps.mirrors, note: transcript.note, signal },
+  });
+  for (const { leftOut } of ofRepositories) if (leftOut !== undefined) transcript.note(leftOut);
+  await fillWorkspace(taken.path, run, {
+    attachments: await attachmentsOf(run, attachmentNames, deps),
+    skills: byName([...ofRepositories, ...defined, ...asked]),
+  });
+  await writeHarnessFiles(program, taken.path, mcpFile(run.config).mcpServers);
+  const failure = await setUp(workspace);
+  if (failure !== undefined) return setupFailed(failure);
+  await taken.markPrepared();
+  const [first] = asked;
+  return { workspace, skill: first ? skillPrompt(first) : "" };
+}
+
+/** The last of one name wins. */
+function byName(skills: readonly SkillText[]): SkillText[] {
+  return [...new Map(skills.map((skill) => [skill.name, skill])).values()];
+}
+
+/** Who commits in the run's repositories: its agent, with an address that belongs to no one (RFC 2606). */
+function authorOf({ executor }: Run): { name: string; email: string } {
+  const name = executor.displayName.replace(/[\p{Cc}<>]/gu, " ").trim() || "agent";
+  const local = name
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, "-")
+    .replace(/^[.-]+|[.-]+$/g, "");
+  return { name, email: `${local || "agent"}@millrace.invalid` };
+}
+
+function locate(needs: RunNeeds, note: (text: string) => void, forges: Forges<GitAccess>) {
+  return needs.repositories.flatMap(({ owner, name }): LocatedRepository[] => {
+    const remote = forges.locate({ owner, name });
+    if (!("missing" in remote)) return [{ owner, name, remote }];
+    if (!needs.repositoriesAreOptional) throw cannotClone({ owner, name }, remote.missing, needs);
+    note(goesWithout({ owner, name }, remote.missing));
+    return [];
+  });
+}
+
+function cannotClone(
+  { owner, name }: { owner: string; name: string },
+  why: string,
+  { repositoriesOf }: RunNeeds,
+): MillraceError {
+  const orElse =
+    repositoriesOf === "factory"
+      ? " To allow runs without it, set `millrace: { repositories: optional }` in factory.yaml."
+      : " To allow runs without it, remove it from the environment.";
+  const message = `The repository ${owner}/${name} cannot be cloned. ${why}${orElse}`;
+  return new MillraceError("environment_setup_failed", message);
+}
+
+/** The skills that the run names. The first is a part of its prompt; the others are there to be read. */
+async function askedSkills(
+  { config }: Run,
+  defined: readonly SkillText[],
+  { repositories }: RunNeeds,
+  deps: SkillDeps,
+  signal: AbortSignal,
+): Promise<SkillText[]> {
+  const specs = config.skills ?? (config.skill_spec === undefined ? [] : [config.skill_spec]);
+  const found: SkillText[] = [];
+  for (const spec of specs) found.push(await findSkill(spec, { defined, repositories }, deps, signal));
+  return found;
+}
+
+async function attachmentsOf({ id }: Run, names: readonly string[], { store }: PrepareDeps) {
+  const attachments = [];
+  for (const name of names) {
+    const attachment = await store.findAttachment(id, name);
+    if (attachment) attachments.push(attachment);
+  }
+  return attachments;
+}
+
+function whyNot(error: unknown): string {
+  if (error instanceof MillraceError) return error.message;
+  if (error instanceof SourceError) return `The workspace could not be prepared: ${error.message}`;
+  return `The workspace could not be prepared: ${errorMessage(error)}.`;
+}

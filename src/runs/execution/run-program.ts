@@ -1,0 +1,115 @@
+import type { TranscriptWriter } from "../output/transcript.ts";
+import { endLostRun, signalGroup } from "../sandbox/process-tree.ts";
+import type { Launch, Sandbox } from "../sandbox/sandbox.ts";
+import type { Lost, NotStarted, ProgramInput, ProgramListener } from "../supervisor/agent-program.ts";
+import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
+import type { ProgramEnd, ProgramSpec } from "../supervisor/supervisor-messages.ts";
+
+export interface ProgramOptions {
+  runId: string;
+  host: Pick<AgentSupervisor, "start">;
+  launch: Launch;
+  sandbox: Pick<Sandbox, "terminate" | "endLeftBehind">;
+  /** What the program reads on standard input first. */
+  input: string;
+  /** Gets the standard input of a program that reads on; otherwise it ends with that. */
+  onInput?(input: ProgramInput): void;
+  /** How its standard output is read, and who is told what that tells; without it that is shown as it comes. */
+  output?: ProgramSpec["output"];
+  onReport?: NonNullable<ProgramListener["onReport"]>;
+  /** Values that must not be shown. */
+  secrets: readonly string[];
+  transcript: Pick<TranscriptWriter, "append">;
+  timeoutMs: number;
+  /** Ends the program from outside. */
+  signal: AbortSignal;
+  /** Ends the program because the run has gone over a limit; the reason says which. */
+  limit: AbortSignal;
+}
+
+/** What became of a program. */
+export type ProgramOutcome =
+  | ProgramEnd
+  | NotStarted
+  | Lost
+  | { kind: "timed_out" }
+  | { kind: "over_limit"; message: string }
+  | { kind: "stopped" }
+  /** It has ended, and something that it started could not be ended: its workspace may still change. */
+  | { kind: "alive" };
+
+/** Between asking a program to end and ending it. */
+const GRACE_MS = 5_000;
+
+/**
+ * Runs a program of a run, its agent or a command of its setup, until it ends, its time is up, or it is stopped from
+ * outside; then nothing that it has started is left. That it cannot be started is an outcome too.
+ */
+export async function runProgram(options: ProgramOptions): Promise<ProgramOutcome> {
+  const { host, launch, input, secrets, transcript, sandbox, runId, onInput, onReport } = options;
+  const program = host.start(
+    { launch, input, keepsInput: onInput !== undefined, output: options.output ?? "text", secrets },
+    { onOutput: (pieces) => transcript.append(pieces), ...(onReport ? { onReport } : {}) },
+  );
+  const start = await program.started;
+  if ("kind" in start) {
+    // It may have been started: who could have told is gone.
+    if (start.kind === "lost" && !(await endLost(options))) return { kind: "alive" };
+    return start;
+  }
+  const { pid } = start;
+  onInput?.(program.input);
+  const cutShort = endEarly(pid, options);
+  const end = await program.exited;
+  cutShort.forget();
+  // Before anything of the workspace is read: nothing of the agent may change it any more.
+  const isEnded = await (end.kind === "lost" ? endLost(options, pid) : sandbox.endLeftBehind(runId, pid));
+  await program.closed;
+  if (!isEnded) return { kind: "alive" };
+  return cutShort.why() ?? end;
+}
+
+/** Ends what a program has left whose host has ended, and the program. */
+async function endLost({ sandbox, runId }: ProgramOptions, pid?: number): Promise<boolean> {
+  if (pid !== undefined) signalGroup(pid, "SIGKILL");
+  return endLostRun(runId, sandbox, pid);
+}
+
+interface CutShort {
+  /** Why the process was ended, if it was. */
+  why(): ProgramOutcome | undefined;
+  /** Lets go of the clock and of the signal, once there is nothing left to end. */
+  forget(): void;
+}
+
+/** Ends the process when its time is up or when asked to: first politely, then permanently. */
+function endEarly(pid: number, { sandbox, runId, timeoutMs, signal, limit }: ProgramOptions): CutShort {
+  let why: ProgramOutcome | undefined;
+  let kill: NodeJS.Timeout | undefined;
+  const end = (reason: ProgramOutcome) => {
+    if (why) return;
+    why = reason;
+    sandbox.terminate(pid, runId);
+    kill = setTimeout(() => signalGroup(pid, "SIGKILL"), GRACE_MS);
+  };
+  const timer = setTimeout(() => end({ kind: "timed_out" }), timeoutMs);
+  const stop = () => end({ kind: "stopped" });
+  const overLimit = () => {
+    end({ kind: "over_limit", message: String(limit.reason) });
+    // What takes too much must not take more while it is asked to end.
+    signalGroup(pid, "SIGKILL");
+  };
+  signal.addEventListener("abort", stop, { once: true });
+  limit.addEventListener("abort", overLimit, { once: true });
+  if (signal.aborted) stop();
+  if (limit.aborted) overLimit();
+  return {
+    why: () => why,
+    forget() {
+      clearTimeout(timer);
+      clearTimeout(kill);
+      signal.removeEventListener("abort", stop);
+      limit.removeEventListener("abort", overLimit);
+    },
+  };
+}

@@ -1,3 +1,0 @@
-import { hostAgents } from "./host-agents.ts";
-
-hostAgents();

@@ -1,0 +1,98 @@
+import { rm } from "node:fs/promises";
+import { basename, join } from "node:path";
+import mimeTypes from "mime-types";
+import { pluralize } from "../../pluralize.ts";
+import type { FileWorker } from "../files/file-worker.ts";
+import type { CopiedFile } from "../files/keep-artifacts.ts";
+import type { RunStore } from "../run.ts";
+import { type Artifact, isSameArtifact, MAX_ARTIFACTS } from "./artifact.ts";
+
+/** The folder of a workspace in which an agent leaves what it wants to be kept. */
+export const ARTIFACTS = "artifacts";
+
+/** What a run may leave in one turn. */
+const MAX_BYTES = 256 * 1024 * 1024;
+const DEEPEST = 8;
+/** Of a file little is stored. What an agent has reported before keeps no file out, since it is told to leave long texts as files. */
+const MAX_FILES = { count: MAX_ARTIFACTS, bytes: Number.MAX_SAFE_INTEGER };
+
+export interface CollectOptions {
+  store: Pick<RunStore, "addArtifact" | "listArtifacts">;
+  files: Pick<FileWorker, "run">;
+  run: { id: string; turn: number };
+  workspace: string;
+  /** Where the files of all runs are kept. */
+  kept: string;
+  /** Values that the run was granted: files that hold one are marked. */
+  secrets: readonly string[];
+  now: () => Date;
+}
+
+/**
+ * Keeps the files that an agent has left in its folder `artifacts/`, once nothing of it is alive any more. Another process
+ * finds and copies them, however many they are.
+ * @returns what there is to say about them: what was left out and why, and which of them hold a secret
+ */
+export async function collectArtifacts(options: CollectOptions): Promise<string[]> {
+  const { store, files, run, workspace, kept, secrets } = options;
+  const known = (await store.listArtifacts([run.id]))[run.id] ?? [];
+  const { result } = await files.run("keepArtifacts", {
+    workspace,
+    folder: ARTIFACTS,
+    to: join(kept, run.id),
+    most: MAX_ARTIFACTS,
+    mostBytes: MAX_BYTES,
+    deepest: DEEPEST,
+    secrets,
+  });
+  let { leftOut } = result;
+  const withSecrets: string[] = [];
+  for (const file of result.files) {
+    const artifact = artifactOf(file, options);
+    const isKnown = known.some((each) => isSameArtifact(each, artifact));
+    const isLeftOut = !isKnown && (await store.addArtifact(run.id, artifact, MAX_FILES)) !== undefined;
+    if (isLeftOut) leftOut += 1;
+    if (isKnown || isLeftOut) {
+      await rm(artifactFile(kept, run.id, file.id), { force: true });
+      continue;
+    }
+    known.push(artifact);
+    if (file.holdsSecret) withSecrets.push(file.path.join("/"));
+  }
+  return [
+    ...withSecrets.map((path) => `${ARTIFACTS}/${path} contains a secret of this run`),
+    ...(leftOut === 0 ? [] : [leftOutNote(leftOut)]),
+  ];
+}
+
+function leftOutNote(count: number): string {
+  const verb = count === 1 ? "was" : "were";
+  return (
+    `${pluralize(count, "file")} in ${ARTIFACTS}/ ${verb} not stored: a run can have at most ${MAX_ARTIFACTS} artifacts and ` +
+    `${MAX_BYTES / 1024 / 1024} MiB of files in one turn, and files that cannot be copied are skipped`
+  );
+}
+
+/** Where the bytes of an artifact lie. */
+export function artifactFile(kept: string, runId: string, artifactId: string): string {
+  return join(kept, runId, artifactId);
+}
+
+function artifactOf(file: CopiedFile, { run, now }: CollectOptions): Artifact {
+  const path = file.path.join("/");
+  return {
+    id: file.id,
+    turn: run.turn,
+    type: "FILE",
+    data: {
+      artifact_uid: file.id,
+      filename: basename(path),
+      filepath: path,
+      mime_type: mimeTypes.lookup(path) || "application/octet-stream",
+      size_bytes: file.size,
+      sha256: file.sha256,
+      ...(file.holdsSecret ? { contains_secret: true } : {}),
+    },
+    createdAt: now().toISOString(),
+  };
+}

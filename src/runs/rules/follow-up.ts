@@ -1,0 +1,52 @@
+import type { Principal } from "../../principals/principal.ts";
+import { hasEnded, type RunState } from "./state.ts";
+
+/**
+ * What becomes of a message to a run, as the public API names it: it joins the prompt of a turn that waits; it is given
+ * to a session that takes input; it begins the next turn when this one ends; or it begins a turn of a run whose agent
+ * has ended.
+ */
+export type FollowUpResult = "queued_prompt" | "live_session" | "queue_pending" | "handoff_execution";
+
+export interface NewFollowUp {
+  id: string;
+  runId: string;
+  message: string;
+  creator: Principal;
+}
+
+export interface FollowUp extends NewFollowUp {
+  result: FollowUpResult;
+  /** The turn that it belongs to; nothing while that turn is yet to begin. */
+  turn: number | null;
+  createdAt: string;
+}
+
+/**
+ * The result for a new message, or for one that was sent before under the same key; or that the key was another's, that
+ * too much waits already, or that the factory of the run was deleted.
+ */
+export type FollowUpOutcome =
+  | { id: string; result: FollowUpResult }
+  | { differs: true }
+  | { full: true }
+  | { orphaned: true };
+
+/** What a run holds of messages that no turn has been given yet, in characters. */
+export const MAX_WAITING = 4 * 1024 * 1024;
+
+/** Where a run stands when a message comes. */
+export interface MessageTarget {
+  state: RunState;
+  /** Whether its agent's session takes input. */
+  takesInput: boolean;
+  /** Whether a worker has it. */
+  isLeased: boolean;
+}
+
+/** What becomes of a message. */
+export function followUpResult({ state, takesInput, isLeased }: MessageTarget): FollowUpResult {
+  if (state === "QUEUED") return "queued_prompt";
+  if (hasEnded(state) || (state === "BLOCKED" && !isLeased)) return "handoff_execution";
+  return takesInput && state !== "CLAIMED" ? "live_session" : "queue_pending";
+}

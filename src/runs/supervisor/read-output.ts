@@ -1,0 +1,133 @@
+import type { ChildProcess } from "node:child_process";
+import type { Readable } from "node:stream";
+import { createMasking, type Masker, maskText } from "../../secrets/masking/mask.ts";
+import type { ModelUsage } from "../harness/model-usage.ts";
+import { LINE_READERS, type OutputReport, outputReader } from "../harness/output-reader.ts";
+import { wholeLength } from "../output/whole-characters.ts";
+import { gatherPieces } from "./gather-pieces.ts";
+import type { ProgramMessage } from "./supervised-program.ts";
+import type { OutputPiece, ProgramSpec } from "./supervisor-messages.ts";
+
+type Stream = OutputPiece["stream"];
+
+/** What a program writes, on its way to the server. */
+interface Output {
+  /** Says that so many bytes have been kept. */
+  more(bytes: number): void;
+  /** Says that nothing more is kept. */
+  discard(): void;
+  /** Sends the rest; both pipes have been read to their ends. */
+  end(): void;
+}
+
+/**
+ * Reads what a program writes: what is told to the server has no secret in it and no half character. A program that writes
+ * faster than the server keeps it waits; once it has ended, only the rest in the pipe comes.
+ */
+export function readOutput(
+  child: ChildProcess,
+  spec: ProgramSpec,
+  send: (message: ProgramMessage) => void,
+): Output {
+  const createMasker = createMasking(spec.secrets);
+  /** Of what lines tell the last counts: a program that tells without end costs as little as one that does not. */
+  let reported: OutputReport = {};
+  const outgoing = gatherPieces((pieces) => {
+    if (pieces.length > 0) send({ event: "output", pieces });
+    if (Object.keys(reported).length > 0) send({ event: "report", report: masked(reported, createMasker) });
+    reported = {};
+  });
+  const createReader = LINE_READERS[spec.output];
+  const reader =
+    createReader &&
+    outputReader(createReader(), ({ text: _, ...report }) => {
+      reported = { ...reported, ...report };
+      outgoing.soon();
+    });
+  let isDiscarded = false;
+  const hasExited = () => child.exitCode !== null || child.signalCode !== null;
+
+  function follow(name: Stream, shown: (bytes: Buffer) => Buffer, rest: () => Buffer): Follower {
+    const masker = createMasker();
+    // The beginning of a character waits for its end: a reader may come back between any two pieces.
+    let begun: Buffer = Buffer.alloc(0);
+    // Without a file descriptor left for it, a child has no pipes; its failure to start is an event.
+    const pipe: Readable | null | undefined = child[name];
+    pipe?.on("data", (bytes: Buffer) => {
+      if (isDiscarded) return;
+      const text = Buffer.concat([begun, masker.push(shown(bytes))]);
+      const length = wholeLength(text);
+      begun = text.subarray(length);
+      outgoing.add(name, text.subarray(0, length));
+      if (outgoing.isBehind() && !hasExited()) pipe.pause();
+    });
+    return {
+      resume: () => pipe?.resume(),
+      end: () => outgoing.add(name, Buffer.concat([begun, masker.push(rest()), masker.end()])),
+    };
+  }
+
+  const followers = [
+    follow(
+      "stdout",
+      (bytes) => reader?.push(bytes) ?? bytes,
+      () => reader?.end() ?? NOTHING,
+    ),
+    follow(
+      "stderr",
+      (bytes) => bytes,
+      () => NOTHING,
+    ),
+  ];
+  const resume = () => {
+    for (const follower of followers) follower.resume();
+  };
+  child.once("exit", resume);
+  return {
+    more(bytes) {
+      outgoing.kept(bytes);
+      if (!outgoing.isBehind()) resume();
+    },
+    discard() {
+      isDiscarded = true;
+      resume();
+    },
+    end() {
+      if (!isDiscarded) for (const follower of followers) follower.end();
+      outgoing.flush();
+    },
+  };
+}
+
+const NOTHING = Buffer.alloc(0);
+/** In characters. What is longer stands in the transcript. */
+const MAX_ANSWER = 64 * 1024;
+const MAX_FAILURE = 1_000;
+const MAX_MODEL = 200;
+/** A program may write whatever it likes. */
+const MAX_MODELS = 50;
+
+function masked(
+  { session, answer, failure, usage, ...rest }: OutputReport,
+  createMasker: () => Masker,
+): OutputReport {
+  return {
+    ...rest,
+    ...(usage === undefined
+      ? {}
+      : { usage: usage.slice(0, MAX_MODELS).map((one) => maskedModel(one, createMasker)) }),
+    ...(failure === undefined ? {} : { failure: maskText(failure, createMasker).slice(0, MAX_FAILURE) }),
+    ...(session === undefined ? {} : { session: maskText(session, createMasker) }),
+    ...(answer === undefined ? {} : { answer: maskText(answer, createMasker).slice(0, MAX_ANSWER) }),
+  };
+}
+
+function maskedModel(usage: ModelUsage, createMasker: () => Masker): ModelUsage {
+  const { model } = usage;
+  return model === null ? usage : { ...usage, model: maskText(model, createMasker).slice(0, MAX_MODEL) };
+}
+
+interface Follower {
+  resume(): void;
+  end(): void;
+}

@@ -1,0 +1,3 @@
+import { superviseAgents } from "./supervise-agents.ts";
+
+superviseAgents();

@@ -1,0 +1,127 @@
+import type { Config } from "../config/config.ts";
+import { hostWith } from "../definitions/runner-host.ts";
+import type { ServerForges } from "../forge/forge.ts";
+import type { GitAccess } from "../git/git-environment.ts";
+import { createMirrorCache } from "../git/mirrors/mirror-cache.ts";
+import { newUid } from "../id.ts";
+import type { Log } from "../log.ts";
+import type { Factories } from "../reconcile/factories.ts";
+import type { RunCaps } from "../runs/caps.ts";
+import { executeRun } from "../runs/execution/execute.ts";
+import { needsDeps } from "../runs/execution/needs.ts";
+import { removeRegistryAuths } from "../runs/execution/registry-auth.ts";
+import { createFileWorker } from "../runs/files/file-worker.ts";
+import { createHarnesses } from "../runs/harness/harness.ts";
+import { endLeftOver, startHeartbeat } from "../runs/lease.ts";
+import { createQueue } from "../runs/queue.ts";
+import { endAllNoted } from "../runs/sandbox/first-process.ts";
+import type { Sandbox } from "../runs/sandbox/sandbox.ts";
+import { startAgentSupervisor } from "../runs/supervisor/agent-supervisor.ts";
+import { type DiskRoom, watchDiskRoom } from "../runs/workspace/disk-room.ts";
+import { removeOneEnded } from "../runs/workspace/remove-ended.ts";
+import { createUsageWatch } from "../runs/workspace/usage-watch.ts";
+import { openWorkspaces } from "../runs/workspace/workspaces.ts";
+import type { Vault } from "../secrets/vault.ts";
+import { type SettingAccess, workerEnvironmentOf } from "../sources/setting-scopes.ts";
+import type { DataFolder } from "../store/data-folder.ts";
+import type { OpenStore } from "../store/open-store.ts";
+import { isServedBy } from "./served-mirrors.ts";
+import type { Stops } from "./stops.ts";
+import { volumesOf } from "./volumes.ts";
+
+interface ExecutorDeps {
+  config: Config;
+  data: DataFolder;
+  store: OpenStore;
+  sandbox: Sandbox;
+  vault: Vault;
+  forges: ServerForges<GitAccess>;
+  access: SettingAccess;
+  log: Log;
+  now: () => Date;
+}
+
+/**
+ * Puts together what executes runs: harnesses, the sandbox, the process that starts agents, workspaces. What an earlier server
+ * has left of its runs is ended here, before anything can be claimed: a run that this process claims must not be taken for
+ * one that the last one lost.
+ */
+export async function createExecutor(
+  { config, data, store, sandbox, vault, forges, access, log, now }: ExecutorDeps,
+  stops: Stops,
+) {
+  const harnesses = createHarnesses(config);
+  const workspaces = openWorkspaces(data.workspaces);
+  const mirrors = createMirrorCache(data.git, config.mirrorLimit);
+  const host = startAgentSupervisor(log);
+  const files = createFileWorker(log);
+  const usage = createUsageWatch({ bytes: config.workspaceQuota, files: config.workspaceFiles }, files);
+  let room: DiskRoom | undefined;
+  stops.push(host.stop, files.stop, () => room?.stop());
+  const worker = newUid();
+  const leases = { store: store.runs, sandbox, now };
+  // In whatever sandbox they were started: this server may have another one.
+  await endAllNoted(data.firstProcesses);
+  await endLeftOver(leases);
+  await removeRegistryAuths(data.registryAuths);
+  return {
+    hasHarness: harnesses.has,
+    host: hostWith(sandbox.mode),
+    workspaces,
+    /** What is cleared away beside the store. */
+    onDisk: (factories: Factories) => ({
+      artifacts: data.artifacts,
+      git: data.git,
+      mirrors,
+      files,
+      isServed: isServedBy(factories),
+    }),
+    createQueue(factories: Factories, { caps, apiUrl }: { caps: () => RunCaps; apiUrl: () => string }) {
+      const deps = {
+        store: store.runs,
+        transcripts: store.transcripts,
+        vault,
+        harnesses,
+        sandbox,
+        host,
+        files,
+        artifacts: data.artifacts,
+        registryAuths: data.registryAuths,
+        workspaces,
+        usage,
+        timeoutMs: config.runTimeout,
+        ...needsDeps(factories, store.environments, forges),
+        forges,
+        mirrors,
+        mayUseWorkerEnvironment: workerEnvironmentOf(access),
+        apiUrl,
+        log,
+        now,
+      };
+      return createQueue({
+        store: store.runs,
+        worker,
+        concurrency: config.runConcurrency,
+        caps,
+        hasRoom: () => room?.isThere() ?? true,
+        execute: (claim, signals) => executeRun(claim, deps, signals),
+        log,
+        now,
+      });
+    },
+    /** Watches the free space of the disk from now on. */
+    watchRoom(onRoom: () => void) {
+      const { diskReserve: reserveBytes } = config;
+      const makeRoom = async () => {
+        const run = await removeOneEnded({ store: store.runs, workspaces, now });
+        if (run !== undefined)
+          log.warn({ run }, "the workspace of an ended run was removed: the disk is nearly full");
+      };
+      room = watchDiskRoom({ volumes: volumesOf(data), reserveBytes, files, usage, makeRoom, onRoom, log });
+    },
+    /** Looks at the disk, which is full. */
+    lookAtDisk: () => void room?.look(),
+    /** Says that this worker is alive from now on. @returns what ends it */
+    startHeartbeat: () => startHeartbeat(worker, log, leases),
+  };
+}

@@ -1,0 +1,34 @@
+import { BlockList, isIP } from "node:net";
+import { isLoopbackAddress } from "../../config/loopback.ts";
+import { MillraceError } from "../../errors/error.ts";
+
+/** An address of each kind that a process of this machine can send from, whatever it listens on. */
+const OWN = ["127.0.0.1", "::1"];
+
+/**
+ * Agents that share the host's network can send from its loopback addresses: to believe what comes from there would let
+ * them name any sender, and lock that sender out.
+ * @param sharesNetwork whether agents can reach the loopback addresses of this machine
+ * @throws MillraceError `invalid_request` that names the entry and what to do
+ */
+export function checkTrustedProxies(trustProxy: readonly string[], sharesNetwork: boolean): void {
+  const found = sharesNetwork ? trustProxy.find(reachesLoopback) : undefined;
+  if (found === undefined) return;
+  throw new MillraceError(
+    "invalid_request",
+    `MILLRACE_TRUST_PROXY contains the loopback address ${found}, but agents share the network of this machine: any agent could forge X-Forwarded-For.`,
+    {
+      remedy:
+        "Connect the proxy over a unix socket (MILLRACE_PROXY_SOCKET=/run/millrace/proxy.sock) or from an address that agents cannot use, or set MILLRACE_SANDBOX_NETWORK=off.",
+    },
+  );
+}
+
+function reachesLoopback(entry: string): boolean {
+  const [address = "", bits] = entry.split("/");
+  if (isLoopbackAddress(address)) return true;
+  const version = isIP(address) === 6 ? "ipv6" : "ipv4";
+  const network = new BlockList();
+  network.addSubnet(address, Number(bits ?? (version === "ipv6" ? 128 : 32)), version);
+  return OWN.some((own) => network.check(own, isIP(own) === 6 ? "ipv6" : "ipv4"));
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from "node:fs";
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import type { Log } from "../../log.ts";
+
+/** A client that takes nothing of its answer for this long has gone, or does so on purpose. */
+const STALLED_MS = 60_000;
+/** Each takes some 20 KB, idle. */
+const MAX_CONNECTIONS = 16_384;
+/** Of each listener, of which there may be three. The last quarter is for the database, git, agents and their output. */
+const SHARE_OF_OPEN_FILES = 1 / 4;
+const WARN_AT_MOST_EVERY_MS = 60_000;
+
+/**
+ * Keeps clients from holding what the server needs for others: connections are fewer than the files that it may open, and one
+ * whose client reads nothing is ended. A client that reads slowly is left alone: Node counts as activity what the kernel takes,
+ * which may be a megabyte at a time.
+ */
+export function limitConnections(server: Server, { stalledMs = STALLED_MS, log }: Limits = {}): void {
+  server.maxConnections = maxConnections();
+  server.timeout = stalledMs;
+  // Without this Node would also end a connection whose answer is still being made, such as a long poll.
+  server.on("request", (_, response) => {
+    response.on("timeout", (socket: Socket) => {
+      if (socket.writableLength > 0) socket.destroy();
+    });
+  });
+  let warnedAt = Number.NEGATIVE_INFINITY;
+  server.on("drop", () => {
+    if (performance.now() - warnedAt < WARN_AT_MOST_EVERY_MS) return;
+    warnedAt = performance.now();
+    log?.warn(
+      { maxConnections: server.maxConnections },
+      server.maxConnections < MAX_CONNECTIONS
+        ? "New connections are refused: a quarter of the limit on open files is in use by connections. Raise LimitNOFILE of the service, or close idle connections at a proxy."
+        : "New connections are refused: too many are open. Close idle connections at a proxy.",
+    );
+  });
+}
+
+interface Limits {
+  stalledMs?: number;
+  log?: Pick<Log, "warn"> | undefined;
+}
+
+function maxConnections(): number {
+  const [, files = "1024"] = /^Max open files +(\d+|unlimited)/m.exec(limitsOfProcess()) ?? [];
+  const share = files === "unlimited" ? MAX_CONNECTIONS : Math.floor(Number(files) * SHARE_OF_OPEN_FILES);
+  return Math.min(share, MAX_CONNECTIONS);
+}
+
+/** Not every system has them to read; POSIX promises far less than the 1,024 files that are assumed then. */
+function limitsOfProcess(): string {
+  try {
+    return readFileSync("/proc/self/limits", "utf8");
+  } catch {
+    return "";
+  }
+}

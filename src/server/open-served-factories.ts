@@ -1,0 +1,71 @@
+import type { Config } from "../config/config.ts";
+import { createThreadedLoader } from "../definitions/loading/threaded-loader.ts";
+import type { ServerForges } from "../forge/forge.ts";
+import { requireGit } from "../git/require-git.ts";
+import type { Log } from "../log.ts";
+import { findNarrowed } from "../plans/narrowed-triggers.ts";
+import { type FactoriesDeps, openFactories } from "../reconcile/factories.ts";
+import { followableBy } from "../schedules/timetable.ts";
+import { factorySpecs, type SourceDeps } from "../sources/factory-sources.ts";
+import { keepSourceKeys } from "../sources/managed-sources.ts";
+import { type SettingAccess, scopeSettings, workerEnvironmentOf } from "../sources/setting-scopes.ts";
+import type { DataFolder } from "../store/data-folder.ts";
+import type { OpenStore } from "../store/open-store.ts";
+import type { Stops } from "./stops.ts";
+
+interface ServedDeps
+  extends Pick<FactoriesDeps, "vault" | "sealer" | "onActive" | "onReconciled" | "host" | "hasHarness"> {
+  config: Config;
+  /** Sources named on the command line. */
+  sources: readonly string[];
+  data: DataFolder;
+  store: OpenStore;
+  forges: ServerForges<unknown>;
+  access: SettingAccess;
+  env: Record<string, string | undefined>;
+  log: Log;
+  now: () => Date;
+  /** Ends what asks remotes when the server stops. */
+  stopping: AbortController;
+}
+
+/**
+ * Opens the factories of the sources, with what is stored of them in force, and writes down what the settings let each of them
+ * use: nothing of a definition is checked, and no run starts, before that is known.
+ */
+export async function openServedFactories(
+  { sources, forges, access, stopping, onActive, onReconciled, ...deps }: ServedDeps,
+  stops: Stops,
+) {
+  const { config, data, store, vault, sealer, host, hasHarness, env, log, now } = deps;
+  const sourceDeps: SourceDeps = { config, data, vault, env, signal: stopping.signal, now };
+  const specs = factorySpecs(sources, await store.factories.list(), sourceDeps);
+  await keepSourceKeys(specs, store.factories);
+  await store.factories.forgetUnapplied(specs.map(({ sourceKey }) => sourceKey));
+  if (specs.some(({ mode }) => mode !== "folder")) requireGit();
+  const loader = createThreadedLoader();
+  const factories = await openFactories(specs, {
+    store: store.factories,
+    vault,
+    sealer,
+    load: loader.load,
+    hasHarness,
+    forgesOf: forges.of,
+    mayUseWorkerEnvironment: workerEnvironmentOf(access),
+    host,
+    lastDelivered: store.deliveries.findLastDelivered,
+    findNarrowed: (uid, active, repositories) =>
+      findNarrowed(uid, active, repositories, { deliveries: store.deliveries, now, log }),
+    listScheduleIds: async (uid) =>
+      new Set(followableBy(uid, await store.schedules.list()).map(({ id }) => id)),
+    now,
+    log,
+    onActive,
+    onReconciled,
+  });
+  stops.push(loader.stop, factories.stop, () => stopping.abort());
+  // Before anybody can make a factory. One that a source goes on with is noted when it does.
+  await store.factories.noteServed(factories.list().map(({ record }) => record.uid));
+  await scopeSettings(config, factories, store, { env, log });
+  return { factories, specs, sourceDeps, load: loader.load };
+}

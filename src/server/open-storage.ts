@@ -1,0 +1,74 @@
+import { resolve } from "node:path";
+import type { Metrics } from "../api/admin/metrics.ts";
+import type { CommitSignal } from "../api/http/commit-signal.ts";
+import type { Config } from "../config/config.ts";
+import { serverSecretsOf } from "../config/server-secrets.ts";
+import { atMostEvery, type Log } from "../log.ts";
+import { createKeys } from "../principals/keys.ts";
+import { createSessions } from "../principals/session.ts";
+import { openSealer } from "../secrets/master-key.ts";
+import { createVault } from "../secrets/vault.ts";
+import { type DataFolder, openDataFolder } from "../store/data-folder.ts";
+import { openStore } from "../store/open-store.ts";
+import type { Stops } from "./stops.ts";
+
+export interface StorageOptions {
+  config: Config;
+  data: DataFolder;
+  log: Log;
+  env: Record<string, string | undefined>;
+  now: () => Date;
+  metrics: Metrics;
+  commits: CommitSignal;
+  /** Called when the server cannot go on: its store is gone. */
+  onFatal(error: Error): void;
+  /** Called when the store finds the disk full. */
+  onDiskFull(): void;
+}
+
+/** A store that fails does so for every sender: one line in so many milliseconds says it. */
+const STORE_FAILURES_LOGGED_MS = 10_000;
+
+/** Opens the data folder, which is this server's from now on until it ends. */
+export async function openData(config: Config, stops: Stops): Promise<DataFolder> {
+  const data = await openDataFolder(resolve(config.dataDir), {
+    database: config.databaseUrl,
+    workspaces: config.workspacesDir && resolve(config.workspacesDir),
+  });
+  stops.push(data.release);
+  return data;
+}
+
+/** What lasts longer than the process: the database in the data folder, and what the master key opens there. */
+export async function openStorage(
+  { config, data, log, env, now, metrics, commits, onFatal, onDiskFull }: StorageOptions,
+  stops: Stops,
+) {
+  const store = await openStore(
+    data.database,
+    {
+      onLost: onFatal,
+      onCommit: (calls) => {
+        metrics.committed(calls);
+        commits.committed();
+      },
+      onFailure: atMostEvery(STORE_FAILURES_LOGGED_MS, (error) => log.error({ error }, "the store failed")),
+      onDiskFull,
+    },
+    data.reserve,
+  );
+  stops.push(store.close);
+  const sealer = await openSealer(config, store.secrets);
+  const vault = createVault({
+    store: store.secrets,
+    sealer,
+    outside: config.secrets,
+    ofServer: serverSecretsOf(config),
+    env,
+    now,
+  });
+  const keys = createKeys({ store: store.keys, now });
+  const { sessionIdleTimeout, sessionLifetime } = config;
+  const sessions = createSessions({ store: store.sessions, keys, now, sessionIdleTimeout, sessionLifetime });
+  return { store, sealer, vault, keys, sessions };
+}

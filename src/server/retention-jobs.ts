@@ -1,0 +1,128 @@
+import { type ChangeStore, pruneChanges } from "../api/admin/change.ts";
+import type { PeriodicJob } from "../concurrency/periodic-jobs.ts";
+import type { Config } from "../config/config.ts";
+import { retentionOf } from "../config/retention.ts";
+import type { MirrorCache } from "../git/mirrors/mirror-cache.ts";
+import { removeUnusedMirrors } from "../git/mirrors/unused-mirrors.ts";
+import type { DeliveryStore } from "../ingress/delivery.ts";
+import { pruneDeliveries } from "../ingress/retention.ts";
+import { type AuditStore, pruneAudit } from "../principals/audit.ts";
+import { pruneSessions, type SessionStore } from "../principals/session.ts";
+import type { FileWorker } from "../runs/files/file-worker.ts";
+import { forgetAnswers } from "../runs/idempotency.ts";
+import { artifactSweep } from "../runs/output/artifact-sweep.ts";
+import type { TranscriptStore } from "../runs/output/transcript.ts";
+import { FOR_EVER, pruneRuns, pruneTranscripts, pruneWorkspaces } from "../runs/retention.ts";
+import type { RunStore } from "../runs/run.ts";
+import { keepDiskTotal } from "../runs/workspace/disk-total.ts";
+import type { Workspaces } from "../runs/workspace/workspaces.ts";
+import { pruneFirings, type ScheduleStore } from "../schedules/schedule.ts";
+import { DAY_MS } from "../time/duration.ts";
+
+interface PrunedStore {
+  deliveries: DeliveryStore;
+  audit: AuditStore;
+  changes: ChangeStore;
+  runs: RunStore;
+  transcripts: TranscriptStore;
+  schedules: ScheduleStore;
+  sessions: SessionStore;
+}
+
+/** What lies beside the store. */
+interface OnDisk {
+  artifacts: string;
+  /** Where mirrors are. */
+  git: string;
+  mirrors: Pick<MirrorCache, "removeUnused">;
+  files: Pick<FileWorker, "run">;
+  /** Whether the mirror of this name is that of a source that is served. */
+  isServed(name: string): boolean;
+}
+
+/** A mirror that was needed so recently may be needed by a run that is being prepared. */
+const MIRRORS_NEEDED_MS = 60 * 60_000;
+/** A mirror that no run has needed for so long is made again when one does. */
+const MIRRORS_KEPT_MS = 30 * DAY_MS;
+
+/** What of a server would grow for ever, and for how long it is kept. */
+export function retentionJobs(
+  store: PrunedStore,
+  workspaces: Workspaces,
+  { artifacts, git, mirrors, files, isServed }: OnDisk,
+  {
+    retention,
+    sessionIdleTimeout: idleMs,
+    diskTotal,
+  }: Pick<Config, "retention" | "sessionIdleTimeout" | "diskTotal">,
+  now: () => Date,
+): PeriodicJob[] {
+  const { deliveries, audit, changes, runs, transcripts, schedules, sessions } = store;
+  const keep = retentionOf(retention);
+  const ofRuns = (keepMs: number) => ({ store: runs, keepMs, now });
+  return [
+    {
+      about: "the delivery log",
+      prune: (signal) => pruneDeliveries({ store: deliveries, keepMs: keep.deliveries, now }, signal),
+    },
+    { about: "the audit log", prune: (signal) => pruneAudit({ store: audit, now }, signal) },
+    {
+      about: "dashboard sessions",
+      prune: (signal) => pruneSessions({ store: sessions, now, idleMs }, signal),
+    },
+    { about: "the change log", prune: (signal) => pruneChanges(changes, signal) },
+    {
+      about: "records of fired schedules",
+      prune: (signal) => pruneFirings({ store: schedules, now }, signal),
+    },
+    { about: "idempotency keys", prune: (signal) => forgetAnswers({ store: runs, now }, signal) },
+    ...optional("the runs", keep.runs, (keepMs, signal) => pruneRuns(ofRuns(keepMs), signal)),
+    // After the runs: what belongs to those that are gone goes with them.
+    {
+      about: "the transcripts",
+      prune: (signal) => pruneTranscripts({ ...ofRuns(keep.transcripts ?? FOR_EVER), transcripts }, signal),
+    },
+    {
+      about: "the workspaces",
+      prune: (signal) => pruneWorkspaces({ ...ofRuns(keep.workspaces), workspaces }, signal),
+    },
+    {
+      about: "artifact files",
+      prune: artifactSweep({ store: runs, kept: artifacts, now }),
+    },
+    {
+      about: "repository mirrors",
+      prune: (signal) => mirrors.removeUnused(new Date(now().getTime() - MIRRORS_KEPT_MS), signal),
+    },
+    {
+      about: "mirrors of sources that are no longer configured",
+      prune: (signal) =>
+        removeUnusedMirrors(git, new Date(now().getTime() - MIRRORS_KEPT_MS), signal, isServed),
+    },
+    {
+      about: "workspaces and mirrors over the size limit",
+      prune: (signal) =>
+        keepDiskTotal(
+          {
+            store: runs,
+            workspaces,
+            files,
+            git,
+            mostBytes: diskTotal,
+            now,
+            removeMirrors: (ending) =>
+              mirrors.removeUnused(new Date(now().getTime() - MIRRORS_NEEDED_MS), ending),
+          },
+          signal,
+        ),
+    },
+  ];
+}
+
+function optional(
+  about: string,
+  keepMs: number | undefined,
+  prune: (keepMs: number, signal: AbortSignal) => Promise<void>,
+): PeriodicJob[] {
+  return keepMs === undefined ? [] : [{ about, prune: (signal) => prune(keepMs, signal) }];
+}

@@ -1,0 +1,234 @@
+import { logStartWarnings } from "../admin/doctor/start-warnings.ts";
+import { createMetrics } from "../api/admin/metrics.ts";
+import { createCallerLimits } from "../api/http/caller-limits.ts";
+import { createCommitSignal } from "../api/http/commit-signal.ts";
+import { createCursors } from "../api/http/cursor.ts";
+import { createDownloadLinks } from "../api/http/download-links.ts";
+import { jsonBodyReader } from "../api/http/read-json-body.ts";
+import { startPeriodicJobs } from "../concurrency/periodic-jobs.ts";
+import type { Config } from "../config/config.ts";
+import { createBodyRooms } from "../edge/body-room.ts";
+import { exactAddress } from "../edge/client-address.ts";
+import type { Feedback } from "../feedback/feedback.ts";
+import { startFeedback } from "../feedback/start-feedback.ts";
+import { createGate } from "../ingress/gate.ts";
+import { type WebhookTable, webhookTable } from "../ingress/webhook-table.ts";
+import type { Log } from "../log.ts";
+import { createPlanner } from "../plans/planner.ts";
+import { createPushHook } from "../push-hooks/push-hook.ts";
+import type { Factories } from "../reconcile/factories.ts";
+import type { Factory } from "../reconcile/running-factory.ts";
+import { NO_CAPS, runCaps } from "../runs/caps.ts";
+import { openPauses, warnOfPauses } from "../runs/pauses.ts";
+import { openSandbox } from "../runs/sandbox/open-sandbox.ts";
+import { startScheduler } from "../schedules/scheduler.ts";
+import { settingAccess } from "../sources/setting-scopes.ts";
+import { settingsForges } from "../sources/settings-forges.ts";
+import { createExecutor } from "./create-executor.ts";
+import { openDefaultFactory } from "./default-factory.ts";
+import { endWithoutData } from "./end-without-data.ts";
+import { factoryDeletion } from "./factory-deletion.ts";
+import { factoryMaking } from "./factory-making.ts";
+import { warnOfFactories } from "./factory-warnings.ts";
+import { createAddresses } from "./http/addresses.ts";
+import { checkTrustedProxies } from "./http/check-trusted-proxies.ts";
+import { inheritedSockets } from "./http/inherited-sockets.ts";
+import { listenForAll } from "./http/listen-for-all.ts";
+import { openServedFactories } from "./open-served-factories.ts";
+import { openData, openStorage } from "./open-storage.ts";
+import { retentionJobs } from "./retention-jobs.ts";
+import { releaseAll, type Stops } from "./stops.ts";
+
+export interface ControllerOptions {
+  config: Config;
+  /** Sources named on the command line. */
+  sources: readonly string[];
+  log: Log;
+  env?: Record<string, string | undefined>;
+  now?: () => Date;
+  /** Called when the server cannot go on: its store is gone. */
+  onFatal(error: Error): void;
+}
+
+/** A server that serves. */
+export interface RunningServer {
+  /** Where it can be reached. */
+  publicUrl: string;
+  webhookUrl: string;
+  factories: Factories;
+  /** The value of an admin key that was made just now; it cannot be shown again. */
+  newAdminKey: string | undefined;
+  /** Ends everything in the reverse order of its start. */
+  stop(): Promise<void>;
+}
+
+const NOTHING = () => {};
+
+/** Puts the parts together and starts them. What was started is stopped again when a later part cannot start. */
+export async function startServer(options: ControllerOptions): Promise<RunningServer> {
+  const stops: Stops = [];
+  try {
+    return { ...(await start(options, stops)), stop: () => releaseAll(stops) };
+  } catch (error) {
+    // Why it could not start is what its operator needs to know.
+    await releaseAll(stops).catch(() => {});
+    throw error;
+  }
+}
+
+async function start(
+  { config, sources, log, env = process.env, now = () => new Date(), onFatal }: ControllerOptions,
+  stops: Stops,
+): Promise<Omit<RunningServer, "stop">> {
+  const metrics = createMetrics();
+  const commits = createCommitSignal();
+  const data = await openData(config, stops);
+  for (const warning of data.warnings) log.warn(warning);
+  // The trial writes into the folder: it ends before that is given to another server.
+  const findingSandbox = openSandbox(config, data, log);
+  // When it fails before it is waited for, that is told where it is waited for.
+  const sandboxFound = findingSandbox.then(NOTHING, NOTHING);
+  stops.push(() => sandboxFound);
+  let lookAtDisk = NOTHING;
+  const onDiskFull = () => lookAtDisk();
+  const opening = openStorage({ config, data, log, env, now, metrics, commits, onFatal, onDiskFull }, stops);
+  // Loading the API keeps this thread busy for as long as the store's threads, and the trial of a sandbox, take to start.
+  const loadingApi = import("../api/server.ts");
+  const { store, sealer, vault, keys, sessions } = await opening;
+  const applyingKey = keys.applySettingsKey(config.adminKey);
+  // When it fails before it is waited for, that is told where it is waited for.
+  applyingKey.catch(NOTHING);
+  const access = settingAccess(config, store.settingScopes);
+  const forges = settingsForges({ config, vault, env }, access);
+  const sandbox = await findingSandbox;
+  checkTrustedProxies(config.trustProxy, sandbox.sharesNetwork);
+  const common = { config, data, store, vault, forges, access, log, now };
+  const executor = await createExecutor({ ...common, sandbox }, stops);
+  lookAtDisk = executor.lookAtDisk;
+
+  const stopping = new AbortController();
+  let webhooks: WebhookTable = new Map();
+  let caps = NO_CAPS;
+  // Nothing runs before everything has started.
+  let wake = () => {};
+  let passed: Feedback["passed"] = () => {};
+  const served = {
+    ...{ sealer, env, sources, stopping, host: executor.host, hasHarness: executor.hasHarness },
+    onActive(all: readonly Factory[]) {
+      webhooks = webhookTable(all);
+      caps = runCaps(all);
+      wake();
+    },
+    onReconciled: (uid: string) => passed(uid),
+  };
+  const { factories, specs, sourceDeps, load } = await openServedFactories({ ...common, ...served }, stops);
+  const defaultFactory = await openDefaultFactory(config, factories, store.secrets);
+  const planner = createPlanner({ factories, defaultFactory, deliveries: store.deliveries, log, now });
+  const telling = {
+    store: store.feedback,
+    revisions: store.factories,
+    planner,
+    onEnded: metrics.reportedFeedback,
+  };
+  const feedback = startFeedback(factories, { ...telling, log, now }, stopping);
+  passed = feedback.passed;
+  stops.push(feedback.stop);
+
+  const pauses = await openPauses(store.pauses, () => wake());
+  warnOfPauses(pauses.list(), log);
+  const addresses = createAddresses(config);
+  const { publicUrl, webhookUrl, ownUrl } = addresses;
+  const queue = executor.createQueue(factories, { caps: () => caps, apiUrl: publicUrl });
+  const onDisk = executor.onDisk(factories);
+  const rooms = createBodyRooms();
+  const shared = { publicUrl, log, now };
+  const gate = createGate(config, {
+    room: rooms.ingress,
+    store: store.deliveries,
+    webhooks: () => webhooks,
+    onRuns: queue.wake,
+    onRecorded: metrics.delivered,
+    onRefused: metrics.refused,
+    onAnswered: metrics.accepted,
+    ...shared,
+  });
+  stops.push(gate.stop);
+  const hookDeps = { room: rooms.pushHooks, factories, askForCheck: feedback.ask, ...shared };
+  const pushHook = createPushHook(config, hookDeps);
+  const { createApi } = await loadingApi;
+  const trustsThisMachine = config.trustProxy.length === 0 && !sandbox.sharesNetwork;
+  const cursors = createCursors(sealer);
+  const ofFactories = { config, factories, defaultFactory, store, queue, specs, sourceDeps, log, now };
+  // Ports of the store, and over them the parts that stand in front of some.
+  const apiDeps = {
+    ...store,
+    publicUrl,
+    webhookUrl,
+    ownUrl,
+    keys,
+    sessions,
+    vault,
+    load,
+    host: executor.host,
+    factories,
+    defaultFactory,
+    making: { ...factoryMaking(ofFactories), ...factoryDeletion(ofFactories) },
+    planner,
+    feedback,
+    revisions: store.factories,
+    queue,
+    gate,
+    pauses,
+    hasHarness: executor.hasHarness,
+    onScheduleChange: () => wake(),
+    commits,
+    config,
+    artifacts: data.artifacts,
+    repositories: { forges, mirrors: onDisk.mirrors },
+    downloadLinks: createDownloadLinks(sealer, { publicUrl, now }),
+    workspaces: executor.workspaces,
+    senderOf: exactAddress(config.trustProxy),
+    ...createCallerLimits(config, store.audit),
+    readBody: jsonBodyReader(rooms.api),
+    publicMetrics: config.publicMetrics === "on",
+  };
+  const api = createApi({ ...apiDeps, metrics, trustsThisMachine, cursors, log, now });
+
+  // No request is answered before the keys and the active definitions are those of this start.
+  const unusableKey = await applyingKey;
+  if (unusableKey) log.warn(unusableKey);
+  const kept = [data.path, data.lock, data.database];
+  const { guarded, stop: stopGuard } = await endWithoutData(kept, { publicUrl, log, onFatal });
+  stops.push(stopGuard);
+  const handlers = { gate, pushHook, api, log, guarded };
+  addresses.listensOn(await listenForAll(config, handlers, stops, inheritedSockets(env)));
+  stops.push(startPeriodicJobs(retentionJobs(store, executor.workspaces, onDisk, config, now), log));
+  // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
+  stops.push(executor.startHeartbeat());
+  executor.watchRoom(queue.wake);
+  stops.push(() => queue.stop(config.drainTimeout));
+  // After everything that can keep a server from starting: a new key is shown once, by a server that has started. Nobody
+  // knows it before.
+  const newAdminKey = await keys.ensureAdmin();
+  const scheduler = startScheduler({
+    store: store.schedules,
+    factories: factories.list,
+    identities: store.identities,
+    keys: store.keys,
+    pauses,
+    onRuns: queue.wake,
+    log,
+    now,
+  });
+  stops.push(scheduler.stop);
+  wake = () => {
+    queue.wake();
+    scheduler.wake();
+  };
+  wake();
+  // Last: to read definitions takes the processor that a server needs to be ready, with what was in force when it stopped.
+  const lookedAt = factories.start();
+  const warned = logStartWarnings(config, { store, now, log }).then(NOTHING);
+  stops.push(() => warned, warnOfFactories(lookedAt, ofFactories));
+  return { publicUrl: publicUrl(), webhookUrl: webhookUrl(), factories, newAdminKey };
+}

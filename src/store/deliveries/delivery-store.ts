@@ -1,0 +1,172 @@
+import type { AcceptableDelivery, Delivery, DeliveryStore } from "../../ingress/delivery.ts";
+import { insertRun } from "../runs/insert-run.ts";
+import type { Database } from "../sqlite/database.ts";
+import { recordChange } from "../tables/change-store.ts";
+import { deliveryBodies } from "./delivery-bodies.ts";
+import { deliveryCounts } from "./delivery-counts.ts";
+import { deliveryDeletion } from "./delivery-deletion.ts";
+import { deliveryRetention } from "./delivery-retention.ts";
+import { pullRequestAuthors, rememberAuthor } from "./pull-request-authors.ts";
+
+interface DeliveryRow {
+  delivery_id: string;
+  factory_uid: string;
+  webhook_uid: string;
+  outcome: Delivery["outcome"];
+  size: number;
+  time: string;
+  identity_source: NonNullable<Delivery["identity"]>["source"] | null;
+  identity_value: string | null;
+  reason: string | null;
+  body_differs: number | null;
+  duplicate_of: string | null;
+  redelivery_of: string | null;
+  event: string | null;
+}
+
+const COLUMNS = `
+  delivery_id, factory_uid, webhook_uid, outcome, size, time, identity_source, identity_value, reason, body_differs,
+  duplicate_of, redelivery_of, event`;
+
+export function deliveryStore(db: Database): DeliveryStore {
+  return {
+    async record(delivery) {
+      // The identity's primary key decides who is first, also between two deliveries in one batch.
+      const isNew = await db.run(
+        `INSERT INTO delivery_identities (identity, delivery_id, body_hash, accepted_at) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (identity) DO NOTHING`,
+        [delivery.identityKey, delivery.id, delivery.bodyHash, delivery.time],
+      );
+      return isNew > 0 ? recordAccepted(db, delivery) : recordDuplicate(db, delivery);
+    },
+    async recordRefusal(refusal) {
+      await db.run(
+        `INSERT INTO deliveries (delivery_id, factory_uid, webhook_uid, outcome, size, time, reason)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+        [
+          refusal.id,
+          refusal.factoryUid,
+          refusal.webhookUid,
+          refusal.outcome,
+          refusal.size,
+          refusal.time,
+          refusal.reason,
+        ],
+      );
+      await announce(db, refusal, refusal.outcome);
+    },
+    async listByWebhook({ factoryUid, uid }, { before, limit }) {
+      const rows = await db.all<DeliveryRow>(
+        `SELECT ${COLUMNS} FROM deliveries WHERE webhook_uid = $1 AND factory_uid = $2 AND delivery_id < $3
+         ORDER BY delivery_id DESC LIMIT $4`,
+        [uid, factoryUid, before ?? "~", limit],
+      );
+      return rows.map(toDelivery);
+    },
+    async find(id) {
+      const row = await db.first<DeliveryRow>(`SELECT ${COLUMNS} FROM deliveries WHERE delivery_id = $1`, [
+        id,
+      ]);
+      return row && toDelivery(row);
+    },
+    async findPayload(id) {
+      const row = await db.first<{ payload: Uint8Array | null }>(
+        "SELECT payload FROM deliveries WHERE delivery_id = $1",
+        [id],
+      );
+      return row?.payload ?? undefined;
+    },
+    ...deliveryBodies(db),
+    ...deliveryCounts(db),
+    ...pullRequestAuthors(db),
+    ...deliveryRetention(db),
+    ...deliveryDeletion(db),
+  };
+}
+
+async function recordAccepted(db: Database, delivery: AcceptableDelivery) {
+  await db.run(
+    `INSERT INTO deliveries (
+       delivery_id, factory_uid, webhook_uid, outcome, size, time, identity_source, identity_value, payload, redelivery_of,
+       event)
+     VALUES ($1, $2, $3, 'Accepted', $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      delivery.id,
+      delivery.factoryUid,
+      delivery.webhookUid,
+      delivery.payload.length,
+      delivery.time,
+      delivery.identity.source,
+      delivery.identity.value,
+      delivery.payload,
+      delivery.redeliveryOf,
+      delivery.event,
+    ],
+  );
+  if (delivery.pullRequest)
+    await rememberAuthor(db, delivery.factoryUid, delivery.pullRequest, delivery.time);
+  await announce(db, delivery, "Accepted");
+  for (const run of delivery.runs) {
+    await insertRun(db, run, { id: delivery.id, size: delivery.payload.length }, delivery.time);
+  }
+  return { outcome: "Accepted" as const, deliveryId: delivery.id };
+}
+
+async function recordDuplicate(db: Database, delivery: AcceptableDelivery) {
+  const original = await db.first<{ delivery_id: string; body_hash: Uint8Array }>(
+    "SELECT delivery_id, body_hash FROM delivery_identities WHERE identity = $1",
+    [delivery.identityKey],
+  );
+  if (!original) throw new Error("the original of a duplicate delivery was not found");
+  await db.run(
+    `INSERT INTO deliveries (
+       delivery_id, factory_uid, webhook_uid, outcome, size, time, identity_source, identity_value, body_differs, duplicate_of)
+     VALUES ($1, $2, $3, 'Duplicate', $4, $5, $6, $7, $8, $9)`,
+    [
+      delivery.id,
+      delivery.factoryUid,
+      delivery.webhookUid,
+      delivery.payload.length,
+      delivery.time,
+      delivery.identity.source,
+      delivery.identity.value,
+      Buffer.compare(original.body_hash, delivery.bodyHash) === 0 ? 0 : 1,
+      original.delivery_id,
+    ],
+  );
+  await announce(db, delivery, "Duplicate");
+  return { outcome: "Duplicate" as const, deliveryId: original.delivery_id };
+}
+
+function announce(
+  db: Database,
+  { id, factoryUid, webhookUid, time }: Pick<Delivery, "id" | "factoryUid" | "webhookUid" | "time">,
+  outcome: Delivery["outcome"],
+): Promise<void> {
+  return recordChange(db, {
+    kind: "delivery",
+    subject: id,
+    factoryUid,
+    webhookUid,
+    status: outcome,
+    at: time,
+  });
+}
+
+function toDelivery(row: DeliveryRow): Delivery {
+  const { identity_source: source, identity_value: value } = row;
+  return {
+    id: row.delivery_id,
+    factoryUid: row.factory_uid,
+    webhookUid: row.webhook_uid,
+    outcome: row.outcome,
+    size: row.size,
+    time: row.time,
+    identity: source !== null && value !== null ? { source, value } : null,
+    reason: row.reason,
+    bodyDiffers: row.body_differs === null ? null : row.body_differs === 1,
+    duplicateOf: row.duplicate_of,
+    redeliveryOf: row.redelivery_of,
+    event: row.event,
+  };
+}

@@ -1,0 +1,75 @@
+import type { StoredResource } from "../../definitions/changes/plan.ts";
+import type { FactoryDeletionStore } from "../../reconcile/factory-deletion.ts";
+import { MOVES } from "../../runs/rules/state.ts";
+import { moveRuns } from "../runs/run-moves.ts";
+import type { Database } from "../sqlite/database.ts";
+import { recordChange } from "../tables/change-store.ts";
+
+interface ResourceRow extends Omit<StoredResource, "deleted"> {
+  kind: StoredResource["kind"];
+}
+
+const WORKING = "('CLAIMED', 'INPROGRESS')";
+
+export function factoryDeletionStore(db: Database): FactoryDeletionStore {
+  async function count(sql: string, factoryUid: string): Promise<number> {
+    return (
+      (await db.first<{ count: number }>(`SELECT COUNT(*) AS count FROM ${sql}`, [factoryUid]))?.count ?? 0
+    );
+  }
+  return {
+    async findContents(factoryUid) {
+      const rows = await db.all<ResourceRow>(
+        `SELECT uid, kind, name, path, body, fingerprint, created_at AS "createdAt", updated_at AS "updatedAt"
+         FROM resources WHERE factory_uid = $1 AND deleted_at IS NULL ORDER BY kind, name`,
+        [factoryUid],
+      );
+      const live = rows.map((row): StoredResource => ({ ...row, deleted: false }));
+      return {
+        webhooks: live.filter(({ kind }) => kind === "webhook"),
+        automations: live.filter(({ kind }) => kind === "automation"),
+        waitingRuns: await count("runs WHERE factory_uid = $1 AND state = 'QUEUED'", factoryUid),
+        workingRuns: await count(`runs WHERE factory_uid = $1 AND state IN ${WORKING}`, factoryUid),
+        schedules: await count("schedules WHERE factory_uid = $1", factoryUid),
+      };
+    },
+    async remove(factoryUid, at) {
+      if (!(await db.first("SELECT uid FROM factories WHERE uid = $1", [factoryUid]))) return undefined;
+      const set = "cancel_requested_at = $1, finished_at = $1";
+      const waiting = await moveRuns(
+        db,
+        MOVES.cancel,
+        { set, where: "factory_uid = $2 AND state = 'QUEUED'", values: [factoryUid] },
+        at,
+      );
+      const working = await db.all<{ run_id: string }>(
+        `UPDATE runs SET cancel_requested_at = COALESCE(cancel_requested_at, $1)
+         WHERE factory_uid = $2 AND state IN ${WORKING} RETURNING run_id`,
+        [at, factoryUid],
+      );
+      // Senders go on sending to the URLs of what is deleted: no other webhook gets their uids.
+      await db.run(
+        `INSERT INTO deleted_webhooks (uid, factory_uid, deleted_at)
+         SELECT uid, factory_uid, $1 FROM resources WHERE factory_uid = $2 AND kind = 'webhook' ON CONFLICT DO NOTHING`,
+        [at, factoryUid],
+      );
+      const ofIt = "(SELECT uid FROM resources WHERE factory_uid = $1)";
+      for (const part of [
+        `webhook_credentials WHERE webhook_uid IN ${ofIt}`,
+        "pauses WHERE factory_uid = $1",
+        "schedules WHERE factory_uid = $1",
+        "pull_request_authors WHERE factory_uid = $1",
+        // Scopes of what the settings keep stay: without them it would be the only remaining factory's at the next start.
+        "secret_scopes WHERE factory_uid = $1 AND name IN (SELECT name FROM secrets)",
+        "revisions WHERE factory_uid = $1",
+        "resources WHERE factory_uid = $1",
+        "factories WHERE uid = $1",
+      ]) {
+        await db.run(`DELETE FROM ${part}`, [factoryUid]);
+      }
+      const subject = { kind: "factory" as const, subject: factoryUid, factoryUid };
+      await recordChange(db, { ...subject, webhookUid: null, status: "deleted", at });
+      return { runs: [...waiting, ...working].map(({ run_id }) => run_id) };
+    },
+  };
+}

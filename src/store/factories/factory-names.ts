@@ -1,0 +1,52 @@
+import type { Database } from "../sqlite/database.ts";
+import type { FactoryRow } from "./factory-store.ts";
+
+interface NamedRow extends FactoryRow {
+  /** JSON of what its definition in force says of the factory; nothing before the first. */
+  body: string | null;
+}
+
+/** There are few factories, and what one says of itself is read rarely. */
+function listNamed(db: Database): Promise<NamedRow[]> {
+  return db.all<NamedRow>(
+    `SELECT factories.*, resources.body FROM factories LEFT JOIN resources
+       ON resources.factory_uid = factories.uid AND resources.kind = 'factory' AND resources.deleted_at IS NULL`,
+    [],
+  );
+}
+
+const aliasOf = ({ body }: NamedRow) =>
+  body === null ? undefined : (JSON.parse(body) as { alias?: string }).alias;
+const isSame = (one: string | undefined, other: string) => one?.toLowerCase() === other.toLowerCase();
+
+/** The factory with this alias in force, in letters of any case, other than a given one. */
+export async function findByAlias(
+  db: Database,
+  alias: string,
+  exceptUid: string,
+): Promise<FactoryRow | undefined> {
+  return (await listNamed(db)).find((row) => row.uid !== exceptUid && isSame(aliasOf(row), alias));
+}
+
+/**
+ * The factories that have a name or an alias which another wants. People take one for the other, so they share one space;
+ * what a factory was called before that held stays its own.
+ */
+export async function findTakenNames(
+  db: Database,
+  factoryUid: string,
+  { name, alias }: { name: string; alias: string | undefined },
+): Promise<{ name: FactoryRow | undefined; alias: FactoryRow | undefined }> {
+  const rows = await listNamed(db);
+  const own = rows.find(({ uid }) => uid === factoryUid);
+  const others = rows.filter(({ uid }) => uid !== factoryUid);
+  const isNewName = own?.name !== name;
+  const isNewAlias = alias !== undefined && !(own && aliasOf(own) === alias);
+  return {
+    name: others.find((row) => row.name === name || (isNewName && isSame(aliasOf(row), name))),
+    alias: others.find(
+      (row) =>
+        alias !== undefined && (isSame(aliasOf(row), alias) || (isNewAlias && isSame(row.name, alias))),
+    ),
+  };
+}

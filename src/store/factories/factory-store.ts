@@ -1,0 +1,245 @@
+import type { StoredResource } from "../../definitions/changes/plan.ts";
+import type { Problem } from "../../definitions/problem.ts";
+import type { FactoryRecord, FactoryStore, WebhookCredential } from "../../reconcile/factory.ts";
+import type { Database } from "../sqlite/database.ts";
+import { recordChange } from "../tables/change-store.ts";
+import { isAsExpected } from "../tables/secret-store.ts";
+import { adoptUid, isTakenUid } from "./adopt-uid.ts";
+import { applyDefinition, insertRevision, putCredential, takeOver } from "./apply-definition.ts";
+import { findByAlias, findTakenNames } from "./factory-names.ts";
+import { revisionLists } from "./revision-lists.ts";
+
+export interface FactoryRow {
+  uid: string;
+  source_key: string;
+  name: string;
+  mode: FactoryRecord["mode"];
+  source: string;
+  status: FactoryRecord["sync"]["status"];
+  attempted_revision: string | null;
+  attempted_at: string | null;
+  applied_revision: string | null;
+  applied_at: string | null;
+  problems: string;
+  created_at: string;
+  suspended_at: string | null;
+}
+
+interface ResourceRow {
+  uid: string;
+  kind: StoredResource["kind"];
+  name: string;
+  path: string;
+  body: string;
+  fingerprint: string;
+  created_at: string;
+  updated_at: string;
+  deleted_at: string | null;
+}
+
+const HAS_RESOURCES = "SELECT 1 FROM resources WHERE factory_uid = $1 LIMIT 1";
+
+const SELECT_RESOURCES = `
+  SELECT uid, kind, name, path, body, fingerprint, created_at, updated_at, deleted_at
+  FROM resources WHERE factory_uid = $1 ORDER BY kind, name`;
+
+export function factoryStore(db: Database): FactoryStore {
+  return {
+    async list() {
+      return (await db.all<FactoryRow>("SELECT * FROM factories ORDER BY created_at, uid")).map(toFactory);
+    },
+    async listResting() {
+      return (await db.all<{ uid: string }>("SELECT uid FROM factories WHERE rests = 1")).map(
+        ({ uid }) => uid,
+      );
+    },
+    async noteServed(uids) {
+      await db.run("UPDATE factories SET rests = 1 WHERE rests = 0");
+      for (const uid of uids) await db.run("UPDATE factories SET rests = 0 WHERE uid = $1", [uid]);
+    },
+    async findBySource(sourceKey) {
+      const row = await db.first<FactoryRow>("SELECT * FROM factories WHERE source_key = $1", [sourceKey]);
+      return row && toFactory(row);
+    },
+    async findByName(name) {
+      const row = await db.first<FactoryRow>("SELECT * FROM factories WHERE name = $1", [name]);
+      return row && toFactory(row);
+    },
+    async findTakenNames(factoryUid, names) {
+      const { name, alias } = await findTakenNames(db, factoryUid, names);
+      return { name: name && toFactory(name), alias: alias && toFactory(alias) };
+    },
+    async moveSource(uid, sourceKey) {
+      await db.run("UPDATE factories SET source_key = $1 WHERE uid = $2 AND source_key <> $1", [
+        sourceKey,
+        uid,
+      ]);
+    },
+    async create(factory) {
+      const named = { ...factory, name: await freeName(db, factory.name) };
+      await insertFactory(db, named);
+      return named;
+    },
+    async claim(factory) {
+      const { name: taken } = await findTakenNames(db, factory.uid, { name: factory.name, alias: undefined });
+      if (taken) return toFactory(taken);
+      await insertFactory(db, factory);
+      return undefined;
+    },
+    async forgetUnapplied(servedSourceKeys) {
+      const rows = await db.all<FactoryRow>(
+        "SELECT * FROM factories WHERE applied_revision IS NULL AND mode <> 'managed'",
+      );
+      for (const { uid, source_key } of rows) {
+        if (servedSourceKeys.includes(source_key) || (await db.first(HAS_RESOURCES, [uid]))) continue;
+        await db.run("DELETE FROM revisions WHERE factory_uid = $1", [uid]);
+        await db.run("DELETE FROM factories WHERE uid = $1", [uid]);
+      }
+    },
+    async listResources(factoryUid) {
+      return (await db.all<ResourceRow>(SELECT_RESOURCES, [factoryUid])).map(toResource);
+    },
+    async listCredentials(factoryUid) {
+      const rows = await db.all<{ webhook_uid: string; secret_name: string; sealed: Uint8Array }>(
+        `SELECT webhook_uid, secret_name, sealed FROM webhook_credentials
+         WHERE webhook_uid IN (SELECT uid FROM resources WHERE factory_uid = $1)`,
+        [factoryUid],
+      );
+      return rows.map((row): WebhookCredential => {
+        return { webhookUid: row.webhook_uid, secretName: row.secret_name, sealed: row.sealed };
+      });
+    },
+    ...revisionLists(db),
+    async recordUnreadable(factoryUid, problems) {
+      await moveStatus(db, factoryUid, "failed", problems);
+    },
+    async recordSynced(factoryUid, problems) {
+      await moveStatus(db, factoryUid, "synced", problems);
+    },
+    async recordFailure(factoryUid, attempt) {
+      await db.run(
+        "UPDATE factories SET status = 'failed', attempted_revision = $1, attempted_at = $2, problems = $3 WHERE uid = $4",
+        [attempt.revision.id, attempt.at, JSON.stringify(attempt.problems), factoryUid],
+      );
+      await insertRevision(db, factoryUid, attempt, "failed");
+      await announce(db, factoryUid, attempt.at);
+    },
+    recordRefusal: (factoryUid, attempt) => insertRevision(db, factoryUid, attempt, "failed"),
+    async apply(factoryUid, application) {
+      const { factoryName, takesOver, suspends } = application;
+      const taken = await findTakenNames(db, factoryUid, { name: factoryName, alias: application.alias });
+      if (taken.name) return "name taken";
+      if (taken.alias) return "alias taken";
+      // Whoever gives a factory another source wants it in force.
+      if (!suspends && !takesOver && (await isSuspended(db, factoryUid))) return "suspended";
+      for (const secret of application.secrets ?? []) {
+        if (!(await isAsExpected(db, secret))) return "secret taken";
+      }
+      if (takesOver && !(await takeOver(db, factoryUid, takesOver))) return "name taken";
+      await applyDefinition(db, factoryUid, application);
+      await announce(db, factoryUid, application.at);
+      return "applied";
+    },
+    async adoptUid(factoryUid, adoption) {
+      if (await isTakenUid(db, factoryUid, adoption.formerUid)) return false;
+      await adoptUid(db, factoryUid, adoption);
+      await announce(db, factoryUid, adoption.at);
+      return true;
+    },
+    async retakeCredentials(factoryUid, credentials, at) {
+      for (const credential of credentials) await putCredential(db, credential, at);
+      await announce(db, factoryUid, at);
+    },
+    async suspend(factoryUid, at) {
+      const sql = "UPDATE factories SET suspended_at = $1 WHERE uid = $2 AND suspended_at IS NULL";
+      const moved = await db.run(sql, [at, factoryUid]);
+      if (moved > 0) await announce(db, factoryUid, at);
+      return moved > 0;
+    },
+    async resume(factoryUid, at) {
+      const sql = "UPDATE factories SET suspended_at = NULL WHERE uid = $1 AND suspended_at IS NOT NULL";
+      const moved = await db.run(sql, [factoryUid]);
+      if (moved > 0) await announce(db, factoryUid, at);
+      return moved > 0;
+    },
+  };
+}
+
+async function insertFactory(db: Database, factory: FactoryRecord): Promise<void> {
+  const { uid, sourceKey, name, mode, source, sync, createdAt } = factory;
+  await db.run(
+    `INSERT INTO factories (uid, source_key, name, mode, source, status, problems, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, '[]', $7)`,
+    [uid, sourceKey, name, mode, JSON.stringify(source), sync.status, createdAt],
+  );
+}
+
+/** A pass that finds everything as it was is no change. */
+async function moveStatus(
+  db: Database,
+  factoryUid: string,
+  status: "synced" | "failed",
+  problems: Problem[],
+): Promise<void> {
+  const moved = await db.run(
+    "UPDATE factories SET status = $1, problems = $2 WHERE uid = $3 AND (status <> $1 OR problems <> $2)",
+    [status, JSON.stringify(problems), factoryUid],
+  );
+  if (moved > 0) await announce(db, factoryUid, new Date().toISOString());
+}
+
+/** Tells the status that the factory has now, which is not how its last attempt ended while it is suspended. */
+async function announce(db: Database, factoryUid: string, at: string): Promise<void> {
+  const row = await db.first<FactoryRow>("SELECT * FROM factories WHERE uid = $1", [factoryUid]);
+  if (!row) return;
+  const { status } = toFactory(row).sync;
+  const subject = { kind: "factory" as const, subject: factoryUid, factoryUid };
+  await recordChange(db, { ...subject, webhookUid: null, status, at });
+}
+
+async function isSuspended(db: Database, factoryUid: string): Promise<boolean> {
+  const sql = "SELECT uid FROM factories WHERE uid = $1 AND suspended_at IS NOT NULL";
+  return (await db.first(sql, [factoryUid])) !== undefined;
+}
+
+/** Two sources may have the same last part; until a definition names the factory, a number tells them apart. */
+async function freeName(db: Database, wanted: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? wanted : `${wanted}-${number}`;
+    const isTaken = await db.first("SELECT uid FROM factories WHERE name = $1", [name]);
+    if (!isTaken && !(await findByAlias(db, name, ""))) return name;
+  }
+}
+
+function toFactory(row: FactoryRow): FactoryRecord {
+  return {
+    uid: row.uid,
+    sourceKey: row.source_key,
+    name: row.name,
+    mode: row.mode,
+    source: JSON.parse(row.source),
+    sync: {
+      status: row.suspended_at === null ? row.status : "suspended",
+      attemptedRevision: row.attempted_revision,
+      attemptedAt: row.attempted_at,
+      appliedRevision: row.applied_revision,
+      appliedAt: row.applied_at,
+      problems: JSON.parse(row.problems) as Problem[],
+    },
+    createdAt: row.created_at,
+  };
+}
+
+function toResource(row: ResourceRow): StoredResource {
+  return {
+    uid: row.uid,
+    kind: row.kind,
+    name: row.name,
+    path: row.path,
+    body: row.body,
+    fingerprint: row.fingerprint,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    deleted: row.deleted_at !== null,
+  };
+}

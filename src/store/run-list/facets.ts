@@ -1,0 +1,54 @@
+import { type Database, placeholders } from "../sqlite/database.ts";
+
+/** What stands for a facet that a run does not have. */
+export const NONE = 0;
+
+/** Runs have most of their texts in common with the runs before them. */
+const MAX_REMEMBERED = 10_000;
+/** Longer texts are told apart by metadata and the like, and hardly come again. */
+const MAX_REMEMBERED_LENGTH = 200;
+const remembered = new WeakMap<Database, { undone: number; numbers: Map<string, number> }>();
+
+/** The number of each text, made for those that have none yet. */
+export async function internTexts(db: Database, texts: readonly string[]): Promise<Map<string, number>> {
+  const numbers = rememberedNumbers(db);
+  const unknown = [...new Set(texts)].filter((text) => !numbers.has(text));
+  for (const [text, number] of await findTexts(db, unknown)) numbers.set(text, number);
+  for (const text of unknown.filter((text) => !numbers.has(text))) {
+    await db.run("INSERT INTO facet_texts (text) VALUES ($1)", [text]);
+    for (const [made, number] of await findTexts(db, [text])) numbers.set(made, number);
+  }
+  const asked = new Map(texts.map((text) => [text, numbers.get(text) ?? NONE]));
+  for (const text of unknown) if (text.length > MAX_REMEMBERED_LENGTH) numbers.delete(text);
+  return asked;
+}
+
+/** A number may have been made in a transaction that was undone since. */
+function rememberedNumbers(db: Database): Map<string, number> {
+  const known = remembered.get(db);
+  if (known && known.undone === db.undone && known.numbers.size < MAX_REMEMBERED) return known.numbers;
+  const numbers = new Map<string, number>();
+  remembered.set(db, { undone: db.undone, numbers });
+  return numbers;
+}
+
+/** The numbers of those of the texts that have one. */
+export async function findTexts(db: Database, texts: readonly string[]): Promise<Map<string, number>> {
+  if (texts.length === 0) return new Map();
+  const rows = await db.all<{ id: number; text: string }>(
+    `SELECT id, text FROM facet_texts WHERE text IN (${placeholders(texts.length)})`,
+    texts,
+  );
+  return new Map(rows.map(({ id, text }) => [text, id]));
+}
+
+/** Stands for a run of no factory, which no key for some factories sees: it must not be taken for a factory. */
+export const ownAudience = (creatorUid: string) => `creator:${creatorUid}`;
+
+/** Facets that a run can have several of are told from each other and from the rest by how their texts begin. */
+export const tagText = {
+  metadata: (key: string, value: string) => `metadata:${key}=${value}`,
+  ancestor: (runId: string) => `ancestor:${runId}`,
+  skill: (skill: string) => `skill:${skill}`,
+  artifact: (type: string) => `artifact:${type}`,
+};

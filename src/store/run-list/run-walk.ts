@@ -1,0 +1,70 @@
+import type { RunPosition } from "../../runs/run-query.ts";
+import type { Database, SqlValue } from "../sqlite/database.ts";
+import { inIndex, type RunConditions } from "./run-conditions.ts";
+
+/** A run as the listing knows it: what it is sorted by, and its number. */
+export interface Entry {
+  key: string | number | null;
+  number: number;
+}
+
+/** The order of a walk; ties are broken by the numbers of runs, which rise as runs are created. */
+export interface WalkOrder {
+  column: "updated_at" | "created_at" | "title" | "skill" | "number";
+  descending: boolean;
+  after?: RunPosition;
+}
+
+/**
+ * Which index a walk goes through: that of a facet, that of a tag, or without a driver that of the order. What a driver
+ * with few runs yields is sorted afterwards; one that `isInOrder` yields its runs as they are asked for.
+ */
+export type Driver = { isInOrder?: boolean } & ({ facet: string } | { tag: number });
+
+/** Goes through runs in order until it has found as many as are wanted. */
+export async function walk(
+  db: Database,
+  { facets, tags, comparisons, withoutSkill }: RunConditions,
+  order: WalkOrder,
+  limit: number,
+  driver?: Driver,
+): Promise<Entry[]> {
+  const values: SqlValue[] = [];
+  const bind = (value: SqlValue) => `$${values.push(value)}`;
+  // A plus keeps a column from being looked up in an index of its own.
+  const drivesFacet = (column: string) => driver && "facet" in driver && driver.facet === column;
+  const drivingTag = driver && "tag" in driver ? driver.tag : undefined;
+  const direction = order.descending ? "DESC" : "ASC";
+
+  const where = [
+    ...(drivingTag === undefined ? [] : [`t.tag = ${bind(drivingTag)}`]),
+    ...facets.map((facet) =>
+      drivesFacet(facet.column)
+        ? inIndex(`l.${facet.column}`, facet, bind)
+        : `+l.${facet.column} IN (${facet.values.map(bind).join(", ")})`,
+    ),
+    ...tags
+      .filter((tag) => tag !== drivingTag)
+      .map((tag) => `EXISTS (SELECT 1 FROM run_tags o WHERE o.tag = ${bind(tag)} AND o.number = l.number)`),
+    ...comparisons.map(
+      ({ column, operator, value }) =>
+        `${column === "number" || (!driver && column === order.column) ? "" : "+"}l.${column} ${operator} ${bind(value)}`,
+    ),
+    ...(order.column === "skill" ? ["l.skill IS NOT NULL"] : []),
+    ...(withoutSkill ? ["l.skill IS NULL"] : []),
+    ...(order.after
+      ? [
+          `(l.${order.column}, l.number) ${order.descending ? "<" : ">"} (${order.after.map(bind).join(", ")})`,
+        ]
+      : []),
+  ];
+  return db.all<Entry>(
+    `SELECT l.${order.column} AS key, l.number AS number
+     FROM ${drivingTag === undefined ? "run_listing l" : "run_tags t CROSS JOIN run_listing l"}
+     ${drivingTag === undefined ? "" : "ON l.number = t.number"}
+     ${where.length > 0 ? `WHERE ${where.join(" AND ")}` : ""}
+     ORDER BY ${driver && !driver.isInOrder ? "+" : ""}l.${order.column} ${direction}, l.number ${direction}
+     LIMIT ${bind(limit)}`,
+    values,
+  );
+}

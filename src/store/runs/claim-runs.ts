@@ -1,0 +1,115 @@
+import type { RunCaps } from "../../runs/caps.ts";
+import { MOVES } from "../../runs/rules/state.ts";
+import type { Claim, RunStore } from "../../runs/run.ts";
+import { HOUR_MS } from "../../time/duration.ts";
+import { type Database, placeholders } from "../sqlite/database.ts";
+import { type ChangedRun, recordMoves } from "./run-events.ts";
+import { countStarted, hourAround, roomUnder, type WaitingRun } from "./run-room.ts";
+import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
+
+/** Takes waiting runs, oldest first, as far as the caps have room for them and no pause holds them. */
+export function claimRuns(db: Database): Pick<RunStore, "claim" | "findHourOpening" | "findHourIsFull"> {
+  return {
+    async claim(limit, { worker, expiresAt }, at, caps = { automations: {}, factories: {} }) {
+      const ids = await claimable(db, limit, at, caps);
+      if (ids.length === 0) return [];
+      const rows = await db.all<RunRow & ChangedRun>(
+        `UPDATE runs SET state = '${MOVES.claim.to}', ticket = ticket + 1, updated_at = $1,
+           first_claimed_at = COALESCE(first_claimed_at, $1), worker = $2, lease_expires_at = $3
+         WHERE run_id IN (${placeholders(ids.length, 3)}) RETURNING ${RUN_COLUMNS}`,
+        [at, worker, expiresAt, ...ids],
+      );
+      await recordMoves(db, rows, at);
+      const claims = rows.map((row): Claim => ({ run: toRun(row), ticket: row.ticket }));
+      return claims.sort((a, b) => (a.run.id < b.run.id ? -1 : 1));
+    },
+    async findHourOpening(perHour, at) {
+      const openings = [];
+      for (const [uid, cap] of Object.entries(perHour)) openings.push(...(await openingOf(db, uid, cap, at)));
+      return openings.sort()[0];
+    },
+    async findHourIsFull(factoryUid, cap, at) {
+      const left = cap - (await countStarted(db, factoryUid, at));
+      if (left <= 0) return true;
+      const waiting = await db.all(WAITING_IN_FACTORY, [`${factoryUid}/`, `${factoryUid}0`, left]);
+      return waiting.length >= left;
+    },
+  };
+}
+
+/** The expression of the index runs_waiting_in_lanes: nothing for a run that does not wait. */
+const LANE = `(CASE WHEN state = 'QUEUED' THEN COALESCE(factory_uid, '') || '/' || COALESCE(automation_uid, '') || '/' ||
+         COALESCE(webhook_uid, '') || CASE WHEN first_claimed_at IS NULL THEN '' ELSE '+' END END)`;
+const COLUMNS = "run_id, factory_uid, automation_uid, webhook_uid, first_claimed_at";
+
+const OLDEST = `
+  SELECT ${COLUMNS} FROM runs
+  WHERE run_id IN (SELECT run_id FROM runs WHERE state = 'QUEUED' ORDER BY run_id LIMIT $1) ORDER BY run_id`;
+const OLDEST_IN_LANE = `SELECT ${COLUMNS} FROM runs WHERE ${LANE} = $1 AND run_id > $2 ORDER BY run_id LIMIT 1`;
+/** Runs of a factory that no worker has had; `0` comes right after the `/` behind its uid. */
+const WAITING_IN_FACTORY = `
+  SELECT run_id FROM runs WHERE ${LANE} >= $1 AND ${LANE} < $2 AND first_claimed_at IS NULL LIMIT $3`;
+/** From lane to lane: as many steps as there are lanes, not as there are runs. */
+const LANES = `
+  WITH RECURSIVE lanes (lane) AS (
+    SELECT (SELECT MIN(${LANE}) FROM runs WHERE ${LANE} > '')
+    UNION ALL
+    SELECT (SELECT MIN(${LANE}) FROM runs WHERE ${LANE} > lanes.lane) FROM lanes WHERE lanes.lane IS NOT NULL
+  )
+  SELECT lane FROM lanes WHERE lane IS NOT NULL`;
+
+/** What is asked of the database with every claim that caps hold something back from. */
+export const CLAIM_QUERIES: Readonly<Record<string, string>> = {
+  OLDEST,
+  LANES,
+  OLDEST_IN_LANE,
+  WAITING_IN_FACTORY,
+};
+
+/** The oldest waiting runs that there is room for. Where nothing is held back, they are the oldest of all. */
+async function claimable(db: Database, limit: number, at: string, caps: RunCaps): Promise<string[]> {
+  const room = await roomUnder(db, caps, at);
+  if (room.isClosed) return [];
+  const oldest = await db.all<WaitingRun>(OLDEST, [limit]);
+  for (const run of oldest) if (!(await room.take(run))) return claimableInLanes(db, limit, at, caps);
+  return oldest.map(({ run_id }) => run_id);
+}
+
+/** Takes the oldest run of all lanes again and again. A lane whose oldest run has to wait waits as a whole. */
+async function claimableInLanes(db: Database, limit: number, at: string, caps: RunCaps): Promise<string[]> {
+  const room = await roomUnder(db, caps, at);
+  const heads = [];
+  for (const { lane } of await db.all<{ lane: string }>(LANES)) heads.push(...(await nextIn(db, lane, "")));
+  const taken: string[] = [];
+  while (taken.length < limit) {
+    heads.sort((a, b) => (a.run.run_id < b.run.run_id ? 1 : -1));
+    const head = heads.pop();
+    if (!head) break;
+    if (!(await room.take(head.run))) continue;
+    taken.push(head.run.run_id);
+    heads.push(...(await nextIn(db, head.lane, head.run.run_id)));
+  }
+  return taken;
+}
+
+async function nextIn(
+  db: Database,
+  lane: string,
+  after: string,
+): Promise<{ lane: string; run: WaitingRun }[]> {
+  const run = await db.first<WaitingRun>(OLDEST_IN_LANE, [lane, after]);
+  return run ? [{ lane, run }] : [];
+}
+
+/** When a factory that has used up its hour may start a run again: an hour after the one that stands in the way. */
+async function openingOf(db: Database, factoryUid: string, cap: number, at: string): Promise<string[]> {
+  const surplus = (await countStarted(db, factoryUid, at)) - cap;
+  if (surplus < 0) return [];
+  const [since, until] = hourAround(at);
+  const row = await db.first<{ first_claimed_at: string }>(
+    `SELECT first_claimed_at FROM runs WHERE factory_uid = $1 AND first_claimed_at > $2 AND first_claimed_at <= $3
+     ORDER BY first_claimed_at LIMIT 1 OFFSET $4`,
+    [factoryUid, since, until, surplus],
+  );
+  return row ? [new Date(Date.parse(row.first_claimed_at) + HOUR_MS).toISOString()] : [];
+}

@@ -1,0 +1,76 @@
+import { MOVES } from "../../runs/rules/state.ts";
+import type { NewRun } from "../../runs/run.ts";
+import { insertListing } from "../run-list/run-listing.ts";
+import type { Database } from "../sqlite/database.ts";
+import { recordCreation } from "./run-events.ts";
+import { moveRuns } from "./run-moves.ts";
+
+/**
+ * Writes a run with its attachments. The delivery that starts it calls this inside its own transaction. A run of a factory
+ * that was deleted since it was prepared is cancelled at once, as those are that waited when it was deleted.
+ */
+export async function insertRun(
+  db: Database,
+  run: NewRun,
+  delivery: { id: string; size: number } | null,
+  at: string,
+): Promise<void> {
+  await db.run(
+    `INSERT INTO runs (
+       run_id, factory_uid, automation_uid, agent_uid, delivery_id, webhook_uid, title, prompt, source, creator,
+       creator_uid, executor, ancestors, schedule_id, config, config_name, model_id, execution, metadata, state,
+       created_at, updated_at, schedule)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 'QUEUED', $20, $20, $21)`,
+    [
+      run.id,
+      run.factoryUid,
+      run.automationUid,
+      run.agentUid,
+      delivery?.id ?? null,
+      run.webhookUid,
+      run.title,
+      run.prompt,
+      run.source,
+      JSON.stringify(run.creator),
+      run.creator.uid,
+      run.executor.uid === run.creator.uid ? null : JSON.stringify(run.executor),
+      JSON.stringify(run.ancestors),
+      run.scheduleId,
+      JSON.stringify(run.config),
+      run.config.name ?? null,
+      run.config.model_id ?? null,
+      JSON.stringify(run.execution),
+      JSON.stringify(run.metadata),
+      at,
+      run.schedule ? JSON.stringify(run.schedule) : null,
+    ],
+  );
+  for (const attachment of run.attachments) {
+    const content = "content" in attachment ? attachment.content : null;
+    await db.run(
+      `INSERT INTO run_attachments (run_id, name, mime_type, size, content, delivery_id)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [
+        run.id,
+        attachment.name,
+        attachment.mimeType,
+        content?.length ?? delivery?.size ?? 0,
+        content,
+        content ? null : (delivery?.id ?? null),
+      ],
+    );
+  }
+  await insertListing(db, run, at);
+  const created = { run_id: run.id, factory_uid: run.factoryUid };
+  await recordCreation(db, { ...created, state: "QUEUED", turn: 1 }, at);
+  if (run.factoryUid !== null && !(await isThere(db, run.factoryUid))) await cancel(db, run.id, at);
+}
+
+async function isThere(db: Database, factoryUid: string): Promise<boolean> {
+  return (await db.first("SELECT uid FROM factories WHERE uid = $1", [factoryUid])) !== undefined;
+}
+
+async function cancel(db: Database, runId: string, at: string): Promise<void> {
+  const set = "cancel_requested_at = $1, finished_at = $1";
+  await moveRuns(db, MOVES.cancel, { set, where: "run_id = $2", values: [runId] }, at);
+}

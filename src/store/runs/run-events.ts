@@ -1,0 +1,87 @@
+import { newUuid } from "../../id.ts";
+import type { Run, RunEvent } from "../../runs/run.ts";
+import type { Isolation } from "../../runs/sandbox/sandbox.ts";
+import { moveListing } from "../run-list/run-listing.ts";
+import type { Database } from "../sqlite/database.ts";
+import { recordChange } from "../tables/change-store.ts";
+
+/** What a run's entering a state is called in its timeline (contract, 1.6). */
+const EVENT_TYPES = {
+  QUEUED: "oz_run_created",
+  PENDING: "oz_run_claimed",
+  CLAIMED: "oz_run_claimed",
+  INPROGRESS: "agent_started",
+  SUCCEEDED: "oz_run_done",
+  FAILED: "oz_run_failed",
+  BLOCKED: "oz_run_blocked",
+  ERROR: "oz_run_errored",
+  CANCELLED: "oz_run_cancelled",
+} as const;
+
+/** A run as its changes tell of it. */
+export interface ChangedRun {
+  run_id: string;
+  factory_uid: string | null;
+  state: Run["state"];
+  turn: number;
+}
+
+export const CHANGED_COLUMNS = "run_id, factory_uid, state, turn";
+
+/** Writes down that a run was created: its timeline begins, and streams tell of it. */
+export async function recordCreation(db: Database, run: ChangedRun, at: string): Promise<void> {
+  await insertEvent(db, run, at);
+  await announce(db, run, at);
+}
+
+/** Writes down that runs have moved to the state that they are in: in the listing, their timelines and the streams. */
+export async function recordMoves(
+  db: Database,
+  runs: readonly ChangedRun[],
+  at: string,
+  isolation?: Isolation,
+): Promise<void> {
+  for (const run of runs) {
+    await moveListing(db, run.run_id, run.state, at);
+    // A run that waits again is not created again.
+    if (run.state !== "QUEUED") await insertEvent(db, run, at, isolation);
+    await announce(db, run, at);
+  }
+}
+
+async function insertEvent(
+  db: Database,
+  { run_id, state, turn }: ChangedRun,
+  at: string,
+  isolation?: Isolation,
+): Promise<void> {
+  await db.run(
+    "INSERT INTO run_events (event_uuid, run_id, event_type, occurred_at, payload) VALUES ($1, $2, $3, $4, $5)",
+    [newUuid(), run_id, EVENT_TYPES[state], at, JSON.stringify({ turn, ...isolation })],
+  );
+}
+
+/** What has happened to a run, oldest first, after an event. */
+export async function listEvents(
+  db: Database,
+  runId: string,
+  { after, limit }: { after?: string; limit: number },
+): Promise<RunEvent[]> {
+  const rows = await db.all<Omit<RunEvent, "payload"> & { payload: string | null }>(
+    `SELECT event_uuid AS id, event_type AS type, occurred_at AS at, payload FROM run_events
+     WHERE run_id = $1 AND event_uuid > $2 ORDER BY event_uuid LIMIT $3`,
+    [runId, after ?? "", limit],
+  );
+  return rows.map(({ payload, ...event }) => (payload ? { ...event, payload: JSON.parse(payload) } : event));
+}
+
+function announce(db: Database, run: ChangedRun, at: string): Promise<void> {
+  return recordChange(db, {
+    kind: "run",
+    subject: run.run_id,
+    factoryUid: run.factory_uid,
+    webhookUid: null,
+    status: run.state,
+    at,
+  });
+}

@@ -1,0 +1,121 @@
+import {
+  type FollowUp,
+  type FollowUpResult,
+  followUpResult,
+  MAX_WAITING,
+} from "../../runs/rules/follow-up.ts";
+import { MOVES } from "../../runs/rules/state.ts";
+import type { Run, RunStore } from "../../runs/run.ts";
+import { type Database, placeholders } from "../sqlite/database.ts";
+import { findAnswer, saveAnswer } from "./once-answers.ts";
+import { openNextTurn } from "./run-endings.ts";
+import { moveRuns } from "./run-moves.ts";
+
+interface FollowUpRow {
+  followup_id: string;
+  run_id: string;
+  message: string;
+  outcome: FollowUpResult;
+  creator: string;
+  created_at: string;
+  turn: number | null;
+}
+
+const COLUMNS = "followup_id, run_id, message, outcome, creator, created_at, turn";
+
+/** A run as it stands when a message comes. */
+interface FollowedRunRow {
+  state: Run["state"];
+  turn: number;
+  takes_input: number;
+  lease_expires_at: string | null;
+  is_orphaned: number;
+}
+
+/** Messages to runs, in the order in which they came. */
+export function runFollowUps(
+  db: Database,
+): Pick<RunStore, "followUp" | "listFollowUps" | "listUngiven" | "give"> {
+  return {
+    async followUp(followUp, once, at) {
+      const before = once && (await findAnswer(db, once));
+      if (before) return "differs" in before ? before : JSON.parse(before.answer);
+      const { id, runId, message, creator } = followUp;
+      const run = await db.first<FollowedRunRow>(
+        `SELECT state, turn, takes_input, lease_expires_at,
+           factory_uid IS NOT NULL AND factory_uid NOT IN (SELECT uid FROM factories) AS is_orphaned
+         FROM runs WHERE run_id = $1`,
+        [runId],
+      );
+      if (!run) return undefined;
+      if (run.is_orphaned) return { orphaned: true };
+      if ((await waitingCharacters(db, runId)) + message.length > MAX_WAITING) return { full: true };
+      const result = followUpResult({
+        state: run.state,
+        takesInput: run.takes_input === 1,
+        isLeased: run.lease_expires_at !== null,
+      });
+      const joins = result === "queued_prompt" || result === "live_session";
+      await db.run(
+        `INSERT INTO run_followups (followup_id, run_id, message, outcome, creator, created_at, turn)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+        [id, runId, message, result, JSON.stringify(creator), at, joins ? run.turn : null],
+      );
+      if (result === "handoff_execution") await openNextTurn(db, runId, at);
+      else if (run.state === "BLOCKED") await answer(db, runId, at);
+      if (once) await saveAnswer(db, once, JSON.stringify({ id, result }), at);
+      return { id, result };
+    },
+    async listFollowUps(runId) {
+      const rows = await db.all<FollowUpRow>(
+        `SELECT ${COLUMNS} FROM run_followups WHERE run_id = $1 ORDER BY followup_id`,
+        [runId],
+      );
+      return rows.map(toFollowUp);
+    },
+    async listUngiven(runId) {
+      const rows = await db.all<FollowUpRow>(
+        `SELECT ${COLUMNS} FROM run_followups
+         WHERE run_id = $1 AND given_at IS NULL AND turn = (SELECT turn FROM runs WHERE run_id = $1)
+         ORDER BY followup_id`,
+        [runId],
+      );
+      return rows.map(toFollowUp);
+    },
+    async give(followUpIds, at) {
+      await db.run(
+        `UPDATE run_followups SET given_at = $${followUpIds.length + 1}
+         WHERE followup_id IN (${placeholders(followUpIds.length)})`,
+        [...followUpIds, at],
+      );
+    },
+  };
+}
+
+async function waitingCharacters(db: Database, runId: string): Promise<number> {
+  const waiting = await db.first<{ characters: number }>(
+    `SELECT COALESCE(SUM(LENGTH(message)), 0) AS characters FROM run_followups
+     WHERE run_id = $1 AND given_at IS NULL
+       AND (turn IS NULL OR turn = (SELECT turn FROM runs WHERE run_id = $1))`,
+    [runId],
+  );
+  return waiting?.characters ?? 0;
+}
+
+/** The question of a blocked run is answered, and no longer what there is to say of it. */
+async function answer(db: Database, runId: string, at: string): Promise<void> {
+  const set = "status_message = NULL";
+  await moveRuns(db, MOVES.answer, { set, where: "run_id = $2", values: [runId] }, at);
+}
+
+function toFollowUp(row: FollowUpRow): FollowUp {
+  return {
+    id: row.followup_id,
+    runId: row.run_id,
+    message: row.message,
+    creator: JSON.parse(row.creator),
+    result: row.outcome,
+    turn: row.turn,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,101 @@
+import { newUuid } from "../../id.ts";
+import { MOVES, type Move } from "../../runs/rules/state.ts";
+import type { RunStore } from "../../runs/run.ts";
+import type { Isolation } from "../../runs/sandbox/sandbox.ts";
+import type { Database, SqlValue } from "../sqlite/database.ts";
+import { CHANGED_COLUMNS, type ChangedRun, recordMoves } from "./run-events.ts";
+
+/** What a move changes beside the state; `$1` is the time of the move, the values begin with `$2`. */
+interface MoveChange {
+  set?: string;
+  where: string;
+  values: readonly SqlValue[];
+}
+
+/**
+ * Makes a move with one UPDATE that asks for the state it starts from, so that of two that come at once one finds the
+ * run moved; and tells of it.
+ */
+export async function moveRuns(
+  db: Database,
+  { from, to }: Move,
+  { set, where, values }: MoveChange,
+  at: string,
+  isolation?: Isolation,
+): Promise<ChangedRun[]> {
+  const moved = await db.all<ChangedRun>(
+    `UPDATE runs SET state = '${to}', updated_at = $1 ${set ? `, ${set}` : ""}
+     WHERE ${where} AND state IN (${from.map((state) => `'${state}'`).join(", ")})
+     RETURNING ${CHANGED_COLUMNS}`,
+    [at, ...values],
+  );
+  await recordMoves(db, moved, at, isolation);
+  return moved;
+}
+
+/** How runs move while they have not ended. */
+export function runMoves(db: Database): Pick<RunStore, "renewLeases" | "start" | "keepReport" | "block"> {
+  return {
+    renewLeases: ({ worker, expiresAt }) =>
+      db.run("UPDATE runs SET lease_expires_at = $1 WHERE lease_expires_at IS NOT NULL AND worker = $2", [
+        expiresAt,
+        worker,
+      ]),
+    async start({ id, ticket, sessionId, tokenHash, takesInput, wasSetUp, isolation }, at) {
+      if (wasSetUp) {
+        await db.run(
+          `INSERT INTO run_events (event_uuid, run_id, event_type, occurred_at, payload)
+           SELECT $1, run_id, 'worker_container_ready', $2, '{"turn":' || turn || '}' FROM runs
+           WHERE run_id = $3 AND ticket = $4 AND state = 'CLAIMED' AND cancel_requested_at IS NULL`,
+          [newUuid(), at, id, ticket],
+        );
+      }
+      const [started] = await moveRuns(
+        db,
+        MOVES.start,
+        {
+          set: `session_id = COALESCE(session_id, $2), token_hash = $3, takes_input = $4, turn_started_at = $1,
+                started_at = COALESCE(started_at, $1)`,
+          where: "run_id = $5 AND ticket = $6 AND cancel_requested_at IS NULL",
+          values: [sessionId, tokenHash, takesInput ? 1 : 0, id, ticket],
+        },
+        at,
+        isolation,
+      );
+      if (!started) return false;
+      await db.run("UPDATE run_followups SET given_at = $1 WHERE run_id = $2 AND turn = $3", [
+        at,
+        id,
+        started.turn,
+      ]);
+      // What came after the prompt was written, and before the session was open, is the first that the session is given.
+      if (takesInput) {
+        await db.run("UPDATE run_followups SET turn = $1 WHERE run_id = $2 AND turn IS NULL", [
+          started.turn,
+          id,
+        ]);
+      }
+      return true;
+    },
+    async keepReport({ id, ticket }, { session, answer }) {
+      await db.run(
+        `UPDATE runs SET harness_session = COALESCE($1, harness_session), answer = COALESCE($2, answer)
+         WHERE run_id = $3 AND ticket = $4`,
+        [session ?? null, answer ?? null, id, ticket],
+      );
+    },
+    async block(id, message, at) {
+      const moved = await moveRuns(
+        db,
+        MOVES.block,
+        {
+          set: "status_message = $2",
+          where: "run_id = $3 AND lease_expires_at IS NOT NULL",
+          values: [JSON.stringify({ message }), id],
+        },
+        at,
+      );
+      return moved.length > 0;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { firstUuidOf } from "../../id.ts";
+import { END_STATES, hasEnded, type RunState } from "../../runs/rules/state.ts";
+import type { RunStore } from "../../runs/run.ts";
+import { type Database, placeholders } from "../sqlite/database.ts";
+
+const ENDED = `state IN (${END_STATES.map((state) => `'${state}'`).join(", ")})`;
+/** What belongs to a run by its id. */
+const PARTS = ["run_attachments", "run_events", "run_followups", "run_artifacts", "run_usage"];
+
+/** What keeps runs from piling up for ever. Ids rise with time, so what ended long ago is at the beginning of its index. */
+export function runRetention(db: Database): Pick<RunStore, "listDisposable" | "forgetRuns" | "forgetRun"> {
+  return {
+    async listDisposable(runIds, endedBefore) {
+      if (runIds.length === 0) return [];
+      const rows = await db.all<{ run_id: string }>(
+        `SELECT run_id FROM runs WHERE run_id IN (${placeholders(runIds.length)})
+         AND NOT (${ENDED} AND finished_at < $${runIds.length + 1})`,
+        [...runIds, endedBefore],
+      );
+      const kept = new Set(rows.map((row) => row.run_id));
+      return runIds.filter((id) => !kept.has(id));
+    },
+    async forgetRuns(endedBefore, limit) {
+      const rows = await db.all<{ run_id: string }>(
+        `SELECT run_id FROM runs WHERE run_id < $1 AND ${ENDED} AND finished_at < $2 ORDER BY run_id LIMIT $3`,
+        [firstUuidOf(Date.parse(endedBefore)), endedBefore, limit],
+      );
+      return remove(
+        db,
+        rows.map((row) => row.run_id),
+      );
+    },
+    async forgetRun(id) {
+      const run = await db.first<{ state: RunState; lease_expires_at: string | null }>(
+        "SELECT state, lease_expires_at FROM runs WHERE run_id = $1",
+        [id],
+      );
+      if (!run) return undefined;
+      if (!hasEnded(run.state) || run.lease_expires_at !== null) return { state: run.state, isGone: false };
+      await remove(db, [id]);
+      return { state: run.state, isGone: true };
+    },
+  };
+}
+
+/** Removes runs with all that is theirs in this database. @returns how many */
+async function remove(db: Database, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const listed = placeholders(ids.length);
+  const numbers = `SELECT number FROM run_listing WHERE run_id IN (${listed})`;
+  await db.run(`DELETE FROM run_tags WHERE number IN (${numbers})`, [...ids]);
+  await db.run(`DELETE FROM run_search WHERE number IN (${numbers})`, [...ids]);
+  await db.run(`DELETE FROM run_listing WHERE run_id IN (${listed})`, [...ids]);
+  for (const table of PARTS) await db.run(`DELETE FROM ${table} WHERE run_id IN (${listed})`, [...ids]);
+  return db.run(`DELETE FROM runs WHERE run_id IN (${listed})`, [...ids]);
+}

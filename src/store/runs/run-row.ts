@@ -1,0 +1,80 @@
+import type { Run } from "../../runs/run.ts";
+
+/** A run as the database names it. */
+export interface RunRow {
+  run_id: string;
+  factory_uid: string | null;
+  automation_uid: string | null;
+  agent_uid: string | null;
+  delivery_id: string | null;
+  webhook_uid: string | null;
+  title: string;
+  prompt: string;
+  source: Run["source"];
+  creator: string;
+  /** Null for a run that acts as its creator. */
+  executor: string | null;
+  ancestors: string;
+  schedule_id: string | null;
+  schedule: string | null;
+  config: string;
+  execution: string;
+  metadata: string;
+  state: Run["state"];
+  ticket: number;
+  turn: number;
+  session_id: string | null;
+  harness_session: string | null;
+  answer: string | null;
+  status_message: string | null;
+  exit_code: number | null;
+  created_at: string;
+  updated_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  worked_ms: number | null;
+  cancel_requested_at: string | null;
+  lease_expires_at: string | null;
+}
+
+export const RUN_COLUMNS = `
+  run_id, factory_uid, automation_uid, agent_uid, delivery_id, webhook_uid, title, prompt, source, creator, executor,
+  ancestors, schedule_id, schedule, config, execution, metadata, state, ticket, turn, session_id, harness_session,
+  answer, status_message, exit_code, created_at, updated_at, started_at, finished_at, worked_ms, cancel_requested_at,
+  lease_expires_at`;
+
+export function toRun(row: RunRow): Run {
+  return {
+    id: row.run_id,
+    factoryUid: row.factory_uid,
+    automationUid: row.automation_uid,
+    agentUid: row.agent_uid,
+    deliveryId: row.delivery_id,
+    webhookUid: row.webhook_uid,
+    title: row.title,
+    prompt: row.prompt,
+    source: row.source,
+    creator: JSON.parse(row.creator),
+    executor: JSON.parse(row.executor ?? row.creator),
+    ancestors: JSON.parse(row.ancestors),
+    scheduleId: row.schedule_id,
+    ...(row.schedule === null ? {} : { schedule: JSON.parse(row.schedule) }),
+    config: JSON.parse(row.config),
+    execution: JSON.parse(row.execution),
+    metadata: JSON.parse(row.metadata),
+    state: row.state,
+    isLeased: row.lease_expires_at !== null,
+    turn: row.turn,
+    sessionId: row.session_id,
+    harnessSession: row.harness_session,
+    answer: row.answer,
+    statusMessage: row.status_message === null ? null : JSON.parse(row.status_message),
+    exitCode: row.exit_code,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    workedMs: row.worked_ms,
+    cancelRequestedAt: row.cancel_requested_at,
+  };
+}

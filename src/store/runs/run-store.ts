@@ -1,0 +1,85 @@
+import type { Run, RunStore } from "../../runs/run.ts";
+import { listRuns } from "../run-list/run-list.ts";
+import { type Database, placeholders } from "../sqlite/database.ts";
+import { claimRuns } from "./claim-runs.ts";
+import { insertRun } from "./insert-run.ts";
+import { findAnswer, saveAnswer } from "./once-answers.ts";
+import { runArtifacts } from "./run-artifacts.ts";
+import { runEndings } from "./run-endings.ts";
+import { listEvents } from "./run-events.ts";
+import { runFiles } from "./run-files.ts";
+import { runFollowUps } from "./run-follow-ups.ts";
+import { runMoves } from "./run-moves.ts";
+import { runRetention } from "./run-retention.ts";
+import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
+import { runUsage } from "./run-usage.ts";
+
+export function runStore(db: Database): RunStore {
+  const find = async (id: string) => {
+    const row = await db.first<RunRow>(`SELECT ${RUN_COLUMNS} FROM runs WHERE run_id = $1`, [id]);
+    return row && toRun(row);
+  };
+
+  return {
+    async create(run, at) {
+      await insertRun(db, run, null, at);
+      const created = await find(run.id);
+      if (!created) throw new Error("the run that was just created was not found");
+      return created;
+    },
+    async createOnce(run, once, answer, at) {
+      const before = await findAnswer(db, once);
+      if (before) return before;
+      await insertRun(db, run, null, at);
+      await saveAnswer(db, once, answer, at);
+      return { answer, isNew: true };
+    },
+    findAnswer: (once) => findAnswer(db, once),
+    forgetAnswers: (before, limit) =>
+      db.run(
+        `DELETE FROM idempotent_answers WHERE (principal_uid, key) IN (
+           SELECT principal_uid, key FROM idempotent_answers WHERE created_at < $1 ORDER BY created_at LIMIT $2)`,
+        [before, limit],
+      ),
+    find,
+    async findBySession(sessionId) {
+      const row = await db.first<RunRow>(`SELECT ${RUN_COLUMNS} FROM runs WHERE session_id = $1`, [
+        sessionId,
+      ]);
+      return row && toRun(row);
+    },
+    list: (query) => listRuns(db, query),
+    listEvents: (runId, page) => listEvents(db, runId, page),
+    async findByToken(tokenHash) {
+      const row = await db.first<RunRow>(`SELECT ${RUN_COLUMNS} FROM runs WHERE token_hash = $1`, [
+        tokenHash,
+      ]);
+      return row && toRun(row);
+    },
+    async listCountsByState() {
+      const rows = await db.all<{ state: Run["state"]; runs: number }>(
+        "SELECT state, COUNT(*) AS runs FROM runs GROUP BY state",
+      );
+      return Object.fromEntries(rows.map(({ state, runs }) => [state, runs]));
+    },
+    async listIdsByDelivery(deliveryIds) {
+      if (deliveryIds.length === 0) return {};
+      const rows = await db.all<{ delivery_id: string; run_id: string }>(
+        `SELECT delivery_id, run_id FROM runs
+         WHERE delivery_id IN (${placeholders(deliveryIds.length)}) ORDER BY run_id`,
+        deliveryIds,
+      );
+      const ids: Record<string, string[]> = Object.fromEntries(deliveryIds.map((id) => [id, []]));
+      for (const row of rows) ids[row.delivery_id]?.push(row.run_id);
+      return ids;
+    },
+    ...claimRuns(db),
+    ...runMoves(db),
+    ...runEndings(db),
+    ...runArtifacts(db),
+    ...runFollowUps(db),
+    ...runFiles(db),
+    ...runRetention(db),
+    ...runUsage(db),
+  };
+}

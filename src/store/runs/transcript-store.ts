@@ -1,0 +1,57 @@
+import type { OutputChunk, TranscriptStore } from "../../runs/output/transcript.ts";
+import { type Database, placeholders } from "../sqlite/database.ts";
+
+/** What agents write. It is kept in a database of its own: see `openStore`. */
+export function transcriptStore(db: Database): TranscriptStore {
+  return {
+    async append(runId, chunks) {
+      for (const chunk of chunks) {
+        await db.run(
+          "INSERT INTO run_output (run_id, seq, turn, stream, at, bytes) VALUES ($1, $2, $3, $4, $5, $6)",
+          [runId, chunk.seq, chunk.turn, chunk.stream, chunk.at, chunk.bytes],
+        );
+      }
+    },
+    list: (runId, afterSeq, limit) =>
+      db.all<OutputChunk>(
+        "SELECT seq, turn, stream, at, bytes FROM run_output WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3",
+        [runId, afterSeq, limit],
+      ),
+    async findSize(runId) {
+      const sum = await db.first<{ size: number }>(
+        "SELECT COALESCE(SUM(LENGTH(bytes)), 0) AS size FROM run_output WHERE run_id = $1",
+        [runId],
+      );
+      return sum?.size ?? 0;
+    },
+    async findAt(runId, byte) {
+      const found = await db.first<{ seq: number; beginning: number }>(
+        `SELECT seq, beginning FROM (
+           SELECT seq, SUM(LENGTH(bytes)) OVER (ORDER BY seq) - LENGTH(bytes) AS beginning FROM run_output WHERE run_id = $1
+         ) AS pieces WHERE beginning <= $2 ORDER BY seq DESC LIMIT 1`,
+        [runId, byte],
+      );
+      return { seq: found?.seq ?? 1, offset: found?.beginning ?? 0 };
+    },
+    async findLastSeq(runId) {
+      const last = await db.first<{ seq: number | null }>(
+        "SELECT MAX(seq) AS seq FROM run_output WHERE run_id = $1",
+        [runId],
+      );
+      return last?.seq ?? 0;
+    },
+    async listRuns(afterRunId, limit) {
+      const rows = await db.all<{ run_id: string }>(
+        "SELECT DISTINCT run_id FROM run_output WHERE run_id > $1 ORDER BY run_id LIMIT $2",
+        [afterRunId, limit],
+      );
+      return rows.map((row) => row.run_id);
+    },
+    forget: (runIds, limit) =>
+      db.run(
+        `DELETE FROM run_output WHERE (run_id, seq) IN (
+           SELECT run_id, seq FROM run_output WHERE run_id IN (${placeholders(runIds.length)}) LIMIT $${runIds.length + 1})`,
+        [...runIds, limit],
+      ),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Migration } from "../migrate.ts";
+import { secrets } from "./001-secrets.ts";
+import { factories } from "./002-factories.ts";
+import { runs } from "./003-runs.ts";
+import { deliveries } from "./004-deliveries.ts";
+import { principals } from "./005-principals.ts";
+import { ingress } from "./006-ingress.ts";
+import { runApi } from "./007-run-api.ts";
+import { agents } from "./008-agents.ts";
+import { audit } from "./009-audit.ts";
+import { turns } from "./010-turns.ts";
+import { scheduleFirings } from "./011-schedule-firings.ts";
+import { runCaps } from "./012-run-caps.ts";
+import { deliveryEvents } from "./013-delivery-events.ts";
+import { transcriptsApart } from "./014-transcripts-apart.ts";
+import { revisions } from "./015-revisions.ts";
+import { feedback } from "./016-feedback.ts";
+import { sessions } from "./017-sessions.ts";
+import { runIndexes } from "./018-run-indexes.ts";
+import { pauses } from "./019-pauses.ts";
+import { secretScopes } from "./020-secret-scopes.ts";
+import { runUsage } from "./021-run-usage.ts";
+import { publicClientFields } from "./022-public-client-fields.ts";
+import { pullRequestAuthors } from "./023-pull-request-authors.ts";
+import { pullRequestAuthorsAge } from "./024-pull-request-authors-age.ts";
+import { boundNames } from "./025-bound-names.ts";
+import { settingScopes } from "./026-setting-scopes.ts";
+import { auditRepeats } from "./027-audit-repeats.ts";
+import { keptUids } from "./028-kept-uids.ts";
+
+/** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
+export const migrations: readonly Migration[] = [
+  secrets,
+  factories,
+  runs,
+  deliveries,
+  principals,
+  ingress,
+  runApi,
+  agents,
+  audit,
+  turns,
+  scheduleFirings,
+  runCaps,
+  deliveryEvents,
+  transcriptsApart,
+  revisions,
+  feedback,
+  sessions,
+  runIndexes,
+  pauses,
+  secretScopes,
+  runUsage,
+  publicClientFields,
+  pullRequestAuthors,
+  pullRequestAuthorsAge,
+  boundNames,
+  settingScopes,
+  auditRepeats,
+  keptUids,
+];

@@ -1,0 +1,34 @@
+import type { ChangeRecord, ChangeStore } from "../../api/admin/change.ts";
+import type { Database } from "../sqlite/database.ts";
+
+export function changeStore(db: Database): ChangeStore {
+  return {
+    listAfter: (seq, limit) =>
+      db.all<ChangeRecord>(
+        `SELECT seq, kind, subject, factory_uid AS "factoryUid", webhook_uid AS "webhookUid", status, at
+         FROM changes WHERE seq > $1 ORDER BY seq LIMIT $2`,
+        [seq, limit],
+      ),
+    async findRange() {
+      const row = await db.first<{ first: number | null; last: number | null }>(
+        "SELECT (SELECT MIN(seq) FROM changes) AS first, (SELECT MAX(seq) FROM changes) AS last",
+      );
+      return { first: row?.first ?? 0, last: row?.last ?? 0 };
+    },
+    prune: (keepNewest, limit) =>
+      db.run(
+        `DELETE FROM changes WHERE seq IN (
+           SELECT seq FROM changes WHERE seq <= (SELECT MAX(seq) FROM changes) - $1 ORDER BY seq LIMIT $2)`,
+        [keepNewest, limit],
+      ),
+  };
+}
+
+/** Writes a change down in the transaction that makes it. */
+export async function recordChange(db: Database, change: Omit<ChangeRecord, "seq">): Promise<void> {
+  await db.run(
+    `INSERT INTO changes (kind, subject, factory_uid, webhook_uid, status, at)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [change.kind, change.subject, change.factoryUid, change.webhookUid, change.status, change.at],
+  );
+}

@@ -1,0 +1,198 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { listOperations, type PlacedOperation } from "../../../src/api/document.ts";
+import { aKey, ask } from "../../given/ask.ts";
+import { sharedByFile } from "../../given/cleanup.ts";
+import { NEEDED_ROLE, OF_RUN_TOKENS, OF_THE_SERVER, OPEN } from "../../given/role-table.ts";
+import { waitFor } from "../../given/server.ts";
+import { AMPLE_BUDGETS } from "../../given/serving.ts";
+import { storyOf } from "../../given/story.ts";
+import { twoFactories } from "../../given/two-factories.ts";
+
+const ROLES = ["viewer", "operator", "admin"] as const;
+type Role = (typeof ROLES)[number];
+
+/** Hands the token of its run over, and stays. */
+const AGENT = `
+  import { writeFileSync } from "node:fs";
+  writeFileSync("token", process.env.MILLRACE_RUN_TOKEN);
+  setInterval(() => {}, 1000);`;
+
+/** The roles in a description of the API. */
+interface Described {
+  paths: Record<
+    string,
+    Record<string, { operationId: string; "x-required-role"?: string; "x-run-token"?: true }>
+  >;
+}
+
+const stage = sharedByFile(async () => {
+  const { server, acme, other } = await twoFactories({}, { agent: AGENT, env: AMPLE_BUDGETS });
+  const keys = async (factories?: string[]) =>
+    Object.fromEntries(
+      await Promise.all(
+        ROLES.map(async (role) => [role, await aKey(server, { role, ...(factories ? { factories } : {}) })]),
+      ),
+    ) as Record<Role, string>;
+  const start = async () => {
+    const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", { prompt: "Stay." });
+    const file = join(server.dataDir, "workspaces", run_id, "token");
+    const token = await waitFor(() => (existsSync(file) && readFileSync(file, "utf8")) || undefined);
+    return { id: run_id, token, session: (await storyOf(server).run(run_id)).session_id ?? "" };
+  };
+  return {
+    server,
+    acme,
+    other,
+    keys: await keys(),
+    bound: await keys([other]),
+    own: await start(),
+    another: await start(),
+  };
+});
+
+const UUID = "01a1fe22-6744-70ce-94a0-348515e54587";
+const UID = "AAAAAAAAAAAAAAAAAAAAAA";
+
+/** Where each parameter of a path leads: to something that is not there, so that nothing is done where somebody may. */
+const NOWHERE: Readonly<Record<string, string>> = {
+  factory: "nowhere",
+  uid: UID,
+  runId: UUID,
+  scheduleId: UUID,
+  artifactUid: UUID,
+  sessionUuid: UUID,
+  conversationId: UUID,
+  delivery_id: UUID,
+};
+
+/** Bodies in which nothing is wrong: what is refused then is refused for who asks. Others are sent {}. */
+const BODIES: Readonly<Record<string, object>> = {
+  adoptWebhook: { uid: UID },
+  changeFiles: { files: [{ path: "skills/a/SKILL.md", content: "x" }] },
+  createApiKey: { name: "made" },
+  createEnvironment: { name: "made" },
+  createFactory: { name: "made" },
+  createIdentity: { name: "made" },
+  createPause: { factory: "nowhere" },
+  createWebhook: { name: "made", auth_mode: "token" },
+  dispatchRun: { prompt: "Stay." },
+  putAutomation: { content: "x" },
+  putFile: { content: "x" },
+  reportArtifact: { artifact_type: "PULL_REQUEST", data: { url: "https://example.com/1" } },
+  reportBlocked: { message: "Which one?" },
+  rollBackFactory: { revision: "0".repeat(40) },
+  testFilter: { payload: { go: [true] }, body: {} },
+};
+
+/** Sends a request that is nothing but authorized. @returns its status */
+async function statusOf(
+  { method, path, operation: { operationId } }: PlacedOperation,
+  key: string,
+  places: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const target = path.replace(/\{(\w+)\}/g, (_, name) => places[name] ?? NOWHERE[name] ?? "nothing");
+  const query = operationId === "suggestSecretName" ? "?webhook=made" : "";
+  const stop = new AbortController();
+  const answer = await stage().server.fetch(`/api/v1${target}${query}`, {
+    method: method.toUpperCase(),
+    headers: key === "" ? {} : { authorization: `Bearer ${key}` },
+    signal: stop.signal,
+    ...(method === "get" || method === "delete" ? {} : { body: JSON.stringify(BODIES[operationId] ?? {}) }),
+  });
+  stop.abort();
+  return answer.status;
+}
+
+const operations = listOperations().map((placed) => [placed.operation.operationId, placed] as const);
+const closed = operations.filter(([id]) => !OPEN.includes(id));
+const neededBy = (id: string) => ROLES.findIndex((role) => NEEDED_ROLE[role]?.includes(id));
+
+describe("of every operation", () => {
+  test("the table says which role it needs, once, or that it needs no key", () => {
+    const inTable = [...Object.values(NEEDED_ROLE).flat(), ...OPEN].sort();
+    expect(inTable).toEqual(operations.map(([id]) => id).sort());
+  });
+
+  test("the description that a server gives out says the same", async () => {
+    const { body } = await ask<Described>(stage().server, "GET", "/openapi.json", { key: "" });
+    const told = Object.values(body.paths).flatMap((item) =>
+      Object.values(item).map((each) => [each.operationId, each["x-required-role"], each["x-run-token"]]),
+    );
+    const needed = (id: string) => (id === "validateFactoryFiles" ? "viewer" : ROLES[neededBy(id)]);
+    const forToken = (id: string) => OF_RUN_TOKENS.includes(id) || undefined;
+    expect(told).toEqual(operations.map(([id]) => [id, needed(id), forToken(id)]));
+  });
+
+  test.each(closed)("%s is refused without a key and with a wrong one", async (_, placed) => {
+    expect([await statusOf(placed, ""), await statusOf(placed, "mr_wrong")]).toEqual([401, 401]);
+  });
+
+  test.each(closed)("%s is for its role and those above, and for no lower one", async (id, placed) => {
+    const outcomes = await Promise.all(
+      ROLES.map(async (role) => [role, (await statusOf(placed, stage().keys[role])) === 403]),
+    );
+    expect(outcomes).toEqual(ROLES.map((role, index) => [role, index < neededBy(id)]));
+  });
+
+  test.each(closed)(
+    "%s is for a key bound to a factory by the same roles, unless it is the server's",
+    async (id, placed) => {
+      const outcomes = await Promise.all(
+        ROLES.map(async (role) => [role, (await statusOf(placed, stage().bound[role])) === 403]),
+      );
+      const isOfServer = OF_THE_SERVER.includes(id);
+      if (/Secrets?$/.test(id) && !id.startsWith("rotate") && id !== "suggestSecretName") {
+        // Whose a secret is, its own tests hold; a role below is refused here as everywhere.
+        expect(outcomes.slice(0, neededBy(id)).every(([, isRefused]) => isRefused)).toBe(true);
+      } else {
+        expect(outcomes).toEqual(ROLES.map((role, index) => [role, isOfServer || index < neededBy(id)]));
+      }
+    },
+  );
+
+  const inFactory = closed.filter(
+    ([, { path }]) => path.includes("{factory}") || path.startsWith("/factory/"),
+  );
+
+  test.each(inFactory)(
+    "%s of a factory does not exist for a key that is bound to another",
+    async (_, placed) => {
+      const { bound, acme } = stage();
+      expect(
+        await statusOf(placed, bound.admin, {
+          factory: acme,
+          ...(placed.path.startsWith("/factory/") ? { uid: acme } : {}),
+        }),
+      ).toBe(404);
+    },
+  );
+
+  test.each(closed)("%s is for the token of a run only where the table says so", async (id, placed) => {
+    const isRefused = (await statusOf(placed, stage().own.token)) === 403;
+    expect(isRefused).toBe(!OF_RUN_TOKENS.includes(id));
+  });
+
+  const ofRuns = closed.filter(
+    ([id, { path }]) => OF_RUN_TOKENS.includes(id) && !path.includes("artifacts/{"),
+  );
+
+  test.each(ofRuns)("%s shows the token of a run its own and no other", async (_, placed) => {
+    const { own, another } = stage();
+    const places = ({ id, session }: typeof own) => ({ runId: id, conversationId: id, sessionUuid: session });
+    const isAttachment = placed.path.endsWith("attachments/{name}");
+    expect(await statusOf(placed, own.token, places(another))).toBe(404);
+    if (!isAttachment) expect(await statusOf(placed, own.token, places(own))).not.toBe(404);
+  });
+});
+
+test("what needs no key answers without one", async () => {
+  const answers = await Promise.all(
+    operations
+      .filter(([id]) => OPEN.includes(id) && id !== "validateFactoryFiles")
+      .map(async ([id, placed]) => [id, (await statusOf(placed, "")) === 401]),
+  );
+  expect(answers.filter(([, isRefused]) => isRefused)).toEqual([]);
+  expect((await ask(stage().server, "GET", "/openapi.json", { key: "" })).status).toBe(200);
+});

@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
+import { folderWith, temporaryFolder } from "../../given/folder.ts";
+import { managedBy } from "../../given/managed.ts";
+import { startServer } from "../../given/server.ts";
+import { storyOf } from "../../given/story.ts";
+
+test("who rotates the secret of a webhook that is not there any more is told to set it for the factory", async () => {
+  const source = folderWith({
+    ...FACTORY,
+    "factory.yaml": String(FACTORY["factory.yaml"]).replace("acme", "two words"),
+    "webhooks/ci.yaml": TOKEN_WEBHOOK,
+  });
+  const dataDir = join(temporaryFolder(), "data");
+  const settings = folderWith({
+    "millrace.yaml": "secrets:\n  CI_SECRET: { env: CI_VALUE, shared: true }\n",
+  });
+  const server = await startServer({
+    sources: [source],
+    dataDir,
+    args: ["--config", join(settings, "millrace.yaml")],
+    env: { CI_VALUE: "the-token-of-the-ci-webhook" },
+  });
+  await storyOf(server).sync();
+  await server.stop();
+  const again = await startServer({ sources: [source], dataDir });
+  const kept = managedBy(again, "two words");
+  const [webhook] = await kept.webhooks();
+  const remedyNow = async () =>
+    (await kept.call("POST", `/webhooks/${webhook?.uid}/rotate-secret`)).body.remedy;
+  const sync = "then run `millrace sync 'two words'`.";
+  expect(await remedyNow()).toBe(`Run \`millrace secrets set CI_SECRET --factory 'two words'\`, ${sync}`);
+  // One that is there keeps its scope, which the option would change.
+  await storyOf(again).setSecret("CI_SECRET", "the-next-token-of-the-webhook");
+  expect(await remedyNow()).toBe(`Run \`millrace secrets set CI_SECRET\`, ${sync}`);
+});

@@ -1,0 +1,84 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { folderWith, temporaryFolder } from "../../given/folder.ts";
+import { run, startServer } from "../../given/server.ts";
+import { storyOf } from "../../given/story.ts";
+
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+describe("init", () => {
+  test("writes a definition that is valid and whose tests hold", async () => {
+    const folder = join(temporaryFolder(), "new");
+    const { code, printed } = await run(["init", folder]);
+    expect([code, printed]).toEqual([0, expect.stringContaining("wrote automations/report-failed-build/")]);
+    const checked = await run(["validate", folder]);
+    expect(checked.printed).toContain("Valid: 1 agent, 1 automation, 1 webhook.");
+    const test = join(folder, "automations/report-failed-build/tests/failed-on-main.yaml");
+    expect(readFileSync(test, "utf8")).toContain("fires: true");
+  });
+
+  test("writes one that works: its webhook takes a delivery, and a run starts", async () => {
+    const folder = temporaryFolder();
+    await run(["init", "."], {}, "", { cwd: folder });
+    const server = await startServer({ sources: [folder] });
+    const story = storyOf(server);
+    await story.setSecret("CI_WEBHOOK_SECRET", "token");
+    await story.sync();
+    const body = '{"status":"failed","branch":"main"}';
+    const delivery = await story.accept(await story.urlOf("ci"), "token", body);
+    expect((await story.endedRunOf(delivery)).state).toBe("SUCCEEDED");
+  });
+
+  test("excludes the data folder of a server from commits, and does not change an existing .gitignore", async () => {
+    const fresh = temporaryFolder();
+    expect((await run(["init", fresh])).printed).toContain("wrote .gitignore");
+    expect(readFileSync(join(fresh, ".gitignore"), "utf8")).toBe(".millrace/\n");
+    for (const [own, told] of [
+      ["dist/\n", "add the line .millrace/ to it"],
+      ["dist/\n/.millrace\n", "it already ignores .millrace/"],
+    ]) {
+      const folder = folderWith({ ".gitignore": own ?? "" });
+      expect((await run(["init", folder])).printed).toContain(`left .gitignore unchanged: ${told}`);
+      expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe(own);
+    }
+  });
+
+  test("points editors to the schemas that it writes next to the definition", async () => {
+    const folder = temporaryFolder();
+    await run(["init", folder]);
+    const hints = filesIn(folder).flatMap((file) => {
+      const hint = /^# yaml-language-server: \$schema=(.+)$/m.exec(readFileSync(file, "utf8"))?.[1];
+      return hint ? [join(dirname(file), hint)] : [];
+    });
+    expect(hints.length).toBeGreaterThanOrEqual(4);
+    for (const schema of hints) expect(JSON.parse(readFileSync(schema, "utf8")).$schema).toContain("2020-12");
+    expect(existsSync(join(folder, ".schemas/v1alpha1/common.schema.json"))).toBe(true);
+  });
+
+  test("writes a workflow that runs this version, and puts no value of a pull request into a shell", async () => {
+    const folder = temporaryFolder();
+    await run(["init", folder]);
+    const { printed } = await run(["version"]);
+    const workflow = parse(readFileSync(join(folder, ".github/workflows/millrace.yaml"), "utf8"));
+    const scripts: string[] = workflow.jobs.definition.steps.flatMap(
+      (step: { run?: string }) => step.run ?? [],
+    );
+    expect(scripts).toEqual([
+      `npx --yes millrace@${printed.trim()} validate --format github`,
+      `npx --yes millrace@${printed.trim()} plan . --summary "$GITHUB_STEP_SUMMARY"`,
+    ]);
+    expect(workflow.permissions).toEqual({ contents: "read" });
+  });
+
+  test("overwrites nothing, and then writes nothing at all", async () => {
+    const folder = folderWith({ "webhooks/ci.yaml": "secretName: MINE\n", "README.md": "Mine.\n" });
+    const { code, said } = await run(["init", folder]);
+    expect([code, said]).toEqual([6, expect.stringContaining("webhooks/ci.yaml would be overwritten")]);
+    expect(filesIn(folder)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, test } from "vitest";
+import { tableLines } from "../../../src/cli/output.ts";
+import { sharedByFile } from "../../given/cleanup.ts";
+import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
+import { ADMIN_KEY, run } from "../../given/server.ts";
+import { serving } from "../../given/serving.ts";
+import type { Run } from "../../given/story.ts";
+
+const OTHER_UID = "AAAAAAAAAAAAAAAAAAAAAA";
+const OTHER_ID = "01a1fe22-6744-70ce-94a0-348515e54587";
+
+/** A server with a run that has all that filters look at, its parent, and one that a delivery has started. */
+const stage = sharedByFile(async () => {
+  const files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK, "automations/a.md": automationOn(["ci"]) };
+  const { server, story } = await serving(files, { CI_SECRET: "x" });
+  const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
+  const list = (...args: string[]) => run(["runs", "list", ...args], env);
+  const create = (body: object) => server.api<{ run_id: string }>("POST", "/agent/runs", body);
+  const environment = await server.api<{ uid: string }>("POST", "/agent/environments", { name: "web" });
+  await server.api("POST", "/agent/environments", { name: "unused" });
+  const parent = (await create({ prompt: "Begin." })).run_id;
+  const { run_id } = await create({
+    prompt: "Find the invoice.",
+    title: "zebra",
+    skill: "acme/skills:review",
+    config: { name: "nightly", model_id: "small", environment_id: environment.uid },
+    metadata: { team: "shop", stage: "one" },
+    parent_run_id: parent,
+  });
+  const delivered = await story.endedRunOf(
+    await story.accept((await story.webhook("ci")).url, "x", '{"go":true}'),
+  );
+  await story.ended(parent);
+  return { server, list, parent, run: await story.ended(run_id), delivered };
+});
+
+/** The ids that a list shows. */
+async function listed(...args: string[]): Promise<string[]> {
+  const { code, printed, said } = await stage().list(...args, "--json");
+  expect([code, said]).toEqual([0, ""]);
+  return (JSON.parse(printed) as Run[]).map(({ run_id }) => run_id);
+}
+
+type Stage = ReturnType<typeof stage>;
+
+describe("millrace runs list shows by", () => {
+  test.each<[string, (given: Stage) => string[], (given: Stage) => string[]]>([
+    ["--state", ({ run }) => [run.state.toLowerCase(), "queued"], () => ["CANCELLED"]],
+    ["--task-status", () => ["complete", "failed"], () => ["blocked"]],
+    ["--name", () => ["nightly"], () => ["daily"]],
+    ["--model", () => ["small"], () => ["large"]],
+    ["--creator", ({ run }) => [run.creator.uid ?? ""], () => [OTHER_UID]],
+    ["--executor", ({ run }) => [run.executor.uid ?? ""], () => [OTHER_UID]],
+    ["--source", () => ["cli", "api"], () => ["CUSTOM_WEBHOOK"]],
+    ["--created-after", () => ["1h"], () => ["2999-01-01T00:00:00Z"]],
+    ["--created-before", () => ["2999-01-01T00:00:00+02:00"], () => ["2h"]],
+    ["--updated-after", ({ run }) => [run.updated_at], () => ["2999-01-01T00:00:00.5Z"]],
+    ["--environment", () => ["web"], () => ["unused"]],
+    ["--environment", ({ run }) => [run.agent_config.environment_id ?? ""], () => ["empty-environment"]],
+    ["--skill", () => ["review"], () => ["acme/skills:other"]],
+    ["--ancestor", ({ parent }) => [parent], ({ run }) => [run.run_id]],
+    ["--metadata", () => ["team=shop", "stage=one"], () => ["team=shop", "stage=two"]],
+    ["--search", () => ["invoice zebra"], () => ["receipt"]],
+    ["-q", ({ run }) => [run.run_id], () => [OTHER_ID]],
+    ["--factory", () => ["acme"], ({ run }) => [run.factory_uid ?? "", "--state", "QUEUED"]],
+    ["--factory-only", () => [], () => ["--model", "large"]],
+  ])("%s what fits, and leaves out what does not", async (option, fitting, other) => {
+    const [with_, without] = await Promise.all([
+      listed(option, ...fitting(stage())),
+      listed(option, ...other(stage())),
+    ]);
+    const { run_id } = stage().run;
+    expect([with_.includes(run_id), without.includes(run_id)]).toEqual([true, false]);
+  });
+
+  test("--automation the runs that it started", async () => {
+    const { delivered } = stage();
+    expect(await listed("--automation", delivered.automation_id ?? "")).toEqual([delivered.run_id]);
+    expect(await listed("--automation", OTHER_UID)).toEqual([]);
+  });
+
+  test("--schedule and --artifact-type nothing while no run has any", async () => {
+    expect(await listed("--schedule", OTHER_ID)).toEqual([]);
+    expect(await listed("--artifact-type", "PULL_REQUEST")).toEqual([]);
+  });
+});
+
+describe("millrace runs list", () => {
+  test("sorts by --sort and --order, and shows when runs were created where that is the order", async () => {
+    const { run, list } = stage();
+    expect((await listed("--sort", "title"))[0]).toBe(run.run_id);
+    expect((await listed("--sort", "title", "--order", "asc")).at(-1)).toBe(run.run_id);
+    expect((await listed("--sort", "agent"))[0]).toBe(run.run_id);
+    expect((await list("--sort", "created_at")).printed).toMatch(/^STATE +ID +SOURCE +CREATED +TITLE\n/);
+    expect((await list()).printed).toMatch(/^STATE +ID +SOURCE +UPDATED +TITLE\n/);
+  });
+
+  test("prints whole items as JSON, and an empty list as one", async () => {
+    const { run, list } = stage();
+    const { printed } = await list("--name", "nightly", "--json");
+    expect(JSON.parse(printed)).toEqual([run]);
+    expect(printed).toBe(`${JSON.stringify([run], null, 2)}\n`);
+    expect((await list("--name", "daily", "--json")).printed).toBe("[]\n");
+    expect((await list("--name", "daily")).printed).toBe("No runs match the filters.\n");
+  });
+
+  test("goes through as many pages as --limit or --all takes", async () => {
+    const { server, list } = stage();
+    const body = { prompt: "p", config: { name: "many" } };
+    for (let made = 0; made < 520; made += 40) {
+      const some = Array.from({ length: 40 }, () => server.api("POST", "/agent/runs", body));
+      await Promise.all(some);
+    }
+    // The runs still change, and a run that is updated between two pages moves to where the list has been.
+    const many = ["--name", "many", "--sort", "created_at"];
+    expect(await listed(...many)).toHaveLength(20);
+    expect(await listed(...many, "--limit", "3")).toHaveLength(3);
+    expect(await listed(...many, "--limit", "510")).toHaveLength(510);
+    expect(new Set(await listed(...many, "--all")).size).toBe(520);
+    expect((await list(...many, "--all")).printed.trim().split("\n")).toHaveLength(521);
+  });
+
+  test("prints valid JSON, whatever is in a title", async () => {
+    const { server } = stage();
+    const title = "\u009b\u007f\u001b red";
+    await server.api("POST", "/agent/runs", { prompt: "p", title, config: { name: "odd" } });
+    const { printed } = await stage().list("--name", "odd", "--json");
+    expect(JSON.parse(printed)).toMatchObject([{ title }]);
+    expect(printed).not.toContain("\u009b");
+  });
+
+  test.each<[string, string[], number, string]>([
+    ["an instant that is none", ["--created-after", "yesterday"], 2, "2026-01-31T18:00:00Z"],
+    ["a day that is none", ["--updated-after", "2026-13-45T00:00:00Z"], 2, "Expected a timestamp"],
+    ["a pair that is none", ["--metadata", "team"], 2, "Expected key=value"],
+    ["a source that is none", ["--source", "FAX"], 2, "Expected one of API, CLI, "],
+    ["a status that is none", ["--task-status", "resting"], 2, "Allowed choices are running, "],
+    ["an order that is none", ["--order", "up"], 2, "Allowed choices are asc, desc"],
+    ["an ancestor that is no id", ["--ancestor", "x"], 2, "at least its first 4 characters"],
+    ["an ancestor that is not there", ["--ancestor", OTHER_ID], 1, "there is no run"],
+    ["an environment that is not there", ["--environment", "nowhere"], 5, "environments list"],
+    ["a factory that is not there", ["--factory", "nobody"], 5, "There is no factory"],
+    ["a limit beside --all", ["--all", "--limit", "3"], 2, "cannot be used with"],
+    ["a limit that is none", ["--limit", "-1"], 2, "at least 1"],
+  ])("reports %s with what was expected", async (_, args, code, said) => {
+    const result = await stage().list(...args);
+    expect(result.said).toContain(said);
+    expect([result.code, result.printed]).toEqual([code, ""]);
+  });
+});
+
+describe("a table", () => {
+  const rows = [
+    ["SUCCEEDED", "a rather long title"],
+    ["FAILED", "short\nand\tmore"],
+  ];
+
+  test("is as wide as it needs to be", () => {
+    expect(tableLines(["STATE", "TITLE"], rows)).toEqual([
+      "STATE      TITLE",
+      "SUCCEEDED  a rather long title",
+      "FAILED     short and more",
+    ]);
+  });
+
+  test("ends with the line of a terminal, by whole characters, but for a beginning that always shows", () => {
+    expect(tableLines(["STATE", "TITLE"], rows, 24)[1]).toBe("SUCCEEDED  a rather lon…");
+    expect(tableLines(["STATE", "TITLE"], [["OK", "🙂🙂🙂🙂🙂🙂🙂🙂🙂"]], 15)[1]).toBe(
+      "OK     🙂🙂🙂🙂🙂🙂🙂…",
+    );
+    expect(tableLines(["STATE", "TITLE"], rows, 5)[1]).toBe("SUCCEEDED  a rathe…");
+  });
+});

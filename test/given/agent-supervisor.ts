@@ -1,0 +1,13 @@
+import { silentLog } from "../../src/log.ts";
+import { type AgentSupervisor, startAgentSupervisor } from "../../src/runs/supervisor/agent-supervisor.ts";
+import { onFinished } from "./cleanup.ts";
+
+/** The built program of the process whose children the programs of runs are. */
+const PROGRAM = new URL("../../dist/runs/supervisor/supervisor-main.js", import.meta.url);
+
+/** Such a process, which ends with the test. */
+export function anAgentSupervisor(): AgentSupervisor {
+  const host = startAgentSupervisor(silentLog, PROGRAM);
+  onFinished(host.stop);
+  return host;
+}

@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { createForges } from "../../src/forge/forge.ts";
+import { createMirrorCache } from "../../src/git/mirrors/mirror-cache.ts";
+import { createLog } from "../../src/log.ts";
+import type { ExecuteDeps } from "../../src/runs/execution/execute.ts";
+import { runHere } from "../../src/runs/files/run-here.ts";
+import { unconfined } from "../../src/runs/sandbox/unconfined.ts";
+import { openWorkspaces } from "../../src/runs/workspace/workspaces.ts";
+import { anAgentSupervisor } from "./agent-supervisor.ts";
+import { temporaryFolder } from "./folder.ts";
+import type { aStore } from "./store.ts";
+
+/** What carries out the runs of a store on this thread, with an agent that ends well at once. */
+export function executing(
+  { runs: store, transcripts }: Pick<Awaited<ReturnType<typeof aStore>>, "runs" | "transcripts">,
+  changes: Partial<ExecuteDeps> = {},
+): ExecuteDeps {
+  return {
+    store,
+    transcripts,
+    vault: { open: async () => new Map() },
+    harnesses: { has: () => true, find: () => ({ command: ["true"], stdin: "none", output: "text" }) },
+    sandbox: unconfined(),
+    host: anAgentSupervisor(),
+    files: runHere,
+    artifacts: join(temporaryFolder(), "artifacts"),
+    registryAuths: join(temporaryFolder(), "registry-auths"),
+    workspaces: openWorkspaces(join(temporaryFolder(), "workspaces")),
+    usage: { watch: () => () => undefined },
+    environments: { find: async () => undefined },
+    activeOf: () => undefined,
+    webhookSecrets: () => new Set(),
+    forges: { isConfigured: false, of: async () => createForges([]) },
+    mayUseWorkerEnvironment: async () => false,
+    hasForges: false,
+    mirrors: createMirrorCache(temporaryFolder()),
+    apiUrl: () => "http://127.0.0.1:1",
+    timeoutMs: 10_000,
+    log: createLog("silent"),
+    now: () => new Date(),
+    ...changes,
+  };
+}
+
+/** What nobody tells a run that it carries out. */
+export function noSignals() {
+  return { stop: new AbortController().signal, cancel: new AbortController().signal, onMessage() {} };
+}

@@ -1,0 +1,32 @@
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
+import { serverWithAgent } from "../given/agent.ts";
+import { movableClock } from "../given/movable-clock.ts";
+import { waitFor } from "../given/server.ts";
+
+const HOUR_MS = 3_600_000;
+const ENDLESS = "setInterval(() => {}, 1_000)";
+
+test("a long poll ends when its wait is over, also when the clock is set back during it", async () => {
+  const clock = movableClock();
+  const { server, start } = await serverWithAgent(ENDLESS, { env: clock.env });
+  const id = await start();
+  const polled = server.api("GET", `/agent/runs/${id}?wait=2s`).then(() => "answered");
+  // The wait has begun by the clock of before.
+  await sleep(1_000);
+  clock.set(-HOUR_MS);
+  expect(await waitFor(() => Promise.race([polled, undefined]), 25)).toBe("answered");
+});
+
+test("readiness is checked again, also when the clock was set back", async () => {
+  const clock = movableClock();
+  const { server } = await serverWithAgent(ENDLESS, { env: clock.env });
+  expect((await server.fetch("/readyz")).status).toBe(200);
+  clock.set(-HOUR_MS);
+  const database = openSqlite(join(server.dataDir, "millrace.db"));
+  onTestFinished(() => database.close());
+  database.begin();
+  await waitFor(async () => ((await server.fetch("/readyz")).status === 503 ? true : undefined), 40);
+}, 60_000);

@@ -1,0 +1,160 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { serverWithAgent } from "../../given/agent.ts";
+import { FACTORY } from "../../given/definition.ts";
+import { temporaryFolder } from "../../given/folder.ts";
+import { isRunning } from "../../given/processes.ts";
+import { waitFor } from "../../given/server.ts";
+
+describe("an agent", () => {
+  test("gets an environment built from nothing, with who it is and its granted secrets", async () => {
+    const files = {
+      "factory.yaml": `${FACTORY["factory.yaml"]}secrets: [SHARED, WEBHOOK_SECRET]\n`,
+      "agents/boss/agent.md": "---\nagentType: FOREMAN\nsecrets: [OWN]\n---\nYou do the work.\n",
+      "webhooks/ci.yaml": "secretName: WEBHOOK_SECRET\n",
+    };
+    const agent = `console.log(JSON.stringify(Object.entries(process.env).map(([k, v]) => [k, v.split("").reverse().join("")])))`;
+    const { server, story, run } = await serverWithAgent(agent, {
+      files,
+      env: { SERVER_VARIABLE: "x", TZ: "UTC", LANG: "C", TERM: "dumb" },
+    });
+    for (const name of ["SHARED", "OWN", "UNUSED", "WEBHOOK_SECRET"])
+      await story.setSecret(name, `value-of-${name}`);
+    await story.sync();
+    const ended = await run();
+    const seen = Object.fromEntries(
+      JSON.parse(ended.transcript).map(([name, value]: [string, string]) => [
+        name,
+        value.split("").reverse().join(""),
+      ]),
+    );
+    expect(seen).toMatchObject({
+      SHARED: "value-of-SHARED",
+      OWN: "value-of-OWN",
+      MILLRACE_RUN_ID: ended.run_id,
+      MILLRACE_TURN: "1",
+      MILLRACE_API_URL: server.url,
+      MILLRACE_RUN_TOKEN: expect.stringMatching(/^mrt_/),
+      TZ: "UTC",
+      LANG: "C",
+      TERM: "dumb",
+      HOME: join(server.dataDir, "workspaces", ended.run_id),
+      MILLRACE_PROMPT_FILE: join(server.dataDir, "workspaces", ended.run_id, "prompt.md"),
+    });
+    expect(Object.keys(seen).sort()).toEqual([
+      "HOME",
+      "LANG",
+      "MILLRACE_API_URL",
+      "MILLRACE_PROMPT_FILE",
+      "MILLRACE_RUN_ID",
+      "MILLRACE_RUN_TOKEN",
+      "MILLRACE_TURN",
+      "OWN",
+      "OZ_RUN_ID",
+      "PATH",
+      "SHARED",
+      "TERM",
+      "TZ",
+      "WARP_API_KEY",
+      "WARP_FACTORY_ID",
+      "WARP_FACTORY_ORIGIN",
+      "WARP_SERVER_ROOT_URL",
+      "WORKSPACE_ROOT",
+    ]);
+  });
+
+  test("finds its prompt, its configuration and its attachments in its own workspace", async () => {
+    const agent = `
+      import { readFileSync, readdirSync } from "node:fs";
+      console.log(JSON.stringify({ files: readdirSync(".").sort(), cwd: process.cwd(), prompt: readFileSync("prompt.md", "utf8"),
+        stdin: readFileSync(0, "utf8"), config: JSON.parse(readFileSync("agent.json")), picture: readFileSync("picture.png").toString("hex") }));`;
+    const { server, run } = await serverWithAgent(agent);
+    const data = Buffer.from([0, 255, 1]).toString("base64");
+    const ended = await run({
+      title: "Mine",
+      config: { model_id: "big" },
+      attachments: [{ file_name: "picture.png", mime_type: "image/png", data }],
+    });
+    expect(JSON.parse(ended.transcript)).toEqual({
+      files: ["agent.json", "mcp.json", "picture.png", "prompt.md"],
+      cwd: join(server.dataDir, "workspaces", ended.run_id),
+      prompt: "You do the work.\n\nDo it.\n",
+      stdin: "You do the work.\n\nDo it.",
+      config: ended.agent_config,
+      picture: "00ff01",
+    });
+    expect(ended).toMatchObject({
+      title: "Mine",
+      source: "API",
+      agent_config: { model_id: "big", base_prompt: "You do the work." },
+    });
+    expect(statSync(join(server.dataDir, "workspaces", ended.run_id)).mode & 0o777).toBe(0o700);
+  });
+
+  test("reads its prompt and the request with one empty line between them", async () => {
+    const files = { "agents/boss/agent.md": "---\nagentType: FOREMAN\n---\n\n\nYou do\n\nthe work.\n\n\n" };
+    const agent = `import { readFileSync } from "node:fs"; process.stdout.write(readFileSync("prompt.md", "utf8"));`;
+    const { run } = await serverWithAgent(agent, { files });
+    expect((await run({ prompt: "\nDo it.\n" })).transcript).toBe("You do\n\nthe work.\n\nDo it.\n");
+  });
+
+  test("reaches its own run with its token, and nothing else", async () => {
+    const agent = `
+      const { MILLRACE_API_URL: url, MILLRACE_RUN_TOKEN: token, MILLRACE_RUN_ID: id } = process.env;
+      const get = async (path, init) => (await fetch(url + "/api/v1" + path, { headers: { authorization: "Bearer " + token }, ...init })).status;
+      console.log(JSON.stringify([await get("/agent/runs/" + id), await get("/agent/runs"), await get("/secrets"), await get("/agent/runs/f" + id.slice(1)), await get("/agent/runs", { method: "POST", body: '{"prompt":"x"}', headers: { authorization: "Bearer " + token } })]));`;
+    const { run } = await serverWithAgent(agent);
+    expect(JSON.parse((await run()).transcript)).toEqual([200, 403, 403, 404, 403]);
+  });
+
+  test("that prints its secrets or its token is masked", async () => {
+    const files = { "agents/boss/agent.md": "---\nagentType: FOREMAN\nsecrets: [OWN]\n---\n" };
+    const agent = `console.log("a " + process.env.OWN + " b"); console.error(process.env.MILLRACE_RUN_TOKEN);`;
+    const { story, run } = await serverWithAgent(agent, { files });
+    await story.setSecret("OWN", "the-value-of-own");
+    await story.sync();
+    const { transcript } = await run();
+    expect(transcript.split("\n").sort()).toEqual(["", "********", "a ******** b"]);
+  });
+
+  test.each([
+    ["exits with 0", "process.exit(0)", { state: "SUCCEEDED" }],
+    [
+      "exits with 3",
+      "process.exit(3)",
+      {
+        state: "FAILED",
+        status_message: { error_code: "agent_process_failed", message: "The agent exited with code 3." },
+      },
+    ],
+    [
+      "is killed",
+      "process.kill(process.pid, 'SIGKILL')",
+      { state: "FAILED", status_message: { message: "The agent was killed by SIGKILL." } },
+    ],
+    ["throws", "throw new Error('no')", { state: "FAILED" }],
+  ])("that %s ends its run accordingly", async (_, agent, expected) => {
+    const { run } = await serverWithAgent(agent);
+    expect(await run()).toMatchObject(expected);
+  });
+
+  test("that runs too long is ended, and what it has started too", async () => {
+    const witness = join(temporaryFolder(), "pid");
+    const agent = `
+      import { spawn } from "node:child_process"; import { writeFileSync } from "node:fs";
+      process.on("SIGTERM", () => {});
+      const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { detached: true, stdio: "ignore" });
+      writeFileSync(${JSON.stringify(witness)}, String(child.pid)); setInterval(() => {}, 1000);`;
+    const { run } = await serverWithAgent(agent, { env: { MILLRACE_RUN_TIMEOUT: "1s" } });
+    expect(await run()).toMatchObject({
+      state: "ERROR",
+      status_message: {
+        error_code: "infrastructure_timeout",
+        message: expect.stringContaining("limit of 1 s"),
+      },
+    });
+    const pid = Number(readFileSync(witness, "utf8"));
+    await waitFor(() => !isRunning(pid) || undefined);
+  });
+});

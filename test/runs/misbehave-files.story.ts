@@ -1,0 +1,122 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { processesWith, SANDBOXES, serverWithSandbox } from "../given/isolated.ts";
+import { waitFor } from "../given/server.ts";
+
+/** Tries out things, and prints by name which of them worked. */
+const trying = (attempts: Record<string, string>) => `
+  import fs from "node:fs"; import { join } from "node:path"; import { execFileSync } from "node:child_process";
+  const request = fs.readFileSync("prompt.md", "utf8").trim().split("\\n").at(-1);
+  const done = {};
+  for (const [name, attempt] of [${Object.entries(attempts).map(([name, code]) => `[${JSON.stringify(name)}, () => { ${code} }]`)}])
+    try { attempt(); done[name] = true; } catch (error) { done[name] = error.code ?? error.message; }
+  console.log(JSON.stringify(done));`;
+
+describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
+  test("reads neither the server's environment nor its data", async () => {
+    const agent = trying({
+      environment: "fs.readFileSync(join('/proc', request.split(' ')[0], 'environ'))",
+      memory: "fs.openSync(join('/proc', request.split(' ')[0], 'mem'))",
+      database: "fs.readFileSync(join(request.split(' ')[1], 'millrace.db'))",
+      key: "fs.readFileSync(join(request.split(' ')[1], 'master.key'))",
+      workspaces:
+        "if (fs.readdirSync(join(request.split(' ')[1], 'workspaces')).length > 1) return; throw new Error('only its own')",
+      signal: "process.kill(Number(request.split(' ')[0]), 'SIGKILL')",
+      own: "fs.writeFileSync('own', 'x')",
+    });
+    const { run, server, dataDir, story } = await serverWithSandbox(sandbox, agent);
+    await story.setSecret("SOME", "a-secret-value");
+    for (const file of ["millrace.db", "master.key"]) expect(existsSync(join(dataDir, file))).toBe(true);
+    await run();
+    const { transcript } = await run({ prompt: `${server.pid} ${dataDir}` });
+    const { own, ...rest } = JSON.parse(transcript);
+    expect(own).toBe(true);
+    for (const [name, outcome] of Object.entries(rest))
+      expect([name, outcome]).toEqual([
+        name,
+        expect.stringMatching(/^(ENOENT|EACCES|EPERM|ESRCH|only its own)$/),
+      ]);
+    expect((await server.fetch("/healthz")).status).toBe(200);
+  });
+
+  test("gets out of its workspace neither by .. nor by links", async () => {
+    const agent = trying({
+      above: "fs.writeFileSync('../escaped', 'x')",
+      further: "fs.writeFileSync('../../escaped', 'x')",
+      link: "fs.symlinkSync('../../millrace.db', 'link'); fs.readFileSync('link')",
+      linkOut: "fs.symlinkSync('/etc/millrace-escaped', 'out'); fs.writeFileSync('out', 'x')",
+      hard: "fs.linkSync('../../millrace.db', 'hard')",
+      rename: "fs.renameSync('../' + process.env.MILLRACE_RUN_ID, '../elsewhere')",
+    });
+    const { run, dataDir } = await serverWithSandbox(sandbox, agent);
+    const { transcript, run_id } = await run();
+    for (const [name, outcome] of Object.entries(JSON.parse(transcript)))
+      expect([name, outcome]).toEqual([name, expect.stringMatching(/^E[A-Z]+$/)]);
+    expect(readdirSync(join(dataDir, "workspaces")).sort()).toEqual([run_id, `${run_id}.ready`]);
+    expect(existsSync(join(dataDir, "escaped")) || existsSync("/etc/millrace-escaped")).toBe(false);
+  });
+
+  test("that deletes its workspace harms only itself", async () => {
+    const agent = `
+      import { readdirSync, rmdirSync, rmSync } from "node:fs";
+      for (const name of readdirSync(".")) rmSync(name, { recursive: true });
+      try { rmdirSync(process.cwd()); } catch {}
+      try { console.log(readdirSync(process.cwd()).length); } catch { console.log(0); }`;
+    const { run } = await serverWithSandbox(sandbox, agent);
+    expect(await run()).toMatchObject({ state: "SUCCEEDED", transcript: "0\n" });
+    expect(await run()).toMatchObject({ state: "SUCCEEDED", transcript: "0\n" });
+  });
+
+  test("can neither signal nor read another run", async () => {
+    const agent = `
+      import { readFileSync, readdirSync } from "node:fs";
+      const request = readFileSync("prompt.md", "utf8").trim().split("\\n").at(-1);
+      if (request === "wait") setInterval(() => {}, 1000);
+      const outcome = (attempt) => { try { attempt(); return "done"; } catch (error) { return error.code; } };
+      const [pid, workspace] = request.split(" ");
+      if (workspace) console.log(outcome(() => process.kill(Number(pid), "SIGKILL")), outcome(() => readFileSync("/proc/" + pid + "/environ")), outcome(() => readdirSync(workspace)));`;
+    const { start, run, server, story, dataDir } = await serverWithSandbox(sandbox, agent, {
+      env: { MILLRACE_RUN_CONCURRENCY: "2" },
+    });
+    const other = await start({ prompt: "wait" });
+    const pid = await waitFor(() => processesWith(`MILLRACE_RUN_ID=${other}`).at(-1));
+    const { transcript } = await run({ prompt: `${pid} ${join(dataDir, "workspaces", other)}` });
+    expect(transcript).toMatch(/^(EPERM|ESRCH) (EACCES|ENOENT) (EACCES|ENOENT)\n$/);
+    expect((await story.run(other)).state).toBe("INPROGRESS");
+    await server.api("POST", `/agent/runs/${other}/cancel`);
+    await story.ended(other);
+  });
+
+  test("that prints a secret in any form is masked, and so is its run's log", async () => {
+    const secret = "S3cr&t/value+é~(1)";
+    const agent = `
+      const secret = process.env.OWN; const bytes = Buffer.from(secret);
+      const base64 = ["", "a", "ab"].flatMap((before) => ["", "c", "cd"].map((after) => Buffer.from(before + secret + after)));
+      const forms = [secret, encodeURIComponent(secret), encodeURIComponent(secret).replace(/%../g, (code) => code.toLowerCase()), new URLSearchParams({ s: secret }).toString(),
+        JSON.stringify(secret), ...base64.flatMap((b) => [b.toString("base64"), b.toString("base64url")])];
+      for (const form of forms) console.log(form);`;
+    const files = { "agents/boss/agent.md": "---\nagentType: FOREMAN\nsecrets: [OWN]\n---\n" };
+    const { run, story, server } = await serverWithSandbox(sandbox, agent, { files });
+    await story.setSecret("OWN", secret);
+    await story.sync();
+    const { transcript } = await run();
+    expect(transcript.split("\n").length).toBe(5 + 18 + 1);
+    for (const line of transcript.trimEnd().split("\n")) expect(line).toContain("********");
+    // Letters that hold bits of what stands beside the secret are all that is left of base64.
+    for (const line of transcript.trimEnd().split("\n").slice(5))
+      expect(line.replace("********", "").length).toBeLessThanOrEqual(8);
+    expect(server.log()).not.toContain(secret);
+  });
+
+  test("has a workspace that is its run's alone", async () => {
+    const { run, dataDir } = await serverWithSandbox(sandbox, `console.log(process.getuid())`);
+    const [one, two] = [await run(), await run()];
+    const stats = [one, two].map(({ run_id }) => statSync(join(dataDir, "workspaces", run_id)));
+    expect(stats.map(({ mode }) => mode & 0o777)).toEqual([0o700, 0o700]);
+    expect([one, two].map(({ transcript }) => Number(transcript))).toEqual(stats.map(({ uid }) => uid));
+    if (process.getuid?.() !== 0) return;
+    expect(stats[0]?.uid).not.toBe(stats[1]?.uid);
+    expect(stats.every(({ uid }) => uid > 1_000)).toBe(true);
+  });
+});

@@ -1,0 +1,37 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { moveOwn, writeOwnFile } from "../../../src/runs/workspace/own-file.ts";
+import { folderWith, temporaryFolder } from "../../given/folder.ts";
+import { swapForLink } from "../../given/swapped-folder.ts";
+
+test("a file of the run's own replaces a file, a link and a folder in its place", async () => {
+  const outside = folderWith({ "kept.txt": "kept" });
+  const workspace = folderWith({ file: "x", "folder/deep/x": "x" });
+  symlinkSync(join(outside, "kept.txt"), join(workspace, "link"));
+  symlinkSync(outside, join(workspace, "linked"));
+  for (const name of ["new", "file", "link", "linked", "folder"]) {
+    await writeOwnFile(workspace, [name], "own");
+    expect(readFileSync(join(workspace, name), "utf8")).toBe("own");
+  }
+  expect(readFileSync(join(outside, "kept.txt"), "utf8")).toBe("kept");
+});
+
+test("a file of the run is not written through a link that is created in the meantime", async () => {
+  const outside = temporaryFolder();
+  const workspace = folderWith({ "skills/x": "x" });
+  await swapForLink(join(workspace, "skills"), outside);
+  for (let round = 0; round < 100; round += 1)
+    await writeOwnFile(workspace, ["skills", `skill${round}`, "SKILL.md"], "own").catch(() => {});
+  expect(readdirSync(outside)).toEqual([]);
+});
+
+test("a thing is moved to where nothing is, once, and only if it is there", async () => {
+  const workspace = folderWith({ "prompt.md": "first" });
+  await moveOwn(workspace, "prompt.md", ["turns", "1.md"]);
+  await moveOwn(workspace, "prompt.md", ["turns", "2.md"]);
+  expect(readdirSync(join(workspace, "turns"))).toEqual(["1.md"]);
+  mkdirSync(join(workspace, "prompt.md"));
+  await moveOwn(workspace, "prompt.md", ["turns", "1.md"]);
+  expect(readFileSync(join(workspace, "turns", "1.md"), "utf8")).toBe("first");
+});

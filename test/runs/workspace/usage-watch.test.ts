@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { newUuid } from "../../../src/id.ts";
+import { runHere } from "../../../src/runs/files/run-here.ts";
+import { createUsageWatch, type UsageWatch } from "../../../src/runs/workspace/usage-watch.ts";
+import { folderWith, temporaryFolder } from "../../given/folder.ts";
+
+const MIB = 1024 * 1024;
+const LIMITS = { bytes: 100 * MIB, files: 1_000 };
+
+/** Watches a turn in a folder. @returns its run, and the message with which it is ended */
+function watched(usage: UsageWatch, folder: string) {
+  const runId = newUuid();
+  let said: string | undefined;
+  const ended = new Promise<string>((resolve) => {
+    usage.watch({
+      runId,
+      folder,
+      end: (message) => {
+        said = message;
+        resolve(message);
+      },
+    });
+  });
+  return { runId, ended, said: () => said };
+}
+
+test("a turn whose workspace cannot be counted three times in a row is ended, and others go on", async () => {
+  const usage = createUsageWatch(LIMITS, runHere);
+  const strange = watched(usage, join(temporaryFolder(), "not-there"));
+  const other = watched(usage, temporaryFolder());
+  expect(await strange.ended).toContain("measuring its workspace failed 3 times in a row");
+  expect(other.said()).toBeUndefined();
+}, 30_000);
+
+test("a turn whose workspace cannot be counted is taken for the heaviest", async () => {
+  const usage = createUsageWatch(LIMITS, runHere);
+  const heavy = watched(usage, folderWith({ data: Buffer.alloc(MIB, 1) }));
+  const strange = watched(usage, join(temporaryFolder(), "not-there"));
+  expect(await usage.endHeaviest("bytes", () => "first")).toBe(strange.runId);
+  expect(await usage.endHeaviest("bytes", () => "second")).toBe(heavy.runId);
+});

@@ -1,0 +1,95 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { limitConnections } from "../../../src/server/http/limit-connections.ts";
+import { onFinished } from "../../given/cleanup.ts";
+
+const STALLED_MS = 300;
+/** More than the buffers of both kernels take. */
+const LARGE = Buffer.alloc(24 * 1024 * 1024);
+
+async function serve(handler: RequestListener) {
+  const server = createServer(handler);
+  limitConnections(server, { stalledMs: STALLED_MS });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { server, port };
+}
+
+/** A connection with one request, of which the test reads what it likes. */
+function ask(port: number): Socket {
+  const socket = connect(port, "127.0.0.1");
+  onFinished(() => {
+    socket.destroy();
+  });
+  socket.on("error", () => {});
+  socket.pause();
+  socket.write("GET / HTTP/1.1\r\nhost: here\r\n\r\n");
+  return socket;
+}
+
+const endOf = (socket: Socket) => new Promise<void>((resolve) => socket.once("close", () => resolve()));
+
+describe("a connection", () => {
+  test("is ended when its client reads nothing of its answer", async () => {
+    const { server, port } = await serve((_, response) => response.end(LARGE));
+    const [taken] = await Promise.all([once(server, "connection"), ask(port)]);
+    await endOf(taken[0] as Socket);
+  });
+
+  test("stays while its client reads slowly", async () => {
+    const { port } = await serve((_, response) => response.end(LARGE));
+    const socket = ask(port);
+    let bytes = 0;
+    socket.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      socket.pause();
+      setTimeout(() => socket.resume(), STALLED_MS / 60);
+    });
+    const ended = endOf(socket);
+    socket.resume();
+    const whole = new Promise<void>((resolve) => {
+      socket.on("data", () => bytes > LARGE.length && resolve());
+    });
+    await Promise.race([whole, ended]);
+    expect(bytes).toBeGreaterThan(LARGE.length);
+  });
+
+  test("stays while its answer is being made, also one of which a part is sent", async () => {
+    const { port } = await serve(async (_, response) => {
+      response.write("a part");
+      await sleep(4 * STALLED_MS);
+      response.end(" and the rest");
+    });
+    const socket = ask(port);
+    let text = "";
+    socket.on("data", (chunk: Buffer) => {
+      text += chunk;
+    });
+    socket.resume();
+    while (!text.includes("and the rest") && !socket.destroyed) await sleep(20);
+    expect(text).toContain("and the rest");
+  });
+
+  test("is refused when as many are open as the limit on open files leaves room for", async () => {
+    const { server, port } = await serve((_, response) => response.end());
+    expect(server.maxConnections).toBeGreaterThan(100);
+    expect(server.maxConnections).toBeLessThanOrEqual(16_384);
+    server.maxConnections = 2;
+    const sockets = [ask(port), ask(port)];
+    await Promise.all(sockets.map((socket) => once(socket, "readable")));
+    const dropped = once(server, "drop");
+    const third = ask(port);
+    await dropped;
+    third.resume();
+    await endOf(third);
+    expect(sockets.some(({ destroyed }) => destroyed)).toBe(false);
+  });
+});

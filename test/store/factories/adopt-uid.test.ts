@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { newUid, newUuid } from "../../../src/id.ts";
+import { isTakenUid } from "../../../src/store/factories/adopt-uid.ts";
+import { aFactory } from "../../given/factory.ts";
+import { aStore, LATER } from "../../given/store.ts";
+
+test("a uid that a webhook has given up is its factory's alone", async () => {
+  const { factories } = await aStore();
+  const [own, other] = [await factories.create(aFactory("own")), await factories.create(aFactory("other"))];
+  const [first, second] = [newUid(), newUid()];
+  const adopt = (factory: { uid: string }, uid: string, formerUid: string) =>
+    factories.adoptUid(factory.uid, { uid, formerUid, credential: undefined, at: LATER });
+  expect(await adopt(own, first, second)).toBe(true);
+  expect(await adopt(other, newUid(), first)).toBe(false);
+  expect(await adopt(own, second, first)).toBe(true);
+  expect(await adopt(other, newUid(), second)).toBe(false);
+});
+
+test("the uid of a factory, and that of a deleted factory's webhook, are taken; one with deliveries of the same factory is not", async () => {
+  const { connection, factories, deliveries } = await aStore();
+  const [own, deleted, ofDeleted, ofOwn] = [newUid(), newUid(), newUid(), newUid()];
+  const at = new Date().toISOString();
+  await connection.run(
+    `INSERT INTO factories (uid, source_key, name, mode, source, status, problems, created_at)
+     VALUES ($1, 'key', 'acme', 'folder', '{}', 'synced', '[]', $2)`,
+    [own, at],
+  );
+  for (const [factoryUid, webhookUid] of [
+    [deleted, ofDeleted],
+    [own, ofOwn],
+  ] as const) {
+    await deliveries.recordRefusal({
+      id: newUuid(),
+      factoryUid,
+      webhookUid,
+      time: at,
+      outcome: "Rejected (auth)",
+      size: 1,
+      reason: "no token",
+    });
+  }
+  const taken = (uid: string) => isTakenUid(connection, own, uid);
+  expect([await taken(own), await taken(ofDeleted), await taken(ofOwn), await taken(newUid())]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  const adoption = { uid: newUid(), credential: undefined, at };
+  expect(await factories.adoptUid(own, { ...adoption, formerUid: ofDeleted })).toBe(false);
+  expect(await factories.adoptUid(own, { ...adoption, formerUid: own })).toBe(false);
+  expect(await factories.adoptUid(own, { ...adoption, formerUid: ofOwn })).toBe(true);
+});
