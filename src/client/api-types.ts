@@ -1295,7 +1295,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the effective settings, secrets masked */
+        /** List the effective settings, with secrets masked */
         get: operations["listSettings"];
         put?: never;
         post?: never;
@@ -1745,7 +1745,7 @@ export interface components {
              */
             session_id?: string;
         };
-        /** @description Exactly one of warp_id, command and url. */
+        /** @description Exactly one of warp_id, command and url must be set. */
         MCPServerConfig: {
             warp_id?: string;
             command?: string;
@@ -2684,7 +2684,7 @@ export interface components {
             /** @description The previous UID: the 22 letters and digits at the end of the URL that its senders use. */
             uid: string;
         };
-        /** @description What to plan. Defaults to the current production branch or folder. */
+        /** @description The definition to plan. Defaults to the current production branch or folder. */
         PlanRequest: {
             /** @description The files of a definition, in place of the factory's own source. */
             files?: components["schemas"]["DefinitionFile"][];
@@ -2790,7 +2790,7 @@ export interface components {
             /** @description Some of the newest deliveries that start a run now but would not under the plan. */
             stops: string[];
         };
-        /** @description What to pause. If factory, webhook and automation are omitted, the whole server is paused. */
+        /** @description The scope of the pause. If factory, webhook and automation are omitted, the whole server is paused. */
         NewPause: {
             /** @description The name or UID of a factory. */
             factory?: string;
