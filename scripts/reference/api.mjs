@@ -71,7 +71,10 @@ function modelSection(name, schema) {
     `${shapeOf(value)}${required.has(key) ? "" : ", optional"}`,
     value.description,
   ]);
-  const text = [schema.description, schema.properties ? "" : `Type: ${shapeOf(schema)}.`]
+  const text = [
+    schema.description,
+    schema.properties ? "" : `${schema.enum ? "One of" : "Type"}: ${shapeOf(schema)}.`,
+  ]
     .filter(Boolean)
     .join(" ");
   return [`### ${name}`, text, table(["member", "type", "description"], rows)]

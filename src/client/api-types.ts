@@ -1890,7 +1890,7 @@ export interface components {
             default_runner_uid: string;
             memory: components["schemas"]["AgentMemory"];
         };
-        /** @description Memory stores are not supported; always empty. */
+        /** @description Memory stores are not supported. The list is always empty. */
         AgentMemory: {
             attached_stores: string[];
             auto_memory: {
