@@ -515,7 +515,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List factories, as the public API's clients expect them */
+        /** List factories, in the format that clients of the public API expect */
         get: operations["searchFactories"];
         put?: never;
         post?: never;
@@ -532,7 +532,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a factory, as the public API's clients expect it */
+        /** Get a factory, in the format that clients of the public API expect */
         get: operations["getFactoryDetails"];
         put?: never;
         post?: never;
@@ -588,7 +588,7 @@ export interface paths {
         get: operations["getFactory"];
         put?: never;
         post?: never;
-        /** Delete a factory and its applied definition; a factory named in the settings is refused */
+        /** Delete a factory and its applied definition; refused if the settings name the factory */
         delete: operations["deleteFactory"];
         options?: never;
         head?: never;
@@ -744,7 +744,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Test whether a filter would trigger for a stored delivery or a body, and why */
+        /** Test whether a filter matches a stored delivery or a body, and explain the result */
         post: operations["testFilter"];
         delete?: never;
         options?: never;
@@ -1022,7 +1022,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Restore a webhook's previous UID after losing the database */
+        /** Restore a webhook's previous UID after the database was lost */
         post: operations["adoptWebhook"];
         delete?: never;
         options?: never;
