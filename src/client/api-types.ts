@@ -515,7 +515,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List factories, as the public API's clients expect them */
+        /** List factories, in the format that clients of the public API expect */
         get: operations["searchFactories"];
         put?: never;
         post?: never;
@@ -532,7 +532,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a factory, as the public API's clients expect it */
+        /** Get a factory, in the format that clients of the public API expect */
         get: operations["getFactoryDetails"];
         put?: never;
         post?: never;
@@ -588,7 +588,7 @@ export interface paths {
         get: operations["getFactory"];
         put?: never;
         post?: never;
-        /** Delete a factory and its applied definition; a factory named in the settings is refused */
+        /** Delete a factory and its applied definition; refused if the settings name the factory */
         delete: operations["deleteFactory"];
         options?: never;
         head?: never;
@@ -744,7 +744,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Test whether a filter would trigger for a stored delivery or a body, and why */
+        /** Test whether a filter matches a stored delivery or a body, and explain the result */
         post: operations["testFilter"];
         delete?: never;
         options?: never;
@@ -1022,7 +1022,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Restore a webhook's previous UID after losing the database */
+        /** Restore a webhook's previous UID after the database was lost */
         post: operations["adoptWebhook"];
         delete?: never;
         options?: never;
@@ -1295,7 +1295,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the effective settings, secrets masked */
+        /** List the effective settings, with secrets masked */
         get: operations["listSettings"];
         put?: never;
         post?: never;
@@ -1745,7 +1745,7 @@ export interface components {
              */
             session_id?: string;
         };
-        /** @description Exactly one of warp_id, command and url. */
+        /** @description Exactly one of warp_id, command and url must be set. */
         MCPServerConfig: {
             warp_id?: string;
             command?: string;
@@ -1890,7 +1890,7 @@ export interface components {
             default_runner_uid: string;
             memory: components["schemas"]["AgentMemory"];
         };
-        /** @description Memory stores are not supported; always empty. */
+        /** @description Memory stores are not supported. The list is always empty. */
         AgentMemory: {
             attached_stores: string[];
             auto_memory: {
@@ -2684,7 +2684,7 @@ export interface components {
             /** @description The previous UID: the 22 letters and digits at the end of the URL that its senders use. */
             uid: string;
         };
-        /** @description What to plan. Defaults to the current production branch or folder. */
+        /** @description The definition to plan. Defaults to the current production branch or folder. */
         PlanRequest: {
             /** @description The files of a definition, in place of the factory's own source. */
             files?: components["schemas"]["DefinitionFile"][];
@@ -2790,7 +2790,7 @@ export interface components {
             /** @description Some of the newest deliveries that start a run now but would not under the plan. */
             stops: string[];
         };
-        /** @description What to pause. If factory, webhook and automation are omitted, the whole server is paused. */
+        /** @description The scope of the pause. If factory, webhook and automation are omitted, the whole server is paused. */
         NewPause: {
             /** @description The name or UID of a factory. */
             factory?: string;

@@ -39,7 +39,7 @@ export const definitionStatePaths: Paths = {
     post: {
       operationId: "adoptWebhook",
       "x-required-role": "admin",
-      summary: "Restore a webhook's previous UID after losing the database",
+      summary: "Restore a webhook's previous UID after the database was lost",
       tags: ["webhooks"],
       parameters: [factory, pathParameter("uid", "The webhook's current UID.")],
       requestBody: body(ref("WebhookAdoption")),

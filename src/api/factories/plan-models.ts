@@ -20,7 +20,7 @@ export const planModels = {
   PlanRequest: {
     type: "object",
     additionalProperties: false,
-    description: "What to plan. Defaults to the current production branch or folder.",
+    description: "The definition to plan. Defaults to the current production branch or folder.",
     properties: {
       files: {
         type: "array",

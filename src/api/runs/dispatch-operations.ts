@@ -17,7 +17,7 @@ export const dispatchPaths: Paths = {
     get: {
       operationId: "searchFactories",
       "x-required-role": "viewer",
-      summary: "List factories, as the public API's clients expect them",
+      summary: "List factories, in the format that clients of the public API expect",
       tags: ["factories"],
       parameters: [
         ...pageParameters,
@@ -33,7 +33,7 @@ export const dispatchPaths: Paths = {
     get: {
       operationId: "getFactoryDetails",
       "x-required-role": "viewer",
-      summary: "Get a factory, as the public API's clients expect it",
+      summary: "Get a factory, in the format that clients of the public API expect",
       tags: ["factories"],
       parameters: [uid],
       responses: answers({ 200: json("The factory.", ref("FactoryDetails")) }),

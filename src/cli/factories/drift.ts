@@ -6,7 +6,7 @@ import { short } from "../server/status.ts";
 
 export function driftCommand(): Command {
   return asClientCommand(new Command("drift").argument("[factory]"), { ofFactory: true })
-    .description("compare stored state with the applied revision; exit 1 if they differ")
+    .description("compare stored state with the applied revision; exits with 1 if they differ")
     .action(drift);
 }
 
