@@ -132,15 +132,15 @@ function isCheckEvent(event: string | undefined, { hasChecks }: PushHookSender):
 }
 
 /** What of a pull request that is what it says it is has to be checked, or why nothing has. */
-function findAskedCheck(event: CheckEvent, payload: unknown, { record, codeHost }: Factory): AskedCheck {
-  if (!codeHost || !("branch" in record.source)) {
+function findAskedCheck(event: CheckEvent, payload: unknown, { record, forge }: Factory): AskedCheck {
+  if (!forge || !("branch" in record.source)) {
     return { ignored: `${event} is not a push, and the factory has no github: in millrace.yaml` };
   }
   const repository = fieldOf(payload, ["repository", "full_name"]);
-  if (String(repository).toLowerCase() !== codeHost.repository.toLowerCase()) {
-    return { ignored: `the repository of this factory is ${codeHost.repository}` };
+  if (String(repository).toLowerCase() !== forge.repository.toLowerCase()) {
+    return { ignored: `the repository of this factory is ${forge.repository}` };
   }
-  return checkAskedBy(event, payload, { branch: record.source.branch, checkName: codeHost.checkName });
+  return checkAskedBy(event, payload, { branch: record.source.branch, checkName: forge.checkName });
 }
 
 /** Why a push that is what it says it is concerns nobody here; nothing to ignore when it does. */
@@ -148,13 +148,13 @@ function findReasonToIgnore(
   named: string | undefined,
   payload: unknown,
   { event, refs, repository }: PushHookSender,
-  { record, codeHost }: Factory,
+  { record, forge }: Factory,
 ): { ignored: string } | Record<string, never> {
   if (named !== undefined && !event?.pushes.includes(named)) return { ignored: `${named} is not a push` };
   if (!("branch" in record.source)) return {};
   const { url, branch } = record.source;
-  if (isOtherRepository(repository?.(payload), [repositoryIn(url), codeHost?.repository])) {
-    return { ignored: `the repository of this factory is ${codeHost?.repository ?? repositoryIn(url)}` };
+  if (isOtherRepository(repository?.(payload), [repositoryIn(url), forge?.repository])) {
+    return { ignored: `the repository of this factory is ${forge?.repository ?? repositoryIn(url)}` };
   }
   const pushed = refs(payload).filter((name) => name !== undefined);
   if (pushed.length === 0 || pushed.includes(`refs/heads/${branch}`)) return {};

@@ -115,7 +115,7 @@ export async function openFactory(spec: FactorySpec, deps: OpenDeps): Promise<Ru
     source,
     sourceName,
     sourceSecrets: spec.secrets,
-    ...(spec.codeHost ? { codeHost: spec.codeHost } : {}),
+    ...(spec.forge ? { forge: spec.forge } : {}),
     hookSecret: async () => spec.hookSecret?.(),
     get isSettled() {
       const { status } = record.sync;
