@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { planChanges, resourcesAfter } from "../dist/definitions/changes/plan.js";
 import { loadDefinition } from "../dist/definitions/loading/load.js";
 import { readFolder } from "../dist/git/folder.js";
-import { BetterSqlite } from "../dist/store/sqlite/driver.js";
+import { BetterSqlite } from "../dist/store/sqlite/better-sqlite.js";
 import { automation, manyAutomations, writeFiles } from "./given/automations.mjs";
 import { report, scratchFolder, timed } from "./given/measure.mjs";
 import { startServer } from "./given/server.mjs";
