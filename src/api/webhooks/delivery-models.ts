@@ -28,7 +28,7 @@ export const deliveryModels = {
       event: {
         type: "string",
         pattern: "^[a-z_]{1,100}$",
-        description: "For a webhook with the scheme github: the value of X-GitHub-Event.",
+        description: "The value of X-GitHub-Event, for a webhook with the scheme github.",
       },
     },
     not: { required: ["body", "text"] },
