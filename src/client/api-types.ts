@@ -986,7 +986,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Compare stored state with the applied revision */
+        /** Compare the stored state with the applied revision */
         get: operations["getDrift"];
         put?: never;
         post?: never;
@@ -2046,7 +2046,7 @@ export interface components {
             agent_config?: components["schemas"]["AmbientAgentConfig"];
             /** @description Defaults to true. */
             enabled?: boolean;
-            /** @description No effect: every schedule belongs to the team. */
+            /** @description Accepted, but has no effect, because every schedule belongs to the team. */
             team?: boolean;
             /** @description The UID of the agent to run, as listed by /agent/identities. */
             agent_uid?: string;
@@ -2614,7 +2614,7 @@ export interface components {
         };
         AskedBy: {
             /**
-             * @description The cause of the attempt. change means that the folder has changed. null means that the attempt was recorded before causes were stored.
+             * @description The cause of the attempt. The value change means that the folder changed; null means that the attempt was recorded before causes were stored.
              * @enum {string|null}
              */
             reason: "poll" | "change" | "hook" | "secret" | "start" | "resume" | "sync" | "rollback" | "edit" | null;
@@ -2665,7 +2665,7 @@ export interface components {
         Drift: {
             revision: string;
             in_sync: boolean;
-            /** @description The changes that would make stored state match the revision. */
+            /** @description The changes that would make the stored state match the revision. */
             changes: components["schemas"]["RevisionChange"][];
             /** @description Names of webhooks whose credential is missing from the store. */
             without_credential: string[];
@@ -3112,7 +3112,7 @@ export interface components {
             field: string | null;
         };
         FilterTestRequest: {
-            /** @description The UIDs of webhooks, as in a trigger. */
+            /** @description The UIDs of the webhooks, in the same form as in a trigger. */
             webhook_ids?: string[];
             /** @description A payload filter; if omitted, every delivery matches. */
             payload?: Record<string, unknown>;
@@ -3319,7 +3319,7 @@ export interface operations {
     getRun: {
         parameters: {
             query?: {
-                /** @description How long to wait until the run has ended or is blocked before responding, at most 60s. */
+                /** @description How long the server waits for the run to end or become blocked before it responds, at most 60s. */
                 wait?: string;
             };
             header?: never;
@@ -4623,7 +4623,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Part of a name or an alias; case-insensitive. */
                 search?: string;
-                /** @description Accepted without effect: a server has one team. */
+                /** @description Accepted, but has no effect, because a server has only one team. */
                 filter_team_uid?: string;
             };
             header?: never;
@@ -5882,7 +5882,7 @@ export interface operations {
     getCommitStanding: {
         parameters: {
             query?: {
-                /** @description How long to wait until the state is no longer pending before responding, at most 60s. */
+                /** @description How long the server waits for the state to change from pending before it responds, at most 60s. */
                 wait?: string;
             };
             header?: never;

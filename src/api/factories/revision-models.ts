@@ -25,7 +25,7 @@ export const revisionModels = {
         type: ["string", "null"],
         enum: [...REASONS, null],
         description:
-          "The cause of the attempt. change means that the folder has changed. null means that the attempt was recorded before causes were stored.",
+          "The cause of the attempt. The value change means that the folder changed; null means that the attempt was recorded before causes were stored.",
       },
       principal: {
         type: ["object", "null"],

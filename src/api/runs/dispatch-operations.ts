@@ -22,9 +22,13 @@ export const dispatchPaths: Paths = {
       parameters: [
         ...pageParameters,
         queryParameter("search", "Part of a name or an alias; case-insensitive.", { type: "string" }),
-        queryParameter("filter_team_uid", "Accepted without effect: a server has one team.", {
-          type: "string",
-        }),
+        queryParameter(
+          "filter_team_uid",
+          "Accepted, but has no effect, because a server has only one team.",
+          {
+            type: "string",
+          },
+        ),
       ],
       responses: answers({ 200: json("A page of factories.", ref("FactoryDetailsList")) }),
     },
