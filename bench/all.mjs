@@ -29,7 +29,10 @@ const commit =
   spawnSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).stdout?.trim() || "unknown";
 const file = process.env.BENCH_PAGE ?? fileURLToPath(new URL("../docs/performance.md", import.meta.url));
 const before = existsSync(file) && !isSmall ? readPerformancePage(readFileSync(file, "utf8")) : new Map();
-const results = BENCHMARKS.map((benchmark) => ({ ...leftOut(benchmark), ...before.get(benchmark.title) }));
+const results = BENCHMARKS.map((benchmark) => ({
+  ...notMeasured(benchmark),
+  ...before.get(benchmark.title),
+}));
 let isEachMet = true;
 for (const [place, benchmark] of BENCHMARKS.entries()) {
   if (only && !only.includes(benchmark.name)) continue;
@@ -49,7 +52,7 @@ function writePage() {
   writeFileSync(file, performancePage(results, { isSmall, missingPeers }));
 }
 
-function leftOut(benchmark) {
+function notMeasured(benchmark) {
   const { title, about } = benchmark;
   return { title, about, command: commandOf(benchmark), outcome: "left out", reason: "not measured yet" };
 }

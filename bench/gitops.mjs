@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { planChanges, resourcesAfter } from "../dist/definitions/changes/plan.js";
 import { loadDefinition } from "../dist/definitions/loading/load.js";
 import { readFolder } from "../dist/git/folder.js";
-import { BetterSqlite } from "../dist/store/sqlite/driver.js";
+import { BetterSqlite } from "../dist/store/sqlite/better-sqlite.js";
 import { automation, manyAutomations, writeFiles } from "./given/automations.mjs";
 import { report, scratchFolder, timed } from "./given/measure.mjs";
 import { startServer } from "./given/server.mjs";
@@ -87,7 +87,7 @@ async function measureEdits(folder) {
   return [{ name: "managed edit to applied", samples, unit: "ms", goal: 150 }];
 }
 
-/** From the request of the git host to the definition that is in force, with one automation changed. */
+/** From the request of the forge to the definition that is in force, with one automation changed. */
 async function measurePush(folder) {
   const [origin, work, secret] = [join(folder, "origin.git"), join(folder, "work"), "bench-hook-secret"];
   const webhooks = Array.from({ length: 20 }, (_, n) => `w${n}`);

@@ -2,7 +2,7 @@
 // interleaved, one with an empty database and one with a full one.
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { BetterSqlite } from "../dist/store/sqlite/driver.js";
+import { BetterSqlite } from "../dist/store/sqlite/better-sqlite.js";
 import { startGate, TOKEN } from "./given/gate.mjs";
 import { machine, median, scratchFolder } from "./given/measure.mjs";
 import { load, requireWrk } from "./given/wrk.mjs";

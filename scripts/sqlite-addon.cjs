@@ -1,5 +1,5 @@
 "use strict";
-// Makes sure that the SQLite driver of this Node loads: src/store/sqlite/driver.ts chooses the same one. Version 13 of better-sqlite3
+// Makes sure that the SQLite driver of this Node loads: src/store/sqlite/better-sqlite.ts chooses the same one. Version 13 of better-sqlite3
 // has its addon prebuilt for Node 22 and later. For Node 20, version 12 is compiled once for each version of the two, and kept in the
 // cache of the user, so that a second clone does not compile. `npm ci` runs this file (package.json, "prepare"), and so does the build.
 

@@ -24,7 +24,7 @@ export const BENCHMARKS = [
   },
   {
     name: "ingress-soak",
-    title: "Ingress without a pause",
+    title: "Ingress under continuous load",
     about: "Memory and rate over time.",
     small: { BENCH_MINUTES: "1" },
   },

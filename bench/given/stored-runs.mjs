@@ -1,7 +1,7 @@
 // A database with many runs that have ended, as months of use leave them: some values of each facet are common, some are
 // rare, one in a hundred runs was continued days later.
 import { createHash } from "node:crypto";
-import { BetterSqlite } from "../../dist/store/sqlite/driver.js";
+import { BetterSqlite } from "../../dist/store/sqlite/better-sqlite.js";
 
 const DAYS = 90;
 const share = (hash, position, of) => hash.readUInt32BE(position) % of;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { BetterSqlite } from "../../src/store/sqlite/driver.ts";
+import { BetterSqlite } from "../../src/store/sqlite/better-sqlite.ts";
 import { waitFor } from "../../test/given/server.ts";
 import type { Delivery, Run } from "../../test/given/story.ts";
 import type { Stage } from "./stage.ts";

@@ -5,15 +5,16 @@ const METHODS = ["get", "post", "put", "patch", "delete"];
 /** The page about every operation of the API and every shape that it speaks in. @param document OpenAPI 3.1 */
 export function apiPage(document) {
   const introduction =
-    "All operations and schemas of the API, from the [OpenAPI description](../../schemas/openapi.json) that requests are validated against. A server provides it at `/api/v1/openapi.json`. [Run API](../run-api.md) explains how to use it. Paths are relative to the server's URL. Requests require the header `Authorization: Bearer KEY`, unless the operation states otherwise. Each operation lists the minimum [role](../run-api.md#roles) that its key requires (`x-required-role` in the description).";
+    "This page lists all operations and schemas of the API. It is generated from the [OpenAPI description](../../schemas/openapi.json), against which the server validates requests. A server also provides this description at `/api/v1/openapi.json`. For an introduction to the API, see [Run API](../run-api.md).\n\nPaths are relative to the server's API URL, which ends with `/api/v1`. Requests require the header `Authorization: Bearer KEY`, unless the operation states that no API key is required. Each operation lists the minimum [role](../run-api.md#roles) of the key (`x-required-role` in the OpenAPI description).";
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method]).map((method) => ({ method, path, ...item[method] })),
   );
   const tags = [...new Set(operations.map(({ tags: [tag] }) => tag))];
   const sections = tags.map((tag) =>
-    [`## ${tag}`, ...operations.filter(({ tags: [first] }) => first === tag).map(operationSection)].join(
-      "\n\n",
-    ),
+    [
+      `## ${capitalized(tag)}`,
+      ...operations.filter(({ tags: [first] }) => first === tag).map(operationSection),
+    ].join("\n\n"),
   );
   const models = Object.entries(document.components.schemas).map(([name, schema]) =>
     modelSection(name, schema),
@@ -40,7 +41,7 @@ function operationSection({
       parameter.description,
     ]);
   const access = role
-    ? `Role: ${code(role)}${forRunToken ? ", or the run's token" : ""}.`
+    ? `Required role: ${code(role)}${forRunToken ? ", or the run's token" : ""}.`
     : "No API key is required.";
   const body = requestBody ? `Body: ${contentOf(requestBody)}.` : "";
   const answers = Object.entries(responses)
@@ -49,7 +50,7 @@ function operationSection({
   return [
     `### ${method.toUpperCase()} ${path}`,
     [summary && `${summary}.`, description, access].filter(Boolean).join(" "),
-    table(["parameter", "where", ""], rows),
+    table(["parameter", "location", "description"], rows),
     [body, answers.length > 0 ? `Responses: ${answers.join("; ")}.` : ""].filter(Boolean).join(" "),
   ]
     .filter((part) => part !== "")
@@ -70,10 +71,13 @@ function modelSection(name, schema) {
     `${shapeOf(value)}${required.has(key) ? "" : ", optional"}`,
     value.description,
   ]);
-  const text = [schema.description, schema.properties ? "" : `Type: ${shapeOf(schema)}.`]
+  const text = [
+    schema.description,
+    schema.properties ? "" : `${schema.enum ? "One of" : "Type"}: ${shapeOf(schema)}.`,
+  ]
     .filter(Boolean)
     .join(" ");
-  return [`### ${name}`, text, table(["member", "value", ""], rows)]
+  return [`### ${name}`, text, table(["member", "type", "description"], rows)]
     .filter((part) => part !== "")
     .join("\n\n");
 }
@@ -92,3 +96,5 @@ function shapeOf(schema) {
     .map((type) => (type === "array" && schema.items ? `list of ${shapeOf(schema.items)}` : type))
     .join(" or ");
 }
+
+const capitalized = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

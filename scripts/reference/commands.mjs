@@ -7,7 +7,7 @@ import { code, page, table } from "./page.mjs";
  */
 export function commandsPage(program, exitCodes) {
   const introduction =
-    "The help of all commands, as printed by `millrace COMMAND --help`. [Command line](../cli.md) explains what the commands are used for.";
+    "This page contains the help text of every command, as printed by `millrace COMMAND --help`. For an overview of the commands, see [Command line](../cli.md).";
   const exits = `## Exit codes\n\n${table(["code", "meaning"], exitCodes)}`;
   return page("Commands", introduction, [exits, ...leavesOf(program, []).map(sectionOf)]);
 }
@@ -36,7 +36,7 @@ function sectionOf({ command, help, words }) {
     `## ${words.join(" ")}`,
     `${sentence(command.description())}`,
     code(usage),
-    table(["argument or option", ""], rows),
+    table(["argument or option", "description"], rows),
   ]
     .filter((part) => part !== "")
     .join("\n\n");

@@ -5,7 +5,7 @@ const DEEPEST = 6;
 /** The page about definition files. @param schemas each schema by the name of its file */
 export function definitionFilesPage(schemas) {
   const introduction =
-    "All keys of all definition files, from the [schemas](../../schemas/v1alpha1) that the files are validated against. [Definitions](../definitions.md) explains what the files are for.";
+    "This page lists all keys of the definition files. It is generated from the [JSON Schemas](../../schemas/v1alpha1), against which the files are validated. For an overview of the files, see [Definitions](../definitions.md).";
   const documents = Object.entries(schemas).filter(([name]) => name !== "common.schema.json");
   const sections = documents.map(([name, schema]) => documentSection(schema, { schemas, name }));
   return page("Definition files", introduction, sections);
@@ -14,7 +14,7 @@ export function definitionFilesPage(schemas) {
 /** The page about the settings. @param settings the table of scalar settings @param schema that of millrace.yaml */
 export function settingsPage(settings, schema) {
   const introduction =
-    "All environment variables, flags and keys of `millrace.yaml`, from the table of settings and the [schema](../../schemas/millrace.schema.json). [Configuration](../configuration.md) explains their precedence.";
+    "This page lists all environment variables, flags, and keys of `millrace.yaml`. It is generated from the source code and from the [JSON Schema](../../schemas/millrace.schema.json) for the settings file. [Configuration](../configuration.md) explains which of them take precedence.";
   const name = "millrace.schema.json";
   const rows = Object.values(settings).map(({ env, flag, help, fallback }) => [
     code(env),
@@ -23,7 +23,7 @@ export function settingsPage(settings, schema) {
     fallback && !help.includes("(default") ? code(fallback) : "",
   ]);
   return page("Settings", introduction, [
-    `## Variables and flags\n\n${table(["variable", "flag", "", "default"], rows)}`,
+    `## Variables and flags\n\n${table(["variable", "flag", "description", "default"], rows)}`,
     documentSection(schema, { schemas: { [name]: schema }, name }),
   ]);
 }
@@ -33,7 +33,7 @@ function documentSection(schema, place) {
   return [
     `## ${(schema.title ?? place.name).replaceAll(/<(\w+)>/g, "NAME")}`,
     schema.description ?? "",
-    table(["key", "value", ""], rows),
+    table(["key", "type", "description"], rows),
   ]
     .filter((part) => part !== "")
     .join("\n\n");

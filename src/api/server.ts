@@ -40,12 +40,12 @@ import {
   isStillAdmitted,
   requireRole,
 } from "./http/authorize.ts";
-import { dashboardRoutes } from "./http/dashboard-files.ts";
 import type { ApiRequest, Endpoint, Endpoints, OperationId } from "./http/endpoint.ts";
-import { errorPagesRoute } from "./http/error-pages.ts";
-import type { OpenCalls } from "./http/open-calls.ts";
+import type { OpenCalls } from "./http/limits/open-calls.ts";
 import { type OpenDeps, type OpenEndpoints, openHandler } from "./http/open-endpoint.ts";
 import { openApiRoute } from "./http/openapi-route.ts";
+import { dashboardRoutes } from "./http/pages/dashboard-files.ts";
+import { errorPagesRoute } from "./http/pages/error-pages.ts";
 import { type RespondDeps, sendErrors, sendReply } from "./http/respond.ts";
 import { requestCheck } from "./http/validate-request.ts";
 import { type ArtifactDeps, artifactEndpoints, artifactLinkEndpoints } from "./runs/artifacts.ts";

@@ -515,7 +515,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List factories, as the public API's clients expect them */
+        /** List factories, in the format that clients of the public API expect */
         get: operations["searchFactories"];
         put?: never;
         post?: never;
@@ -532,7 +532,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a factory, as the public API's clients expect it */
+        /** Get a factory, in the format that clients of the public API expect */
         get: operations["getFactoryDetails"];
         put?: never;
         post?: never;
@@ -588,7 +588,7 @@ export interface paths {
         get: operations["getFactory"];
         put?: never;
         post?: never;
-        /** Delete a factory and its applied definition; a factory named in the settings is refused */
+        /** Delete a factory and its applied definition; refused if the settings name the factory */
         delete: operations["deleteFactory"];
         options?: never;
         head?: never;
@@ -744,7 +744,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Test whether a filter would trigger for a stored delivery or a body, and why */
+        /** Test whether a filter matches a stored delivery or a body, and explain the result */
         post: operations["testFilter"];
         delete?: never;
         options?: never;
@@ -986,7 +986,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Compare stored state with the applied revision */
+        /** Compare the stored state with the applied revision */
         get: operations["getDrift"];
         put?: never;
         post?: never;
@@ -1022,7 +1022,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Restore a webhook's previous UID after losing the database */
+        /** Restore a webhook's previous UID after the database was lost */
         post: operations["adoptWebhook"];
         delete?: never;
         options?: never;
@@ -1295,7 +1295,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the effective settings, secrets masked */
+        /** List the effective settings, with secrets masked */
         get: operations["listSettings"];
         put?: never;
         post?: never;
@@ -1580,34 +1580,34 @@ export interface components {
             artifact_uid: string;
             /**
              * Format: uuid
-             * @description For a plan: same as artifact_uid.
+             * @description The UID of a plan, which is the same as artifact_uid.
              */
             document_uid?: string;
             /**
              * Format: uuid
-             * @description For a plan: same as artifact_uid.
+             * @description The UID of a plan, which is the same as artifact_uid.
              */
             notebook_uid?: string;
             title?: string;
             url?: string;
-            /** @description For a pull request: its branch; empty if the agent did not report it. */
+            /** @description The branch of a pull request. It is empty if the agent did not report the branch. */
             branch?: string;
             /**
-             * @description For a pull request: always unknown, because the forge is not queried.
+             * @description The status of a pull request. It is always unknown, because the forge is not queried.
              * @enum {string}
              */
             status?: "unknown";
-            /** @description For an external reference: its type. */
+            /** @description The type of an external reference. */
             reference_type?: string;
-            /** @description For a plan: its text. */
+            /** @description The text of a plan. */
             content?: string;
-            /** @description For a file: its path relative to the folder artifacts/. */
+            /** @description The path of a file, relative to the folder artifacts/. */
             filepath?: string;
             filename?: string;
             mime_type?: string;
             size_bytes?: number;
             sha256?: string;
-            /** @description For a text file: whether it contains the value of a secret that was granted to the run. */
+            /** @description Whether a text file contains the value of a secret that was granted to the run. */
             contains_secret?: boolean;
         };
         ArtifactDetails: {
@@ -1629,40 +1629,40 @@ export interface components {
             artifact_uid: string;
             /**
              * Format: uuid
-             * @description For a plan: same as artifact_uid.
+             * @description The UID of a plan, which is the same as artifact_uid.
              */
             document_uid?: string;
             /**
              * Format: uuid
-             * @description For a plan: same as artifact_uid.
+             * @description The UID of a plan, which is the same as artifact_uid.
              */
             notebook_uid?: string;
             title?: string;
             url?: string;
-            /** @description For a pull request: its branch; empty if the agent did not report it. */
+            /** @description The branch of a pull request. It is empty if the agent did not report the branch. */
             branch?: string;
             /**
-             * @description For a pull request: always unknown, because the forge is not queried.
+             * @description The status of a pull request. It is always unknown, because the forge is not queried.
              * @enum {string}
              */
             status?: "unknown";
-            /** @description For an external reference: its type. */
+            /** @description The type of an external reference. */
             reference_type?: string;
-            /** @description For a plan: its text. */
+            /** @description The text of a plan. */
             content?: string;
-            /** @description For a file: its path relative to the folder artifacts/. */
+            /** @description The path of a file, relative to the folder artifacts/. */
             filepath?: string;
             filename?: string;
             mime_type?: string;
             size_bytes?: number;
             sha256?: string;
-            /** @description For a text file: whether it contains the value of a secret that was granted to the run. */
+            /** @description Whether a text file contains the value of a secret that was granted to the run. */
             contains_secret?: boolean;
             /** @description The media type of the content or the file. */
             content_type?: string;
             /**
              * Format: uri
-             * @description For a file: a URL to download it without a key, until expires_at.
+             * @description The URL for downloading a file without a key, valid until expires_at.
              */
             download_url?: string;
             /**
@@ -1745,7 +1745,7 @@ export interface components {
              */
             session_id?: string;
         };
-        /** @description Exactly one of warp_id, command and url. */
+        /** @description Exactly one of warp_id, command and url must be set. */
         MCPServerConfig: {
             warp_id?: string;
             command?: string;
@@ -1890,7 +1890,7 @@ export interface components {
             default_runner_uid: string;
             memory: components["schemas"]["AgentMemory"];
         };
-        /** @description Memory stores are not supported; always empty. */
+        /** @description Memory stores are not supported. The list is always empty. */
         AgentMemory: {
             attached_stores: string[];
             auto_memory: {
@@ -2046,7 +2046,7 @@ export interface components {
             agent_config?: components["schemas"]["AmbientAgentConfig"];
             /** @description Defaults to true. */
             enabled?: boolean;
-            /** @description No effect: every schedule belongs to the team. */
+            /** @description Accepted, but has no effect, because every schedule belongs to the team. */
             team?: boolean;
             /** @description The UID of the agent to run, as listed by /agent/identities. */
             agent_uid?: string;
@@ -2090,7 +2090,7 @@ export interface components {
             title?: string;
             team?: boolean;
             agent_identity_uid?: string;
-            /** @description The factory that the run belongs to, by name or UID; its foreman takes the run if no agent is specified. */
+            /** @description The factory that the run belongs to, by name or UID; its foreman executes the run if no agent is specified. */
             factory?: string;
             on_behalf_of?: string;
             conversation_id?: string;
@@ -2127,15 +2127,15 @@ export interface components {
         ArtifactReport: {
             /** @enum {string} */
             artifact_type: "PLAN" | "PULL_REQUEST" | "EXTERNAL_REFERENCE";
-            /** @description An artifact of a run. A pull request and an external reference require url, a plan requires title. */
+            /** @description An artifact of a run. Pull requests and external references require url, and plans require title. */
             data: {
                 title?: string;
                 /** @description An https or http URL. */
                 url?: string;
                 branch?: string;
-                /** @description For an external reference: its type, for example linear_issue. */
+                /** @description The type of an external reference, for example linear_issue. */
                 reference_type?: string;
-                /** @description For a plan: its text, at most 256 KiB. */
+                /** @description The text of a plan, at most 256 KiB. */
                 content?: string;
             };
         };
@@ -2374,11 +2374,11 @@ export interface components {
              * @enum {string}
              */
             auth_mode?: "token" | "url_token" | "signature";
-            /** @description For signature: the provider whose signing scheme is verified. */
+            /** @description The provider whose signing scheme is verified, for the authentication mode signature. */
             signature_scheme?: string | null;
-            /** @description For the scheme custom: the definition of the scheme, in the format of millrace.scheme in a webhook file. */
+            /** @description The definition of the signature scheme, if the scheme is custom. It has the format of millrace.scheme in a webhook file. */
             custom_scheme?: components["schemas"]["WebhookScheme"];
-            /** @description For signature: the provider's signing secret. If omitted, millrace generates one if the scheme lets the receiver choose the secret; otherwise the webhook waits for it. */
+            /** @description The provider's signing secret, for the authentication mode signature. If omitted, millrace generates one if the scheme lets the receiver choose the secret; otherwise the webhook waits for it. */
             secret?: string;
             /** @description The secret that holds the credential. An existing secret is used and not shown; if omitted, a name is generated. */
             secret_name?: string;
@@ -2449,7 +2449,7 @@ export interface components {
             name?: string;
         };
         SecretRotation: {
-            /** @description For signature: the provider's new signing secret. */
+            /** @description The provider's new signing secret, for the authentication mode signature. */
             secret?: string;
         };
         /** @description The created webhook. The URL of a url_token webhook contains its token in this response only. */
@@ -2553,7 +2553,7 @@ export interface components {
             encoding?: "utf-8" | "base64";
             /** @description Whether the file is executable; unchanged if omitted. */
             executable?: boolean;
-            /** @description For an existing file: its ETag, or *. */
+            /** @description The ETag of an existing file, or *. */
             etag?: string;
         };
         ChangedFiles: {
@@ -2614,7 +2614,7 @@ export interface components {
         };
         AskedBy: {
             /**
-             * @description What caused the attempt: change is a change of the folder; null is for attempts recorded before reasons were stored.
+             * @description The cause of the attempt. The value change means that the folder changed; null means that the attempt was recorded before causes were stored.
              * @enum {string|null}
              */
             reason: "poll" | "change" | "hook" | "secret" | "start" | "resume" | "sync" | "rollback" | "edit" | null;
@@ -2665,7 +2665,7 @@ export interface components {
         Drift: {
             revision: string;
             in_sync: boolean;
-            /** @description The changes that would make stored state match the revision. */
+            /** @description The changes that would make the stored state match the revision. */
             changes: components["schemas"]["RevisionChange"][];
             /** @description Names of webhooks whose credential is missing from the store. */
             without_credential: string[];
@@ -2684,7 +2684,7 @@ export interface components {
             /** @description The previous UID: the 22 letters and digits at the end of the URL that its senders use. */
             uid: string;
         };
-        /** @description What to plan. Defaults to the current production branch or folder. */
+        /** @description The definition to plan. Defaults to the current production branch or folder. */
         PlanRequest: {
             /** @description The files of a definition, in place of the factory's own source. */
             files?: components["schemas"]["DefinitionFile"][];
@@ -2750,9 +2750,9 @@ export interface components {
             path: string;
             /** @description The current UID, or the UID before deletion; null for a new resource. */
             uid: string | null;
-            /** @description For an update: the fields that differ. */
+            /** @description The fields that an update changes. */
             fields: string[];
-            /** @description For an update: the values of those fields before and after, at most 20. */
+            /** @description The values of those fields before and after an update, at most 20. */
             values: components["schemas"]["FieldChange"][];
         };
         FieldChange: {
@@ -2762,7 +2762,7 @@ export interface components {
             before: string | null;
             /** @description The new value, in the same form as before. */
             after: string | null;
-            /** @description For multi-line text: the number of the first line that differs, which is the line shown (first), the number of lines replaced (before) and the number of lines that replace them (after). */
+            /** @description The position of the change in a multi-line text: the number of the first line that differs, which is the line shown (first), the number of lines replaced (before) and the number of lines that replace them (after). */
             lines: {
                 first: number;
                 before: number;
@@ -2790,7 +2790,7 @@ export interface components {
             /** @description Some of the newest deliveries that start a run now but would not under the plan. */
             stops: string[];
         };
-        /** @description What to pause. If factory, webhook and automation are omitted, the whole server is paused. */
+        /** @description The scope of the pause. If factory, webhook and automation are omitted, the whole server is paused. */
         NewPause: {
             /** @description The name or UID of a factory. */
             factory?: string;
@@ -2942,7 +2942,7 @@ export interface components {
             principal: components["schemas"]["RunCreatorInfo"];
             /** @description The API key used for the call; null for a call with a run's token. */
             key_id: string | null;
-            /** @description The run whose token was used; the principal is its creator. */
+            /** @description The run whose token was used for the call. In this case, the principal is the creator of the run. */
             run_id?: string;
             /** @description The operationId of the call. */
             action: string;
@@ -2997,7 +2997,7 @@ export interface components {
             rejected: number;
             /** @description Runs created in that hour. */
             runs: number;
-            /** @description Runs created in that hour that have since ended FAILED or ERROR. */
+            /** @description Runs created in that hour that have since ended in the state FAILED or ERROR. */
             runs_failed: number;
         };
         Activity: {
@@ -3006,12 +3006,12 @@ export interface components {
         };
         Setting: {
             name: string;
-            /** @description The value; a secret only shows that it is set. Null if the setting is not set. */
+            /** @description The value. For a secret, it shows only that the secret is set. Null if the setting is not set. */
             value: string | null;
             is_default: boolean;
-            /** @description The environment variable that sets it. */
+            /** @description The environment variable for this setting. */
             env: string;
-            /** @description The flag of `millrace serve` that sets it. */
+            /** @description The flag of `millrace serve` for this setting. */
             flag: string | null;
             help: string;
         };
@@ -3074,7 +3074,7 @@ export interface components {
             body?: unknown;
             /** @description The body as text, in place of body; sent byte for byte. */
             text?: string;
-            /** @description For a webhook with the scheme github: the value of X-GitHub-Event. */
+            /** @description The value of X-GitHub-Event, for a webhook with the scheme github. */
             event?: string;
         };
         TestDelivery: {
@@ -3112,7 +3112,7 @@ export interface components {
             field: string | null;
         };
         FilterTestRequest: {
-            /** @description The UIDs of webhooks, as in a trigger. */
+            /** @description The UIDs of the webhooks, in the same form as in a trigger. */
             webhook_ids?: string[];
             /** @description A payload filter; if omitted, every delivery matches. */
             payload?: Record<string, unknown>;
@@ -3203,7 +3203,7 @@ export interface operations {
                 limit?: number;
                 /** @description The next_cursor of the previous page. */
                 cursor?: string;
-                /** @description The field to sort by; agent is the name of the skill. */
+                /** @description The field to sort by. agent sorts by the name of the skill. */
                 sort_by?: "updated_at" | "created_at" | "title" | "agent";
                 /** @description The sort order: descending or ascending. */
                 sort_order?: "asc" | "desc";
@@ -3319,7 +3319,7 @@ export interface operations {
     getRun: {
         parameters: {
             query?: {
-                /** @description How long to wait until the run has ended or is blocked before responding, at most 60s. */
+                /** @description How long the server waits for the run to end or become blocked before it responds, at most 60s. */
                 wait?: string;
             };
             header?: never;
@@ -4138,7 +4138,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the resource, from its GET. If the resource was modified since, the response is 412. Without it, the last write wins. */
+                /** @description The ETag of the resource, from the response to a GET request. If the resource has been modified since then, the response is 412. Without this header, the last write wins. */
                 "If-Match"?: string;
             };
             path: {
@@ -4177,7 +4177,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the resource, from its GET. If the resource was modified since, the response is 412. Without it, the last write wins. */
+                /** @description The ETag of the resource, from the response to a GET request. If the resource has been modified since then, the response is 412. Without this header, the last write wins. */
                 "If-Match"?: string;
             };
             path: {
@@ -4309,7 +4309,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the resource, from its GET. If the resource was modified since, the response is 412. Without it, the last write wins. */
+                /** @description The ETag of the resource, from the response to a GET request. If the resource has been modified since then, the response is 412. Without this header, the last write wins. */
                 "If-Match"?: string;
             };
             path: {
@@ -4348,7 +4348,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the resource, from its GET. If the resource was modified since, the response is 412. Without it, the last write wins. */
+                /** @description The ETag of the resource, from the response to a GET request. If the resource has been modified since then, the response is 412. Without this header, the last write wins. */
                 "If-Match"?: string;
             };
             path: {
@@ -4480,7 +4480,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the resource, from its GET. If the resource was modified since, the response is 412. Without it, the last write wins. */
+                /** @description The ETag of the resource, from the response to a GET request. If the resource has been modified since then, the response is 412. Without this header, the last write wins. */
                 "If-Match"?: string;
             };
             path: {
@@ -4519,7 +4519,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the resource, from its GET. If the resource was modified since, the response is 412. Without it, the last write wins. */
+                /** @description The ETag of the resource, from the response to a GET request. If the resource has been modified since then, the response is 412. Without this header, the last write wins. */
                 "If-Match"?: string;
             };
             path: {
@@ -4623,7 +4623,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Part of a name or an alias; case-insensitive. */
                 search?: string;
-                /** @description Accepted without effect: a server has one team. */
+                /** @description Accepted, but has no effect, because a server has only one team. */
                 filter_team_uid?: string;
             };
             header?: never;
@@ -5002,7 +5002,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the resource, from its GET, or *. Required to change an existing resource; without it the response is 412. */
+                /** @description The ETag of the resource, from the response to a GET request, or *. This header is required to change an existing resource. Without it, the response is 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -5037,7 +5037,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the resource, from its GET, or *. Required to change an existing resource; without it the response is 412. */
+                /** @description The ETag of the resource, from the response to a GET request, or *. This header is required to change an existing resource. Without it, the response is 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -5464,7 +5464,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the resource, from its GET, or *. Required to change an existing resource; without it the response is 412. */
+                /** @description The ETag of the resource, from the response to a GET request, or *. This header is required to change an existing resource. Without it, the response is 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -5514,7 +5514,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the resource, from its GET, or *. Required to change an existing resource; without it the response is 412. */
+                /** @description The ETag of the resource, from the response to a GET request, or *. This header is required to change an existing resource. Without it, the response is 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -5729,7 +5729,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the resource, from its GET, or *. Required to change an existing resource; without it the response is 412. */
+                /** @description The ETag of the resource, from the response to a GET request, or *. This header is required to change an existing resource. Without it, the response is 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -5779,7 +5779,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag of the resource, from its GET, or *. Required to change an existing resource; without it the response is 412. */
+                /** @description The ETag of the resource, from the response to a GET request, or *. This header is required to change an existing resource. Without it, the response is 412. */
                 "If-Match"?: string;
             };
             path: {
@@ -5882,7 +5882,7 @@ export interface operations {
     getCommitStanding: {
         parameters: {
             query?: {
-                /** @description How long to wait until the state is no longer pending before responding, at most 60s. */
+                /** @description How long the server waits for the state to change from pending before it responds, at most 60s. */
                 wait?: string;
             };
             header?: never;

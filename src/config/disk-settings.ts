@@ -7,7 +7,7 @@ export const diskSettings = {
     env: "MILLRACE_WORKSPACES_DIR",
     inFile: true,
     parse: text,
-    help: "folder of the workspaces, for example on a separate volume (default workspaces in the data folder)",
+    help: "folder of the workspaces, for example on a separate volume (default: workspaces in the data folder)",
   }),
   workspaceQuota: required({
     env: "MILLRACE_WORKSPACE_QUOTA",

@@ -35,7 +35,7 @@ export const sandboxSettings = {
     env: "MILLRACE_CONTAINER_COMMAND",
     inFile: true,
     parse: commandWords,
-    help: "command of the container engine, with options that apply to every call (default podman, or docker if podman is missing)",
+    help: "command of the container engine, with options that apply to every call (default: podman, or docker if podman is missing)",
   }),
   containerOptions: optional({
     env: "MILLRACE_CONTAINER_OPTIONS",

@@ -50,14 +50,14 @@ export const settings = {
     flag: "--public-url",
     inFile: true,
     parse: baseUrl,
-    help: "URL at which people and clients reach this server (default http://<listen>)",
+    help: "URL at which people and clients reach this server (default: http://<listen>)",
   }),
   webhookUrl: optional({
     env: "MILLRACE_WEBHOOK_URL",
     flag: "--webhook-url",
     inFile: true,
     parse: baseUrl,
-    help: "URL at which senders reach the ingress (default the public URL)",
+    help: "URL at which senders reach the ingress (default: the public URL)",
   }),
   webhookListen: optional<ListenAddress>({
     env: "MILLRACE_WEBHOOK_LISTEN",
@@ -79,7 +79,7 @@ export const settings = {
     flag: "--database-url",
     inFile: true,
     parse: sqliteUrl,
-    help: "database, as sqlite:PATH (default millrace.db in the data folder)",
+    help: "database, as sqlite:PATH (default: millrace.db in the data folder)",
   }),
   masterKey: optional({
     env: "MILLRACE_MASTER_KEY",
@@ -92,7 +92,7 @@ export const settings = {
     env: "MILLRACE_MASTER_KEY_FILE",
     inFile: true,
     parse: text,
-    help: "file that contains the master key (default master.key in the data folder, created on first use)",
+    help: "file that contains the master key (default: master.key in the data folder, created on first use)",
   }),
   adminKey: optional({
     env: "MILLRACE_ADMIN_KEY",
@@ -143,7 +143,7 @@ export const settings = {
     inFile: false,
     parse: hookSecretText,
     secret: true,
-    help: "secret that git hosts sign push hooks with (POST /hooks/git/FACTORY)",
+    help: "secret with which git hosts sign push hooks (POST /hooks/git/FACTORY)",
   }),
   hookSecretFile: optional({
     env: "MILLRACE_HOOK_SECRET_FILE",
@@ -175,7 +175,7 @@ export const settings = {
     inFile: true,
     parse: positiveInteger,
     fallback: String(availableParallelism()),
-    help: "maximum number of runs that execute at the same time (default the number of cores)",
+    help: "maximum number of runs that execute at the same time (default: the number of cores)",
   }),
   runTimeout: required({
     env: "MILLRACE_RUN_TIMEOUT",

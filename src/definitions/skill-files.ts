@@ -9,7 +9,7 @@ export const SKILL_LIMITS = { files: 100, bytes: 1024 * 1024 } as const;
 /** What lies beside a SKILL.md: what is taken, and in words what is not and why. */
 export interface SkillFolder {
   taken: TreeEntry[];
-  leftOut: string | undefined;
+  omission: string | undefined;
 }
 
 /**
@@ -58,12 +58,12 @@ function withinLimits(found: readonly TreeEntry[]): SkillFolder {
     room -= entry.size;
   }
   const [first] = over;
-  if (first === undefined) return { taken, leftOut: undefined };
+  if (first === undefined) return { taken, omission: undefined };
   const which = over.length === 1 ? first : `${first} and ${over.length - 1} more`;
-  const leftOut =
+  const omission =
     `the skill is loaded without ${which}: the limit for a skill is ${SKILL_LIMITS.files} files in addition to its SKILL.md, ` +
     `${SKILL_LIMITS.bytes / 1024 / 1024} MiB in total`;
-  return { taken, leftOut };
+  return { taken, omission };
 }
 
 /** What a file of a skill holds, kept byte for byte. */

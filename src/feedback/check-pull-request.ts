@@ -1,17 +1,22 @@
 import { checkReference } from "../forge/check-subject.ts";
-import { type CheckResult, type CodeHost, HostError, type PullRequest } from "../forge/code-host.ts";
+import {
+  type CheckResult,
+  ForgeError,
+  type PullRequest,
+  type RepositoryForge,
+} from "../forge/repository-forge.ts";
 import { SourceError } from "../git/revision.ts";
 import type { Planner, TrafficAwarePlan } from "../plans/planner.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { checkResultOf, failedCheck } from "./check-result.ts";
 
 export interface CheckDeps {
-  host: CodeHost;
+  forge: RepositoryForge;
   factory: Factory;
   planner: Planner;
 }
 
-/** A host shows a pull request to its API before its git gives the head away, and a remote may be busy for a moment. */
+/** A forge shows a pull request to its API before its git gives the head away, and a remote may be busy for a moment. */
 const TRIES_BEFORE_FAILURE = 5;
 
 /**
@@ -19,26 +24,26 @@ const TRIES_BEFORE_FAILURE = 5;
  * head that was branched off earlier lacks what came meanwhile, and would look as if it deleted that.
  * @param failures how often this has failed before
  * @returns the head that was checked; nothing when nobody needs to know of this pull request
- * @throws HostError when the host cannot be asked or told, or is not done with the pull request yet
+ * @throws ForgeError when the forge cannot be asked or told, or is not done with the pull request yet
  */
 export async function checkPullRequest(
   number: number,
   failures: number,
   deps: CheckDeps,
 ): Promise<string | undefined> {
-  const { host, factory } = deps;
-  let pullRequest = await host.findPullRequest(number);
+  const { forge, factory } = deps;
+  let pullRequest = await forge.findPullRequest(number);
   // A new head may come at any time. There is an end to it, since somebody has to push each of them.
   for (;;) {
     if (!concerns(pullRequest, factory)) return undefined;
     const { head } = pullRequest;
-    const open = await host.beginCheck({
+    const open = await forge.beginCheck({
       commit: head,
       title: "Planning the changes in this merge",
       reference: checkReference(number),
     });
     const planned = await planOf(number, failures, deps);
-    pullRequest = await host.findPullRequest(number);
+    pullRequest = await forge.findPullRequest(number);
     if (pullRequest.head !== head) {
       await open.conclude(superseded(pullRequest.head));
       continue;
@@ -66,7 +71,7 @@ async function planOf(
       return failedCheck("The pull request conflicts with the branch", message ?? "");
     if (code === "GIT_PATH_MISSING") return failedCheck("No definition found", message ?? "");
     // The rest may pass, but whoever waits for the check has to hear of it.
-    if (failures < TRIES_BEFORE_FAILURE) throw message ? new HostError("unavailable", message) : error;
+    if (failures < TRIES_BEFORE_FAILURE) throw message ? new ForgeError("unavailable", message) : error;
     const why = message ?? "Internal server error; see the server's log.";
     return failedCheck("The plan failed", `${why}\n\nFix the problem, then re-run this check.`);
   }
@@ -80,7 +85,7 @@ function resultFor(
   if ("conclusion" in planned) return planned;
   const { revision } = planned.report;
   if (revision === head) return checkResultOf(planned, source.path);
-  throw new HostError(
+  throw new ForgeError(
     "unavailable",
     `git still reports ${revision} as the head of the pull request, not ${head}.`,
   );

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { Severity } from "../definitions/problem.ts";
-import type { Annotation, CheckResult } from "../forge/code-host.ts";
+import type { Annotation, CheckResult } from "../forge/repository-forge.ts";
 import { planMarkdown } from "../plans/plan-markdown.ts";
 import type { PlanReport } from "../plans/plan-report.ts";
 import { summaryOf, verdict } from "../plans/plan-text.ts";

@@ -1,5 +1,5 @@
 import { type Problem, placeOf } from "../definitions/problem.ts";
-import type { CommitStatus } from "../forge/code-host.ts";
+import type { CommitStatus } from "../forge/repository-forge.ts";
 import type { RevisionRecord } from "../reconcile/factory.ts";
 import { pathInRepository } from "./check-result.ts";
 import type { ReportedCommit } from "./feedback.ts";
@@ -62,7 +62,7 @@ function failureOf(problems: readonly Problem[], folder: string): string {
   if (!first) return "failed";
   if (errors.every(({ code }) => code === "PRUNE_GUARD")) return GUARDED;
   const place = placeOf({ ...first, path: pathInRepository(folder, first.path) });
-  // The count stands first: a host cuts the end of a long description.
+  // The count stands first: a forge cuts the end of a long description.
   const more = errors.length > 1 ? `${errors.length} problems, first ` : "";
   return `failed: ${more}${place}: ${first.message}`;
 }

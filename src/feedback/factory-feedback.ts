@@ -4,7 +4,7 @@ import { createWorkQueue, type Failures } from "../concurrency/work-queue.ts";
 import { type Problem, treeProblem } from "../definitions/problem.ts";
 import { errorMessage, MillraceError } from "../errors/error.ts";
 import type { CheckSubject } from "../forge/check-subject.ts";
-import { type CodeHost, HostError } from "../forge/code-host.ts";
+import { ForgeError, type RepositoryForge } from "../forge/repository-forge.ts";
 import { newUuid } from "../id.ts";
 import type { Log } from "../log.ts";
 import type { Planner } from "../plans/planner.ts";
@@ -23,7 +23,7 @@ export interface FeedbackDeps {
   now: () => Date;
 }
 
-/** What one factory has to tell its host. */
+/** What one factory has to tell its forge. */
 export interface FactoryFeedback {
   ask(subject: CheckSubject): Promise<void>;
   passed(): void;
@@ -41,15 +41,15 @@ const COMMIT = "commit";
 
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 5 * 60_000;
-/** An outage of a host passes within hours; after a day, somebody has to ask again. */
+/** An outage of a forge passes within hours; after a day, somebody has to ask again. */
 const GIVEN_UP_AFTER_MS = 24 * 60 * 60_000;
-/** As many pull requests as a page of the host has. */
+/** As many pull requests as a page of the forge has. */
 const FULL_PAGE = 100;
 
-/** Tells the host of one factory one thing after the other, and again after a while what could not be told. */
+/** Tells the forge of one factory one thing after the other, and again after a while what could not be told. */
 export function openFactoryFeedback(
   factory: Factory,
-  host: CodeHost,
+  forge: RepositoryForge,
   signal: AbortSignal,
   deps: FeedbackDeps,
 ): FactoryFeedback {
@@ -74,15 +74,15 @@ export function openFactoryFeedback(
   async function workOn(key: string, failures: number): Promise<void> {
     current = undefined;
     if (key === STORED) return addStored();
-    if (key === COMMIT) return reportCommitStatus({ ...deps, host, factory });
+    if (key === COMMIT) return reportCommitStatus({ ...deps, forge, factory });
     if (key === OPEN) return askForOpen();
-    current = (await store.listRequests(host.key)).find(({ subject }) => keyOf(subject) === key);
+    current = (await store.listRequests(forge.key)).find(({ subject }) => keyOf(subject) === key);
     if (!current) return;
     for (const number of await numbersOf(current.subject)) {
-      const head = await checkPullRequest(number, failures, { host, factory, planner: deps.planner });
-      if (head !== undefined) await store.recordChecked(host.key, number, head);
+      const head = await checkPullRequest(number, failures, { forge, factory, planner: deps.planner });
+      if (head !== undefined) await store.recordChecked(forge.key, number, head);
     }
-    await store.settle(host.key, current);
+    await store.settle(forge.key, current);
   }
 
   async function numbersOf(subject: CheckSubject): Promise<number[]> {
@@ -92,29 +92,29 @@ export function openFactoryFeedback(
 
   async function askForOpen(): Promise<void> {
     const open = await openOnes();
-    const checked = await store.listChecked(host.key);
+    const checked = await store.listChecked(forge.key);
     for (const { number, head } of open) if (checked[number] !== head) await ask({ pullRequest: number });
     const numbers = open.map(({ number }) => number);
-    if (open.length < FULL_PAGE) await store.keepChecked(host.key, numbers);
+    if (open.length < FULL_PAGE) await store.keepChecked(forge.key, numbers);
   }
 
   async function openOnes() {
     const { source } = factory.record;
-    return "branch" in source ? host.listPullRequests(source.branch) : [];
+    return "branch" in source ? forge.listPullRequests(source.branch) : [];
   }
 
   async function ask(subject: CheckSubject): Promise<void> {
     const request = { subject, ticket: newUuid() };
-    if (!(await store.ask(host.key, request, now().toISOString()))) throw tooMany();
+    if (!(await store.ask(forge.key, request, now().toISOString()))) throw tooMany();
     queue.add(keyOf(subject));
   }
 
   function onFailure(key: string, error: unknown, { count, forMs }: Failures): number | undefined {
-    const hostError = error instanceof HostError ? error : undefined;
-    const isHopeless = hostError?.status === 422 || forMs > GIVEN_UP_AFTER_MS;
-    const delay = isHopeless ? undefined : (hostError?.retryAfterMs ?? delayAfter(count));
-    if (hostError?.retryAfterMs !== undefined) leftAloneUntil = performance.now() + hostError.retryAfterMs;
-    const message = hostError?.message ?? "Internal server error; see the server's log.";
+    const forgeError = error instanceof ForgeError ? error : undefined;
+    const isHopeless = forgeError?.status === 422 || forMs > GIVEN_UP_AFTER_MS;
+    const delay = isHopeless ? undefined : (forgeError?.retryAfterMs ?? delayAfter(count));
+    if (forgeError?.retryAfterMs !== undefined) leftAloneUntil = performance.now() + forgeError.retryAfterMs;
+    const message = forgeError?.message ?? "Internal server error; see the server's log.";
     troubles.set(key, { message, isGivenUp: delay === undefined });
     const about = { factory: factory.record.name, subject: key, error: errorMessage(error) };
     if (delay === undefined) log.error(about, "reporting to the forge failed; giving up");
@@ -131,11 +131,11 @@ export function openFactoryFeedback(
 
   /** What was asked for anew meanwhile stays; what a failing store keeps comes back with the next start. */
   function forget(): void {
-    if (current) store.settle(host.key, current).catch(() => {});
+    if (current) store.settle(forge.key, current).catch(() => {});
   }
 
   async function addStored(): Promise<void> {
-    for (const { subject } of await store.listRequests(host.key)) queue.add(keyOf(subject));
+    for (const { subject } of await store.listRequests(forge.key)) queue.add(keyOf(subject));
   }
   for (const key of [STORED, OPEN, COMMIT]) queue.add(key);
 
@@ -144,7 +144,7 @@ export function openFactoryFeedback(
     passed: () => queue.add(COMMIT),
     notices: () =>
       [...new Set([...troubles.values()].map(({ message }) => message))].map((message) =>
-        treeProblem("FEEDBACK_FAILED", `${host.repository}: ${message}`, "notice"),
+        treeProblem("FEEDBACK_FAILED", `${forge.repository}: ${message}`, "notice"),
       ),
     get waiting() {
       return queue.waiting;

@@ -15,7 +15,7 @@ export interface ReportedCommit {
   outcome: string;
 }
 
-/** Keeps what is to be told to code hosts, and what was, by the key of the host. `find` and `list` read, the rest writes. */
+/** Keeps what is to be told to forges, and what was, by the key of the forge. `find` and `list` read, the rest writes. */
 export interface FeedbackStore {
   /** The oldest first. */
   listRequests(hostKey: string): Promise<CheckRequest[]>;
@@ -32,7 +32,7 @@ export interface FeedbackStore {
   recordReported(hostKey: string, reported: ReportedCommit, at: string): Promise<void>;
 }
 
-/** Tells code hosts how pull requests and production commits stand. */
+/** Tells forges how pull requests and production commits stand. */
 export interface Feedback {
   /**
    * Has something checked. Resolves when the wish is stored: a crash does not lose it.
@@ -41,12 +41,12 @@ export interface Feedback {
   ask(factoryUid: string, subject: CheckSubject): Promise<void>;
   /** A pass over the source has ended, or the factory was suspended or resumed. */
   passed(factoryUid: string): void;
-  /** What keeps a factory's host from being told, for whoever looks at the factory. */
+  /** What keeps a factory's forge from being told, for whoever looks at the factory. */
   noticesOf(factoryUid: string): Problem[];
   /** How much waits to be told, of all factories. */
   waiting(): number;
   stop(): Promise<void>;
 }
 
-/** How telling a host has ended: well, with a later attempt, or for good. */
+/** How telling a forge has ended: well, with a later attempt, or for good. */
 export type FeedbackOutcome = "done" | "postponed" | "given_up";

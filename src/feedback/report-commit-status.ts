@@ -1,11 +1,11 @@
-import type { CodeHost } from "../forge/code-host.ts";
+import type { RepositoryForge } from "../forge/repository-forge.ts";
 import type { FactoryStore } from "../reconcile/factory.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { type CommitOutcome, outcomeOfAttempt, outcomeOfSuspension } from "./commit-outcome.ts";
 import type { FeedbackStore } from "./feedback.ts";
 
 export interface CommitStatusDeps {
-  host: CodeHost;
+  forge: RepositoryForge;
   factory: Factory;
   store: Pick<FeedbackStore, "findReported" | "recordReported">;
   revisions: Pick<FactoryStore, "listRevisions">;
@@ -17,29 +17,29 @@ const ATTEMPTS_LOOKED_AT = 20;
 
 /**
  * Says at the production commit what became of it: that it is in force, why it is not, or that nobody looks. Each outcome
- * of a commit is told once, also across restarts; when the host was told and the store was not, once more.
- * @throws HostError when the host cannot be told
+ * of a commit is told once, also across restarts; when the forge was told and the store was not, once more.
+ * @throws ForgeError when the forge cannot be told
  */
 export async function reportCommitStatus(deps: CommitStatusDeps): Promise<void> {
-  const { host, store, now } = deps;
+  const { forge, store, now } = deps;
   const outcome = await outcomeNow(deps);
   if (!outcome) return;
   const { status, reported } = outcome;
-  const last = await store.findReported(host.key);
+  const last = await store.findReported(forge.key);
   if (last?.commit === reported.commit && last.outcome === reported.outcome) return;
-  await host.setStatus(status);
-  await store.recordReported(host.key, reported, now().toISOString());
+  await forge.setStatus(status);
+  await store.recordReported(forge.key, reported, now().toISOString());
 }
 
 async function outcomeNow({
-  host,
+  forge,
   factory,
   revisions,
 }: CommitStatusDeps): Promise<CommitOutcome | undefined> {
   const { uid, source, sync } = factory.record;
   if (!("branch" in source)) return undefined;
   if (sync.status === "suspended") {
-    const tip = await host.findTip(source.branch);
+    const tip = await forge.findTip(source.branch);
     return tip === sync.appliedRevision ? undefined : outcomeOfSuspension(tip, sync.appliedRevision);
   }
   const attempts = await revisions.listRevisions(uid, { limit: ATTEMPTS_LOOKED_AT });

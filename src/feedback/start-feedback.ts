@@ -2,16 +2,16 @@ import type { Factories } from "../reconcile/factories.ts";
 import { type FactoryFeedback, type FeedbackDeps, openFactoryFeedback } from "./factory-feedback.ts";
 import type { Feedback } from "./feedback.ts";
 
-/** Tells the hosts of those factories that have one, each apart from the others: one that is down delays nobody else. */
+/** Tells the forges of those factories that have one, each apart from the others: one that is down delays nobody else. */
 export function startFeedback(
   factories: Pick<Factories, "list">,
   deps: FeedbackDeps,
   stopping: AbortController,
 ): Feedback {
   const opened = factories.list().flatMap((factory): { uid: () => string; desk: FactoryFeedback }[] => {
-    const { codeHost } = factory;
-    if (!codeHost) return [];
-    const desk = openFactoryFeedback(factory, codeHost, stopping.signal, deps);
+    const { forge } = factory;
+    if (!forge) return [];
+    const desk = openFactoryFeedback(factory, forge, stopping.signal, deps);
     // A factory that takes another over goes on under that one's uid.
     return [{ uid: () => factory.record.uid, desk }];
   });

@@ -6,12 +6,12 @@ import { containsCommit, fetchCommit, fetchRef, findCommit } from "./commits.ts"
 import { explainFailure } from "./explain-failure.ts";
 import { fetchReference } from "./fetch-reference.ts";
 import { type GitAccess, gitEnvironment, installAskpass, localGitEnvironment } from "./git-environment.ts";
-import { lsRemote } from "./ls-remote.ts";
 import { createMirror } from "./mirrors/create-mirror.ts";
 import { isMirrorDamage } from "./mirrors/mirror-damage.ts";
 import { openGit } from "./open-git.ts";
 import { readCommitTree, readRevision } from "./read-commit.ts";
 import { readMerged } from "./read-merged.ts";
+import { withRemoteLimits } from "./remote-limits.ts";
 import {
   type Reference,
   type Revision,
@@ -54,13 +54,13 @@ export function repositorySource(options: RepositoryOptions): Source {
   async function withGit(read: (environment: Environment, options: RepositoryOptions) => Promise<Tree>) {
     const askpass = await installAskpass(options.gitFolder);
     const environment = await gitEnvironment({ ...options, gitDir: mirror, askpass });
-    return lsRemote(environment, options, (signal) => read(environment, { ...options, signal })).catch(
-      (error) => {
-        if (options.signal?.aborted)
-          throw new SourceStopped("The server stopped while git was reading the source.");
-        throw explainFailure(options.url, error, environment.MILLRACE_GIT_PASSWORD);
-      },
-    );
+    return withRemoteLimits(environment, options, (signal) =>
+      read(environment, { ...options, signal }),
+    ).catch((error) => {
+      if (options.signal?.aborted)
+        throw new SourceStopped("The server stopped while git was reading the source.");
+      throw explainFailure(options.url, error, environment.MILLRACE_GIT_PASSWORD);
+    });
   }
 
   const latest = () =>

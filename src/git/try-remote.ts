@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Asked, explainFailure } from "./explain-failure.ts";
 import { type GitAccess, gitEnvironment, installAskpass } from "./git-environment.ts";
-import { lsRemote } from "./ls-remote.ts";
 import { openGit } from "./open-git.ts";
+import { withRemoteLimits } from "./remote-limits.ts";
 
 /**
  * Asks a remote for its branches once, as a fetch begins, and keeps nothing of it.
@@ -21,7 +21,7 @@ export async function tryRemote(
     const askpass = await installAskpass(folder);
     const environment = await gitEnvironment({ url, access, gitDir: join(folder, "none.git"), askpass });
     secret = environment.MILLRACE_GIT_PASSWORD;
-    await lsRemote(environment, { timeLimitMs }, (signal) =>
+    await withRemoteLimits(environment, { timeLimitMs }, (signal) =>
       openGit(folder, environment, { signal }).raw(["ls-remote", "--heads", "--", url]),
     );
   } catch (error) {

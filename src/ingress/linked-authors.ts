@@ -3,7 +3,7 @@ import { hasConstraint } from "../definitions/filters/matcher-list.ts";
 import { at } from "../definitions/filters/payload-field.ts";
 import type { DeliveryStore } from "./delivery.ts";
 
-/** A pull request as a code host's deliveries name it. */
+/** A pull request as a forge's deliveries name it. */
 export interface PullRequestName {
   /** `owner/name`, in lower case. */
   repository: string;

@@ -31,29 +31,29 @@ export interface ReceiveDeps extends AcceptDeps {
  * Takes a delivery in: the checks in the order of docs/webhooks.md, then one durable transaction.
  * @throws Refusal for each check that fails, after it has been recorded where it is to be recorded
  */
-export async function receive(request: IncomingMessage, deps: ReceiveDeps): Promise<Answer> {
-  if (!isIngress(request.url)) throw noSuchWebhook();
-  if (request.method !== "POST") throw notPosted();
-  const found = findWebhook(request.url ?? "", deps.webhooks());
+export async function receive(incoming: IncomingMessage, deps: ReceiveDeps): Promise<Answer> {
+  if (!isIngress(incoming.url)) throw noSuchWebhook();
+  if (incoming.method !== "POST") throw notPosted();
+  const found = findWebhook(incoming.url ?? "", deps.webhooks());
   if (!found) throw noSuchWebhook();
-  const visit = new IngressRequest(request, found.webhook, found.urlToken, deps);
-  visit.guarded.requireNotBlocked();
-  const { body, providerId, wait } = await authenticated(visit);
+  const request = new IngressRequest(incoming, found.webhook, found.urlToken, deps);
+  request.guarded.requireNotBlocked();
+  const { body, providerId, wait } = await authenticated(request);
   if (wait > 0) throw overBudget(deps.deliveryBudget.perMinute, wait);
   const json = body.json();
-  if (!json) throw await visit.refuse("Rejected (invalid JSON)", body.bytes.length, whyNoJson(request));
+  if (!json) throw await request.refuse("Rejected (invalid JSON)", body.bytes.length, whyNoJson(incoming));
 
-  const { webhook } = visit;
+  const { webhook } = request;
   const greeting = handshakeAnswer(webhook.credential, json.value);
   if (greeting) return { status: 200, body: greeting };
-  const { headers } = visit.arrival;
+  const { headers } = request.arrival;
   const recorded = await acceptDelivery(
     {
       webhook,
       bytes: body.bytes,
       payload: json.value,
       event: eventOf(webhook, headers),
-      isOwn: deps.own.includes(request.headers),
+      isOwn: deps.own.includes(incoming.headers),
       identity: (bodyHash) => identify(headers, webhook.deliveryIdHeader, providerId, bodyHash),
     },
     deps,
@@ -81,22 +81,25 @@ interface Authenticated {
  * A bearer or URL token is looked at before the body is read; a signature covers the body, so its size comes first.
  * Whoever is authenticated draws on the delivery budget, whatever becomes of the request after that.
  */
-async function authenticated(visit: IngressRequest): Promise<Authenticated> {
-  const { credential } = visit.webhook;
+async function authenticated(request: IngressRequest): Promise<Authenticated> {
+  const { credential } = request.webhook;
   if (credential.kind === "token") {
-    const providerId = await visit.requireAuthentic(credential.check(visit.arrival), visit.announcedSize);
-    const wait = visit.drawOnBudget();
-    const body = await visit.readBody();
-    if (!visit.takeLatest()) return { body, providerId, wait };
-    return { body, providerId: await requireAuthenticBody(visit, body), wait };
+    const providerId = await request.requireAuthentic(
+      credential.check(request.arrival),
+      request.announcedSize,
+    );
+    const wait = request.drawOnBudget();
+    const body = await request.readBody();
+    if (!request.takeLatest()) return { body, providerId, wait };
+    return { body, providerId: await requireAuthenticBody(request, body), wait };
   }
-  const body = await visit.readBody({ isUnproven: true });
-  visit.takeLatest();
-  return { body, providerId: await requireAuthenticBody(visit, body), wait: visit.drawOnBudget() };
+  const body = await request.readBody({ isUnproven: true });
+  request.takeLatest();
+  return { body, providerId: await requireAuthenticBody(request, body), wait: request.drawOnBudget() };
 }
 
-function requireAuthenticBody(visit: IngressRequest, body: RequestBody): Promise<string | undefined> {
-  return visit.requireAuthentic(visit.webhook.credential.check(visit.arrival, body), body.bytes.length);
+function requireAuthenticBody(request: IngressRequest, body: RequestBody): Promise<string | undefined> {
+  return request.requireAuthentic(request.webhook.credential.check(request.arrival, body), body.bytes.length);
 }
 
 /** One request to one webhook, with the budgets that it draws on. */

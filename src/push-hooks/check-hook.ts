@@ -16,7 +16,7 @@ export interface CheckedFactory {
 export type AskedCheck = { subject: CheckSubject } | { ignored: string };
 
 /**
- * What an event asks for. Pure. Only numbers and hashes are taken from it: the host is asked for the rest.
+ * What an event asks for. Pure. Only numbers and hashes are taken from it: the forge is asked for the rest.
  * @param payload of a hook that has proved itself, about the factory's own repository
  */
 export function checkAskedBy(event: CheckEvent, payload: unknown, factory: CheckedFactory): AskedCheck {

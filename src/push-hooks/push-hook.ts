@@ -13,7 +13,7 @@ import type { Factories } from "../reconcile/factories.ts";
 import type { Factory, RunningFactory } from "../reconcile/running-factory.ts";
 import { webhookSecret } from "../secrets/webhook-secret.ts";
 import { type AskedCheck, CHECK_EVENTS, type CheckEvent, checkAskedBy } from "./check-hook.ts";
-import { PUSH_HOSTS, type PushHost } from "./push-hosts.ts";
+import { PUSH_HOOK_SENDERS, type PushHookSender } from "./push-hook-senders.ts";
 import { isOtherRepository, repositoryIn } from "./pushed-repository.ts";
 
 /** Every path below this prefix is a push hook and nothing else. */
@@ -38,7 +38,7 @@ export function isPushHook(url: string | undefined): boolean {
 }
 
 /**
- * The push hook as one plain handler: a git host that proves that it knows the factory's secret has its source looked at,
+ * The push hook as one plain handler: a forge that proves that it knows the factory's secret has its source looked at,
  * now. Who does not prove it learns nothing: not even whether there is such a factory, or whether it takes hooks.
  */
 export function createPushHook(settings: GuardSettings, deps: PushHookDeps): RequestListener {
@@ -74,12 +74,16 @@ export function createPushHook(settings: GuardSettings, deps: PushHookDeps): Req
     return takeUp(arrival, body, proved);
   }
 
-  async function takeUp({ headers }: Arrival, body: RequestBody, { host, factory }: Proved): Promise<Answer> {
+  async function takeUp(
+    { headers }: Arrival,
+    body: RequestBody,
+    { sender, factory }: Proved,
+  ): Promise<Answer> {
     const payload = payloadOf(body);
-    const event = host.event && headers[host.event.header]?.[0];
-    const asked = isCheckEvent(event, host)
-      ? whatToCheck(event, payload, factory)
-      : whatToLookAt(event, payload, host, factory);
+    const event = sender.event && headers[sender.event.header]?.[0];
+    const asked = isCheckEvent(event, sender)
+      ? findAskedCheck(event, payload, factory)
+      : findReasonToIgnore(event, payload, sender, factory);
     if ("ignored" in asked) return { status: 200, body: { status: "ignored", reason: asked.ignored } };
     if ("subject" in asked) await deps.askForCheck(factory.record.uid, asked.subject);
     // Nobody waits for it: pushes that come meanwhile share the next look.
@@ -101,7 +105,7 @@ function nameIn(url: string): string {
 }
 
 interface Proved {
-  host: PushHost;
+  sender: PushHookSender;
   factory: RunningFactory;
 }
 
@@ -112,45 +116,45 @@ async function authenticate(
   factory: RunningFactory | undefined,
 ): Promise<Proved | { reason: string }> {
   const secret = await factory?.hookSecret();
-  const host = PUSH_HOSTS.find(({ signs }) => signs.some((header) => arrival.headers[header]));
-  if (!host) return { reason: "the request has no supported signature header" };
-  const checked = compileScheme(host.scheme, webhookSecret(secret ?? "") || randomText(40)).check(
+  const sender = PUSH_HOOK_SENDERS.find(({ signs }) => signs.some((header) => arrival.headers[header]));
+  if (!sender) return { reason: "the request has no supported signature header" };
+  const checked = compileScheme(sender.scheme, webhookSecret(secret ?? "") || randomText(40)).check(
     arrival,
     body,
   );
   if (!factory || !secret)
     return { reason: "the factory has no secret for push hooks: set MILLRACE_HOOK_SECRET" };
-  return checked.ok ? { host, factory } : { reason: checked.reason };
+  return checked.ok ? { sender, factory } : { reason: checked.reason };
 }
 
-function isCheckEvent(event: string | undefined, { hasChecks }: PushHost): event is CheckEvent {
+function isCheckEvent(event: string | undefined, { hasChecks }: PushHookSender): event is CheckEvent {
   return hasChecks === true && CHECK_EVENTS.some((name) => name === event);
 }
 
 /** What of a pull request that is what it says it is has to be checked, or why nothing has. */
-function whatToCheck(event: CheckEvent, payload: unknown, { record, codeHost }: Factory): AskedCheck {
-  if (!codeHost || !("branch" in record.source)) {
+function findAskedCheck(event: CheckEvent, payload: unknown, { record, forge }: Factory): AskedCheck {
+  if (!forge || !("branch" in record.source)) {
     return { ignored: `${event} is not a push, and the factory has no github: in millrace.yaml` };
   }
   const repository = fieldOf(payload, ["repository", "full_name"]);
-  if (String(repository).toLowerCase() !== codeHost.repository.toLowerCase()) {
-    return { ignored: `the repository of this factory is ${codeHost.repository}` };
+  if (String(repository).toLowerCase() !== forge.repository.toLowerCase()) {
+    return { ignored: `the repository of this factory is ${forge.repository}` };
   }
-  return checkAskedBy(event, payload, { branch: record.source.branch, checkName: codeHost.checkName });
+  return checkAskedBy(event, payload, { branch: record.source.branch, checkName: forge.checkName });
 }
 
 /** Why a push that is what it says it is concerns nobody here; nothing to ignore when it does. */
-function whatToLookAt(
+function findReasonToIgnore(
   named: string | undefined,
   payload: unknown,
-  { event, refs, repository }: PushHost,
-  { record, codeHost }: Factory,
+  { event, refs, repository }: PushHookSender,
+  { record, forge }: Factory,
 ): { ignored: string } | Record<string, never> {
   if (named !== undefined && !event?.pushes.includes(named)) return { ignored: `${named} is not a push` };
   if (!("branch" in record.source)) return {};
   const { url, branch } = record.source;
-  if (isOtherRepository(repository?.(payload), [repositoryIn(url), codeHost?.repository])) {
-    return { ignored: `the repository of this factory is ${codeHost?.repository ?? repositoryIn(url)}` };
+  if (isOtherRepository(repository?.(payload), [repositoryIn(url), forge?.repository])) {
+    return { ignored: `the repository of this factory is ${forge?.repository ?? repositoryIn(url)}` };
   }
   const pushed = refs(payload).filter((name) => name !== undefined);
   if (pushed.length === 0 || pushed.includes(`refs/heads/${branch}`)) return {};

@@ -1,7 +1,7 @@
 /** `user@host:path`, the short form of an ssh URL. */
 const SCP_LIKE = /^[^/]+?:(?!\/\/)(.+)$/;
 
-/** The path of a repository on its host, in small letters; nothing for a URL that says none, such as that of a folder. */
+/** The path of a repository on its forge, in small letters; nothing for a URL that says none, such as that of a folder. */
 export function repositoryIn(url: string): string | undefined {
   const path = pathOf(url)
     ?.replace(/^\/+|\/+$/g, "")

@@ -18,6 +18,8 @@ export interface CommitStanding {
 export interface StandingDeps {
   /** The factory as it is served now. */
   factory: () => FactoryRecord;
+  /** Whether it was resumed, and its source has not been read since. */
+  isResuming: () => boolean;
   source: Pick<Source, "contains">;
   store: Pick<FactoryStore, "findAttempts">;
 }
@@ -28,17 +30,20 @@ export interface StandingDeps {
  */
 export async function standingOf(
   commit: string,
-  { factory, source, store }: StandingDeps,
+  { factory, isResuming, source, store }: StandingDeps,
 ): Promise<CommitStanding> {
   // Before the factory is looked at: one that was applied in between must not seem to have been replaced since.
   const attempts = await store.findAttempts(factory().uid, commit, 10);
   const { sync } = factory();
   const { attemptedRevision, appliedRevision, status } = sync;
+  // What came of it earlier is not its end: the next read of the source attempts it again.
+  const isAttemptedAgain = isResuming() && status !== "suspended";
   const standing = (state: CommitState, problems: Problem[] = []): CommitStanding => {
     return { commit, state, attemptedRevision, appliedRevision, problems };
   };
   const isIn = async (revision: string | null) => revision !== null && source.contains(revision, commit);
   if (await isIn(appliedRevision)) return standing("in_force");
+  if (isAttemptedAgain) return standing("pending");
   if (attempts.some((attempt) => wasActive(attempt, sync.appliedAt))) return standing("replaced");
   // What was refused is not tried again by itself.
   if (attemptedRevision !== appliedRevision && (await isIn(attemptedRevision))) {

@@ -1,4 +1,4 @@
-import type { CodeHost } from "../forge/code-host.ts";
+import type { RepositoryForge } from "../forge/repository-forge.ts";
 import type { Source } from "../git/revision.ts";
 import { newUid } from "../id.ts";
 import type { FactoryMode, FactoryRecord, FactorySource } from "./factory.ts";
@@ -16,10 +16,10 @@ export interface FactorySpec {
   source: Source;
   /** Names of the managed secrets that the source is opened with. */
   secrets: readonly string[];
-  /** What its git host signs push hooks with, as it is now; nothing where it may send none. */
+  /** What its forge signs push hooks with, as it is now; nothing where it may send none. */
   hookSecret?: () => Promise<string | undefined>;
   /** Who is told how pull requests and commits stand; nothing where nobody is. */
-  codeHost?: CodeHost;
+  forge?: RepositoryForge;
   pollMs: number | undefined;
   /** The factory that millrace keeps, by name or uid, with which the settings let this source go on. */
   goesOnWith?: string;

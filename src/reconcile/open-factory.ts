@@ -39,6 +39,8 @@ export async function openFactory(spec: FactorySpec, deps: OpenDeps): Promise<Ru
   // Until this version has read the source once, what is stored may have been resolved by an older one.
   let readSinceStart = false;
   let wasAttempted = false;
+  // From a resume until the source has been read: what a rollback replaced may come back.
+  let isResuming = false;
   let lookups = 0;
 
   const { source, name: sourceName, sourceKey: cacheName } = spec;
@@ -62,6 +64,7 @@ export async function openFactory(spec: FactorySpec, deps: OpenDeps): Promise<Ru
     const outcome = await reconcile(subjectOf(request), reason, deps);
     readSinceStart ||= outcome.kind !== "unreadable";
     await settle(outcome);
+    if (outcome.kind !== "unreadable") isResuming = false;
     if (outcome.kind !== "unchanged" || reason !== "poll") deps.onReconciled(record.uid);
     return outcome;
   }
@@ -112,7 +115,7 @@ export async function openFactory(spec: FactorySpec, deps: OpenDeps): Promise<Ru
     source,
     sourceName,
     sourceSecrets: spec.secrets,
-    ...(spec.codeHost ? { codeHost: spec.codeHost } : {}),
+    ...(spec.forge ? { forge: spec.forge } : {}),
     hookSecret: async () => spec.hookSecret?.(),
     get isSettled() {
       const { status } = record.sync;
@@ -144,7 +147,11 @@ export async function openFactory(spec: FactorySpec, deps: OpenDeps): Promise<Ru
     },
     async resume(request) {
       // After a rollback that goes on, which would suspend the factory again.
-      const wasSuspended = await loop.alone(() => store.resume(record.uid, now().toISOString()));
+      const wasSuspended = await loop.alone(async () => {
+        const resumed = await store.resume(record.uid, now().toISOString());
+        isResuming ||= resumed;
+        return resumed;
+      });
       await refresh();
       if (wasSuspended) void loop.request("resume", request);
     },
@@ -182,7 +189,13 @@ export async function openFactory(spec: FactorySpec, deps: OpenDeps): Promise<Ru
         announce();
       });
     },
-    commitStanding: (commit) => standingOf(commit, { factory: () => record, source: spec.source, store }),
+    commitStanding: (commit) =>
+      standingOf(commit, {
+        factory: () => record,
+        isResuming: () => isResuming,
+        source: spec.source,
+        store,
+      }),
     async evaluate(tree) {
       for (;;) {
         // Nothing that the loop remembers is shared with a plan: a pass may go on meanwhile.

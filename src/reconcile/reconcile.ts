@@ -9,11 +9,11 @@ import { SourceError, SourceStopped, type Tree } from "../git/revision.ts";
 import { attemptOf, definitionAfter, keep, restoreStatus, written } from "./attempt-record.ts";
 import type { Application, FactoryRecord } from "./factory.ts";
 import { findPredecessor, findTaken, nameOfSource, takenMeanwhile } from "./factory-name.ts";
+import { gatherServerState } from "./gather-server-state.ts";
 import { guardDeletions } from "./guard-deletions.ts";
 import { isNews, isRecheck } from "./news.ts";
 import type { Outcome, Reason } from "./outcome.ts";
 import { type Candidate, draftOf, prepare } from "./prepare.ts";
-import { gatherServerState } from "./server-state.ts";
 import type { ReconcileDeps, Subject } from "./subject.ts";
 
 /**

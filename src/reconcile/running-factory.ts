@@ -1,4 +1,4 @@
-import type { CodeHost } from "../forge/code-host.ts";
+import type { RepositoryForge } from "../forge/repository-forge.ts";
 import type { Source, Tree } from "../git/revision.ts";
 import type { ActiveDefinition } from "./active-definition.ts";
 import type { CommitStanding } from "./commit-standing.ts";
@@ -21,10 +21,10 @@ export interface Factory {
   readonly sourceName: string;
   /** Names of the managed secrets that its source is opened with. */
   readonly sourceSecrets: readonly string[];
-  /** What its git host signs push hooks with, as it is now. */
+  /** What its forge signs push hooks with, as it is now. */
   hookSecret(): Promise<string | undefined>;
   /** Who is told how its pull requests and commits stand; nothing where nobody is. */
-  readonly codeHost?: CodeHost;
+  readonly forge?: RepositoryForge;
 }
 
 /** A factory with what can be done with it. Its record and its definition are always those of now, also after each of these. */
@@ -36,7 +36,7 @@ export interface RunningFactory extends Factory {
   start(): Promise<void>;
   /** Looks at the source now. @returns when that pass has ended */
   sync(request?: Request): Promise<void>;
-  /** The git host says that there is something new. */
+  /** The forge says that there is something new. */
   pushed(): void;
   /** A secret has changed with which the definition may be another. */
   secretChanged(): void;

@@ -27,7 +27,7 @@ export interface Retaken {
  * A secret was set or deleted. Factories whose last attempt failed, or goes on and may have missed it, try again; those
  * whose definition names it look again at what there is to warn of.
  */
-export function secretChanged(name: string, factories: Pick<Factories, "list">): void {
+export function reconcileSharedSecret(name: string, factories: Pick<Factories, "list">): void {
   for (const factory of factories.list()) {
     const { isSettled, active } = factory;
     if (!isSettled || (active && secretNamesOf(active.definition).includes(name))) factory.secretChanged();
@@ -38,7 +38,7 @@ export function secretChanged(name: string, factories: Pick<Factories, "list">):
  * A secret was rotated in one factory: the webhooks of all others that go by it and that millrace keeps take its new
  * value, each for itself. @returns those that have taken it, and those that have not, with the reasons
  */
-export async function retakeElsewhere(
+export async function retakeSharedSecret(
   name: string,
   rotatedIn: string,
   factories: Pick<Factories, "list">,

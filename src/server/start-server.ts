@@ -1,9 +1,9 @@
 import { logStartWarnings } from "../admin/doctor/start-warnings.ts";
 import { createMetrics } from "../api/admin/metrics.ts";
-import { createCallerLimits } from "../api/http/caller-limits.ts";
 import { createCommitSignal } from "../api/http/commit-signal.ts";
 import { createCursors } from "../api/http/cursor.ts";
 import { createDownloadLinks } from "../api/http/download-links.ts";
+import { createCallerLimits } from "../api/http/limits/caller-limits.ts";
 import { jsonBodyReader } from "../api/http/read-json-body.ts";
 import { startPeriodicJobs } from "../concurrency/periodic-jobs.ts";
 import type { Config } from "../config/config.ts";

@@ -12,7 +12,7 @@ import type { FactoryRecord } from "../reconcile/factory.ts";
 import type { FactorySpec } from "../reconcile/factory-spec.ts";
 import { readSecretSource, type Vault } from "../secrets/vault.ts";
 import { type DataFolder, databaseFiles } from "../store/data-folder.ts";
-import { codeHostOf, placesOfHost, refuseHostOfFolder, refuseSharedChecks } from "./github-hosts.ts";
+import { githubForgeOf, placesOfForge, refuseForgeOfFolder, refuseSharedChecks } from "./github-forges.ts";
 import { managedSpec, specOf } from "./managed-sources.ts";
 
 export interface SourceDeps {
@@ -116,7 +116,7 @@ function factorySpec(setting: FactorySetting, location: SourceLocation, deps: So
   const name = sourceName(location);
   const handedOver = setting.goesOnWith === undefined ? {} : { goesOnWith: setting.goesOnWith };
   if (location.kind === "folder") {
-    refuseHostOfFolder(setting);
+    refuseForgeOfFolder(setting);
     const { path } = location;
     const isIgnored = ignoredPathsOf(path, ownPaths(path, config));
     return {
@@ -134,7 +134,7 @@ function factorySpec(setting: FactorySetting, location: SourceLocation, deps: So
   const { url } = location;
   const branch = setting.branch ?? config.branch;
   const path = setting.path ?? config.path;
-  const named = [setting.credentials?.token, setting.hookSecret, ...placesOfHost(setting.github)];
+  const named = [setting.credentials?.token, setting.hookSecret, ...placesOfForge(setting.github)];
   return {
     sourceKey: `git:${url}#${branch}:${path}`,
     name,
@@ -151,7 +151,7 @@ function factorySpec(setting: FactorySetting, location: SourceLocation, deps: So
     }),
     secrets: named.flatMap((place) => (place && "secret" in place ? [place.secret] : [])),
     hookSecret: () => hookSecretOf(setting, deps),
-    ...(setting.github ? { codeHost: codeHostOf(setting.github, deps) } : {}),
+    ...(setting.github ? { forge: githubForgeOf(setting.github, deps) } : {}),
     pollMs: setting.poll === undefined ? config.pollInterval : duration(setting.poll),
     ...handedOver,
   };

@@ -6,7 +6,7 @@ import type { GitAccess } from "../git/git-environment.ts";
 import { isReadableUrl, refuseCredentials } from "../git/source-location.ts";
 import { placeOfForge } from "../secrets/setting-scopes.ts";
 import { readSecretSource, type Vault } from "../secrets/vault.ts";
-import { apiUrl, readOrThrow } from "./github-hosts.ts";
+import { apiUrl, readOrThrow } from "./github-forges.ts";
 import type { SettingAccess } from "./setting-scopes.ts";
 
 export interface ForgeDeps {

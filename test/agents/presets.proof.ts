@@ -206,9 +206,9 @@ afterAll(() => {
   const date = new Date().toISOString().slice(0, 10);
   const page = new URL("../../docs/agents.md", import.meta.url);
   const table = [
-    `Tested on ${date}, Node ${process.versions.node}:`,
+    `Tested on ${date} with Node ${process.versions.node}:`,
     "",
-    "| preset | program | shown |",
+    "| preset | program | tested features |",
     "|---|---|---|",
     ...rows,
   ].join("\n");

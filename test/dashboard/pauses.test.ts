@@ -37,11 +37,8 @@ test("an automation is paused from its page, which every page says until it is u
 test("a pause that someone else creates appears on an open page, and disappears when it ends", async () => {
   const { server, desk } = shared();
   const { page } = desk;
-  // Until the page has its stream of changes, it shows what it has loaded (docs/known-limitations.md).
-  const connected = page.waitForResponse((response) => response.url().includes("/api/v1/events"));
   await page.goto("/");
   await page.getByRole("heading", { name: "Overview" }).waitFor();
-  await connected;
   const { id } = await server.api<{ id: string }>("POST", "/pauses", { reason: "deploying" });
   await page.getByText("Runs of the server were paused").waitFor();
   await server.fetch(`/api/v1/pauses/${id}`, {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Annotation, CheckResult } from "../../src/forge/code-host.ts";
-import { githubHost } from "../../src/forge/github/github.ts";
+import { githubForge } from "../../src/forge/github/github.ts";
+import type { Annotation, CheckResult } from "../../src/forge/repository-forge.ts";
 import { APP_ID, githubStandIn, PRIVATE_KEY, TOKEN } from "../given/github-stand-in.ts";
 
 const COMMIT = "a".repeat(40);
@@ -8,7 +8,7 @@ const COMMIT = "a".repeat(40);
 async function given(credential: "app" | "token" = "app") {
   const stand = await githubStandIn();
   const app = { id: APP_ID, privateKey: PRIVATE_KEY };
-  const host = githubHost({
+  const forge = githubForge({
     baseUrl: stand.api,
     repository: { owner: "acme", repo: "factory" },
     credential: async () => (credential === "app" ? { app } : { token: TOKEN }),
@@ -16,8 +16,8 @@ async function given(credential: "app" | "token" = "app") {
     detailsUrl: undefined,
     signal: new AbortController().signal,
   });
-  const begin = () => host.beginCheck({ commit: COMMIT, title: "Planning", reference: "pull-request-1" });
-  return { stand, host, begin };
+  const begin = () => forge.beginCheck({ commit: COMMIT, title: "Planning", reference: "pull-request-1" });
+  return { stand, forge, begin };
 }
 
 const result = (changes: Partial<CheckResult>): CheckResult => {
@@ -79,9 +79,9 @@ describe("a check on GitHub", () => {
 });
 
 test("an app makes itself one token, for its requests of an hour", async () => {
-  const { stand, host } = await given();
+  const { stand, forge } = await given();
   stand.tips.set("main", COMMIT);
-  for (let n = 0; n < 3; n += 1) expect(await host.findTip("main")).toBe(COMMIT);
+  for (let n = 0; n < 3; n += 1) expect(await forge.findTip("main")).toBe(COMMIT);
   expect(stand.requests.map(({ route }) => route)).toEqual([
     "GET /repos/{owner}/{repo}/installation",
     "POST /app/installations/{installation_id}/access_tokens",
@@ -89,13 +89,13 @@ test("an app makes itself one token, for its requests of an hour", async () => {
   ]);
   // A token that counts no more is replaced.
   stand.tokens.clear();
-  await expect(host.findTip("main")).rejects.toMatchObject({ kind: "refused", status: 401 });
-  expect(await host.findTip("main")).toBe(COMMIT);
+  await expect(forge.findTip("main")).rejects.toMatchObject({ kind: "refused", status: 401 });
+  expect(await forge.findTip("main")).toBe(COMMIT);
 });
 
 test("a status has 140 characters, whatever is in them", async () => {
-  const { stand, host } = await given("token");
-  await host.setStatus({ commit: COMMIT, state: "failure", description: `a\nb\u0000${"🙂".repeat(200)}` });
+  const { stand, forge } = await given("token");
+  await forge.setStatus({ commit: COMMIT, state: "failure", description: `a\nb\u0000${"🙂".repeat(200)}` });
   expect(stand.statuses[0]?.description).toMatch(/^a b /);
   expect(stand.statuses[0]?.description.length).toBeLessThanOrEqual(140);
 });

@@ -11,6 +11,7 @@ export async function serverWithAgent(
     env = {},
     args = [] as string[],
     wrapper = [] as string[],
+    sharesProcess = true,
     before,
   }: {
     files?: Files;
@@ -18,6 +19,8 @@ export async function serverWithAgent(
     args?: string[];
     /** What the server is started with. */
     wrapper?: string[];
+    /** False for one that is killed, traced or read from outside. */
+    sharesProcess?: boolean;
     /** The server that is started again: its factory and its data. */
     before?: { source: string; server: Pick<Server, "dataDir"> };
   } = {},
@@ -29,6 +32,7 @@ export async function serverWithAgent(
     env,
     args,
     wrapper,
+    sharesProcess,
     ...(before ? { dataDir: before.server.dataDir } : {}),
   });
   const story = storyOf(server);

@@ -1,4 +1,4 @@
-import { BetterSqlite } from "../../src/store/sqlite/driver.ts";
+import { BetterSqlite } from "../../src/store/sqlite/better-sqlite.ts";
 
 /** Every row of every table of a database file, as text, by table. */
 export function rowsOf(path: string): Record<string, string[]> {

@@ -23,7 +23,7 @@ export interface GitHttp {
   rewrite?: (repository: string) => string;
 }
 
-/** Serves a bare repository over HTTP as git hosts do, with git's own backend behind basic authentication. */
+/** Serves a bare repository over HTTP as forges do, with git's own backend behind basic authentication. */
 export async function serveOverHttp(repository: string, token: string): Promise<GitHttp> {
   const host: GitHttp = { url: "", token, seen: [] };
   const server = createServer((request, response) => {

@@ -68,13 +68,13 @@ export async function githubStandIn(): Promise<GithubStandIn> {
     if (why) throw new Error(`${route}: ${why}`);
     const send = (status: number, value: unknown) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
-    const visitor = visitorOf(request.headers.authorization, host);
-    if (visitor === undefined) return void send(401, { message: "Bad credentials" });
+    const caller = callerOf(request.headers.authorization, host);
+    if (caller === undefined) return void send(401, { message: "Bad credentials" });
     if (route.includes("installation")) {
-      if (visitor !== "key") return void send(401, { message: "A JSON web token could not be decoded" });
+      if (caller !== "key") return void send(401, { message: "A JSON web token could not be decoded" });
     } else if (operation.path.owner !== "acme" || operation.path.repo !== "factory") {
       return void send(404, { message: "Not Found" });
-    } else if (route.includes("check-run") && request.method !== "GET" && visitor !== "app") {
+    } else if (route.includes("check-run") && request.method !== "GET" && caller !== "app") {
       return void send(403, { message: "You must authenticate via a GitHub App." });
     }
     const handle = githubRoutes(host, INSTALLATION)[route];
@@ -94,7 +94,7 @@ export async function githubStandIn(): Promise<GithubStandIn> {
 }
 
 /** Who comes: a person with a token, an app with its key, or an installation with what that was exchanged for. */
-function visitorOf(authorization: string | undefined, { tokens }: GithubStandIn) {
+function callerOf(authorization: string | undefined, { tokens }: GithubStandIn) {
   const [, credential = ""] = /^(?:Bearer|token) (.+)$/i.exec(authorization ?? "") ?? [];
   if (credential === TOKEN) return "person";
   if (tokens.has(credential)) return "app";

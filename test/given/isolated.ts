@@ -18,11 +18,14 @@ export async function serverWithSandbox(
     env = {},
     files = {},
     args = [],
+    sharesProcess = true,
     dataDir: before,
   }: {
     env?: Record<string, string>;
     files?: Files;
     args?: string[];
+    /** False for one that is killed, or whose processes are looked for. */
+    sharesProcess?: boolean;
     /** Of a server that was there before. */
     dataDir?: string | undefined;
   } = {},
@@ -33,6 +36,7 @@ export async function serverWithSandbox(
   const made = await serverWithAgent(agent, {
     env: { MILLRACE_SANDBOX: sandbox, ...env },
     args,
+    sharesProcess,
     before: { source: folderWith({ ...FACTORY, ...files }), server: { dataDir } },
   });
   return { ...made, dataDir };

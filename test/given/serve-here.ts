@@ -82,5 +82,5 @@ async function readCommandLine(words: readonly string[], env: Readonly<Record<st
 }
 
 function ofProcess(what: string): never {
-  throw new Error(`this server has no ${what} of its own: start it without sharesProcess`);
+  throw new Error(`this server has no ${what} of its own: start it with sharesProcess: false`);
 }

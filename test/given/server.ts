@@ -31,8 +31,8 @@ export interface ServerOptions {
   /** The agent's program as JavaScript. */
   agent?: string;
   /**
-   * Whether it may be a part of the process of the tests, which takes less CPU time: it can be stopped and has a log, but nobody can
-   * kill it, trace it, or see what it prints. Stories start the program all the same, as its users do.
+   * Whether it may be a part of the process of the tests, which takes less CPU time and is the default: it can be stopped and has a log,
+   * but nobody can kill it, trace it, or see what it prints. Stories start the program all the same, as its users do.
    */
   sharesProcess?: boolean;
 }
@@ -129,7 +129,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 }
 
 /** Git, agents and proxies read variables of the process itself, so a server that has some needs one. */
-function mayShareProcess({ sharesProcess, wrapper = [], program, env = {} }: ServerOptions): boolean {
+function mayShareProcess({ sharesProcess = true, wrapper = [], program, env = {} }: ServerOptions): boolean {
   if (!sharesProcess || program !== undefined || wrapper.length > 0) return false;
   return process.env.SERVERS === "shared" && Object.keys(env).every((name) => name.startsWith("MILLRACE_"));
 }

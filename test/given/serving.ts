@@ -15,7 +15,7 @@ export async function serving(
   options: Omit<ServerOptions, "sources"> = {},
 ) {
   const source = folderWith(files);
-  const server = await startServer({ sources: [source], sharesProcess: true, ...options });
+  const server = await startServer({ sources: [source], ...options });
   const story = storyOf(server);
   for (const [name, value] of Object.entries(secrets)) await story.setSecret(name, value);
   await story.sync();

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { onFinished } from "./cleanup.ts";
 
-/** A git host that takes connections and says nothing, until it hangs up. */
+/** A forge that takes connections and says nothing, until it hangs up. */
 export async function silentHost() {
   const open = new Set<Socket>();
   const server = createServer((socket) => {

@@ -25,7 +25,7 @@ export function sourceOf(name: string, files: Files): string {
   return folder;
 }
 
-/** A git host with the private repository acme/shop, which has a skill. */
+/** A forge with the private repository acme/shop, which has a skill. */
 export async function privateHost(): Promise<{ host: GitHttp; baseUrl: string }> {
   const forge = aForge();
   forge.repository("acme/shop", { a: PRIVATE, ".agents/skills/review/SKILL.md": "Look closely.\n" });

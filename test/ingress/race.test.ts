@@ -19,6 +19,7 @@ const start = (sources: string[], dataDir?: string) =>
   startServer({
     sources,
     ...(dataDir ? { dataDir } : {}),
+    sharesProcess: false,
     env: { MILLRACE_DELIVERIES_PER_MINUTE: "1000000" },
   });
 

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { BetterSqlite } from "../../src/store/sqlite/driver.ts";
+import { BetterSqlite } from "../../src/store/sqlite/better-sqlite.ts";
 import { sharedByFile } from "../given/cleanup.ts";
 import { automationWith, FACTORY, signatureWebhook } from "../given/definition.ts";
 import { githubExample } from "../given/github.ts";

@@ -13,7 +13,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { examineDisk, examineLeft } from "../../src/admin/doctor/machine.ts";
-import { BetterSqlite } from "../../src/store/sqlite/driver.ts";
+import { BetterSqlite } from "../../src/store/sqlite/better-sqlite.ts";
 import { onFinished } from "../given/cleanup.ts";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";

@@ -13,7 +13,7 @@ const GIT_TOKEN = "a-deploy-token-of-acme";
 const PASSWORD = "p@ss:w/rd";
 const SHOWN = /p@ss|p%40ss|cEBzczp3/;
 
-/** A company: its git host and its GitHub are known to a proxy alone, and certified by its own authority. */
+/** A company: its git server and its GitHub are known to a proxy alone, and certified by its own authority. */
 async function company() {
   const authority = ownAuthority();
   const proxy = await connectProxy("millrace", PASSWORD);

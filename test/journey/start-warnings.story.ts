@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { BetterSqlite } from "../../src/store/sqlite/driver.ts";
+import { BetterSqlite } from "../../src/store/sqlite/better-sqlite.ts";
 import { every } from "../given/clockwork.ts";
 import { automationWith, FACTORY } from "../given/definition.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";

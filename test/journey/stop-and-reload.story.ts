@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { BetterSqlite } from "../../src/store/sqlite/driver.ts";
+import { BetterSqlite } from "../../src/store/sqlite/better-sqlite.ts";
 import { onFinished } from "../given/cleanup.ts";
 import { FACTORY } from "../given/definition.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";

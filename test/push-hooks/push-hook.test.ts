@@ -1,7 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
 import { FACTORY, withFactoryLines } from "../given/definition.ts";
@@ -116,11 +117,10 @@ test("the commands of the documentation report a push", async () => {
   const [, commands = ""] = /```sh\n(body=.*?)```/s.exec(page) ?? [];
   const commit = push();
   const script = commands.replace("https://millrace.example.com", server.url);
-  const answered = execFileSync("sh", ["-c", script], {
+  const { stdout } = await promisify(execFile)("sh", ["-c", script], {
     env: { PATH: process.env.PATH, HOOK_SECRET: SECRET },
-    encoding: "utf8",
   });
-  expect(JSON.parse(answered)).toEqual({ status: "accepted" });
+  expect(JSON.parse(stdout)).toEqual({ status: "accepted" });
   await isApplied(commit);
 });
 

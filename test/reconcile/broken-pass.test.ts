@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { secretChanged } from "../../src/reconcile/shared-secrets.ts";
+import { reconcileSharedSecret } from "../../src/reconcile/shared-secrets.ts";
 import { SHARED } from "../../src/secrets/rules/scope.ts";
 import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { type Files, folderWith, temporaryFolder } from "../given/folder.ts";
@@ -88,7 +88,7 @@ describe("a secret that is set", () => {
     const { factories, vault, waits, goOn, sync } = await factoriesThatWait(FILES);
     await waits(1);
     await vault.set("CI_SECRET", "x", SHARED, undefined);
-    secretChanged("CI_SECRET", factories);
+    reconcileSharedSecret("CI_SECRET", factories);
     await goOn(1);
     await goOn(2);
     await vi.waitFor(() => expect(sync()?.status).toBe("synced"), 5_000);
@@ -100,7 +100,7 @@ describe("a secret that is set", () => {
     await vi.waitFor(() => expect(sync()?.status).toBe("synced"), 5_000);
     const before = sync();
     await vault.set("CI_SECRET", "x", SHARED, undefined);
-    secretChanged("CI_SECRET", factories);
+    reconcileSharedSecret("CI_SECRET", factories);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(sync()).toEqual(before);
   });

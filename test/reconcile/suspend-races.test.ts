@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from "vitest";
-import { secretChanged } from "../../src/reconcile/shared-secrets.ts";
+import { reconcileSharedSecret } from "../../src/reconcile/shared-secrets.ts";
 import { FACTORY, withFactoryLines } from "../given/definition.ts";
 import { factoriesThatWait } from "../given/waiting-factories.ts";
 
@@ -38,7 +38,7 @@ describe("a factory that is suspended while a pass goes on", () => {
     push("r3", THIRD);
     await factories.get(uid).sync();
     factories.get(uid).pushed();
-    secretChanged("CI_SECRET", factories);
+    reconcileSharedSecret("CI_SECRET", factories);
     await factories.get(uid).sync();
     expect(sync()).toMatchObject({ status: "suspended", appliedRevision: "r2", attemptedRevision: "r2" });
   });

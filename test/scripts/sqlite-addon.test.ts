@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { BetterSqlite } from "../../src/store/sqlite/driver.ts";
+import { BetterSqlite } from "../../src/store/sqlite/better-sqlite.ts";
 import { temporaryFolder } from "../given/folder.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

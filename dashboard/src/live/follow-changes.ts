@@ -1,4 +1,4 @@
-import type { QueryKey } from "@tanstack/react-query";
+import type { Query, QueryKey } from "@tanstack/react-query";
 import { queryClient, WHOAMI } from "../api/query-client.ts";
 import { setInterrupted } from "./interruption.ts";
 import { freshen, isLong } from "./long-lists.ts";
@@ -14,18 +14,15 @@ const GATHER_MS = 400;
  */
 export function followChanges(): () => void {
   const ending = new AbortController();
-  let stale: QueryKey[] = [];
+  // Those of the instant of the event: what is asked for later has the change already.
+  let stale = new Set<Query>();
   let isWaiting = false;
   const refresh = async () => {
-    const keys = new Map(stale.map((key) => [JSON.stringify(key), key]));
-    stale = [];
-    const loading = [...keys.values()].flatMap((queryKey) => [
-      queryClient.invalidateQueries({ queryKey, predicate: (query) => !isLong(query) }),
-      ...queryClient.getQueryCache().findAll({ queryKey, predicate: isLong }).map(freshen),
-    ]);
+    const loading = [...stale].map(reload);
+    stale = new Set();
     await Promise.allSettled(loading);
     isWaiting = false;
-    if (stale.length > 0) wait();
+    if (stale.size > 0) wait();
   };
   const wait = () => {
     if (isWaiting || ending.signal.aborted) return;
@@ -37,13 +34,23 @@ export function followChanges(): () => void {
       setInterrupted(event.data.state === "lost");
       return;
     }
-    stale.push(...staleAfter(event));
+    for (const queryKey of staleAfter(event)) {
+      for (const query of queryClient.getQueryCache().findAll({ queryKey })) stale.add(query);
+    }
     wait();
   }, ending.signal);
   return () => {
     ending.abort();
     setInterrupted(false);
   };
+}
+
+/** Asks for something again. An answer that is under way may be older than the change, and is waited for. */
+async function reload(query: Query): Promise<void> {
+  const { data, fetchStatus } = query.state;
+  if (data === undefined && fetchStatus === "fetching") await query.promise?.catch(() => {});
+  if (isLong(query)) await freshen(query);
+  else await queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
 }
 
 /** Under which keys there is what a definition says. */
@@ -64,6 +71,17 @@ export async function refreshDefinitions(): Promise<void> {
   await Promise.all(OF_DEFINITIONS.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 }
 
+/** Under which keys there is what events change. */
+const OF_EVENTS: QueryKey[] = [
+  ...OF_DEFINITIONS,
+  ["runs"],
+  ["latest-runs"],
+  ["run"],
+  ["deliveries"],
+  ["activity"],
+  ["pauses"],
+];
+
 /** The beginnings of the keys under which something is kept that an event has changed. */
 function staleAfter({ event, data }: LiveEvent): QueryKey[] {
   switch (event) {
@@ -77,6 +95,8 @@ function staleAfter({ event, data }: LiveEvent): QueryKey[] {
       return [["pauses"]];
     case "signed-out":
       return [WHOAMI];
+    case "opened":
+      return OF_EVENTS;
     default:
       return [[]];
   }

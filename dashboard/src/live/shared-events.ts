@@ -33,13 +33,16 @@ export function hearEvents(onEvent: (event: LiveEvent) => void, signal: AbortSig
 }
 
 async function read(tell: (event: LiveEvent) => void, signal: AbortSignal): Promise<void> {
-  let isFirst = true;
-  while (!signal.aborted) {
-    // What happened while no one listened is not known.
-    if (!isFirst) tell({ event: "reset", data: {} });
-    isFirst = false;
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    let hasBegun = false;
+    const onConnection = (state: "open" | "lost") => {
+      tell({ event: "connection", data: { state } });
+      if (state === "lost" || hasBegun) return;
+      hasBegun = true;
+      // A stream begins with its opening, so that what was loaded earlier may lack a change; one that is resumed has all.
+      tell({ event: isFirst ? "opened" : "reset", data: {} });
+    };
     try {
-      const onConnection = (state: string) => tell({ event: "connection", data: { state } });
       for await (const { event, data } of millrace.events({ signal, onConnection })) {
         tell({ event, data: data as LiveEvent["data"] });
       }

@@ -2,8 +2,8 @@ import type { Config } from "../../config/config.ts";
 import { serverSecretsOf } from "../../config/server-secrets.ts";
 import type { RepositoryReference } from "../../definitions/definition.ts";
 import { errorMessage } from "../../errors/error.ts";
-import { HostError } from "../../forge/code-host.ts";
 import type { Located, ServerForges } from "../../forge/forge.ts";
+import { ForgeError } from "../../forge/repository-forge.ts";
 import type { GitAccess } from "../../git/git-environment.ts";
 import { SourceError } from "../../git/revision.ts";
 import { tryRemote } from "../../git/try-remote.ts";
@@ -12,7 +12,7 @@ import { openSealer } from "../../secrets/master-key.ts";
 import { placeOfForge } from "../../secrets/setting-scopes.ts";
 import { createVault, type Vault } from "../../secrets/vault.ts";
 import { type RemoteSource, remoteSources } from "../../sources/factory-sources.ts";
-import { codeHostOf } from "../../sources/github-hosts.ts";
+import { githubForgeOf } from "../../sources/github-forges.ts";
 import { settingAccess } from "../../sources/setting-scopes.ts";
 import { settingsForges } from "../../sources/settings-forges.ts";
 import type { Store } from "../../store/store.ts";
@@ -130,10 +130,10 @@ async function askGit(url: string, access: GitAccess, tokenIn: string): Promise<
 async function askGithub(
   github: NonNullable<RemoteSource["github"]>,
   branch: string,
-  deps: Omit<Parameters<typeof codeHostOf>[1], "signal">,
+  deps: Omit<Parameters<typeof githubForgeOf>[1], "signal">,
 ): Promise<string> {
-  const host = codeHostOf(github, { ...deps, signal: new AbortController().signal });
-  await host.listPullRequests(branch);
+  const forge = githubForgeOf(github, { ...deps, signal: new AbortController().signal });
+  await forge.listPullRequests(branch);
   return `GitHub accepts the ${github.app ? "app" : "token"}, which can read the pull requests of ${github.repository}`;
 }
 
@@ -142,13 +142,13 @@ async function tried(check: string, host: string, ask: () => Promise<string>): P
     return ok(check, await ask());
   } catch (error) {
     const isRefused =
-      (error instanceof HostError && error.kind === "refused") ||
+      (error instanceof ForgeError && error.kind === "refused") ||
       (error instanceof SourceError && error.code === "GIT_AUTHENTICATION_FAILED");
     if (isRefused) return problem(check, errorMessage(error), NEW_CREDENTIAL);
-    const isOfHost = error instanceof HostError || error instanceof SourceError;
+    const isOfForge = error instanceof ForgeError || error instanceof SourceError;
     return warning(
       check,
-      isOfHost ? errorMessage(error) : `could not check ${host}: ${errorMessage(error)}`,
+      isOfForge ? errorMessage(error) : `could not check ${host}: ${errorMessage(error)}`,
       WAY_THERE,
     );
   }

@@ -125,7 +125,11 @@ export const adminModels = {
         ...optionalText,
         description: "The API key used for the call; null for a call with a run's token.",
       },
-      run_id: { type: "string", description: "The run whose token was used; the principal is its creator." },
+      run_id: {
+        type: "string",
+        description:
+          "The run whose token was used for the call. In this case, the principal is the creator of the run.",
+      },
       action: { type: "string", description: "The operationId of the call." },
       subject: { type: "string", description: "The path parameters." },
       status: { type: "integer", description: "The HTTP status of the response." },

@@ -6,8 +6,8 @@ import type { AuditRecord, AuditStore } from "../../principals/audit.ts";
 import type { PlacedOperation } from "../document.ts";
 import type { Caller } from "../http/authorize.ts";
 import type { ApiRequest, Endpoint, OperationId, Reply } from "../http/endpoint.ts";
-import type { RefusalLog } from "../http/refusal-log.ts";
-import type { WriteLimits } from "../http/write-limits.ts";
+import type { RefusalLog } from "../http/limits/refusal-log.ts";
+import type { WriteLimits } from "../http/limits/write-limits.ts";
 
 export interface AuditedDeps {
   audit: Pick<AuditStore, "record" | "correct">;

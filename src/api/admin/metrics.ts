@@ -19,7 +19,7 @@ export interface Metrics {
   accepted(seconds: number): void;
   /** @param calls how many shared one transaction of the store */
   committed(calls: number): void;
-  /** A code host was told how something stands, or could not be. */
+  /** A forge was told how something stands, or could not be. */
   reportedFeedback(outcome: FeedbackOutcome): void;
   registry: Registry;
 }

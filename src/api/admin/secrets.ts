@@ -2,7 +2,7 @@ import { secretNamesOf } from "../../definitions/rules/check-server.ts";
 import { MillraceError } from "../../errors/error.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
-import { secretChanged } from "../../reconcile/shared-secrets.ts";
+import { reconcileSharedSecret } from "../../reconcile/shared-secrets.ts";
 import { includesFactory, type SecretScope } from "../../secrets/rules/scope.ts";
 import type { SecretSummary } from "../../secrets/secret.ts";
 import { noSecret, type Vault } from "../../secrets/vault.ts";
@@ -40,7 +40,7 @@ export function secretEndpoints({ vault, factories, cursors }: SecretDeps) {
           value === undefined
             ? await setScope(secret, scope, request.body)
             : await vault.set(secret.name, asUsed(secret.name, value), scope, secret.found);
-        secretChanged(set.name, factories);
+        reconcileSharedSecret(set.name, factories);
         return { json: view(set, request) };
       },
     },
@@ -52,7 +52,7 @@ export function secretEndpoints({ vault, factories, cursors }: SecretDeps) {
         requireOwnSecret(secret, vault);
         refuseUsed(name, factories, vault);
         await vault.remove(name, found);
-        secretChanged(name, factories);
+        reconcileSharedSecret(name, factories);
         return { status: 204 };
       },
     },

@@ -58,7 +58,7 @@ export const serverModels = {
       runs: { ...count, description: "Runs created in that hour." },
       runs_failed: {
         ...count,
-        description: "Runs created in that hour that have since ended FAILED or ERROR.",
+        description: "Runs created in that hour that have since ended in the state FAILED or ERROR.",
       },
     },
   },
@@ -76,11 +76,12 @@ export const serverModels = {
       name: text,
       value: {
         ...optionalText,
-        description: "The value; a secret only shows that it is set. Null if the setting is not set.",
+        description:
+          "The value. For a secret, it shows only that the secret is set. Null if the setting is not set.",
       },
       is_default: { type: "boolean" },
-      env: { type: "string", description: "The environment variable that sets it." },
-      flag: { ...optionalText, description: "The flag of `millrace serve` that sets it." },
+      env: { type: "string", description: "The environment variable for this setting." },
+      flag: { ...optionalText, description: "The flag of `millrace serve` for this setting." },
       help: text,
     },
   },

@@ -44,7 +44,7 @@ export const serverPaths: Paths = {
     get: {
       operationId: "listSettings",
       "x-required-role": "admin",
-      summary: "List the effective settings, secrets masked",
+      summary: "List the effective settings, with secrets masked",
       tags: ["server"],
       responses: answers({ 200: json("The settings.", ref("SettingList")) }),
     },

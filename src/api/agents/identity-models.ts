@@ -84,7 +84,7 @@ export const identityModels = {
     type: "object",
     additionalProperties: false,
     required: ["attached_stores", "auto_memory"],
-    description: "Memory stores are not supported; always empty.",
+    description: "Memory stores are not supported. The list is always empty.",
     properties: {
       attached_stores: { type: "array", items: text, maxItems: 0 },
       auto_memory: {

@@ -70,7 +70,10 @@ export const scheduleModels = {
       prompt: { ...plain, description: "Required unless agent_config.skill_spec is given." },
       agent_config: ref("AmbientAgentConfig"),
       enabled: { type: "boolean", description: "Defaults to true." },
-      team: { type: "boolean", description: "No effect: every schedule belongs to the team." },
+      team: {
+        type: "boolean",
+        description: "Accepted, but has no effect, because every schedule belongs to the team.",
+      },
       agent_uid: {
         type: "string",
         description: "The UID of the agent to run, as listed by /agent/identities.",

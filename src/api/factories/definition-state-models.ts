@@ -8,7 +8,7 @@ export const definitionStatePaths: Paths = {
     get: {
       operationId: "getDrift",
       "x-required-role": "viewer",
-      summary: "Compare stored state with the applied revision",
+      summary: "Compare the stored state with the applied revision",
       tags: ["factories"],
       parameters: [factory],
       responses: answers({ 200: json("The differences.", ref("Drift")) }),
@@ -39,7 +39,7 @@ export const definitionStatePaths: Paths = {
     post: {
       operationId: "adoptWebhook",
       "x-required-role": "admin",
-      summary: "Restore a webhook's previous UID after losing the database",
+      summary: "Restore a webhook's previous UID after the database was lost",
       tags: ["webhooks"],
       parameters: [factory, pathParameter("uid", "The webhook's current UID.")],
       requestBody: body(ref("WebhookAdoption")),
@@ -58,7 +58,7 @@ export const definitionStateModels = {
       in_sync: { type: "boolean" },
       changes: {
         type: "array",
-        description: "The changes that would make stored state match the revision.",
+        description: "The changes that would make the stored state match the revision.",
         items: ref("RevisionChange"),
       },
       without_credential: {

@@ -56,7 +56,7 @@ export const factoryDeletionPaths: Paths = {
     delete: {
       operationId: "deleteFactory",
       "x-required-role": "admin",
-      summary: "Delete a factory and its applied definition; a factory named in the settings is refused",
+      summary: "Delete a factory and its applied definition; refused if the settings name the factory",
       tags: ["factories"],
       parameters: [factory],
       responses: answers({ 204: { description: "The factory was deleted." } }),

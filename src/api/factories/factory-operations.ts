@@ -143,7 +143,7 @@ export const factoryPaths: Paths = {
     post: {
       operationId: "testFilter",
       "x-required-role": "viewer",
-      summary: "Test whether a filter would trigger for a stored delivery or a body, and why",
+      summary: "Test whether a filter matches a stored delivery or a body, and explain the result",
       tags: ["automations"],
       parameters: [factory],
       requestBody: body(ref("FilterTestRequest")),

@@ -40,18 +40,18 @@ export const managedModels = {
       },
       signature_scheme: {
         type: ["string", "null"],
-        description: "For signature: the provider whose signing scheme is verified.",
+        description: "The provider whose signing scheme is verified, for the authentication mode signature.",
       },
       custom_scheme: {
         ...ref("WebhookScheme"),
         description:
-          "For the scheme custom: the definition of the scheme, in the format of millrace.scheme in a webhook file.",
+          "The definition of the signature scheme, if the scheme is custom. It has the format of millrace.scheme in a webhook file.",
       },
       secret: {
         type: "string",
         minLength: 1,
         description:
-          "For signature: the provider's signing secret. If omitted, millrace generates one if the scheme lets the receiver choose the secret; otherwise the webhook waits for it.",
+          "The provider's signing secret, for the authentication mode signature. If omitted, millrace generates one if the scheme lets the receiver choose the secret; otherwise the webhook waits for it.",
       },
       secret_name: {
         ...boundedText(200),
@@ -91,7 +91,7 @@ export const managedModels = {
       secret: {
         type: "string",
         minLength: 1,
-        description: "For signature: the provider's new signing secret.",
+        description: "The provider's new signing secret, for the authentication mode signature.",
       },
     },
   },
@@ -190,7 +190,7 @@ export const managedModels = {
       },
       encoding: { ...encoding, description: "Defaults to utf-8." },
       executable: { type: "boolean", description: "Whether the file is executable; unchanged if omitted." },
-      etag: { type: "string", description: "For an existing file: its ETag, or *." },
+      etag: { type: "string", description: "The ETag of an existing file, or *." },
     },
   },
   ChangedFiles: {

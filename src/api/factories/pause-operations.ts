@@ -39,7 +39,8 @@ export const pauseModels = {
   NewPause: {
     type: "object",
     additionalProperties: false,
-    description: "What to pause. If factory, webhook and automation are omitted, the whole server is paused.",
+    description:
+      "The scope of the pause. If factory, webhook and automation are omitted, the whole server is paused.",
     properties: {
       factory: { type: "string", description: "The name or UID of a factory." },
       webhook: {

@@ -20,7 +20,7 @@ export const planModels = {
   PlanRequest: {
     type: "object",
     additionalProperties: false,
-    description: "What to plan. Defaults to the current production branch or folder.",
+    description: "The definition to plan. Defaults to the current production branch or folder.",
     properties: {
       files: {
         type: "array",
@@ -136,11 +136,11 @@ export const planModels = {
         ...optionalText,
         description: "The current UID, or the UID before deletion; null for a new resource.",
       },
-      fields: { type: "array", items: text, description: "For an update: the fields that differ." },
+      fields: { type: "array", items: text, description: "The fields that an update changes." },
       values: {
         type: "array",
         items: ref("FieldChange"),
-        description: "For an update: the values of those fields before and after, at most 20.",
+        description: "The values of those fields before and after an update, at most 20.",
       },
     },
   },
@@ -169,7 +169,7 @@ export const planModels = {
           after: { type: "integer" },
         },
         description:
-          "For multi-line text: the number of the first line that differs, which is the line shown (first), the number of lines replaced (before) and the number of lines that replace them (after).",
+          "The position of the change in a multi-line text: the number of the first line that differs, which is the line shown (first), the number of lines replaced (before) and the number of lines that replace them (after).",
       },
     },
   },

@@ -25,7 +25,7 @@ export const revisionModels = {
         type: ["string", "null"],
         enum: [...REASONS, null],
         description:
-          "What caused the attempt: change is a change of the folder; null is for attempts recorded before reasons were stored.",
+          "The cause of the attempt. The value change means that the folder changed; null means that the attempt was recorded before causes were stored.",
       },
       principal: {
         type: ["object", "null"],

@@ -35,7 +35,7 @@ export const revisionPaths: Paths = {
         pathParameter("commit", "The hash of the commit, or at least its first 7 characters."),
         queryParameter(
           "wait",
-          "How long to wait until the state is no longer pending before responding, at most 60s.",
+          "How long the server waits for the state to change from pending before it responds, at most 60s.",
           {
             type: "string",
             pattern: "^(?:[0-9]{1,5}ms|[0-9]{1,2}s|1m)$",

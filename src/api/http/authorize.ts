@@ -6,7 +6,7 @@ import type { Sessions } from "../../principals/session.ts";
 import { hashRunToken, RUN_TOKEN_PREFIX } from "../../runs/agents/run-token.ts";
 import type { Run, RunStore } from "../../runs/run.ts";
 import { ACTIVITY_HEADER } from "./api-header.ts";
-import type { AuthLimit } from "./auth-limit.ts";
+import type { AuthLimit } from "./limits/auth-limit.ts";
 import { requireSameOrigin } from "./same-origin.ts";
 import { sessionIdOf } from "./session-cookie.ts";
 

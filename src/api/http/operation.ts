@@ -92,7 +92,7 @@ export const ifMatch: Parameter = {
   name: "If-Match",
   in: "header",
   description:
-    "The ETag of the resource, from its GET, or *. Required to change an existing resource; without it the response is 412.",
+    "The ETag of the resource, from the response to a GET request, or *. This header is required to change an existing resource. Without it, the response is 412.",
   schema: { type: "string" },
 };
 
@@ -101,7 +101,7 @@ export const optionalIfMatch: Parameter = {
   name: "If-Match",
   in: "header",
   description:
-    "The ETag of the resource, from its GET. If the resource was modified since, the response is 412. Without it, the last write wins.",
+    "The ETag of the resource, from the response to a GET request. If the resource has been modified since then, the response is 412. Without this header, the last write wins.",
   schema: { type: "string" },
 };
 

@@ -41,7 +41,7 @@ export const requestModels = {
       factory: {
         ...text,
         description:
-          "The factory that the run belongs to, by name or UID; its foreman takes the run if no agent is specified.",
+          "The factory that the run belongs to, by name or UID; its foreman executes the run if no agent is specified.",
       },
       on_behalf_of: text,
       conversation_id: text,
@@ -85,7 +85,7 @@ export const requestModels = {
         type: "object",
         additionalProperties: false,
         description:
-          "An artifact of a run. A pull request and an external reference require url, a plan requires title.",
+          "An artifact of a run. Pull requests and external references require url, and plans require title.",
         properties: {
           title: text,
           url: {
@@ -97,9 +97,9 @@ export const requestModels = {
           branch: text,
           reference_type: {
             ...text,
-            description: "For an external reference: its type, for example linear_issue.",
+            description: "The type of an external reference, for example linear_issue.",
           },
-          content: { ...boundedText(256 * 1024), description: "For a plan: its text, at most 256 KiB." },
+          content: { ...boundedText(256 * 1024), description: "The text of a plan, at most 256 KiB." },
         },
       },
     },

@@ -6,29 +6,37 @@ export const ARTIFACT_TYPES = ["PLAN", "PULL_REQUEST", "SCREENSHOT", "FILE", "EX
 
 const artifactData = {
   artifact_uid: { type: "string", format: "uuid" },
-  document_uid: { type: "string", format: "uuid", description: "For a plan: same as artifact_uid." },
-  notebook_uid: { type: "string", format: "uuid", description: "For a plan: same as artifact_uid." },
+  document_uid: {
+    type: "string",
+    format: "uuid",
+    description: "The UID of a plan, which is the same as artifact_uid.",
+  },
+  notebook_uid: {
+    type: "string",
+    format: "uuid",
+    description: "The UID of a plan, which is the same as artifact_uid.",
+  },
   title: text,
   url: text,
   branch: {
     type: "string",
-    description: "For a pull request: its branch; empty if the agent did not report it.",
+    description: "The branch of a pull request. It is empty if the agent did not report the branch.",
   },
   status: {
     type: "string",
     enum: ["unknown"],
-    description: "For a pull request: always unknown, because the forge is not queried.",
+    description: "The status of a pull request. It is always unknown, because the forge is not queried.",
   },
-  reference_type: { type: "string", description: "For an external reference: its type." },
-  content: { type: "string", description: "For a plan: its text." },
-  filepath: { type: "string", description: "For a file: its path relative to the folder artifacts/." },
+  reference_type: { type: "string", description: "The type of an external reference." },
+  content: { type: "string", description: "The text of a plan." },
+  filepath: { type: "string", description: "The path of a file, relative to the folder artifacts/." },
   filename: text,
   mime_type: text,
   size_bytes: { type: "integer", minimum: 0 },
   sha256: text,
   contains_secret: {
     type: "boolean",
-    description: "For a text file: whether it contains the value of a secret that was granted to the run.",
+    description: "Whether a text file contains the value of a secret that was granted to the run.",
   },
 };
 
@@ -72,7 +80,7 @@ export const artifactModels = {
       download_url: {
         type: "string",
         format: "uri",
-        description: "For a file: a URL to download it without a key, until expires_at.",
+        description: "The URL for downloading a file without a key, valid until expires_at.",
       },
       expires_at: { ...instant, description: "When the download_url stops working." },
     },

@@ -34,7 +34,7 @@ export const configModels = {
   MCPServerConfig: {
     type: "object",
     additionalProperties: false,
-    description: "Exactly one of warp_id, command and url.",
+    description: "Exactly one of warp_id, command and url must be set.",
     oneOf: [{ required: ["warp_id"] }, { required: ["command"] }, { required: ["url"] }],
     properties: {
       warp_id: text,

@@ -17,14 +17,18 @@ export const dispatchPaths: Paths = {
     get: {
       operationId: "searchFactories",
       "x-required-role": "viewer",
-      summary: "List factories, as the public API's clients expect them",
+      summary: "List factories, in the format that clients of the public API expect",
       tags: ["factories"],
       parameters: [
         ...pageParameters,
         queryParameter("search", "Part of a name or an alias; case-insensitive.", { type: "string" }),
-        queryParameter("filter_team_uid", "Accepted without effect: a server has one team.", {
-          type: "string",
-        }),
+        queryParameter(
+          "filter_team_uid",
+          "Accepted, but has no effect, because a server has only one team.",
+          {
+            type: "string",
+          },
+        ),
       ],
       responses: answers({ 200: json("A page of factories.", ref("FactoryDetailsList")) }),
     },
@@ -33,7 +37,7 @@ export const dispatchPaths: Paths = {
     get: {
       operationId: "getFactoryDetails",
       "x-required-role": "viewer",
-      summary: "Get a factory, as the public API's clients expect it",
+      summary: "Get a factory, in the format that clients of the public API expect",
       tags: ["factories"],
       parameters: [uid],
       responses: answers({ 200: json("The factory.", ref("FactoryDetails")) }),

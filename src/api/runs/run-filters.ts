@@ -23,7 +23,7 @@ export const NO_ENVIRONMENT = "empty-environment";
 
 /** What runs can be filtered by and in which order they can come (contract, 1.2). Different filters all have to fit. */
 export const runFilters: Parameter[] = [
-  queryParameter("sort_by", "The field to sort by; agent is the name of the skill.", {
+  queryParameter("sort_by", "The field to sort by. agent sorts by the name of the skill.", {
     ...oneOf(RUN_SORTS),
     default: "updated_at",
   }),

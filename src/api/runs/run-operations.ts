@@ -60,7 +60,7 @@ export const runPaths: Paths = {
         runId,
         queryParameter(
           "wait",
-          "How long to wait until the run has ended or is blocked before responding, at most 60s.",
+          "How long the server waits for the run to end or become blocked before it responds, at most 60s.",
           {
             type: "string",
             pattern: "^(?:[0-9]{1,5}ms|[0-9]{1,2}s|1m)$",

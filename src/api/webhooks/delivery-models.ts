@@ -28,7 +28,7 @@ export const deliveryModels = {
       event: {
         type: "string",
         pattern: "^[a-z_]{1,100}$",
-        description: "For a webhook with the scheme github: the value of X-GitHub-Event.",
+        description: "The value of X-GitHub-Event, for a webhook with the scheme github.",
       },
     },
     not: { required: ["body", "text"] },
@@ -93,7 +93,11 @@ export const deliveryModels = {
     type: "object",
     additionalProperties: false,
     properties: {
-      webhook_ids: { type: "array", items: text, description: "The UIDs of webhooks, as in a trigger." },
+      webhook_ids: {
+        type: "array",
+        items: text,
+        description: "The UIDs of the webhooks, in the same form as in a trigger.",
+      },
       payload: { type: "object", description: "A payload filter; if omitted, every delivery matches." },
       delivery_id: { type: "string", description: "An accepted delivery to test the filter against." },
       body: { description: "A JSON value to test the filter against, in place of delivery_id." },

@@ -13,7 +13,7 @@ import { createWebhook, type NewWebhook } from "../../reconcile/managed-edits/cr
 import { type Rotation, rotateSecret } from "../../reconcile/managed-edits/rotate-secret.ts";
 import { resourceTag } from "../../reconcile/managed-edits/tag.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
-import { retakeElsewhere } from "../../reconcile/shared-secrets.ts";
+import { retakeSharedSecret } from "../../reconcile/shared-secrets.ts";
 import type { Vault } from "../../secrets/vault.ts";
 import { requireOwnSecret } from "../admin/secret-scopes.ts";
 import { type FactoryRequest, findFactory } from "../factories/factories.ts";
@@ -112,7 +112,7 @@ export function webhookEditEndpoints(deps: WebhookEditDeps) {
         });
         const rotated = liveWebhook(factory, (webhook) => webhook.uid === uid);
         const json = await shownOnce(rotated, factory, rotation?.generated, deps);
-        const { taken, left } = await retakeElsewhere(json.secret_name, factory.record.uid, factories);
+        const { taken, left } = await retakeSharedSecret(json.secret_name, factory.record.uid, factories);
         const elsewhere = taken.map((other) => `${other.factory}/${other.webhook}`);
         return {
           json: {

@@ -27,9 +27,12 @@ export function addDeliveryActions(
   )
     .argument("<id>", "delivery ID, or its first characters", deliveryIdStart)
     .action(redeliver);
-  asClientCommand(deliveries.command("tail").description("print deliveries as they arrive, until Ctrl-C"), {
-    ofFactory: true,
-  })
+  asClientCommand(
+    deliveries.command("tail").description("print deliveries as they arrive, until you press Ctrl-C"),
+    {
+      ofFactory: true,
+    },
+  )
     .option("--webhook <name>", "only deliveries of this webhook")
     .action((options: TailOptions) => tail(options, whyOf));
 }

@@ -6,7 +6,7 @@ import { short } from "../server/status.ts";
 
 export function driftCommand(): Command {
   return asClientCommand(new Command("drift").argument("[factory]"), { ofFactory: true })
-    .description("compare stored state with the applied revision; exit 1 if they differ")
+    .description("compare the stored state with the applied revision; exits with 1 if they differ")
     .action(drift);
 }
 
@@ -16,8 +16,8 @@ async function drift(named: string | undefined, options: ConnectOptions): Promis
   const found = await client.factories.drift(factory);
   if (!found.in_sync) process.exitCode = EXIT_CODES.no;
   if (options.json) return printJson(found);
-  if (found.in_sync) return print(`Stored state matches revision ${short(found.revision)}.`);
-  print(`Stored state differs from revision ${short(found.revision)}. To match it, millrace would:`);
+  if (found.in_sync) return print(`The stored state matches revision ${short(found.revision)}.`);
+  print(`The stored state differs from revision ${short(found.revision)}. To match it, millrace would:`);
   for (const { action, kind, name, fields } of found.changes) {
     print(
       `  ${action} ${[kind, name].join(" ").trim()}${fields.length > 0 ? ` (${fields.join(", ")})` : ""}`,

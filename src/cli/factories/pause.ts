@@ -34,7 +34,9 @@ export function pausesCommand(): Command {
 
 function withScope(command: Command, description: string): Command {
   return asClientCommand(command)
-    .description(`${description}. Without --factory, --webhook or --automation, applies to the whole server`)
+    .description(
+      `${description}. Without --factory, --webhook or --automation, the command applies to the whole server`,
+    )
     .option("--factory <name>", "the factory, or the factory of the webhook or automation")
     .option("--webhook <name>", "runs started by deliveries to this webhook")
     .option("--automation <name>", "runs of this automation");

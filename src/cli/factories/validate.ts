@@ -23,7 +23,9 @@ type Format = (typeof FORMATS)[number];
 export function validateCommand(): Command {
   return new Command("validate")
     .argument("[dir]", "definition folder", ".")
-    .description("parse and check a definition without a server; exit 0 valid, 1 invalid, 2 could not run")
+    .description(
+      "parse and check a definition without a server; exits with 0 if it is valid, 1 if it is invalid, and 2 if it could not be checked",
+    )
     .option("--config <file>", "millrace.yaml of the server, for its forges, harnesses and sandbox")
     .addOption(new Option("--format <format>", "output format").choices(FORMATS).default("text"))
     .action(validateFolder);

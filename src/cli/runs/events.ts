@@ -14,7 +14,9 @@ type ChangeData = Readonly<Record<string, string | undefined>>;
 
 export function eventsCommand(): Command {
   return asClientCommand(
-    new Command("events").description("stream changes to runs, deliveries and factories until Ctrl-C"),
+    new Command("events").description(
+      "stream changes to runs, deliveries and factories until you press Ctrl-C",
+    ),
   )
     .option("--last-event-id <n>", "start after this event (default: only new events)", eventNumber)
     .addHelpText("after", "\nCtrl-C ends the command with exit code 130.")

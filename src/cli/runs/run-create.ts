@@ -20,7 +20,7 @@ interface CreateOptions extends ConnectOptions, PromptOptions, RequestOptions {
 export function runCreateCommand(): Command {
   return asClientCommand(new Command("create").description("start a run"))
     .argument("[prompt]", "prompt for the agent (- for standard input)")
-    .option("--prompt <text>", "prompt for the agent, as an option")
+    .option("--prompt <text>", "prompt for the agent, in place of the argument")
     .option("--prompt-file <file>", "read the prompt from a file (- for standard input)")
     .option("--title <text>", "display title of the run")
     .option("--agent <name>", "agent that executes the run, by name or UID")

@@ -14,7 +14,10 @@ export interface DataOptions {
 export function addDataOptions(command: Command, condition = ""): Command {
   const { dataDir, databaseUrl } = settings;
   return command
-    .option("--data-dir <value>", `${condition}${dataDir.help} (default ${dataDir.fallback}; ${dataDir.env})`)
+    .option(
+      "--data-dir <value>",
+      `${condition}${dataDir.help} (default: ${dataDir.fallback}; ${dataDir.env})`,
+    )
     .option("--database-url <value>", `${condition}${databaseUrl.help}; ${databaseUrl.env}`)
     .option("--config <file>", `${condition}read settings from this millrace.yaml`);
 }

@@ -27,7 +27,7 @@ export function withSettingFlags(command: Command): Command {
   command.option("--config <file>", "read settings from this millrace.yaml");
   for (const setting of Object.values(settings) as Setting<unknown>[]) {
     if (!setting.flag) continue;
-    const fallback = setting.fallback ? ` (default ${setting.fallback})` : "";
+    const fallback = setting.fallback ? ` (default: ${setting.fallback})` : "";
     command.option(`${setting.flag} <value>`, `${setting.help}${fallback}; ${setting.env}`);
   }
   return command;

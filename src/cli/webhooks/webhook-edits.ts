@@ -29,7 +29,7 @@ export function addWebhookEdits(webhooks: Command): void {
     asClientCommand(webhooks.command(`${name} <name>`).description(what), { ofFactory: true });
   about("create", "add a webhook to a managed definition; its secret is printed once")
     .addOption(
-      new Option("--auth-mode <mode>", "how senders authenticate (default token)").choices(AUTH_MODES),
+      new Option("--auth-mode <mode>", "how senders authenticate (default: token)").choices(AUTH_MODES),
     )
     .addOption(
       new Option(

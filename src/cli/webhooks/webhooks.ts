@@ -24,7 +24,7 @@ export function webhooksCommand(): Command {
   asClientCommand(
     webhooks
       .command("adopt <name>")
-      .description("restore a webhook's previous UID after losing the database"),
+      .description("restore a webhook's previous UID after the database was lost"),
     { ofFactory: true },
   )
     .requiredOption("--uid <uid>", "the 22 letters and digits at the end of the URL that senders use")

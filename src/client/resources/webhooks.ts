@@ -80,7 +80,7 @@ export class Webhooks {
     return this.#api.call("delete", "/factories/{factory}/webhooks/{uid}", given, ifMatch(etag, options));
   }
 
-  /** Restores a webhook's previous UID after losing the database. */
+  /** Restores a webhook's previous UID after the database was lost. */
   adopt(
     factory: string,
     uid: string,

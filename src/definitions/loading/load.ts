@@ -140,10 +140,10 @@ function besideSkills(entries: readonly TreeEntry[], resources: readonly Resourc
   const files = folders.flatMap(([skill, { taken }]) =>
     taken.map((entry): Resource => ({ entry, place: { kind: "beside_skill", skill } })),
   );
-  const problems = folders.flatMap(([path, { leftOut }]): Problem[] =>
-    leftOut === undefined
+  const problems = folders.flatMap(([path, { omission }]): Problem[] =>
+    omission === undefined
       ? []
-      : [{ code: "FF_INVALID_DOCUMENT", message: leftOut, path, ...FILE_START, severity: "warning" }],
+      : [{ code: "FF_INVALID_DOCUMENT", message: omission, path, ...FILE_START, severity: "warning" }],
   );
   return { files, problems };
 }

@@ -1,7 +1,7 @@
 import { Octokit } from "@octokit/core";
 import { MillraceError } from "../../errors/error.ts";
 import { outgoingFetch } from "../../platform/outgoing-fetch.ts";
-import { HostError } from "../code-host.ts";
+import { ForgeError } from "../repository-forge.ts";
 import { createAuthorizer, type GithubCredential } from "./credential.ts";
 import { explainFailure, refuseRedirect } from "./explain-failure.ts";
 
@@ -14,7 +14,7 @@ export interface GithubApiOptions {
   signal: AbortSignal;
 }
 
-/** Asks the API once. @throws HostError */
+/** Asks the API once. @throws ForgeError */
 export interface GithubApi {
   ask<Answer>(
     send: (request: Octokit["request"], repository: Repository) => Promise<Answer>,
@@ -68,9 +68,9 @@ function fetchWithin(stopping: AbortSignal): typeof fetch {
   return async (url, init) => {
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(MAX_REQUEST_MS)]);
     const response = await outgoingFetch(url, { ...init, redirect: "manual", signal }).catch((error) => {
-      if (stopping.aborted) throw new HostError("unavailable", "The server is stopping.");
+      if (stopping.aborted) throw new ForgeError("unavailable", "The server is stopping.");
       if (error instanceof MillraceError)
-        throw new HostError("refused", [error.message, error.remedy].join(" "));
+        throw new ForgeError("refused", [error.message, error.remedy].join(" "));
       throw error;
     });
     refuseRedirect(response.status, response.headers.get("location"));

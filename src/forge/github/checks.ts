@@ -1,4 +1,4 @@
-import type { Annotation, CheckResult, OpenCheck } from "../code-host.ts";
+import type { Annotation, CheckResult, OpenCheck } from "../repository-forge.ts";
 import type { GithubApi } from "./api.ts";
 
 /** GitHub takes so many with one request, and adds those of each to the ones before. */

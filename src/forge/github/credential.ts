@@ -1,6 +1,6 @@
 import { createAppAuth } from "@octokit/auth-app";
 import type { Octokit } from "@octokit/core";
-import { HostError } from "../code-host.ts";
+import { ForgeError } from "../repository-forge.ts";
 
 /** What opens the API: a token, or an app with its private key. It is read anew for each request. */
 export type GithubCredential =
@@ -78,7 +78,7 @@ export async function proofOf(auth: AppAuth): Promise<string> {
     return (await auth({ type: "app" })).token;
   } catch {
     // What a library says of a key may quote it.
-    throw new HostError(
+    throw new ForgeError(
       "refused",
       "The private key of the GitHub app cannot be used. Set app.privateKey in millrace.yaml to the complete PEM file from GitHub.",
     );

@@ -1,7 +1,7 @@
 import { RequestError } from "@octokit/request-error";
 import { errorMessage } from "../../errors/error.ts";
 import { proxySecrets } from "../../platform/proxies.ts";
-import { HostError } from "../code-host.ts";
+import { ForgeError } from "../repository-forge.ts";
 
 /** GitHub asks to wait at least so long when it does not say for how long. */
 const UNTOLD_WAIT_MS = 60_000;
@@ -9,27 +9,27 @@ const MAX_WAIT_MS = 60 * 60_000;
 const MAX_QUOTE = 200;
 
 /** What a failed request means. @param secrets what must not be shown, whoever has put it into a message */
-export function explainFailure(thrown: unknown, repository: string, secrets: readonly string[]): HostError {
-  if (thrown instanceof HostError) return thrown;
+export function explainFailure(thrown: unknown, repository: string, secrets: readonly string[]): ForgeError {
+  if (thrown instanceof ForgeError) return thrown;
   const cause = thrown instanceof Error ? thrown.cause : undefined;
-  if (cause instanceof HostError) return cause;
+  if (cause instanceof ForgeError) return cause;
   const response = thrown instanceof RequestError ? thrown.response : undefined;
   if (!response) {
     const why = quote(thrown, [...secrets, ...proxySecrets(process.env)]);
-    return new HostError("unavailable", `GitHub could not be reached: ${why}.${remedyOfSilence(why)}`);
+    return new ForgeError("unavailable", `GitHub could not be reached: ${why}.${remedyOfSilence(why)}`);
   }
   const { status, headers } = response;
   const said = quote(thrown, secrets);
   if (isRateLimit(status, headers, said)) {
     const retryAfterMs = waitOf(headers);
-    return new HostError("unavailable", `GitHub's rate limit is exceeded (${status}).`, {
+    return new ForgeError("unavailable", `GitHub's rate limit is exceeded (${status}).`, {
       retryAfterMs,
       status,
     });
   }
   if (status >= 500)
-    return new HostError("unavailable", `GitHub responded with ${status}: ${said}.`, { status });
-  return new HostError(
+    return new ForgeError("unavailable", `GitHub responded with ${status}: ${said}.`, { status });
+  return new ForgeError(
     "refused",
     `GitHub refused the request (${status}: ${said}). ${remedyOf(status, repository)}`,
     {
@@ -38,11 +38,11 @@ export function explainFailure(thrown: unknown, repository: string, secrets: rea
   );
 }
 
-/** @throws HostError for an answer that leads elsewhere: what comes with the request is meant for nobody else */
+/** @throws ForgeError for an answer that leads elsewhere: what comes with the request is meant for nobody else */
 export function refuseRedirect(status: number, location: string | null): void {
   if (status < 300 || status >= 400) return;
   const target = location && URL.canParse(location) ? ` to ${new URL(location).origin}` : "";
-  throw new HostError(
+  throw new ForgeError(
     "refused",
     `GitHub redirects${target}; the redirect is not followed because it could send the credential to another host. ` +
       "If the repository was renamed, set its new name, or the new api, under github: in millrace.yaml.",

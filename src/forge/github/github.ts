@@ -1,5 +1,11 @@
-import type { CheckResult, CodeHost, CommitStatus, OpenCheck, PullRequest } from "../code-host.ts";
-import { HostError } from "../code-host.ts";
+import type {
+  CheckResult,
+  CommitStatus,
+  OpenCheck,
+  PullRequest,
+  RepositoryForge,
+} from "../repository-forge.ts";
+import { ForgeError } from "../repository-forge.ts";
 import type { GithubApi } from "./api.ts";
 import { beginCheckRun } from "./checks.ts";
 import type { GithubCredential } from "./credential.ts";
@@ -19,7 +25,7 @@ export interface GithubOptions {
 const MAX_DESCRIPTION = 140;
 
 /** One repository on GitHub. Only an app can make check runs; with a token, commit statuses take their place. */
-export function githubHost(options: GithubOptions): CodeHost {
+export function githubForge(options: GithubOptions): RepositoryForge {
   const { repository, checkName, detailsUrl } = options;
   let opened: Promise<GithubApi> | undefined;
   // Servers that tell no GitHub of anything do not load the library.
@@ -90,10 +96,10 @@ export function githubHost(options: GithubOptions): CodeHost {
 
 /** What GitHub answers to whoever is no app, or may not make check runs. */
 function mayOnlySetStatus(error: unknown): boolean {
-  return error instanceof HostError && error.kind === "refused" && [403, 404].includes(error.status ?? 0);
+  return error instanceof ForgeError && error.kind === "refused" && [403, 404].includes(error.status ?? 0);
 }
 
-function statusAsCheck(commit: string, setStatus: CodeHost["setStatus"]): OpenCheck {
+function statusAsCheck(commit: string, setStatus: RepositoryForge["setStatus"]): OpenCheck {
   return {
     async conclude(result) {
       const state = result.conclusion === "failure" ? "failure" : "success";

@@ -15,7 +15,7 @@ export interface PushTokenOptions {
  * Makes a token that lasts an hour, and with which an agent can push to one repository and open pull requests there,
  * whatever else the app may do.
  * https://docs.github.com/en/rest/apps/apps#create-an-installation-access-token-for-an-app
- * @throws HostError that holds no credential
+ * @throws ForgeError that holds no credential
  */
 export async function pushToken({ baseUrl, repository, app, signal }: PushTokenOptions): Promise<string> {
   const { owner, name } = repository;

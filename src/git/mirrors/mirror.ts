@@ -9,9 +9,9 @@ import { type CheckedOut, type Checkout, checkOut, isBranchOrTag, keptRef } from
 import { type Asked, explainFailure } from "../explain-failure.ts";
 import { type GitAccess, gitEnvironment, installAskpass, localGitEnvironment } from "../git-environment.ts";
 import { listTree, REPOSITORY_LISTING } from "../list-tree.ts";
-import { lsRemote } from "../ls-remote.ts";
 import { openGit } from "../open-git.ts";
 import { readBlobs } from "../read-blobs.ts";
+import { withRemoteLimits } from "../remote-limits.ts";
 import type { Tree } from "../revision.ts";
 import { createMirror } from "./create-mirror.ts";
 import { isMirrorDamage } from "./mirror-damage.ts";
@@ -119,11 +119,11 @@ export function mirrorAt(path: string, remote: Remote, gitFolder: string, mostBy
   ): Promise<void> {
     const askpass = await installAskpass(gitFolder);
     const environment = await gitEnvironment({ ...remote, gitDir: path, askpass });
-    await lsRemote(environment, { signal: waiting, mostBytes }, (signal) => ask(environment, signal)).catch(
-      (error) => {
-        throw explainFailure(url, error, environment.MILLRACE_GIT_PASSWORD, asked);
-      },
-    );
+    await withRemoteLimits(environment, { signal: waiting, mostBytes }, (signal) =>
+      ask(environment, signal),
+    ).catch((error) => {
+      throw explainFailure(url, error, environment.MILLRACE_GIT_PASSWORD, asked);
+    });
   }
 
   return {

@@ -12,14 +12,14 @@ import type { RunSignals } from "../queue.ts";
 import type { Run, RunStore } from "../run.ts";
 import type { ProgramInput } from "../supervisor/agent-program.ts";
 
-export interface TalkDeps {
+export interface AgentSessionDeps {
   store: Pick<RunStore, "listUngiven" | "give" | "keepReport" | "keepUsage" | "listUsage">;
   log: Log;
   now: () => Date;
 }
 
-/** The turn that is talked with. */
-export interface TalkedTurn {
+/** The turn whose agent the session is with. */
+export interface SessionTurn {
   run: Run;
   ticket: number;
   row: HarnessRow;
@@ -30,7 +30,7 @@ export interface TalkedTurn {
 }
 
 /** How millrace and an agent talk in a turn, as its harness has it: what it is written, and what its output tells. */
-export interface AgentTalk {
+export interface AgentSession {
   takesInput: boolean;
   /** @param prompt what the turn asks */
   options(prompt: string): Pick<ProgramOptions, "input" | "onInput" | "output" | "onReport">;
@@ -41,9 +41,9 @@ export interface AgentTalk {
 
 /** Finds out how to talk with an agent. Nothing is said before its program has started. */
 export function agentSession(
-  { run, ticket, row, transcript, onMessage, cutOff }: TalkedTurn,
-  { store, log, now }: TalkDeps,
-): AgentTalk {
+  { run, ticket, row, transcript, onMessage, cutOff }: SessionTurn,
+  { store, log, now }: AgentSessionDeps,
+): AgentSession {
   const live = liveInput(row, run.config);
   let session: LiveSession | undefined;
   let sessionName = run.harnessSession;

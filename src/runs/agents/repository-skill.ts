@@ -36,7 +36,7 @@ export function skillFoldersOf(path: string): string[] | undefined {
 }
 
 /** What a skill is, without its name. */
-type SkillContent = Pick<SkillText, "content" | "files" | "leftOut">;
+type SkillContent = Pick<SkillText, "content" | "files" | "omission">;
 
 /**
  * Reads skills of a repository, each with what lies beside it. The tree, which may be large, is looked through once.
@@ -72,13 +72,13 @@ async function readSkill(
   if (entry.size > MAX_SKILL_BYTES) {
     throw skillMissing(`Skill ${spec} is ${entry.size} bytes; the limit is ${MAX_SKILL_BYTES}.`);
   }
-  const { taken, leftOut } = folders.get(entry.path) ?? { taken: [], leftOut: undefined };
+  const { taken, omission } = folders.get(entry.path) ?? { taken: [], omission: undefined };
   const blobs = await tree.read([entry, ...taken]);
   const files = taken.map((file) =>
     skillFile(file, entry.path, skillFileContent(blobs.get(file.id) ?? Buffer.alloc(0))),
   );
   const content = decode(spec, blobs.get(entry.id));
-  return { content, files, ...(leftOut === undefined ? {} : { leftOut: `${spec}: ${leftOut}` }) };
+  return { content, files, ...(omission === undefined ? {} : { omission: `${spec}: ${omission}` }) };
 }
 
 function placesOf(path: string): string[] {

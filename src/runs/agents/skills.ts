@@ -14,7 +14,7 @@ export interface SkillText {
   content: string;
   files: readonly SkillFile[];
   /** What of its folder is not here, in words. */
-  leftOut?: string;
+  omission?: string;
 }
 
 export interface SkillDeps {

@@ -158,9 +158,9 @@ async function runAgent(
   const { run, ticket, program, needs, taken, workspace, prompt, runToken, transcript, limit, cutOff } = turn;
   // A server that is stopping leaves the run claimed; the next one finds that it never started, and queues it again.
   if (stop.aborted) return undefined;
-  const talk = agentSession({ run, ticket, row: program, transcript, onMessage, cutOff }, deps);
+  const session = agentSession({ run, ticket, row: program, transcript, onMessage, cutOff }, deps);
   // Before the start is recorded: a program that is not there has not been started.
-  const launch = agentLaunch(turn, talk.takesInput, deps);
+  const launch = agentLaunch(turn, session.takesInput, deps);
   const { mode, weaknesses } = deps.sandbox;
   const started = await deps.store.start(
     {
@@ -168,7 +168,7 @@ async function runAgent(
       ticket,
       sessionId: newUuid(),
       tokenHash: hashRunToken(runToken),
-      takesInput: talk.takesInput,
+      takesInput: session.takesInput,
       isolation: {
         sandbox: mode,
         weaknesses: [...weaknesses, ...ignoredOfMachine(needs.machine, mode), ...missedFactory(run)],
@@ -187,15 +187,15 @@ async function runAgent(
     launch,
     sandbox: deps.sandbox,
     host: deps.host,
-    ...talk.options(prompt),
+    ...session.options(prompt),
     secrets: turn.hidden,
     transcript: lastWords,
     timeoutMs: deps.timeoutMs,
     signal: AbortSignal.any([stop, cancel]),
     limit,
-  }).finally(talk.close);
+  }).finally(session.close);
   if (end.kind !== "alive") await keepArtifacts(turn, deps);
-  return endingOf(end, deps.timeoutMs, talk.failure() || lastWords.reason());
+  return endingOf(end, deps.timeoutMs, session.failure() || lastWords.reason());
 }
 
 /** What is spawned for the agent: the words of its harness, and what that adds to the environment. */

@@ -86,7 +86,7 @@ async function prepareAnew(
   const located = locate(needs, transcript.note, forges);
   const defined = definedSkills(needs.active, run);
   const asked = await askedSkills(run, defined, needs, { forges, mirrors: deps.mirrors }, signal);
-  for (const { leftOut } of asked) if (leftOut !== undefined) transcript.note(leftOut);
+  for (const { omission } of asked) if (omission !== undefined) transcript.note(omission);
   const folders = repositoryFolders(located, attachmentNames);
   for (const [folder, { owner, name }] of folders) transcript.note(`cloning ${owner}/${name} into ${folder}`);
   const { checkout } = run.execution;
@@ -101,7 +101,7 @@ async function prepareAnew(
   const ofRepositories = await clonedSkills(cloned, {
     ...{ mirrors: deps.mirrors, note: transcript.note, signal },
   });
-  for (const { leftOut } of ofRepositories) if (leftOut !== undefined) transcript.note(leftOut);
+  for (const { omission } of ofRepositories) if (omission !== undefined) transcript.note(omission);
   await fillWorkspace(taken.path, run, {
     attachments: await attachmentsOf(run, attachmentNames, deps),
     skills: byName([...ofRepositories, ...defined, ...asked]),

@@ -34,7 +34,7 @@ export interface CopiedFile {
 export interface KeptFiles {
   files: CopiedFile[];
   /** How many were not copied. */
-  leftOut: number;
+  skipped: number;
 }
 
 const PIECE_BYTES = 256 * 1024;
@@ -49,7 +49,7 @@ export function* keepArtifacts(options: KeepOptions): Generator<void, KeptFiles>
   const { workspace, folder, to, most } = options;
   const { first, more } = yield* firstPaths(options);
   const files: CopiedFile[] = [];
-  let leftOut = more;
+  let skipped = more;
   let room = options.mostBytes;
   if (first.length > 0) mkdirSync(to, { recursive: true, mode: 0o700 });
   const createMasker = createMasking(options.secrets);
@@ -58,11 +58,11 @@ export function* keepArtifacts(options: KeepOptions): Generator<void, KeptFiles>
       files.length < most
         ? yield* copyFile(workspace, [folder, ...path], { to, room, createMasker })
         : undefined;
-    if (copied === undefined) leftOut += 1;
+    if (copied === undefined) skipped += 1;
     else files.push({ ...copied, path });
     room -= copied?.size ?? 0;
   }
-  return { files, leftOut };
+  return { files, skipped };
 }
 
 /** The files with the first paths, and how many there are beyond; memory holds no more of them than are kept. */

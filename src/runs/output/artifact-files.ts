@@ -45,14 +45,14 @@ export async function collectArtifacts(options: CollectOptions): Promise<string[
     deepest: DEEPEST,
     secrets,
   });
-  let { leftOut } = result;
+  let { skipped } = result;
   const withSecrets: string[] = [];
   for (const file of result.files) {
     const artifact = artifactOf(file, options);
     const isKnown = known.some((each) => isSameArtifact(each, artifact));
-    const isLeftOut = !isKnown && (await store.addArtifact(run.id, artifact, MAX_FILES)) !== undefined;
-    if (isLeftOut) leftOut += 1;
-    if (isKnown || isLeftOut) {
+    const isSkipped = !isKnown && (await store.addArtifact(run.id, artifact, MAX_FILES)) !== undefined;
+    if (isSkipped) skipped += 1;
+    if (isKnown || isSkipped) {
       await rm(artifactFile(kept, run.id, file.id), { force: true });
       continue;
     }
@@ -61,11 +61,11 @@ export async function collectArtifacts(options: CollectOptions): Promise<string[
   }
   return [
     ...withSecrets.map((path) => `${ARTIFACTS}/${path} contains a secret of this run`),
-    ...(leftOut === 0 ? [] : [leftOutNote(leftOut)]),
+    ...(skipped === 0 ? [] : [skippedNote(skipped)]),
   ];
 }
 
-function leftOutNote(count: number): string {
+function skippedNote(count: number): string {
   const verb = count === 1 ? "was" : "were";
   return (
     `${pluralize(count, "file")} in ${ARTIFACTS}/ ${verb} not stored: a run can have at most ${MAX_ARTIFACTS} artifacts and ` +

@@ -20,7 +20,7 @@ interface Handlers {
 }
 
 /**
- * Listens for everything, and where it is wished on an address for senders and git hosts alone.
+ * Listens for everything, and where it is wished on an address for senders and forges alone.
  * @param stops gets what ends each listener, as soon as it listens
  * @param sockets what a service manager listens on already
  * @returns the port of the first
@@ -40,7 +40,7 @@ export async function listenForAll(
     else if (isPushHook(request.url)) pushHook(request, response);
     else api(request, response);
   };
-  // Git hosts come from where senders come from.
+  // Forges come from where senders come from.
   const serveOutside: RequestListener = (request, response) =>
     isPushHook(request.url) ? pushHook(request, response) : gate.handle(request, response);
   const { port, close } = await listen(config.listen, logged(guarded(serveAll)), {

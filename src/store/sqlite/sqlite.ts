@@ -1,8 +1,8 @@
 import type { Database as Handle, Statement } from "better-sqlite3";
 import { MillraceError, systemCode } from "../../errors/error.ts";
 import { sqliteAddon } from "../../platform/threads.ts";
+import { BetterSqlite } from "./better-sqlite.ts";
 import type { Database, SqlValue } from "./database.ts";
-import { BetterSqlite } from "./driver.ts";
 
 /** One SQLite connection, with the transaction control that group commit needs. */
 export interface SqliteConnection extends Database {

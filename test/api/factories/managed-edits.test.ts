@@ -216,7 +216,10 @@ test("a suspended factory is not changed until it is resumed", async () => {
 });
 
 test("no secret is in a log, in the repository, in the audit log or in the database as it is", async () => {
-  const { server, create, call } = await serveManaged({ env: { MILLRACE_LOG_LEVEL: "trace" } });
+  const { server, create, call } = await serveManaged({
+    env: { MILLRACE_LOG_LEVEL: "trace" },
+    sharesProcess: false,
+  });
   const given = "a-secret-that-a-provider-has-issued";
   const made = await create({ name: "token" });
   const inUrl = await create({ name: "url", auth_mode: "url_token" });

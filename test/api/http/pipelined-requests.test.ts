@@ -7,7 +7,7 @@ import { onFinished, sharedByFile } from "../../given/cleanup.ts";
 import { sendRaw } from "../../given/raw-http.ts";
 import type { Server } from "../../given/server.ts";
 
-const stage = sharedByFile(() => acmeServer());
+const stage = sharedByFile(() => acmeServer({ sharesProcess: false }));
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: here\r\n\r\n`;
 /** The largest answer that needs no key: some 160 KB for a request of 60 bytes. */

@@ -58,7 +58,7 @@ describe("a cancelled run", () => {
 
   test("ends after a crash too, however far it had come", async () => {
     const folder = temporaryFolder();
-    const before = await serverWithAgent(deafAgent(folder));
+    const before = await serverWithAgent(deafAgent(folder), { sharesProcess: false });
     const { server, start } = before;
     const id = await start();
     await waitFor(() => existsSync(join(folder, "pids")));

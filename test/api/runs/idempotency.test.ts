@@ -63,7 +63,7 @@ test("a message sent again under its key is given once", async () => {
 });
 
 test("a key outlasts a restart", async () => {
-  const before = await serverWithAgent("");
+  const before = await serverWithAgent("", { sharesProcess: false });
   const send = (to: typeof before.server) =>
     ask(to, "POST", "/agent/runs", { body: { prompt: "p" }, headers: keyed("create-5") });
   const first = await send(before.server);

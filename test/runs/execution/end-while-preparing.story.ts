@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { BetterSqlite } from "../../../src/store/sqlite/driver.ts";
+import { BetterSqlite } from "../../../src/store/sqlite/better-sqlite.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { folderWith } from "../../given/folder.ts";
 import { serveOverHttp } from "../../given/git-http.ts";

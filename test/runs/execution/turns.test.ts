@@ -17,9 +17,9 @@ const agent = (folder: string) => `
 const first = (request: string) => `1: You do the work.\n\n${request}`;
 
 /** A server with such an agent, and what its turns were asked. */
-async function conversation() {
+async function conversation(options: { sharesProcess?: boolean } = {}) {
   const folder = temporaryFolder();
-  const given = await serverWithAgent(agent(folder));
+  const given = await serverWithAgent(agent(folder), options);
   return {
     ...given,
     folder,
@@ -76,7 +76,7 @@ describe("a message", () => {
   });
 
   test("outlasts a crash of the server: the turn that was lost is not started again, and the next one gets it", async () => {
-    const before = await conversation();
+    const before = await conversation({ sharesProcess: false });
     const id = await before.start({ prompt: "Wait." });
     await waitFor(() => before.log().length === 1);
     await before.say(id, "Are you there?");

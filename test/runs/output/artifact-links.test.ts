@@ -10,12 +10,12 @@ import { swapForLink } from "../../given/swapped-folder.ts";
 const NOW = new Date();
 const ROUNDS = 4;
 
-/** What is kept of a workspace: the content of each file by its path, and what was said of the rest. */
+/** What is kept of a workspace: the content of each file by its path, and the notes about the rest. */
 async function collect(workspace: string) {
   const { runs } = await aStore();
   const kept = join(temporaryFolder(), "artifacts");
   const { id } = await runs.create(aRun(), NOW.toISOString());
-  const leftOut = await collectArtifacts({
+  const notes = await collectArtifacts({
     store: runs,
     files: aFileWorker(),
     secrets: [],
@@ -29,7 +29,7 @@ async function collect(workspace: string) {
     each.data.filepath,
     readFileSync(artifactFile(kept, id, each.id), "utf8"),
   ]);
-  return { files: Object.fromEntries(files) as Record<string, string>, leftOut };
+  return { files: Object.fromEntries(files) as Record<string, string>, notes };
 }
 
 const many = (folder: string, content: string): Files =>
@@ -61,9 +61,9 @@ test("artifacts that are links, or have another hard link, are not stored", asyn
   symlinkSync(join(outside, "secret.txt"), join(workspace, "artifacts", "secret.txt"));
   symlinkSync(outside, join(workspace, "artifacts", "folder"));
   linkSync(join(outside, "hard.txt"), join(workspace, "artifacts", "hard.txt"));
-  const { files, leftOut } = await collect(workspace);
+  const { files, notes } = await collect(workspace);
   expect(files).toEqual({ "own.txt": "own" });
-  expect(leftOut).toEqual([expect.stringContaining("1 file in artifacts/ was not stored")]);
+  expect(notes).toEqual([expect.stringContaining("1 file in artifacts/ was not stored")]);
 });
 
 test("a workspace that is a link brings nothing", async () => {

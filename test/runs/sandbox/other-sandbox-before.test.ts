@@ -15,7 +15,7 @@ const AGENT = `
   setInterval(() => {}, 1_000);`;
 
 test("what a server without a sandbox has left is ended by the next one, also when that has a sandbox", async () => {
-  const before = await serverWithAgent(AGENT);
+  const before = await serverWithAgent(AGENT, { sharesProcess: false });
   const id = await before.start();
   const file = join(before.server.dataDir, "workspaces", id, "pid");
   await waitFor(() => existsSync(file));

@@ -6,7 +6,9 @@ import { waitFor } from "../../given/server.ts";
 
 describe.each(SANDBOXES)("under %s", (sandbox) => {
   test("runs whose supervisor ended are ERROR with nothing left of them, and the next runs get a new one", async () => {
-    const { start, server, story } = await serverWithSandbox(sandbox, WORKS_ONCE);
+    const { start, server, story } = await serverWithSandbox(sandbox, WORKS_ONCE, {
+      sharesProcess: false,
+    });
     const id = await start();
     await waitFor(async () => (await story.transcript(id)) === "ready\n" || undefined);
     process.kill(agentHostOf(server), "SIGKILL");
@@ -22,7 +24,9 @@ describe.each(SANDBOXES)("under %s", (sandbox) => {
   });
 
   test("agents do not go on alone when their server is killed", async () => {
-    const { start, server, story } = await serverWithSandbox(sandbox, WORKS_ONCE);
+    const { start, server, story } = await serverWithSandbox(sandbox, WORKS_ONCE, {
+      sharesProcess: false,
+    });
     const id = await start();
     await waitFor(async () => (await story.transcript(id)) === "ready\n" || undefined);
     const marked = processesWith(`MILLRACE_RUN_ID=${id}`);

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { BetterSqlite } from "../../../src/store/sqlite/driver.ts";
+import { BetterSqlite } from "../../../src/store/sqlite/better-sqlite.ts";
 import { migrate } from "../../../src/store/sqlite/migrate.ts";
 import { migrations } from "../../../src/store/sqlite/migrations/migrations.ts";
 import { openSqlite, type SqliteConnection } from "../../../src/store/sqlite/sqlite.ts";

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
-import { MillraceError } from "../../errors/error.ts";
-import type { ApiKey } from "../../principals/principal.ts";
-import type { Run } from "../../runs/run.ts";
+import { MillraceError } from "../../../errors/error.ts";
+import type { ApiKey } from "../../../principals/principal.ts";
+import type { Run } from "../../../runs/run.ts";
 
 /** A stream takes some 70 KB: this many are more than an agent reads, and too few to fill the memory of the server. */
 const MAX_CALLS_OF_RUN = 32;

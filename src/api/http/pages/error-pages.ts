@@ -1,7 +1,7 @@
 import type { Router } from "express";
 import { marked } from "marked";
-import { ERROR_CODES, type ErrorCode, MillraceError } from "../../errors/error.ts";
-import { readAsset } from "../../platform/assets.ts";
+import { ERROR_CODES, type ErrorCode, MillraceError } from "../../../errors/error.ts";
+import { readAsset } from "../../../platform/assets.ts";
 
 /**
  * The pages that the `type` of a problem names (RFC 9457, 3.1.1): what the code means, when it comes, and what to do. They

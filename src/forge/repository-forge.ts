@@ -1,12 +1,12 @@
-/** Where the pull requests of a factory's repository are, and who can be told how they stand. One implementation a host. */
-export interface CodeHost {
+/** The forge of one repository: where its pull requests are, and what can be told how they stand. One implementation a forge. */
+export interface RepositoryForge {
   /** Tells it from every other one of this server, whatever becomes of the factory that it belongs to. */
   key: string;
-  /** `owner/name`, as the host writes it in its hooks. */
+  /** `owner/name`, as the forge writes it in its hooks. */
   repository: string;
   /** What its checks are called. */
   checkName: string;
-  /** Every method throws {@link HostError}, this one also when there is no such pull request. */
+  /** Every method throws {@link ForgeError}, this one also when there is no such pull request. */
   findPullRequest(number: number): Promise<PullRequest>;
   /** The open pull requests that would be merged into a branch, the latest first, a hundred at most. */
   listPullRequests(branch: string): Promise<PullRequest[]>;
@@ -59,22 +59,22 @@ export interface CommitStatus {
   description: string;
 }
 
-/** Why a host could not be asked or told. Its text holds no credential. */
-export class HostError extends Error {
+/** Why a forge could not be asked or told. Its text holds no credential. */
+export class ForgeError extends Error {
   /** `unavailable`: it is worth asking again. `refused`: somebody has to change something first. */
   readonly kind: "unavailable" | "refused";
-  /** How long the host wants to be left alone; nothing where it has not said. */
+  /** How long the forge wants to be left alone; nothing where it has not said. */
   readonly retryAfterMs: number | undefined;
   /** The status of the answer; nothing when there was none. */
   readonly status: number | undefined;
 
   constructor(
-    kind: HostError["kind"],
+    kind: ForgeError["kind"],
     message: string,
     { retryAfterMs, status }: { retryAfterMs?: number | undefined; status?: number | undefined } = {},
   ) {
     super(message);
-    this.name = "HostError";
+    this.name = "ForgeError";
     this.kind = kind;
     this.retryAfterMs = retryAfterMs;
     this.status = status;

@@ -1,6 +1,6 @@
-import { minuteBudget } from "../../concurrency/budget.ts";
-import type { AuditRecord, AuditStore } from "../../principals/audit.ts";
-import { MINUTE_MS } from "../../time/duration.ts";
+import { minuteBudget } from "../../../concurrency/budget.ts";
+import type { AuditRecord, AuditStore } from "../../../principals/audit.ts";
+import { MINUTE_MS } from "../../../time/duration.ts";
 
 /** How many refused calls of a caller have records of their own in a minute. */
 const MAX_RECORDED_PER_MINUTE = 60;

@@ -2,12 +2,12 @@ import type { Config, ExternalPlace, FactorySetting, GithubSetting } from "../co
 import { staysOnThisMachine } from "../config/loopback.ts";
 import { baseUrl } from "../config/values.ts";
 import { MillraceError } from "../errors/error.ts";
-import { type CodeHost, HostError } from "../forge/code-host.ts";
 import type { GithubCredential } from "../forge/github/credential.ts";
-import { githubHost } from "../forge/github/github.ts";
+import { githubForge } from "../forge/github/github.ts";
+import { ForgeError, type RepositoryForge } from "../forge/repository-forge.ts";
 import { readSecretSource, type Vault } from "../secrets/vault.ts";
 
-export interface CodeHostDeps {
+export interface GithubForgeDeps {
   config: Pick<Config, "publicUrl">;
   vault: Pick<Vault, "open">;
   env: Record<string, string | undefined>;
@@ -20,13 +20,13 @@ const GITHUB_API = "https://api.github.com";
 const CHECK_NAME = "millrace/factory-config";
 
 /**
- * The host that the settings of a factory name. Credentials are read at every use, so that new ones need no restart.
+ * The forge that the settings of a factory name. Credentials are read at every use, so that new ones need no restart.
  * @throws MillraceError `invalid_request` for an API that a credential must not be sent to
  */
-export function codeHostOf(setting: GithubSetting, deps: CodeHostDeps): CodeHost {
+export function githubForgeOf(setting: GithubSetting, deps: GithubForgeDeps): RepositoryForge {
   const [owner = "", repo = ""] = setting.repository.split("/");
   const { publicUrl } = deps.config;
-  return githubHost({
+  return githubForge({
     baseUrl: apiUrl(setting.api),
     repository: { owner, repo },
     credential: () => readCredential(setting, deps),
@@ -36,13 +36,13 @@ export function codeHostOf(setting: GithubSetting, deps: CodeHostDeps): CodeHost
   });
 }
 
-/** Where the credentials of a host are kept. */
-export function placesOfHost(setting: GithubSetting | undefined): (SecretSource | undefined)[] {
+/** Where the credentials of a forge are kept. */
+export function placesOfForge(setting: GithubSetting | undefined): (SecretSource | undefined)[] {
   return [setting?.token, setting?.app?.privateKey];
 }
 
 /** @throws MillraceError `invalid_request`: a folder has no pull requests */
-export function refuseHostOfFolder({ source, github }: FactorySetting): void {
+export function refuseForgeOfFolder({ source, github }: FactorySetting): void {
   if (!github) return;
   throw new MillraceError(
     "invalid_request",
@@ -54,8 +54,8 @@ export function refuseHostOfFolder({ source, github }: FactorySetting): void {
 }
 
 /** @throws MillraceError `invalid_request` when the check of one factory would hide that of another */
-export function refuseSharedChecks(specs: readonly { codeHost?: CodeHost }[]): void {
-  const keys = specs.flatMap(({ codeHost }) => codeHost?.key ?? []);
+export function refuseSharedChecks(specs: readonly { forge?: RepositoryForge }[]): void {
+  const keys = specs.flatMap(({ forge }) => forge?.key ?? []);
   if (new Set(keys).size === keys.length) return;
   throw new MillraceError(
     "invalid_request",
@@ -64,7 +64,7 @@ export function refuseSharedChecks(specs: readonly { codeHost?: CodeHost }[]): v
   );
 }
 
-async function readCredential(setting: GithubSetting, deps: CodeHostDeps): Promise<GithubCredential> {
+async function readCredential(setting: GithubSetting, deps: GithubForgeDeps): Promise<GithubCredential> {
   if (setting.app) {
     const { id, privateKey, installation } = setting.app;
     return { app: { id, privateKey: await readOrThrow(privateKey, deps), installation } };
@@ -73,15 +73,15 @@ async function readCredential(setting: GithubSetting, deps: CodeHostDeps): Promi
   return { token: await readOrThrow(setting.token, deps) };
 }
 
-/** Reads a credential for GitHub. @throws HostError that names where it should be */
+/** Reads a credential for GitHub. @throws ForgeError that names where it should be */
 export async function readOrThrow(
   place: SecretSource,
-  deps: Pick<CodeHostDeps, "vault" | "env">,
+  deps: Pick<GithubForgeDeps, "vault" | "env">,
 ): Promise<string> {
   const value = await readSecretSource(place, deps);
   if (value) return value;
   const [[kind, name] = []] = Object.entries(place);
-  throw new HostError(
+  throw new ForgeError(
     "refused",
     `The credential for GitHub was not found: ${kind} ${name}, as set in millrace.yaml.`,
   );

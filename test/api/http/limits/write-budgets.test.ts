@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { createRefusalLog } from "../../../src/api/http/refusal-log.ts";
-import { createWriteLimits } from "../../../src/api/http/write-limits.ts";
-import { newUuid } from "../../../src/id.ts";
-import type { AuditRecord } from "../../../src/principals/audit.ts";
-import type { ApiKey } from "../../../src/principals/principal.ts";
-import { createSessions, MAX_SESSIONS_PER_KEY } from "../../../src/principals/session.ts";
-import { AT, aStore } from "../../given/store.ts";
+import { createRefusalLog } from "../../../../src/api/http/limits/refusal-log.ts";
+import { createWriteLimits } from "../../../../src/api/http/limits/write-limits.ts";
+import { newUuid } from "../../../../src/id.ts";
+import type { AuditRecord } from "../../../../src/principals/audit.ts";
+import type { ApiKey } from "../../../../src/principals/principal.ts";
+import { createSessions, MAX_SESSIONS_PER_KEY } from "../../../../src/principals/session.ts";
+import { AT, aStore } from "../../../given/store.ts";
 
 const MINUTE_MS = 60_000;
 

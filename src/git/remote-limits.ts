@@ -24,7 +24,7 @@ const TIME_LIMIT_MS = 60 * 60_000;
  * @param environment git's own; its `GIT_DIR` is the mirror
  * @throws SourceError `GIT_UNREACHABLE` when it takes too long, `GIT_REFUSED` when the mirror becomes too large
  */
-export async function lsRemote<Result>(
+export async function withRemoteLimits<Result>(
   environment: Record<string, string>,
   { signal, timeLimitMs = TIME_LIMIT_MS, mostBytes = 0 }: RemoteLimits,
   ask: (signal: AbortSignal) => Promise<Result>,

@@ -2,9 +2,9 @@ import type { Scheme } from "../definitions/schemes/scheme.ts";
 import { HMAC_OF_BODY, SCHEMES } from "../definitions/schemes/schemes.ts";
 import { fieldOf } from "../ingress/arrival.ts";
 
-/** How one kind of git host tells of a push. */
-export interface PushHost {
-  /** Headers with the proof, in lower case: the first host of the list of which one is there is the sender. */
+/** How one kind of forge, or a script, tells of a push. */
+export interface PushHookSender {
+  /** Headers with the proof, in lower case: the first of the list of which one is there is the sender. */
   signs: readonly string[];
   scheme: Scheme;
   /** The header that names what has happened, and the values of it that are pushes. */
@@ -17,7 +17,7 @@ export interface PushHost {
   hasChecks?: true;
 }
 
-const signedIn = (header: string, prefix: string): Pick<PushHost, "signs" | "scheme"> => {
+const signedIn = (header: string, prefix: string): Pick<PushHookSender, "signs" | "scheme"> => {
   return { signs: [header], scheme: { methods: [{ ...HMAC_OF_BODY, headers: [header], prefix }] } };
 };
 
@@ -25,10 +25,10 @@ const ref = (payload: unknown) => [textAt(payload, ["ref"])];
 const fullName = (payload: unknown) => textAt(payload, ["repository", "full_name"]);
 
 /**
- * Every host whose pushes are understood. All of them prove that they know the one secret of the factory, and a push only
+ * Every sender whose pushes are understood. All of them prove that they know the one secret of the factory, and a push only
  * has the source looked at, so that none of them is a weaker way in than another.
  */
-export const PUSH_HOSTS: readonly PushHost[] = [
+export const PUSH_HOOK_SENDERS: readonly PushHookSender[] = [
   // For a script: any JSON, or none; `ref` says which branch.
   { ...signedIn("x-millrace-signature", "sha256="), refs: ref },
   // https://docs.gitea.com/usage/webhooks. It signs as GitHub does too, and names its events in a header of its own.

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import sea from "node:sea";
-import { systemCode } from "../../errors/error.ts";
-import { assetPath } from "../../platform/assets.ts";
+import { systemCode } from "../../../errors/error.ts";
+import { assetPath } from "../../../platform/assets.ts";
 
 /**
  * Whether a process is building the dashboard now: the first `npm start` serves before it has one. A file next to its folder has

@@ -1,16 +1,16 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { ERROR_CODES } from "../../../src/errors/error.ts";
-import { sharedByFile } from "../../given/cleanup.ts";
-import { FACTORY } from "../../given/definition.ts";
-import { serving } from "../../given/serving.ts";
+import { ERROR_CODES } from "../../../../src/errors/error.ts";
+import { sharedByFile } from "../../../given/cleanup.ts";
+import { FACTORY } from "../../../given/definition.ts";
+import { serving } from "../../../given/serving.ts";
 
 const stage = sharedByFile(() => serving(FACTORY, {}));
 const CODES = Object.entries(ERROR_CODES);
 
 describe("the pages of errors", () => {
   test("are as many as there are codes", () => {
-    const pages = readdirSync(new URL("../../../docs/errors/", import.meta.url)).sort();
+    const pages = readdirSync(new URL("../../../../docs/errors/", import.meta.url)).sort();
     expect(pages).toEqual(CODES.map(([code]) => `${code}.md`).sort());
   });
 

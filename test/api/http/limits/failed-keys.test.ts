@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { acmeServer, ask } from "../../given/ask.ts";
-import { ADMIN_KEY, LOOPBACK_PROXY, type Server } from "../../given/server.ts";
+import { acmeServer, ask } from "../../../given/ask.ts";
+import { ADMIN_KEY, LOOPBACK_PROXY, type Server } from "../../../given/server.ts";
 
 const BUDGET = 5;
 const server = (env: Record<string, string> = {}) =>

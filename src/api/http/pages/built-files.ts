@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { extname } from "node:path";
 import type { Request, Response } from "express";
-import { listAssets, readAssetBytes } from "../../platform/assets.ts";
+import { listAssets, readAssetBytes } from "../../../platform/assets.ts";
 
 /** How a file can travel, the smallest first, and what the build adds to the name of a file in that form. */
 const ENCODINGS = { br: ".br", gzip: ".gz", identity: "" } as const;

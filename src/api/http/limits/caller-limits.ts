@@ -1,4 +1,4 @@
-import type { AuditStore } from "../../principals/audit.ts";
+import type { AuditStore } from "../../../principals/audit.ts";
 import { type AnonymousLimit, createAnonymousLimit } from "./anonymous-limit.ts";
 import { type AuthLimit, type AuthLimitSettings, createAuthLimit } from "./auth-limit.ts";
 import { createOpenCalls, type OpenCalls } from "./open-calls.ts";

@@ -1,11 +1,11 @@
 import { EventEmitter, once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
-import { createOpenCalls } from "../../../src/api/http/open-calls.ts";
-import { serverWithTokenOfRun } from "../../given/agent-token.ts";
-import { ask } from "../../given/ask.ts";
-import { onFinished } from "../../given/cleanup.ts";
-import { type Server, waitFor } from "../../given/server.ts";
+import { createOpenCalls } from "../../../../src/api/http/limits/open-calls.ts";
+import { serverWithTokenOfRun } from "../../../given/agent-token.ts";
+import { ask } from "../../../given/ask.ts";
+import { onFinished } from "../../../given/cleanup.ts";
+import { type Server, waitFor } from "../../../given/server.ts";
 
 const MAX_OF_RUN = 32;
 

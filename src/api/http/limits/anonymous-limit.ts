@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { minuteBudget } from "../../concurrency/budget.ts";
-import { clientAddress } from "../../edge/client-address.ts";
-import { MillraceError } from "../../errors/error.ts";
+import { minuteBudget } from "../../../concurrency/budget.ts";
+import { clientAddress } from "../../../edge/client-address.ts";
+import { MillraceError } from "../../../errors/error.ts";
 
 /** What anybody may ask for without a key, an address may ask for so often within a minute. */
 const MAX_PER_MINUTE = 60;

@@ -1,5 +1,5 @@
 import type { Request, Response, Router } from "express";
-import { MillraceError } from "../../errors/error.ts";
+import { MillraceError } from "../../../errors/error.ts";
 import { builtFiles } from "./built-files.ts";
 import { BUILDING_PAGE, isBeingBuilt } from "./dashboard-building.ts";
 

@@ -1,7 +1,7 @@
-import { minuteBudget } from "../../concurrency/budget.ts";
-import { MillraceError } from "../../errors/error.ts";
-import type { ApiKey } from "../../principals/principal.ts";
-import type { Run } from "../../runs/run.ts";
+import { minuteBudget } from "../../../concurrency/budget.ts";
+import { MillraceError } from "../../../errors/error.ts";
+import type { ApiKey } from "../../../principals/principal.ts";
+import type { Run } from "../../../runs/run.ts";
 
 /** Each call that writes leaves a record, allowed or not: an agent in a loop must not fill the store. */
 const MAX_WRITES_PER_MINUTE = 60;
