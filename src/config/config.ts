@@ -41,7 +41,7 @@ export interface FactorySetting {
   /** A duration, as written. */
   poll?: string;
   credentials?: GitCredentials;
-  /** What its git host signs push hooks with; read at every push. */
+  /** What its forge signs push hooks with; read at every push. */
   hookSecret?: ExternalPlace | { secret: string };
   github?: GithubSetting;
   /** The factory that millrace has kept so far, by name or uid, with which this source goes on. */

@@ -143,7 +143,7 @@ export const settings = {
     inFile: false,
     parse: hookSecretText,
     secret: true,
-    help: "secret that git hosts sign push hooks with (POST /hooks/git/FACTORY)",
+    help: "secret that forges sign push hooks with (POST /hooks/git/FACTORY)",
   }),
   hookSecretFile: optional({
     env: "MILLRACE_HOOK_SECRET_FILE",

@@ -38,7 +38,7 @@ export function isPushHook(url: string | undefined): boolean {
 }
 
 /**
- * The push hook as one plain handler: a git host that proves that it knows the factory's secret has its source looked at,
+ * The push hook as one plain handler: a forge that proves that it knows the factory's secret has its source looked at,
  * now. Who does not prove it learns nothing: not even whether there is such a factory, or whether it takes hooks.
  */
 export function createPushHook(settings: GuardSettings, deps: PushHookDeps): RequestListener {

@@ -2,7 +2,7 @@ import type { Scheme } from "../definitions/schemes/scheme.ts";
 import { HMAC_OF_BODY, SCHEMES } from "../definitions/schemes/schemes.ts";
 import { fieldOf } from "../ingress/arrival.ts";
 
-/** How one kind of git host tells of a push. */
+/** How one kind of forge tells of a push. */
 export interface PushHost {
   /** Headers with the proof, in lower case: the first host of the list of which one is there is the sender. */
   signs: readonly string[];

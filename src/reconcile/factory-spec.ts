@@ -16,7 +16,7 @@ export interface FactorySpec {
   source: Source;
   /** Names of the managed secrets that the source is opened with. */
   secrets: readonly string[];
-  /** What its git host signs push hooks with, as it is now; nothing where it may send none. */
+  /** What its forge signs push hooks with, as it is now; nothing where it may send none. */
   hookSecret?: () => Promise<string | undefined>;
   /** Who is told how pull requests and commits stand; nothing where nobody is. */
   codeHost?: CodeHost;

@@ -24,7 +24,7 @@ export interface Loop {
   stop(): Promise<void>;
 }
 
-/** Servers that started together should not ask the git host together for ever. */
+/** Servers that started together should not ask the forge together for ever. */
 const JITTER = 0.1;
 /** A source that fails is asked at most this seldom. */
 const MAX_BACKOFF_MS = 5 * 60_000;

@@ -18,7 +18,7 @@ export const REASONS = [
   "poll",
   /** The folder has changed. */
   "change",
-  /** The git host says that the branch has changed. */
+  /** The forge says that the branch has changed. */
   "hook",
   /** A secret was set or deleted that an attempt had missed, or that the definition in force names. */
   "secret",

@@ -21,7 +21,7 @@ export interface Factory {
   readonly sourceName: string;
   /** Names of the managed secrets that its source is opened with. */
   readonly sourceSecrets: readonly string[];
-  /** What its git host signs push hooks with, as it is now. */
+  /** What its forge signs push hooks with, as it is now. */
   hookSecret(): Promise<string | undefined>;
   /** Who is told how its pull requests and commits stand; nothing where nobody is. */
   readonly codeHost?: CodeHost;
@@ -36,7 +36,7 @@ export interface RunningFactory extends Factory {
   start(): Promise<void>;
   /** Looks at the source now. @returns when that pass has ended */
   sync(request?: Request): Promise<void>;
-  /** The git host says that there is something new. */
+  /** The forge says that there is something new. */
   pushed(): void;
   /** A secret has changed with which the definition may be another. */
   secretChanged(): void;

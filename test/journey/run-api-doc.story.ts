@@ -88,7 +88,9 @@ describe("the page about the run API", () => {
       ...Object.keys(requestModels.RunAgentRequest.properties).filter((key) => key !== "config"),
       ...Object.keys(configModels.AmbientAgentConfig.properties).map((key) => `config.${key}`),
     ];
-    const tables = ["| key | effect |", "| key | |", "| key | refused value | accepted value |"].flatMap(tableUnder);
+    const tables = ["| key | effect |", "| key | |", "| key | refused value | accepted value |"].flatMap(
+      tableUnder,
+    );
     expect(tables.flatMap(([cell = ""]) => codesIn(cell)).sort()).toEqual(keys.sort());
     for (const { name } of runFilters)
       expect(text).toMatch(new RegExp(`\`${name}(=true|\\[key\\]=value)?\``));
@@ -120,15 +122,18 @@ describe("the page about the run API", () => {
     },
   );
 
-  test.each(tableUnder("| key | refused value | accepted value |"))("is right about %s", async (cell, refused, taken) => {
-    const { server } = stage();
-    const [key = ""] = codesIn(cell);
-    const request = (written: string) => {
-      const value = JSON.parse(codesIn(written)[0] ?? "");
-      const inner = key.startsWith("config.") ? { config: { [key.slice(7)]: value } } : { [key]: value };
-      return ask(server, "POST", "/agent/runs", { body: { prompt: "Do it.", ...inner } });
-    };
-    expect((await request(refused ?? "")).body).toMatchObject({ status: 422, field: key });
-    expect((await request(taken ?? "")).status).toBe(200);
-  });
+  test.each(tableUnder("| key | refused value | accepted value |"))(
+    "is right about %s",
+    async (cell, refused, taken) => {
+      const { server } = stage();
+      const [key = ""] = codesIn(cell);
+      const request = (written: string) => {
+        const value = JSON.parse(codesIn(written)[0] ?? "");
+        const inner = key.startsWith("config.") ? { config: { [key.slice(7)]: value } } : { [key]: value };
+        return ask(server, "POST", "/agent/runs", { body: { prompt: "Do it.", ...inner } });
+      };
+      expect((await request(refused ?? "")).body).toMatchObject({ status: 422, field: key });
+      expect((await request(taken ?? "")).status).toBe(200);
+    },
+  );
 });

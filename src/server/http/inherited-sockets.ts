@@ -4,7 +4,7 @@ import { MillraceError } from "../../errors/error.ts";
 export interface InheritedSockets {
   /** For everything. */
   all: number | undefined;
-  /** For senders and git hosts alone. */
+  /** For senders and forges alone. */
   webhooks: number | undefined;
   /** For a proxy of this machine, which says who sent a request. */
   proxy: number | undefined;

@@ -20,7 +20,7 @@ interface Handlers {
 }
 
 /**
- * Listens for everything, and where it is wished on an address for senders and git hosts alone.
+ * Listens for everything, and where it is wished on an address for senders and forges alone.
  * @param stops gets what ends each listener, as soon as it listens
  * @param sockets what a service manager listens on already
  * @returns the port of the first
