@@ -58,7 +58,7 @@ const NEVER_MEASURED = [
   "Real models: the agents in the benchmarks are `true`, `sleep` and small scripts.",
   "Disks, file systems and operating systems other than those of this machine, and machines with more processors.",
   "Several servers and PostgreSQL: millrace does not support them.",
-  "A power failure: `npm run proof` tests crashes of the process, but not crashes of the machine.",
+  "Power failures: `npm run proof` tests what happens when the process crashes, but not when the machine crashes.",
 ];
 
 function summaryOf(results) {
