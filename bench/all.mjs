@@ -5,7 +5,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
-import { BENCHMARKS, commandOf, leftOut } from "./given/benchmarks.mjs";
+import { BENCHMARKS, commandOf, notMeasured } from "./given/benchmarks.mjs";
 import { measuredWith } from "./given/measured-with.mjs";
 import { PEERS } from "./given/peers.mjs";
 import { ABOVE_THE_FLOOR, performancePage, readPerformancePage } from "./given/performance-page.mjs";

@@ -70,7 +70,7 @@ export const BENCHMARKS = [
 ];
 
 /** What the page has of a benchmark that was not run. */
-export function leftOut(benchmark) {
+export function notMeasured(benchmark) {
   const { title, about } = benchmark;
   return { title, about, command: commandOf(benchmark), outcome: "left out", reason: "not measured yet" };
 }

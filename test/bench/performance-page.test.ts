@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 // @ts-expect-error a script without types
-import { BENCHMARKS, leftOut } from "../../bench/given/benchmarks.mjs";
+import { BENCHMARKS, notMeasured } from "../../bench/given/benchmarks.mjs";
 // @ts-expect-error a script without types
 import { measuredWith } from "../../bench/given/measured-with.mjs";
 // @ts-expect-error a script without types
@@ -70,7 +70,7 @@ test("the page of the documentation is written as a run of the benchmarks would 
   const page = readFileSync(new URL("../../docs/performance.md", import.meta.url), "utf8");
   const before = readPerformancePage(page);
   const results = BENCHMARKS.map((benchmark: { title: string }) => ({
-    ...leftOut(benchmark),
+    ...notMeasured(benchmark),
     ...before.get(benchmark.title),
   }));
   expect(performancePage(results, about)).toBe(page);
