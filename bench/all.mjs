@@ -5,8 +5,8 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { fileURLToPath } from "node:url";
-import { BENCHMARKS } from "./given/benchmarks.mjs";
-import { machine } from "./given/measure.mjs";
+import { BENCHMARKS, commandOf, notMeasured } from "./given/benchmarks.mjs";
+import { measuredWith } from "./given/measured-with.mjs";
 import { PEERS } from "./given/peers.mjs";
 import { ABOVE_THE_FLOOR, performancePage, readPerformancePage } from "./given/performance-page.mjs";
 import { restedYardstick } from "./given/yardstick.mjs";
@@ -52,23 +52,13 @@ function writePage() {
   writeFileSync(file, performancePage(results, { isSmall, missingPeers }));
 }
 
-function notMeasured(benchmark) {
-  const { title, about } = benchmark;
-  return { title, about, command: commandOf(benchmark), outcome: "left out", reason: "not measured yet" };
-}
-
-function commandOf({ name, env = {} }) {
-  const prefix = Object.entries(env).map(([key, value]) => `${key}=${value} `);
-  return `${prefix.join("")}npm run bench:${name.replace("-", ":")}`;
-}
-
 /** Lets a benchmark run to its end, and shows what it prints as it comes. */
 async function measure(benchmark) {
   const { name, title, about, env = {}, small } = benchmark;
   console.log(`\n— ${title}`);
-  const pace = isSmall ? "tiny counts" : `a yardstick of ${(await restedYardstick()).toFixed(0)} ms`;
+  const yardstickMs = isSmall ? undefined : await restedYardstick();
   const date = new Date().toISOString().slice(0, 10);
-  const measured = `${date} on ${machine()}, at commit ${commit}, with a load of ${loadavg()[0].toFixed(1)} and ${pace}`;
+  const measured = measuredWith({ date, commit, load: loadavg()[0], yardstickMs });
   const path = fileURLToPath(new URL(`./${name}.mjs`, import.meta.url));
   const child = spawn(process.execPath, [path], {
     env: { ...process.env, ...(isSmall ? small : {}), ...env },
@@ -81,7 +71,7 @@ async function measure(benchmark) {
   });
   const code = await new Promise((resolve) => child.on("close", resolve));
   const outcome = outcomeOf(code, output);
-  const reason = code === 2 ? "a program that it needs is not here (wrk)" : `it ended with ${code}`;
+  const reason = code === 2 ? "a program that it needs is not installed (wrk)" : `it ended with ${code}`;
   return { title, about, command: commandOf(benchmark), measured, output, outcome, reason };
 }
 

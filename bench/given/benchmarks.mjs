@@ -6,60 +6,76 @@ export const BENCHMARKS = [
   {
     name: "start",
     title: "Start",
-    about: "Time from the start of the process until it is ready, with an existing store.",
+    about:
+      "This benchmark measures the time from the start of the process until the server is ready, with an existing store.",
     small: { BENCH_ROUNDS: "1" },
   },
   {
     name: "ingress",
     title: "Ingress",
     about:
-      "Deliveries a second as multiples of an Express route that answers 202 and does nothing else. Every accepted one is on disk before its answer.",
+      "This benchmark measures deliveries per second, compared with an Express route that answers 202 and does nothing else. Every accepted delivery is on disk before the response is sent.",
     small: SMALL,
   },
   {
     name: "ingress-stored",
     title: "Ingress with stored deliveries",
-    about: "The cost of a full log for a new delivery.",
+    about:
+      "This benchmark measures how much a full delivery log slows down the acceptance of new deliveries.",
     small: { ...SMALL, BENCH_STORED: "2000" },
   },
   {
     name: "ingress-soak",
     title: "Ingress under continuous load",
-    about: "Memory and rate over time.",
+    about:
+      "This benchmark measures memory usage and the rate of deliveries over time, under continuous load.",
     small: { BENCH_MINUTES: "1" },
   },
   {
     name: "api",
     title: "Run API",
-    about: "Pages of runs by every filter, single runs, and creations, with many runs stored.",
+    about:
+      "This benchmark measures requests for pages of runs with every filter, requests for single runs, and the creation of runs, with a large number of stored runs.",
     small: { ...SMALL, BENCH_STORED: "2000" },
   },
   {
     name: "definitions",
     title: "Definitions",
     about:
-      "A large repository: from a cold start, and with one changed file. The time of git itself is subtracted.",
+      "This benchmark measures how long it takes until the definition in a large repository is served, after a cold start and after a change to one file. The time that git itself takes is subtracted.",
     small: { BENCH_AUTOMATIONS: "20", BENCH_ROUNDS: "1" },
   },
   {
     name: "gitops",
     title: "GitOps",
     about:
-      "Validating, planning, editing, the time from a push hook to the active definition, and replaying deliveries.",
+      "This benchmark measures the time for validating, planning and editing a definition, the time from a push hook to the active definition, and the time for replaying deliveries.",
     small: { ...SMALL, BENCH_AUTOMATIONS: "20", BENCH_DELIVERIES: "200", BENCH_FILTERS: "5" },
   },
   {
     name: "dashboard",
     title: "Dashboard",
-    about: "The first visit of a new browser, until data is shown and a click works.",
+    about:
+      "This benchmark measures the first visit with a new browser, until the page shows its data and responds to clicks.",
     small: { BENCH_ROUNDS: "1", BENCH_RUNS: "5" },
   },
   ...["none", "bwrap"].map((sandbox) => ({
     name: "runs",
     title: `Runs, sandbox ${sandbox}`,
     about:
-      "How soon agents start, the number of short runs in a second, and the effect of runs that write on the ingress.",
+      "This benchmark measures how soon agents start, how many short runs are completed per second, and how much runs that write output slow down the ingress.",
     env: { BENCH_SANDBOX: sandbox },
     small: { BENCH_ROUNDS: "1", BENCH_STARTS: "8", BENCH_QUEUED: "50" },
   })),
 ];
+
+/** What the page has of a benchmark that was not run. */
+export function notMeasured(benchmark) {
+  const { title, about } = benchmark;
+  return { title, about, command: commandOf(benchmark), outcome: "left out", reason: "not measured yet" };
+}
+
+export function commandOf({ name, env = {} }) {
+  const prefix = Object.entries(env).map(([key, value]) => `${key}=${value} `);
+  return `${prefix.join("")}npm run bench:${name.replace("-", ":")}`;
+}

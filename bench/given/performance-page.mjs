@@ -1,6 +1,6 @@
 /** What every figure was measured with stands beside it: a page can be of several days. */
 const INTRODUCTION =
-  "Figures are medians where there are samples, ratios are taken within one run on one machine, and every benchmark prints its goals next to its results. The yardstick is a fixed piece of work: where it took longer, the machine was slower, as a shared one is at times.";
+  "If a result lists samples, the figure is their median. Ratios compare figures from the same run of a benchmark on the same machine. Every benchmark prints its goals next to its results. The yardstick is the time that a fixed piece of work took: the longer it took, the slower the machine was. The speed of a shared machine can vary over time.";
 
 /** How a benchmark ended that missed a goal and kept the bound below it. */
 export const ABOVE_THE_FLOOR = "above the floor";
@@ -19,14 +19,14 @@ export function performancePage(results, { isSmall, missingPeers = [] }) {
     `<!-- Written by \`npm run bench\`. -->`,
     INTRODUCTION,
     isSmall
-      ? "**Made with tiny counts, to see that the benchmarks work: no figure on this page means anything.**"
+      ? "**The benchmarks were run with tiny counts to check whether they work, so no figure on this page means anything.**"
       : "",
     summaryOf(results),
     ...measured.map(sectionOf),
     "## Not measured",
     [
       ...rest.map(({ title, reason }) => `${title}: ${reason}.`),
-      ...missingPeers.map((name) => `${name}: not installed here, or left out with the ingress.`),
+      ...missingPeers.map((name) => `${name}: it is not installed here, or the ingress was not measured.`),
       ...NEVER_MEASURED,
     ]
       .map((text) => `- ${text}`)
@@ -54,16 +54,16 @@ function isMeasured({ outcome }) {
 
 /** What no benchmark here looks at, so that nobody takes silence for an answer. */
 const NEVER_MEASURED = [
-  "A real network, TLS and a proxy in front: senders and server are on one machine, and share its processors.",
-  "Real models: agents in the benchmarks are `true`, `sleep` and small scripts.",
-  "Other disks, file systems and operating systems than that of this machine, and machines with more processors.",
-  "Several servers, and PostgreSQL, which millrace does not have.",
-  "A power failure: crashes of the process are (`npm run proof`), of the machine are not.",
+  "A real network, TLS and a proxy in front of the server: the senders and the server run on one machine and share its processors.",
+  "Real models: the agents in the benchmarks are `true`, `sleep` and small scripts.",
+  "Disks, file systems and operating systems other than those of this machine, and machines with more processors.",
+  "Several servers and PostgreSQL: millrace does not support them.",
+  "Power failures: `npm run proof` tests what happens when the process crashes, but not when the machine crashes.",
 ];
 
 function summaryOf(results) {
   const rows = results.map(({ title, command, outcome }) => `| ${title} | \`${command}\` | ${outcome} |`);
-  return ["| what | command | goals |", "|---|---|---|", ...rows].join("\n");
+  return ["| benchmark | command | goals |", "|---|---|---|", ...rows].join("\n");
 }
 
 function sectionOf({ title, about, measured, output }) {

@@ -5,7 +5,7 @@ const METHODS = ["get", "post", "put", "patch", "delete"];
 /** The page about every operation of the API and every shape that it speaks in. @param document OpenAPI 3.1 */
 export function apiPage(document) {
   const introduction =
-    "This page lists all operations and schemas of the API. It is generated from the [OpenAPI description](../../schemas/openapi.json), against which the server validates requests. A server also provides this description at `/api/v1/openapi.json`. For an introduction to the API, see [Run API](../run-api.md).\n\nPaths are relative to the server's API URL, which ends with `/api/v1`. Requests require the header `Authorization: Bearer KEY`, unless the operation states that no API key is required. Each operation lists the minimum [role](../run-api.md#roles) of the key (`x-required-role` in the OpenAPI description).";
+    "This page lists all operations and schemas of the API. It is generated from the [OpenAPI description](../../schemas/openapi.json), against which the server validates requests. A server also provides this description at `/api/v1/openapi.json`. For an introduction to the API, see [Run API](../run-api.md).\n\nPaths are relative to the server's API URL, which ends with `/api/v1`. Requests require the header `Authorization: Bearer KEY`, unless the operation states that no API key is required. Each operation that accepts an API key lists the minimum [role](../run-api.md#roles) of the key (`x-required-role` in the OpenAPI description).";
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method]).map((method) => ({ method, path, ...item[method] })),
   );
@@ -42,7 +42,9 @@ function operationSection({
     ]);
   const access = role
     ? `Required role: ${code(role)}${forRunToken ? ", or the run's token" : ""}.`
-    : "No API key is required.";
+    : forRunToken
+      ? "Requires the run's token. An API key is not sufficient."
+      : "No API key is required.";
   const body = requestBody ? `Body: ${contentOf(requestBody)}.` : "";
   const answers = Object.entries(responses)
     .filter(([status]) => status !== "default")

@@ -197,12 +197,12 @@ function handlerOf<Id extends OperationId>(
   { endpoints, open }: { endpoints: Endpoints; open: OpenEndpoints },
   deps: ApiDeps,
 ) {
-  const { operationId, "x-required-role": role } = placed.operation;
+  const { operationId, security, "x-required-role": role } = placed.operation;
   const endpoint = endpoints[operationId];
   const openEndpoint = open[operationId];
   const without = openEndpoint && openHandler(placed, openEndpoint, deps);
-  if (role === undefined && without) return without;
-  if (role !== undefined && endpoint) {
+  if (security && without) return without;
+  if (!security && endpoint) {
     const withKey = handler(placed, role, endpoint, deps);
     if (!without) return withKey;
     return (request: Request, response: Response) =>
@@ -214,7 +214,7 @@ function handlerOf<Id extends OperationId>(
 /** One request: who calls, whether the caller may, whether its form is right, and then what it asks for. */
 function handler<Id extends OperationId>(
   placed: PlacedOperation<Id>,
-  role: Role,
+  role: Role | undefined,
   endpoint: Endpoint<Id>,
   deps: AuthorizeDeps & AuditedDeps & Pick<OpenDeps, "readBody"> & { openCalls: OpenCalls },
 ) {

@@ -100,7 +100,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Report an artifact of the run; requires the run's token */
+        /** Report an artifact of the run */
         post: operations["reportArtifact"];
         delete?: never;
         options?: never;
@@ -117,7 +117,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Report that the run needs an answer from a person; requires the run's token */
+        /** Report that the run needs an answer from a person */
         post: operations["reportBlocked"];
         delete?: never;
         options?: never;

@@ -143,7 +143,7 @@ export const settings = {
     inFile: false,
     parse: hookSecretText,
     secret: true,
-    help: "secret with which git hosts sign push hooks (POST /hooks/git/FACTORY)",
+    help: "secret with which forges sign push hooks (POST /hooks/git/FACTORY)",
   }),
   hookSecretFile: optional({
     env: "MILLRACE_HOOK_SECRET_FILE",

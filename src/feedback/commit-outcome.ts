@@ -1,3 +1,4 @@
+import { ALLOW_DELETES_TRAILER } from "../definitions/changes/prune-guard.ts";
 import { type Problem, placeOf } from "../definitions/problem.ts";
 import type { CommitStatus } from "../forge/repository-forge.ts";
 import type { RevisionRecord } from "../reconcile/factory.ts";
@@ -10,19 +11,21 @@ export interface CommitOutcome {
   reported: ReportedCommit;
 }
 
-/** Short enough to be shown whole: it says what to do. */
-const GUARDED =
-  "blocked by the prune guard: allow it with `millrace sync --allow-deletes` or the commit trailer Millrace-Allow-Deletes: true";
+/** Where the definition of a factory is in its repository, and which revision of it is in force. */
+interface Standing {
+  folder: string;
+  applied: string | null;
+}
 
-/** How a production commit stands after an attempt. Pure. @param folder of the definition in the repository */
-export function outcomeOfAttempt(attempt: RevisionRecord, folder: string): CommitOutcome {
+/** How a production commit stands after an attempt. Pure. */
+export function outcomeOfAttempt(attempt: RevisionRecord, standing: Standing): CommitOutcome {
   const { revision: commit, problems } = attempt;
   if (attempt.outcome === "applied") {
     const description = `applied: ${changesOf(attempt)}${warningOf(problems)}`;
     // A correction at a restart changes something else than the commit did, and is no news of the commit.
     return { status: { commit, state: "success", description }, reported: { commit, outcome: "applied" } };
   }
-  const description = failureOf(problems, folder);
+  const description = failureOf(problems, standing);
   return {
     status: { commit, state: "failure", description },
     reported: { commit, outcome: `failed: ${description}` },
@@ -56,13 +59,21 @@ function warningOf(problems: readonly Problem[]): string {
   return first ? `; warning: ${first.message}` : "";
 }
 
-function failureOf(problems: readonly Problem[], folder: string): string {
+function failureOf(problems: readonly Problem[], { folder, applied }: Standing): string {
   const errors = problems.filter(({ severity }) => severity === "error");
   const [first] = errors;
   if (!first) return "failed";
-  if (errors.every(({ code }) => code === "PRUNE_GUARD")) return GUARDED;
+  if (errors.every(({ code }) => code === "PRUNE_GUARD")) return guarded(applied);
   const place = placeOf({ ...first, path: pathInRepository(folder, first.path) });
   // The count stands first: a forge cuts the end of a long description.
   const more = errors.length > 1 ? `${errors.length} problems, first ` : "";
   return `failed: ${more}${place}: ${first.message}`;
+}
+
+/** Short enough to be shown whole: it says what to do. */
+function guarded(applied: string | null): string {
+  const sync = "blocked by the prune guard: allow it with `millrace sync --allow-deletes`";
+  return applied === null
+    ? sync
+    : `${sync} or the commit trailer ${ALLOW_DELETES_TRAILER}: ${applied.slice(0, 12)}`;
 }

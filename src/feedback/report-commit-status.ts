@@ -44,5 +44,5 @@ async function outcomeNow({
   }
   const attempts = await revisions.listRevisions(uid, { limit: ATTEMPTS_LOOKED_AT });
   const newest = attempts.find(({ reason }) => reason !== "rollback");
-  return newest && outcomeOfAttempt(newest, source.path);
+  return newest && outcomeOfAttempt(newest, { folder: source.path, applied: sync.appliedRevision });
 }

@@ -50,12 +50,14 @@ test("the status of a commit that the prune guard stops says how to allow it, an
   });
   await story.setSecret("CI_SECRET", "token");
   await story.sync();
+  const applied = (await story.factory()).sync.applied_revision ?? "";
+  const trailer = `Millrace-Allow-Deletes: ${applied.slice(0, 12)}`;
   const commit = push({}, { remove: ["webhooks/ci.yaml"] });
   await tellOfPush();
   expect((await status(commit, "failure")).description).toBe(
-    "blocked by the prune guard: allow it with `millrace sync --allow-deletes` or the commit trailer Millrace-Allow-Deletes: true",
+    `blocked by the prune guard: allow it with \`millrace sync --allow-deletes\` or the commit trailer ${trailer}`,
   );
-  const allowed = push({}, { message: "Go on\n\nMillrace-Allow-Deletes: true" });
+  const allowed = push({}, { message: `Go on\n\n${trailer}` });
   await tellOfPush();
   expect((await status(allowed, "success")).description).toMatch(
     /^applied: 1 deleted; warning: this deletes 1/,

@@ -15,8 +15,8 @@ export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
   operator: [
     ...["cancelRun", "createPause", "createRun", "createRunAlias", "createSchedule", "deleteSchedule"],
     ...["dispatchRun", "endPause", "followUp", "followUpConversation", "pauseSchedule", "redeliver"],
-    ...["reportArtifact", "reportBlocked", "resumeFactory", "resumeSchedule", "rollBackFactory"],
-    ...["sendTestDelivery", "suspendFactory", "syncFactory", "updateSchedule"],
+    ...["resumeFactory", "resumeSchedule", "rollBackFactory", "sendTestDelivery", "suspendFactory"],
+    ...["syncFactory", "updateSchedule"],
   ],
   admin: [
     ...["adoptWebhook", "changeFiles", "createApiKey", "createEnvironment", "createFactory"],
@@ -35,6 +35,9 @@ export const OPEN: readonly string[] = [
   ...["listFactoryFileSchemas", "validateFactoryFiles"],
 ];
 
+/** What only the token of a run is good for: no key of any role. */
+export const OF_RUN_TOKENS_ALONE: readonly string[] = ["reportArtifact", "reportBlocked"];
+
 /** What the token of a run is good for, and for that run alone. */
 export const OF_RUN_TOKENS: readonly string[] = [
   ...[
@@ -52,7 +55,7 @@ export const OF_RUN_TOKENS: readonly string[] = [
     "listAttachments",
     "listHandoffAttachments",
   ],
-  ...["reportArtifact", "reportBlocked"],
+  ...OF_RUN_TOKENS_ALONE,
 ];
 
 /** What belongs to the whole server: a key that is bound to factories is refused, an admin's too. */

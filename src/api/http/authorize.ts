@@ -105,11 +105,20 @@ export function wrongKey(): MillraceError {
   });
 }
 
-/** @throws MillraceError `not_authorized` when the caller's role is not enough, or a run's token is no key for this */
-export function requireRole(caller: Caller, needed: Role, open: { toRunToken: boolean }): void {
+/**
+ * @param needed the least role of a key, nothing where no key is enough: what an agent reports, nobody else says in its name
+ * @throws MillraceError `not_authorized` when the caller's role is not enough, or a run's token is no key for this
+ */
+export function requireRole(caller: Caller, needed: Role | undefined, open: { toRunToken: boolean }): void {
   if (caller.kind === "run") {
     if (open.toRunToken) return;
     throw new MillraceError("not_authorized", "A run's token gives access to that run only.");
+  }
+  if (needed === undefined) {
+    throw new MillraceError("not_authorized", "Only the run's own agent can report this.", {
+      remedy:
+        "Send the run's token, which the agent has in MILLRACE_RUN_TOKEN; to steer a run, send it a follow-up.",
+    });
   }
   if (roleAllows(caller.key.role, needed)) return;
   throw new MillraceError(

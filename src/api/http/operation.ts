@@ -28,7 +28,7 @@ export interface RequestBody {
   content: { "application/json": { schema: object } };
 }
 
-/** Who may call an operation: a key of a role, or anybody. */
+/** Who may call an operation: a key of a role, only the token of a run, or anybody. */
 type Access =
   | {
       /** The least role; the handler sees to the factories that a key reaches. */
@@ -37,6 +37,7 @@ type Access =
       "x-run-token"?: true;
       security?: undefined;
     }
+  | { "x-required-role"?: undefined; "x-run-token": true; security?: undefined }
   | { security: readonly []; "x-required-role"?: undefined; "x-run-token"?: undefined };
 
 export type Paths = Record<string, Partial<Record<"get" | "post" | "put" | "patch" | "delete", Operation>>>;

@@ -97,9 +97,8 @@ export const runPaths: Paths = {
   "/agent/runs/{runId}/artifacts": {
     post: {
       operationId: "reportArtifact",
-      "x-required-role": "operator",
       "x-run-token": true,
-      summary: "Report an artifact of the run; requires the run's token",
+      summary: "Report an artifact of the run",
       tags,
       parameters: [runId],
       requestBody: body(ref("ArtifactReport")),
@@ -109,9 +108,8 @@ export const runPaths: Paths = {
   "/agent/runs/{runId}/blocked": {
     post: {
       operationId: "reportBlocked",
-      "x-required-role": "operator",
       "x-run-token": true,
-      summary: "Report that the run needs an answer from a person; requires the run's token",
+      summary: "Report that the run needs an answer from a person",
       tags,
       parameters: [runId],
       requestBody: body(ref("BlockedReport")),

@@ -12,7 +12,7 @@ import type { Run, RunStore } from "../../runs/run.ts";
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
 import { invalidField } from "./agent-config-check.ts";
 import { artifactView } from "./artifact-view.ts";
-import { findRun, type RunRequest } from "./find-run.ts";
+import { findRun } from "./find-run.ts";
 
 export interface RunReportDeps {
   runs: RunStore;
@@ -33,7 +33,7 @@ export function runReportEndpoints(deps: RunReportDeps) {
 
 /** The same link is one artifact, in however many turns it is reported. */
 async function reportArtifact(request: ApiRequest<"reportArtifact">, { runs, now }: RunReportDeps) {
-  const run = await ownRun(request, runs);
+  const run = await findRun(request, { runs });
   const { artifact_type: type, data } = request.body;
   const needed = type === "PLAN" ? "title" : "url";
   if (data[needed] === undefined) throw invalidField(`data.${needed}`, `required for a ${type}`);
@@ -63,19 +63,9 @@ function overArtifactLimit({ id }: Run, limit: ArtifactLimit): MillraceError {
 }
 
 async function reportBlocked(request: ApiRequest<"reportBlocked">, { runs, now }: RunReportDeps) {
-  const run = await ownRun(request, runs);
+  const run = await findRun(request, { runs });
   if (!(await runs.block(run.id, request.body.message, now().toISOString()))) {
     throw new MillraceError("conflict", `Run ${run.id} is not running.`);
   }
   return { json: { run_id: run.id, state: "BLOCKED" as const } };
-}
-
-/** @throws MillraceError `not_authorized` for a key: what an agent reports, nobody else says in its name */
-async function ownRun(request: RunRequest, runs: RunStore): Promise<Run> {
-  const run = await findRun(request, { runs });
-  if (request.caller.kind === "run") return run;
-  throw new MillraceError("not_authorized", "Only the run's own agent can report this.", {
-    remedy:
-      "Send the run's token, which the agent has in MILLRACE_RUN_TOKEN; to steer a run, send it a follow-up.",
-  });
 }
