@@ -38,7 +38,18 @@ export const runPaths: Paths = {
       summary: "List runs",
       tags,
       parameters: [...pageParameters, ...runFilters],
-      responses: answers({ 200: json("A page of runs.", ref("ListRunsResponse")) }),
+      responses: answers({
+        200: {
+          ...json("A page of runs.", ref("ListRunsResponse")),
+          headers: {
+            "Millrace-List-Lag": {
+              description:
+                "For how many seconds changes to runs have been waiting to appear in the list. The header is missing if the list is up to date.",
+              schema: { type: "integer", minimum: 1 },
+            },
+          },
+        },
+      }),
     },
   },
   "/agent/runs/{runId}": {

@@ -33,13 +33,15 @@ async function listRuns(request: ApiRequest<"listRuns">, deps: RunDeps) {
   if (filter.ancestorId !== undefined) {
     filter.ancestorId = (await runInField(filter.ancestorId, "ancestor_run_id", request, deps)).id;
   }
-  const { runs, next } = await deps.runs.list({
+  const { runs, next, behindSince } = await deps.runs.list({
     limit,
     sort: query.sort_by,
     descending: query.sort_order === "desc",
     ...(after ? { after } : {}),
     filter: key.factories ? { ...filter, visibleTo: key.factories } : filter,
   });
+  const lag = behindSince === undefined ? 0 : Math.floor((Date.now() - Date.parse(behindSince)) / 1_000);
+  if (lag > 0) request.http.response.setHeader("millrace-list-lag", String(lag));
   const belongings = await belongingsOf(runs, deps);
   const next_cursor = next && deps.cursors.encode(scope, [JSON.stringify(next)]);
   return {
