@@ -1,6 +1,6 @@
 import { Fragment } from "react";
 
-/** A path or a URL that breaks after a slash where its line is too short, rather than inside a name. */
+/** A path or a URL, or a text with one, that breaks after a slash where its line is too short, rather than inside a name. */
 export function BreakablePath({ path }: { path: string }) {
   const parts = path.split(/(?<=[^/]\/)(?=[^/])/);
   return parts.map((part, place) => (

@@ -44,7 +44,7 @@ export function FactoryCard({ factory }: { factory: Models["Factory"] }) {
           </Fact>
           {inForce?.message && (
             <Fact name="Change">
-              {firstLine(inForce.message)}
+              <BreakablePath path={firstLine(inForce.message)} />
               {inForce.author && (
                 <div className={styles.author} title={inForce.author}>
                   {nameOf(inForce.author)}
