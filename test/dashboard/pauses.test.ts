@@ -41,9 +41,11 @@ test("a pause that someone else creates appears on an open page, and disappears 
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   const { id } = await server.api<{ id: string }>("POST", "/pauses", { reason: "deploying" });
   await page.getByText("Runs of the server were paused").waitFor();
+  expect(await page.getByRole("button", { name: "Pause the server", exact: true }).count()).toBe(0);
   await server.fetch(`/api/v1/pauses/${id}`, {
     method: "DELETE",
     headers: { authorization: "Bearer test-admin-key-0123456789" },
   });
   await page.getByText("Runs of the server were paused").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Pause the server", exact: true }).waitFor();
 });

@@ -28,6 +28,7 @@ export async function factoriesThatWait(
   const sealer = createSealer(Buffer.alloc(KEY_BYTES, 1));
   const vault = createVault({ store: store.secrets, sealer, outside: {}, ofServer: new Set(), env: {}, now });
   const waiting: (() => void)[] = [];
+  let isOver = false;
   const pushed = [treeOf(files)];
   let meanwhile = async () => {};
   let beforeLoaded = async (_tree: Tree) => {};
@@ -60,7 +61,7 @@ export async function factoriesThatWait(
       ...vault,
       async open(names, reader) {
         const values = await vault.open(names, reader);
-        await new Promise<void>((resolve) => waiting.push(resolve));
+        if (!isOver) await new Promise<void>((resolve) => waiting.push(resolve));
         return values;
       },
     },
@@ -88,6 +89,8 @@ export async function factoriesThatWait(
     waiting[pass - 1]?.();
   };
   onFinished(async () => {
+    // Also a pass that only begins now: stopping waits for it.
+    isOver = true;
     for (const resolve of waiting) resolve();
     await factories.stop();
   });

@@ -43,6 +43,8 @@ describe("npm start", () => {
     const logs = sh(`${environment}; ${find(/^ {2}(node .* runs logs)$/m)} ${id}`);
     expect(logs).toContain("# The build of acme/shop failed");
     expect(logs).toContain(`"commit": "${find(/"commit":"(\w+)"/)}"`);
+    const history = sh(`${environment}; ${find(/^ {2}(node .* )runs list$/m)} history --json`);
+    expect(JSON.parse(history)).toMatchObject([{ asked_by: { reason: "start" } }]);
     await stop();
   });
 
@@ -79,6 +81,7 @@ describe("npm start", () => {
         .replace(/"commit":"\w+"/, "")
         .replace(/Delivery-Id: \w+/, "");
     expect(withoutPort(second.output)).toBe(withoutPort(first.output));
+    expect(second.output).toContain(`\nData folder: ${join(dataDir, "quickstart")}\n`);
     for (const name of readdirSync(join(dataDir, "quickstart")).filter(
       (file) => !file.includes("workspaces"),
     )) {

@@ -22,7 +22,9 @@ export function PauseButton({ what, name }: PauseButtonProps) {
   const [reason, setReason] = useState("");
   const mayOperate = useMay("operator");
   const mayForServer = useMayForServer("operator");
-  const may = what.factory === undefined ? mayForServer : mayOperate;
+  // Beside the buttons of its factories, only the name says what a button of the server pauses.
+  const isServer = what.factory === undefined;
+  const may = isServer ? mayForServer : mayOperate;
   if (!may || pauses.some((pause) => isOf(pause, what))) return null;
   const close = () => {
     setOpen(false);
@@ -37,7 +39,7 @@ export function PauseButton({ what, name }: PauseButtonProps) {
   };
   return (
     <>
-      <Button onPress={() => setOpen(true)}>Pause</Button>
+      <Button onPress={() => setOpen(true)}>{isServer ? "Pause the server" : "Pause"}</Button>
       {isOpen && (
         <FormDialog title={`Pause ${name}?`} action="Pause" isComplete onSend={pause} onClose={close}>
           <p>

@@ -1,4 +1,5 @@
 import type { Models } from "../api/client.ts";
+import { BreakablePath } from "./breakable-path.tsx";
 import styles from "./read-only-note.module.css";
 import { fileUrl } from "./source-links.ts";
 
@@ -17,7 +18,7 @@ export function ReadOnlyNote({ factory, path }: ReadOnlyNoteProps) {
   const file = <code>{path}</code>;
   return (
     <p className={styles.note}>
-      Read-only here. To change it, edit{" "}
+      Read-only here. To make a change, edit{" "}
       {url ? (
         <a href={url} target="_blank" rel="noreferrer">
           {file}
@@ -25,16 +26,19 @@ export function ReadOnlyNote({ factory, path }: ReadOnlyNoteProps) {
       ) : (
         file
       )}{" "}
-      in <code>{source.url ?? source.path}</code>
+      in{" "}
+      <code>
+        <BreakablePath path={source.url ?? source.path ?? ""} />
+      </code>
       {factory.mode === "repository" ? (
         <>
           {" "}
-          and merge the change into branch <code>{source.branch}</code>. To check it first, run{" "}
+          and merge the change into branch <code>{source.branch}</code>. To check the definition first, run{" "}
           <code>millrace validate</code>.
         </>
       ) : (
         <>
-          . The folder is watched, so saving the file is enough. To check it first, run{" "}
+          . The folder is watched, so saving the file is enough. To check the definition first, run{" "}
           <code>millrace validate</code>.
         </>
       )}

@@ -13,17 +13,20 @@ export function agentsCommand(): Command {
 }
 
 async function list(options: ConnectOptions): Promise<void> {
-  const agents = await listAgents(connect(options));
+  const client = connect(options);
+  const agents = await listAgents(client);
   if (options.json) printJson(agents);
   else if (agents.length === 0) print("There are no agents. To add one, create agents/<name>/agent.md.");
   else {
+    const factories = await client.factories.list({ limit: 500 }).toArray();
+    const names = new Map(factories.map(({ uid, name }) => [uid, name]));
     printTable(
       ["NAME", "UID", "TYPE", "FACTORY", "UPDATED"],
       agents.map((agent) => [
         agent.name,
         agent.uid,
         agent.agent_type ?? "-",
-        agent.factory_uid ?? "-",
+        agent.factory_uid ? (names.get(agent.factory_uid) ?? agent.factory_uid) : "-",
         ago(agent.updated_at),
       ]),
     );

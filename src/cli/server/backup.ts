@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { pluralize } from "../../pluralize.ts";
 import { print, printJson } from "../output.ts";
 import { programVersion } from "../version.ts";
 import { addDataOptions, type DataOptions, dataSettings } from "./data-options.ts";
@@ -61,11 +62,13 @@ async function restore(file: string, options: RestoreOptions): Promise<void> {
   });
   if (options.json)
     return printJson({ made_at: manifest.made_at, version: manifest.version, ended_runs: doubted });
-  print(`Restored ${settings.dataDir} as of ${manifest.made_at}.`);
-  if (doubted > 0)
+  print(`Restored the backup of ${manifest.made_at} to ${settings.dataDir}.`);
+  if (doubted > 0) {
+    const [was, they] = doubted === 1 ? ["was", "it"] : ["were", "they"];
     print(
-      `${doubted} runs that were queued at that time ended with state ERROR, because they may have run since.`,
+      `${pluralize(doubted, "run")} that ${was} queued at that time ended with state ERROR, because ${they} may have run since.`,
     );
+  }
   print(
     "Start the server with this data folder and the master key that was in use when the backup was made.",
   );

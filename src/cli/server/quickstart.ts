@@ -45,7 +45,7 @@ async function quickstart(flags: Partial<Record<SettingName, string>>): Promise<
   };
   const controller = await startServing(ours, [example], createLog(ours.logLevel));
   const factory = controller.factories.get(controller.factories.list()[0]?.record.uid ?? "");
-  await factory.sync();
+  await factory.start();
   const uid = factory.active?.webhooks[0]?.uid;
   if (uid === undefined) {
     await controller.stop();
@@ -54,7 +54,7 @@ async function quickstart(flags: Partial<Record<SettingName, string>>): Promise<
   const url = `${controller.webhookUrl}${INGRESS_PREFIX}${uid}`;
   const program = sea.isSea() ? "millrace" : `node ${relative(process.cwd(), assetPath("dist/main.js"))}`;
   const commit = randomBytes(4).toString("hex");
-  print(instructions({ url, secret, adminKey, program, commit, server: controller.publicUrl }));
+  print(instructions({ url, secret, adminKey, program, commit, dataDir, server: controller.publicUrl }));
 }
 
 function notApplied({ record }: Factory, dataDir: string): MillraceError {
@@ -72,6 +72,7 @@ function instructions(of: {
   adminKey: string;
   program: string;
   commit: string;
+  dataDir: string;
   server: string;
 }): string {
   return `
@@ -94,6 +95,7 @@ Check the result:
   ${of.program} runs logs
 
 API key: ${of.adminKey}
+Data folder: ${of.dataDir}
 
 Ctrl-C stops the server.`;
 }

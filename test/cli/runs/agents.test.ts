@@ -134,7 +134,7 @@ test("millrace agents list shows the agents of definitions and those that the AP
   await server.api("POST", "/agent/identities", { name: "helper" });
   const { printed } = await millrace("agents", "list");
   expect(printed).toMatch(/^NAME +UID +TYPE +FACTORY +UPDATED$/m);
-  expect(printed).toMatch(/^boss +\w{22} +FOREMAN +\w{22} /m);
+  expect(printed).toMatch(/^boss +\w{22} +FOREMAN +acme /m);
   expect(printed).toMatch(/^helper +\w{22} +CUSTOM +- /m);
 });
 

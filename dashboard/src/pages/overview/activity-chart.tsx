@@ -22,11 +22,15 @@ export function ActivityChart({ hours }: { hours: readonly Hour[] }) {
   return (
     <figure>
       <figcaption className={styles.caption}>
-        <Total name="deliveries" count={total(deliveriesOf)} />
+        <Total name={total(deliveriesOf) === 1 ? "delivery" : "deliveries"} count={total(deliveriesOf)} />
         {STACK.map(({ series, name }) => (
           <Total key={series} name={name.toLowerCase()} count={total((hour) => hour[series])} mark={series} />
         ))}
-        <Total name="runs" count={total((hour) => hour.runs)} mark="runs" />
+        <Total
+          name={total((hour) => hour.runs) === 1 ? "run" : "runs"}
+          count={total((hour) => hour.runs)}
+          mark="runs"
+        />
         <Total name="failed" count={total((hour) => hour.runs_failed)} />
       </figcaption>
       <svg

@@ -5,6 +5,7 @@ import { itemsOf } from "../../api/pages.ts";
 import { revisionsQuery } from "../../api/queries.ts";
 import { PauseButton } from "../../frame/pause-button.tsx";
 import { factoryPath } from "../../frame/use-factory.ts";
+import { BreakablePath } from "../../parts/breakable-path.tsx";
 import { Chip } from "../../parts/chip.tsx";
 import { CopyBlock } from "../../parts/copyable.tsx";
 import { Fact, Facts } from "../../parts/facts.tsx";
@@ -43,7 +44,7 @@ export function FactoryCard({ factory }: { factory: Models["Factory"] }) {
           </Fact>
           {inForce?.message && (
             <Fact name="Change">
-              {firstLine(inForce.message)}
+              <BreakablePath path={firstLine(inForce.message)} />
               {inForce.author && (
                 <div className={styles.author} title={inForce.author}>
                   {nameOf(inForce.author)}
@@ -55,7 +56,13 @@ export function FactoryCard({ factory }: { factory: Models["Factory"] }) {
             {sync.applied_at === null ? "—" : <RelativeTime at={sync.applied_at} />}
           </Fact>
           <Fact name="Source">
-            {factory.mode === "managed" ? "managed by millrace" : <code>{source.url ?? source.path}</code>}
+            {factory.mode === "managed" ? (
+              "managed by millrace"
+            ) : (
+              <code>
+                <BreakablePath path={source.url ?? source.path ?? ""} />
+              </code>
+            )}
             {factory.mode !== "managed" && source.branch && (
               <div className={styles.author}>branch {source.branch}</div>
             )}

@@ -5,6 +5,7 @@ import type { Models } from "../../api/client.ts";
 import { itemsOf } from "../../api/pages.ts";
 import { revisionsQuery } from "../../api/queries.ts";
 import { useFactory } from "../../frame/use-factory.ts";
+import { BreakablePath } from "../../parts/breakable-path.tsx";
 import { Chip } from "../../parts/chip.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { Fact, Facts } from "../../parts/facts.tsx";
@@ -74,7 +75,9 @@ function Sync({ factory }: { factory: Models["Factory"] }) {
       <div className={styles.sync}>
         <Facts>
           <Fact name="Source">
-            <code>{source.url ?? source.path}</code>
+            <code>
+              <BreakablePath path={source.url ?? source.path ?? ""} />
+            </code>
             {source.branch && <> · branch {source.branch}</>}
           </Fact>
           <Fact name="Applied">
