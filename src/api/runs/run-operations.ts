@@ -10,6 +10,7 @@ import {
   queryParameter,
   ref,
 } from "../http/operation.ts";
+import { LIST_LAG_HEADER } from "./list-lag.ts";
 import { runFilters } from "./run-filters.ts";
 import { transcriptAnswers, transcriptParameters } from "./transcript-operations.ts";
 
@@ -39,16 +40,7 @@ export const runPaths: Paths = {
       tags,
       parameters: [...pageParameters, ...runFilters],
       responses: answers({
-        200: {
-          ...json("A page of runs.", ref("ListRunsResponse")),
-          headers: {
-            "Millrace-List-Lag": {
-              description:
-                "For how many seconds changes to runs have been waiting to appear in the list. The header is missing if the list is up to date.",
-              schema: { type: "integer", minimum: 1 },
-            },
-          },
-        },
+        200: { ...json("A page of runs.", ref("ListRunsResponse")), headers: LIST_LAG_HEADER },
       }),
     },
   },

@@ -6,6 +6,7 @@ import { longPoll } from "../http/long-poll.ts";
 import { cutPage } from "../http/page.ts";
 import { createRun } from "./create-run.ts";
 import { findRun, runInField } from "./find-run.ts";
+import { setListLag } from "./list-lag.ts";
 import type { RunDeps } from "./run-deps.ts";
 import { readRunFilter } from "./run-filter.ts";
 import { type RunBelongings, runItem } from "./run-item.ts";
@@ -40,8 +41,7 @@ async function listRuns(request: ApiRequest<"listRuns">, deps: RunDeps) {
     ...(after ? { after } : {}),
     filter: key.factories ? { ...filter, visibleTo: key.factories } : filter,
   });
-  const lag = behindSince === undefined ? 0 : Math.floor((Date.now() - Date.parse(behindSince)) / 1_000);
-  if (lag > 0) request.http.response.setHeader("millrace-list-lag", String(lag));
+  setListLag(request.http.response, behindSince);
   const belongings = await belongingsOf(runs, deps);
   const next_cursor = next && deps.cursors.encode(scope, [JSON.stringify(next)]);
   return {
