@@ -13,7 +13,8 @@ export interface ListingUpdater {
 
 /** A round shares the writer with what is accepted at the same time: it takes it for some milliseconds. */
 const CHANGES_PER_ROUND = 200;
-/** Between two rounds the writer belongs to others, so that a burst of deliveries is accepted first and listed then. */
+/** While others write, the list takes so little of the writer that a burst of deliveries is accepted first, and listed then. */
+const CHANGES_BETWEEN_WRITES = 50;
 const REST_MS = 50;
 /** From here on the list goes first: it is never further behind than what is accepted meanwhile. */
 const MAX_BACKLOG = 100_000;
@@ -31,23 +32,30 @@ export function createListingUpdater(
   let commits = 1;
   let listedUpTo = 0;
   let isAwake = true;
+  /** Nobody else writes, or the list is too far behind to let others go first. */
+  let goesFirst = true;
 
   /** @returns what is left */
-  function round(): Promise<ListingBacklog> {
+  function round(limit = CHANGES_PER_ROUND): Promise<ListingBacklog> {
     return updates.run(async () => {
       const before = commits;
-      const backlog = await update(CHANGES_PER_ROUND);
+      const backlog = await update(limit);
       if (backlog.changes === 0) listedUpTo = before;
       return backlog;
     });
   }
 
+  const isLate = ({ changes, since }: ListingBacklog) =>
+    since !== null && (changes > MAX_BACKLOG || now() - Date.parse(since) > MAX_LAG_MS);
+
   const rounds = wakeable({
     async round() {
-      const { changes, since } = await round();
-      if (since !== null && (changes > MAX_BACKLOG || now() - Date.parse(since) > MAX_LAG_MS)) return 0;
+      const before = commits;
+      const backlog = await round(goesFirst ? CHANGES_PER_ROUND : CHANGES_BETWEEN_WRITES);
       isAwake = listedUpTo < commits;
-      return isAwake ? REST_MS : undefined;
+      goesFirst = commits === before || isLate(backlog);
+      if (!isAwake) return undefined;
+      return goesFirst ? 0 : REST_MS;
     },
     onError: () => AFTER_FAILURE_MS,
   });

@@ -30,10 +30,14 @@ export const LISTED_COLUMNS = `
   ancestors, schedule_id, config, config_name, model_id, metadata, state, created_at, updated_at`;
 
 /** Makes a run findable: by its facets, its tags and its words. */
-export async function insertListing(db: Database, row: ListedRow): Promise<void> {
+export async function insertListing(
+  db: Database,
+  row: ListedRow,
+  artifactTypes: readonly string[],
+): Promise<void> {
   const skills = skillsOf(row);
   const facets = facetsOf(row);
-  const tags = [...tagsOf(row, skills), ...(await artifactTags(db, row.run_id))];
+  const tags = [...tagsOf(row, skills), ...artifactTypes.map(tagText.artifact)];
   const ids = await internTexts(db, [...Object.values(facets).filter((text) => text !== null), ...tags]);
   const idOf = (text: string | null) => (text === null ? NONE : (ids.get(text) ?? NONE));
   const { created, updated, lifespan } = instantsOf(row);
@@ -123,13 +127,4 @@ function tagsOf({ metadata, ancestors }: ListedRow, skills: readonly { spec: str
     ...(JSON.parse(ancestors) as string[]).map(tagText.ancestor),
     ...new Set(skills.flatMap(({ spec, name }) => [spec, name]).map(tagText.skill)),
   ];
-}
-
-/** Of artifacts that were made before the run was listed. */
-async function artifactTags(db: Database, runId: string): Promise<string[]> {
-  const rows = await db.all<{ artifact_type: string }>(
-    "SELECT DISTINCT artifact_type FROM run_artifacts WHERE run_id = $1",
-    [runId],
-  );
-  return rows.map(({ artifact_type }) => tagText.artifact(artifact_type));
 }

@@ -43,6 +43,18 @@ async function recordProgress(db: Database, seq: number, hasListed: boolean): Pr
   await db.run("UPDATE listing_progress SET seq = $1 WHERE seq < $2", [seq, least]);
 }
 
+/** Of artifacts that were made before their runs were listed. */
+async function artifactTypes(db: Database, ids: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await db.all<{ run_id: string; artifact_type: string }>(
+    `SELECT DISTINCT run_id, artifact_type FROM run_artifacts WHERE run_id IN (${placeholders(ids.length)})`,
+    ids,
+  );
+  const types = new Map<string, string[]>();
+  for (const { run_id, artifact_type } of rows)
+    types.set(run_id, [...(types.get(run_id) ?? []), artifact_type]);
+  return types;
+}
+
 async function listRuns(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const rows = await db.all<ListedRow>(
@@ -55,8 +67,9 @@ async function listRuns(db: Database, ids: readonly string[]): Promise<void> {
   );
   const isListed = new Set(listed.map(({ run_id }) => run_id));
   const byId = new Map(rows.map((row) => [row.run_id, row]));
+  const made = await artifactTypes(db, ids);
   for (const id of ids) {
     const row = byId.get(id);
-    if (row) await (isListed.has(id) ? moveListing(db, row) : insertListing(db, row));
+    if (row) await (isListed.has(id) ? moveListing(db, row) : insertListing(db, row, made.get(id) ?? []));
   }
 }
