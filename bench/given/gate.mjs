@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { startServer } from "./server.mjs";
 
 export const TOKEN = "bench-token";
@@ -38,5 +39,9 @@ export async function startGate(folder, env = {}) {
   await server.api("POST", `/factories/${factories[0].uid}/sync?wait=true`);
   const { webhooks } = await server.api("GET", "/factories/bench/webhooks");
   const urlOf = (name) => webhooks.find((webhook) => webhook.name === name).url;
-  return { ...server, plain: urlOf("plain"), runs: urlOf("runs") };
+  /** Resolves when the list of runs shows all that were started. */
+  const listed = async () => {
+    while (!/^millrace_run_list_lag_seconds 0$/m.test(await server.metrics())) await sleep(50);
+  };
+  return { ...server, listed, plain: urlOf("plain"), runs: urlOf("runs") };
 }

@@ -43,10 +43,12 @@ export async function startServer(sources, { dataDir, env = {}, args = [] }) {
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
     return text === "" ? undefined : JSON.parse(text);
   };
+  const metrics = async () =>
+    (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${ADMIN_KEY}` } })).text();
   const stop = () =>
     new Promise((resolve) => {
       child.once("exit", resolve);
       child.kill("SIGTERM");
     });
-  return { url, api, stop, pid: child.pid };
+  return { url, api, metrics, stop, pid: child.pid };
 }

@@ -3263,6 +3263,8 @@ export interface operations {
             /** @description A page of runs. */
             200: {
                 headers: {
+                    /** @description For how many seconds changes to runs have been waiting to appear in the list. The header is missing if the list is up to date. */
+                    "Millrace-List-Lag"?: number;
                     [name: string]: unknown;
                 };
                 content: {

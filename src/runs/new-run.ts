@@ -12,8 +12,8 @@ import {
   runExecution,
 } from "./agents/agent-config.ts";
 import type { AgentIdentity } from "./agents/agent-identity.ts";
-import { skillReference } from "./agents/skill-reference.ts";
 import { checkHarnessSecret } from "./execution/harness-secret.ts";
+import { skillReference } from "./rules/skill-reference.ts";
 import type { AmbientAgentConfig, NewAttachment, NewRun } from "./run.ts";
 import type { RunSource } from "./run-source.ts";
 

@@ -54,4 +54,14 @@ export interface RunPage {
   runs: Run[];
   /** Where the next page begins; nothing at the end of the list. */
   next?: RunPosition;
+  /** When the oldest change to a run happened that the list does not show yet; nothing when it shows all. */
+  behindSince?: string;
+}
+
+/** How far the list of runs is behind the runs: it is updated after what changes them was committed. */
+export interface ListingBacklog {
+  /** At least as many changes as are not listed yet. */
+  changes: number;
+  /** When the oldest of them happened. */
+  since: string | null;
 }

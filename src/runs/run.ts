@@ -1,14 +1,14 @@
 import type { ErrorCode } from "../errors/error.ts";
 import type { Principal } from "../principals/principal.ts";
-import type { SkillReference } from "./agents/skill-reference.ts";
 import type { RunCaps } from "./caps.ts";
 import type { IdempotencyKey, IdempotencyOutcome } from "./idempotency.ts";
 import type { Artifact, ArtifactLimit } from "./output/artifact.ts";
 import type { TurnUsage } from "./output/usage.ts";
 import type { FollowUp, FollowUpOutcome, NewFollowUp } from "./rules/follow-up.ts";
+import type { SkillReference } from "./rules/skill-reference.ts";
 import type { EndState, RunState } from "./rules/state.ts";
 import type { RunExecution } from "./run-execution.ts";
-import type { RunPage, RunQuery } from "./run-query.ts";
+import type { ListingBacklog, RunPage, RunQuery } from "./run-query.ts";
 import type { RunSource } from "./run-source.ts";
 import type { Isolation } from "./sandbox/sandbox.ts";
 
@@ -169,6 +169,9 @@ export interface RunStore {
   find(id: string): Promise<Run | undefined>;
   findBySession(sessionId: string): Promise<Run | undefined>;
   list(query: RunQuery): Promise<RunPage>;
+  /** Brings the list up to date with at most so many changes. @returns what is left */
+  updateListing(limit: number): Promise<ListingBacklog>;
+  findListingBacklog(): Promise<ListingBacklog>;
   /** What has happened to a run, oldest first, after an event. */
   listEvents(runId: string, page: { after?: string; limit: number }): Promise<RunEvent[]>;
   /**
@@ -185,10 +188,7 @@ export interface RunStore {
   listUngiven(runId: string): Promise<FollowUp[]>;
   /** Records that an agent was given messages. */
   give(followUpIds: readonly string[], at: string): Promise<void>;
-  /**
-   * Ends a waiting run at once, and asks for the end of one that a worker has.
-   * @returns the state that it had; nothing when there is no such run
-   */
+  /** Ends a waiting run, or asks for the end of one that a worker has. @returns its state before; nothing when there is none */
   cancel(id: string, at: string): Promise<RunState | undefined>;
   /** The run that a token belongs to, while its agent is alive. */
   findByToken(tokenHash: string): Promise<Run | undefined>;

@@ -2,7 +2,8 @@ import type { Worker } from "node:worker_threads";
 import { MillraceError } from "../errors/error.ts";
 import { startThread as startProgramThread } from "../platform/threads.ts";
 import type { CallFailure, CallOutcome } from "./group-commit.ts";
-import { isRead, remotePorts, type Store, type StoreCall } from "./store.ts";
+import { createListingUpdater, type ListingUpdater } from "./run-list/listing-updater.ts";
+import { isRead, readsListing, remotePorts, type Store, type StoreCall } from "./store.ts";
 import type { FromThread, ThreadOptions, ToThread } from "./thread.ts";
 
 export interface OpenStore extends Store {
@@ -30,9 +31,17 @@ export interface StoreEvents {
 export async function openStore(path: string, events: StoreEvents, reserve?: string): Promise<OpenStore> {
   // All threads start at once. The reader opens what the others have brought up to date; transcripts leave the main
   // database before it forgets them.
+  let listing: ListingUpdater | undefined;
+  const onCommit = (calls: readonly StoreCall[]) => {
+    events.onCommit(calls.length);
+    if (!calls.every(updatesListing)) listing?.committed();
+  };
   const starting = [
-    startThread({ path, role: "transcripts" }, events),
-    startThread({ path, role: "writer", reserve }, events),
+    startThread(
+      { path, role: "transcripts" },
+      { ...events, onCommit: ({ length }) => events.onCommit(length) },
+    ),
+    startThread({ path, role: "writer", reserve }, { ...events, onCommit }),
     startThread({ path, role: "reader" }, { ...events, onCommit: () => {} }),
   ] as const;
   const [transcripts, writer, reader] = starting;
@@ -48,14 +57,26 @@ export async function openStore(path: string, events: StoreEvents, reserve?: str
     await Promise.all(starting.map((thread) => thread.terminate()));
     throw error;
   }
+  const ports = remotePorts((call) => threadFor(call).carry(call));
+  listing = createListingUpdater(ports.runs.updateListing);
+  const { caughtUp, stop } = listing;
   return {
-    ...remotePorts((call) => threadFor(call).carry(call)),
+    ...remotePorts(async (call) => {
+      // Who has just written something finds it in the list. A store that cannot be written can still be read.
+      if (readsListing(call)) await caughtUp().catch(() => {});
+      return threadFor(call).carry(call);
+    }),
     async close() {
+      await stop();
       await reader.close();
       await transcripts.close();
       await writer.close();
     },
   };
+}
+
+function updatesListing({ port, method }: StoreCall): boolean {
+  return port === "runs" && method === "updateListing";
 }
 
 interface Thread {
@@ -75,9 +96,12 @@ interface Waiting {
 /** One batch larger than this would keep its first callers waiting for its last. */
 const MAX_CALLS_PER_BATCH = 512;
 
+/** What a thread reports; each commit with the calls that shared it. */
+type ThreadEvents = Omit<StoreEvents, "onCommit"> & { onCommit(calls: readonly StoreCall[]): void };
+
 function startThread(
   options: ThreadOptions,
-  { onLost, onCommit, onFailure, onDiskFull }: StoreEvents,
+  { onLost, onCommit, onFailure, onDiskFull }: ThreadEvents,
 ): Thread {
   const worker = startProgramThread("store", { workerData: options });
   const waiting: Waiting[] = [];
@@ -114,7 +138,7 @@ function startThread(
     const answered = inFlight;
     inFlight = [];
     sendNext();
-    onCommit(answered.length);
+    onCommit(answered.map(({ call }) => call));
     const failed = message.outcomes.find((outcome) => "failure" in outcome && outcome.failure.storeFailed);
     if (failed && "failure" in failed) onFailure(failed.failure.message);
     for (const [index, caller] of answered.entries()) settle(caller, message.outcomes[index]);

@@ -96,6 +96,11 @@ export function isRead(method: string): boolean {
   return method.startsWith("find") || method.startsWith("list");
 }
 
+/** Whether a call reads the list of runs, also as numbers by the hour: it is updated after commits. */
+export function readsListing({ port, method }: StoreCall): boolean {
+  return (port === "runs" && method === "list") || (port === "activity" && method === "listRunCounts");
+}
+
 /** Makes a port out of a function that carries calls away; each property is a method of that name. */
 export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store {
   const port = <Port extends object>(name: keyof Store): Port =>

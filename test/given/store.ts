@@ -7,7 +7,14 @@ import { commitTogether, readOnce } from "../../src/store/group-commit.ts";
 import { transcriptMigrations } from "../../src/store/runs/transcript-file.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import { openSqlite, type SqliteConnection } from "../../src/store/sqlite/sqlite.ts";
-import { createPorts, isRead, remotePorts, type Store } from "../../src/store/store.ts";
+import {
+  createPorts,
+  isRead,
+  readsListing,
+  remotePorts,
+  type Store,
+  type StoreCall,
+} from "../../src/store/store.ts";
 import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
 
@@ -32,6 +39,11 @@ export async function aStore(
   let last: Promise<unknown> = Promise.resolve();
   const store = remotePorts((call) => {
     const done = last.then(async () => {
+      if (readsListing(call)) {
+        // As a server does before it reads a list.
+        const listing: StoreCall = { port: "runs", method: "updateListing", args: [100_000] };
+        await commitTogether(connection, ports, [listing]);
+      }
       const [outcome] = isRead(call.method)
         ? [await readOnce(connection, ports, call)]
         : await commitTogether(connection, ports, [call]);

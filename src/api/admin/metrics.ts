@@ -72,7 +72,7 @@ export interface MetricsDeps extends AuthorizeDeps {
   metrics: Metrics;
   factories: Factories;
   feedback: Pick<Feedback, "waiting">;
-  runs: Pick<RunStore, "findByToken" | "listCountsByState">;
+  runs: Pick<RunStore, "findByToken" | "listCountsByState" | "findListingBacklog">;
   /** Whether everybody may read them. */
   publicMetrics: boolean;
   /** Whether a connection from this machine is an operator's: no proxy stands in front, and no agent can send from here. */
@@ -141,7 +141,14 @@ function runGauges(registry: Registry, runs: MetricsDeps["runs"]) {
     help: "Runs waiting for a free slot",
     registers: [registry],
   });
+  const lag = new Gauge({
+    name: "millrace_run_list_lag_seconds",
+    help: "How long the oldest change to a run has been waiting to appear in the list of runs",
+    registers: [registry],
+  });
   return async () => {
+    const { since } = await runs.findListingBacklog();
+    lag.set(since === null ? 0 : Math.max(0, Date.now() - Date.parse(since)) / 1_000);
     const counts = await runs.listCountsByState();
     for (const state of Object.keys(RUN_STATES) as RunState[]) byState.set({ state }, counts[state] ?? 0);
     depth.set(counts.QUEUED ?? 0);

@@ -1,8 +1,8 @@
 import type { Models } from "../../client/typed-paths.ts";
 import type { Principal } from "../../principals/principal.ts";
-import { skillReference } from "../../runs/agents/skill-reference.ts";
 import type { Artifact } from "../../runs/output/artifact.ts";
 import type { TurnUsage } from "../../runs/output/usage.ts";
+import { skillReference } from "../../runs/rules/skill-reference.ts";
 import type { Run, RunSchedule } from "../../runs/run.ts";
 import { isoDuration } from "../../time/duration.ts";
 import type { Caller } from "../http/authorize.ts";

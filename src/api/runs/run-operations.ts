@@ -10,6 +10,7 @@ import {
   queryParameter,
   ref,
 } from "../http/operation.ts";
+import { LIST_LAG_HEADER } from "./list-lag.ts";
 import { runFilters } from "./run-filters.ts";
 import { transcriptAnswers, transcriptParameters } from "./transcript-operations.ts";
 
@@ -38,7 +39,9 @@ export const runPaths: Paths = {
       summary: "List runs",
       tags,
       parameters: [...pageParameters, ...runFilters],
-      responses: answers({ 200: json("A page of runs.", ref("ListRunsResponse")) }),
+      responses: answers({
+        200: { ...json("A page of runs.", ref("ListRunsResponse")), headers: LIST_LAG_HEADER },
+      }),
     },
   },
   "/agent/runs/{runId}": {

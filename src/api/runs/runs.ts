@@ -6,6 +6,7 @@ import { longPoll } from "../http/long-poll.ts";
 import { cutPage } from "../http/page.ts";
 import { createRun } from "./create-run.ts";
 import { findRun, runInField } from "./find-run.ts";
+import { setListLag } from "./list-lag.ts";
 import type { RunDeps } from "./run-deps.ts";
 import { readRunFilter } from "./run-filter.ts";
 import { type RunBelongings, runItem } from "./run-item.ts";
@@ -33,13 +34,14 @@ async function listRuns(request: ApiRequest<"listRuns">, deps: RunDeps) {
   if (filter.ancestorId !== undefined) {
     filter.ancestorId = (await runInField(filter.ancestorId, "ancestor_run_id", request, deps)).id;
   }
-  const { runs, next } = await deps.runs.list({
+  const { runs, next, behindSince } = await deps.runs.list({
     limit,
     sort: query.sort_by,
     descending: query.sort_order === "desc",
     ...(after ? { after } : {}),
     filter: key.factories ? { ...filter, visibleTo: key.factories } : filter,
   });
+  setListLag(request.http.response, behindSince);
   const belongings = await belongingsOf(runs, deps);
   const next_cursor = next && deps.cursors.encode(scope, [JSON.stringify(next)]);
   return {

@@ -2,9 +2,9 @@ import type { Agent, Definition, Execution } from "../../definitions/definition.
 import { DEFAULT_HARNESS } from "../../definitions/inherit.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { harnessSecretOf, requestedHarnessSecret } from "../execution/harness-secret.ts";
+import { type SkillReference, skillReference } from "../rules/skill-reference.ts";
 import type { AmbientAgentConfig } from "../run.ts";
 import type { RunExecution } from "../run-execution.ts";
-import { type SkillReference, skillReference } from "./skill-reference.ts";
 
 /** How a run executes when nothing says otherwise. */
 export const DEFAULT_EXECUTION: Execution = {

@@ -4,9 +4,9 @@ import type { Forges } from "../../forge/forge.ts";
 import type { GitAccess } from "../../git/git-environment.ts";
 import type { MirrorCache } from "../../git/mirrors/mirror-cache.ts";
 import type { ActiveDefinition } from "../../reconcile/active-definition.ts";
+import { skillPlace } from "../rules/skill-reference.ts";
 import type { Run } from "../run.ts";
 import { skillFoldersOf, skillMissing, skillReader } from "./repository-skill.ts";
-import { skillPlace } from "./skill-reference.ts";
 
 /** A SKILL.md, the name of its folder, and what lies beside it there. */
 export interface SkillText {

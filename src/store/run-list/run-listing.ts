@@ -1,28 +1,61 @@
-import type { NewRun, Run } from "../../runs/run.ts";
+import { skillReference } from "../../runs/rules/skill-reference.ts";
+import type { Run } from "../../runs/run.ts";
 import type { Database } from "../sqlite/database.ts";
 import { internTexts, NONE, ownAudience, tagText } from "./facets.ts";
-import { searchText } from "./search-text.ts";
+import { SEARCHED_PROMPT_CHARACTERS, searchText } from "./search-text.ts";
 
-/** Makes a new run findable: by its facets, its tags and its words. */
-export async function insertListing(db: Database, run: NewRun, at: string): Promise<void> {
-  const facets = facetsOf(run);
-  const tags = tagsOf(run);
+/** A run as far as the list of runs needs it. */
+export interface ListedRow {
+  run_id: string;
+  factory_uid: string | null;
+  automation_uid: string | null;
+  title: string;
+  prompt: string;
+  source: string;
+  creator_uid: string;
+  executor: string | null;
+  ancestors: string;
+  schedule_id: string | null;
+  config: string;
+  config_name: string | null;
+  model_id: string | null;
+  metadata: string;
+  state: Run["state"];
+  created_at: string;
+  updated_at: string;
+}
+
+export const LISTED_COLUMNS = `
+  run_id, factory_uid, automation_uid, title, SUBSTR(prompt, 1, ${SEARCHED_PROMPT_CHARACTERS}) AS prompt, source, creator_uid, executor,
+  ancestors, schedule_id, config, config_name, model_id, metadata, state, created_at, updated_at`;
+
+/** Makes a run findable: by its facets, its tags and its words. */
+export async function insertListing(
+  db: Database,
+  row: ListedRow,
+  artifactTypes: readonly string[],
+): Promise<void> {
+  const skills = skillsOf(row);
+  const facets = facetsOf(row);
+  const tags = [...tagsOf(row, skills), ...artifactTypes.map(tagText.artifact)];
   const ids = await internTexts(db, [...Object.values(facets).filter((text) => text !== null), ...tags]);
   const idOf = (text: string | null) => (text === null ? NONE : (ids.get(text) ?? NONE));
-  const instant = Date.parse(at);
+  const { created, updated, lifespan } = instantsOf(row);
   // SQLite makes an INSERT that returns something several times as dear as one that does not.
   await db.run(
     `INSERT INTO run_listing (
        run_id, created_at, updated_at, lifespan, state, source, audience, in_factory, creator, executor, name, model,
        environment, schedule, automation, title, skill)
-     VALUES ($1, $2, $2, 0, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
     [
-      run.id,
-      instant,
+      row.run_id,
+      created,
+      updated,
+      lifespan,
       idOf(facets.state),
       idOf(facets.source),
       idOf(facets.audience),
-      run.factoryUid === null ? 0 : 1,
+      row.factory_uid === null ? 0 : 1,
       idOf(facets.creator),
       idOf(facets.executor),
       idOf(facets.name),
@@ -30,61 +63,68 @@ export async function insertListing(db: Database, run: NewRun, at: string): Prom
       idOf(facets.environment),
       idOf(facets.schedule),
       idOf(facets.automation),
-      run.title,
-      run.skills[0]?.name ?? null,
+      row.title,
+      skills[0]?.name ?? null,
     ],
   );
   for (const tag of tags) {
     await db.run("INSERT INTO run_tags (tag, number) SELECT $1, number FROM run_listing WHERE run_id = $2", [
       idOf(tag),
-      run.id,
+      row.run_id,
     ]);
   }
-  const specs = run.skills.map(({ spec }) => spec);
+  const specs = skills.map(({ spec }) => spec);
   await db.run("INSERT INTO run_search (number, text) SELECT number, $1 FROM run_listing WHERE run_id = $2", [
-    searchText(run.title, run.prompt, specs),
-    run.id,
+    searchText(row.title, row.prompt, specs),
+    row.run_id,
   ]);
 }
 
-/** Lists a run under the state that it has moved to. */
-export async function moveListing(
-  db: Database,
-  runId: string,
-  state: Run["state"],
-  at: string,
-): Promise<void> {
-  const ids = await internTexts(db, [state]);
-  await db.run(
-    // A clock that was set back must not put an update before the creation: lists rely on their order.
-    `UPDATE run_listing
-     SET state = $1, updated_at = CASE WHEN $2 > created_at THEN $2 ELSE created_at END,
-         lifespan = CAST(log(2, CASE WHEN $2 > created_at THEN $2 - created_at ELSE 0 END + 1) AS INTEGER)
-     WHERE run_id = $3`,
-    [ids.get(state) ?? NONE, Date.parse(at), runId],
-  );
+/** Lists a run, which is listed already, under the state that it is in now. */
+export async function moveListing(db: Database, row: ListedRow): Promise<void> {
+  const ids = await internTexts(db, [row.state]);
+  const { updated, lifespan } = instantsOf(row);
+  await db.run("UPDATE run_listing SET state = $1, updated_at = $2, lifespan = $3 WHERE run_id = $4", [
+    ids.get(row.state) ?? NONE,
+    updated,
+    lifespan,
+    row.run_id,
+  ]);
 }
 
-function facetsOf(run: NewRun) {
+/** A clock that was set back must not put an update before the creation: lists rely on their order. */
+function instantsOf({ created_at, updated_at }: ListedRow) {
+  const created = Date.parse(created_at);
+  const updated = Math.max(created, Date.parse(updated_at));
+  return { created, updated, lifespan: Math.floor(Math.log2(updated - created + 1)) };
+}
+
+function facetsOf(row: ListedRow) {
   return {
-    state: "QUEUED",
-    source: run.source,
-    audience: run.factoryUid ?? ownAudience(run.creator.uid),
-    creator: run.creator.uid,
-    executor: run.executor.uid,
-    name: run.config.name ?? null,
-    model: run.config.model_id ?? null,
-    environment: run.config.environment_id ?? null,
-    schedule: run.scheduleId,
-    automation: run.automationUid,
+    state: row.state,
+    source: row.source,
+    audience: row.factory_uid ?? ownAudience(row.creator_uid),
+    creator: row.creator_uid,
+    executor: row.executor === null ? row.creator_uid : (JSON.parse(row.executor).uid as string),
+    name: row.config_name,
+    model: row.model_id,
+    environment: (JSON.parse(row.config).environment_id as string | undefined) ?? null,
+    schedule: row.schedule_id,
+    automation: row.automation_uid,
   };
 }
 
-function tagsOf(run: NewRun): string[] {
-  const skills = run.skills.flatMap(({ spec, name }) => [spec, name]);
+function skillsOf({ config }: ListedRow) {
+  const { skills, skill_spec: spec } = JSON.parse(config) as Run["config"];
+  return (skills ?? (spec === undefined ? [] : [spec])).map(skillReference);
+}
+
+function tagsOf({ metadata, ancestors }: ListedRow, skills: readonly { spec: string; name: string }[]) {
   return [
-    ...Object.entries(run.metadata).map(([key, value]) => tagText.metadata(key, value)),
-    ...run.ancestors.map(tagText.ancestor),
-    ...new Set(skills.map(tagText.skill)),
+    ...Object.entries(JSON.parse(metadata) as Run["metadata"]).map(([key, value]) =>
+      tagText.metadata(key, value),
+    ),
+    ...(JSON.parse(ancestors) as string[]).map(tagText.ancestor),
+    ...new Set(skills.flatMap(({ spec, name }) => [spec, name]).map(tagText.skill)),
   ];
 }

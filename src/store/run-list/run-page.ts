@@ -13,25 +13,31 @@ export interface PageBounds {
   bytes: number;
 }
 
-/** The runs of entries, at most `limit` and not too large together. */
+/** Statements are compiled for so many entries; the rest of one is filled with a number that no run has. */
+const PAGE_SIZES = [21, 101, 501];
+
+/** The runs of entries, at most `limit` and not too large together, read in one statement. */
 export async function readPage(
   db: Database,
   entries: readonly Entry[],
   limit: number,
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<RunPage> {
-  const runs: RunPage["runs"] = [];
-  let bytes = 0;
-  for (const [index, { key, number }] of entries.entries()) {
-    const row = await db.first<RunRow>(
-      `SELECT ${RUN_COLUMNS} FROM runs WHERE run_id = (SELECT run_id FROM run_listing WHERE number = $1)`,
-      [number],
-    );
-    if (!row) continue;
-    runs.push(toRun(row));
-    bytes += row.prompt.length + row.config.length;
-    const isFull = runs.length === limit || bytes > mostBytes;
-    if (isFull) return index + 1 < entries.length ? { runs, next: [key, number] } : { runs };
-  }
-  return { runs };
+  if (entries.length === 0) return { runs: [] };
+  const size = PAGE_SIZES.find((each) => each >= entries.length) ?? entries.length;
+  const numbers = Array.from({ length: size }, (_, index) => entries[index]?.number ?? 0);
+  const rows = await db.all<RunRow & { position: number }>(
+    `WITH entries (position, number) AS (VALUES ${numbers.map((_, index) => `(${index}, $${index + 2})`).join(", ")}),
+     sized AS (
+       SELECT position, l.run_id AS listed_id, OCTET_LENGTH(prompt) + OCTET_LENGTH(config) AS bytes
+       FROM entries e JOIN run_listing l ON l.number = e.number JOIN runs r ON r.run_id = l.run_id),
+     placed AS (SELECT position, listed_id, SUM(bytes) OVER (ORDER BY position) - bytes AS bytes_before FROM sized)
+     SELECT position, ${RUN_COLUMNS} FROM placed JOIN runs ON run_id = listed_id
+     WHERE bytes_before <= $1 ORDER BY position`,
+    [maxBytes, ...numbers],
+  );
+  const shown = rows.slice(0, limit);
+  const last = entries[shown.at(-1)?.position ?? entries.length];
+  const runs = shown.map(toRun);
+  return last && entries.at(-1) !== last ? { runs, next: [last.key, last.number] } : { runs };
 }

@@ -1,5 +1,5 @@
 /** As much of a prompt is searched. */
-const SEARCHED_PROMPT_CHARACTERS = 1_000;
+export const SEARCHED_PROMPT_CHARACTERS = 1_000;
 
 /** What a search looks at: title, skill and the beginning of the prompt, without case and accents. */
 export function searchText(title: string, prompt: string, skills: readonly string[]): string {

@@ -1,6 +1,5 @@
 import { MOVES } from "../../runs/rules/state.ts";
 import type { NewRun } from "../../runs/run.ts";
-import { insertListing } from "../run-list/run-listing.ts";
 import type { Database } from "../sqlite/database.ts";
 import { recordCreation } from "./run-events.ts";
 import { moveRuns } from "./run-moves.ts";
@@ -60,7 +59,6 @@ export async function insertRun(
       ],
     );
   }
-  await insertListing(db, run, at);
   const created = { run_id: run.id, factory_uid: run.factoryUid };
   await recordCreation(db, { ...created, state: "QUEUED", turn: 1 }, at);
   if (run.factoryUid !== null && !(await isThere(db, run.factoryUid))) await cancel(db, run.id, at);

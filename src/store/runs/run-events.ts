@@ -1,7 +1,6 @@
 import { newUuid } from "../../id.ts";
 import type { Run, RunEvent } from "../../runs/run.ts";
 import type { Isolation } from "../../runs/sandbox/sandbox.ts";
-import { moveListing } from "../run-list/run-listing.ts";
 import type { Database } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
 
@@ -34,7 +33,7 @@ export async function recordCreation(db: Database, run: ChangedRun, at: string):
   await announce(db, run, at);
 }
 
-/** Writes down that runs have moved to the state that they are in: in the listing, their timelines and the streams. */
+/** Writes down that runs have moved to the state that they are in: in their timelines and the streams. The list of runs follows the latter. */
 export async function recordMoves(
   db: Database,
   runs: readonly ChangedRun[],
@@ -42,7 +41,6 @@ export async function recordMoves(
   isolation?: Isolation,
 ): Promise<void> {
   for (const run of runs) {
-    await moveListing(db, run.run_id, run.state, at);
     // A run that waits again is not created again.
     if (run.state !== "QUEUED") await insertEvent(db, run, at, isolation);
     await announce(db, run, at);

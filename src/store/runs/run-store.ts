@@ -1,5 +1,6 @@
 import type { Run, RunStore } from "../../runs/run.ts";
 import { listRuns } from "../run-list/run-list.ts";
+import { findListingBacklog, updateListing } from "../run-list/update-listing.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { claimRuns } from "./claim-runs.ts";
 import { insertRun } from "./insert-run.ts";
@@ -49,6 +50,8 @@ export function runStore(db: Database): RunStore {
       return row && toRun(row);
     },
     list: (query) => listRuns(db, query),
+    updateListing: (limit) => updateListing(db, limit),
+    findListingBacklog: () => findListingBacklog(db),
     listEvents: (runId, page) => listEvents(db, runId, page),
     async findByToken(tokenHash) {
       const row = await db.first<RunRow>(`SELECT ${RUN_COLUMNS} FROM runs WHERE token_hash = $1`, [

@@ -18,7 +18,9 @@ export function changeStore(db: Database): ChangeStore {
     prune: (keepNewest, limit) =>
       db.run(
         `DELETE FROM changes WHERE seq IN (
-           SELECT seq FROM changes WHERE seq <= (SELECT MAX(seq) FROM changes) - $1 ORDER BY seq LIMIT $2)`,
+           SELECT seq FROM changes
+           WHERE seq <= (SELECT MAX(seq) FROM changes) - $1 AND seq <= (SELECT seq FROM listing_progress)
+           ORDER BY seq LIMIT $2)`,
         [keepNewest, limit],
       ),
   };

@@ -26,6 +26,7 @@ const KEY: ApiKey = {
 async function streaming() {
   const { changes, runs } = await aStore();
   for (let n = 0; n < 10; n += 1) await runs.create(aRun(), AT);
+  await runs.updateListing(100);
   await changes.prune(4, 100);
   expect(await changes.findRange()).toEqual({ first: 7, last: 10 });
   // Changes of runs name no factory here, so nobody looks one up.

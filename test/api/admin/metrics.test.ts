@@ -40,6 +40,7 @@ test("metrics report what came, what was refused and why, and the state of the s
       'millrace_ingress_refusals_total{reason="invalid_json"} 1',
       'millrace_runs{state="SUCCEEDED"} 1',
       "millrace_run_queue_depth 0",
+      expect.stringMatching(/^millrace_run_list_lag_seconds [\d.]+$/),
       'millrace_factory_sync_status{factory="acme",status="synced"} 1',
       "millrace_ingress_accept_seconds_count 2",
     ]),

@@ -6,7 +6,8 @@ import { aQuery, aRun, aStore } from "../../given/store.ts";
 
 const ENVIRONMENT = "A".repeat(22);
 const FACETS: [column: string, filter: RunFilter][] = [
-  ["state", { states: ["QUEUED"] }],
+  // Its factory is not there.
+  ["state", { states: ["CANCELLED"] }],
   ["source", { sources: ["API"] }],
   ["audience", { factoryUids: ["factory"] }],
   ["creator", { creator: "ann" }],
@@ -33,6 +34,7 @@ async function explainedStore() {
     config: { name: "nightly", model_id: "large", environment_id: ENVIRONMENT },
   });
   await runs.create(run, new Date().toISOString());
+  await runs.updateListing(10);
   const steps: string[] = [];
   const explain = async (sql: string, values: Parameters<Database["all"]>[1]) => {
     const plan = await connection.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, values);

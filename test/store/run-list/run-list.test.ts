@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { skillReference } from "../../../src/runs/agents/skill-reference.ts";
+import { skillReference } from "../../../src/runs/rules/skill-reference.ts";
 import { RUN_STATES, type RunState } from "../../../src/runs/rules/state.ts";
 import type { NewRun, Run } from "../../../src/runs/run.ts";
 import { RUN_SORTS, type RunFilter, type RunQuery } from "../../../src/runs/run-query.ts";
@@ -67,6 +67,7 @@ const stage = sharedByFile(async () => {
       at(RUNS + 60 + (n % 70)),
     );
   }
+  await runs.updateListing(10 * RUNS);
   const all: Run[] = [];
   for (const id of ids) all.push((await runs.find(id)) as Run);
   return { connection, runs, all, numberOf: new Map(ids.map((id, index) => [id, index + 1])) };

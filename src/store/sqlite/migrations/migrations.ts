@@ -27,6 +27,7 @@ import { boundNames } from "./025-bound-names.ts";
 import { settingScopes } from "./026-setting-scopes.ts";
 import { auditRepeats } from "./027-audit-repeats.ts";
 import { keptUids } from "./028-kept-uids.ts";
+import { listedRuns } from "./029-listed-runs.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   settingScopes,
   auditRepeats,
   keptUids,
+  listedRuns,
 ];
