@@ -44,6 +44,25 @@ describe("a connection", () => {
     await endOf(taken[0] as Socket);
   });
 
+  test("is ended also when its client sends something meanwhile", async () => {
+    const { server, port } = await serve((_, response) => response.end(LARGE));
+    const socket = ask(port);
+    const [taken] = await once(server, "connection");
+    const sending = setInterval(() => socket.write("\r\n"), STALLED_MS / 6);
+    await endOf(taken as Socket);
+    clearInterval(sending);
+  });
+
+  test("is ended also when its client takes nothing of a stream, to which a little is added", async () => {
+    const { server, port } = await serve((_, response) => {
+      response.write(LARGE);
+      const adding = setInterval(() => response.write(": waiting\n\n"), STALLED_MS / 6);
+      response.on("close", () => clearInterval(adding));
+    });
+    const [taken] = await Promise.all([once(server, "connection"), ask(port)]);
+    await endOf(taken[0] as Socket);
+  });
+
   test("stays while its client reads slowly", async () => {
     const { port } = await serve((_, response) => response.end(LARGE));
     const socket = ask(port);
