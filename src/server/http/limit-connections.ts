@@ -3,8 +3,11 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Log } from "../../log.ts";
 
-/** A client that takes nothing of its answer for this long has gone, or does so on purpose. */
-const STALLED_MS = 60_000;
+/**
+ * A client for which the kernel takes nothing for this long has gone, or does so on purpose. The kernel takes more of an answer
+ * when a third of what it holds has been read, and holds up to 4 MB: who reads 5 KB a second is left alone.
+ */
+const STALLED_MS = 5 * 60_000;
 /** How often it is looked for in that time. */
 const LOOKS_WHILE_STALLED = 6;
 /** Each takes some 20 KB, idle. */
@@ -15,8 +18,7 @@ const WARN_AT_MOST_EVERY_MS = 60_000;
 
 /**
  * Keeps clients from holding what the server needs for others: connections are fewer than the files that it may open, and one
- * whose client reads nothing is ended. A client that reads slowly is left alone: what counts is what the kernel takes, which
- * may be a megabyte at a time.
+ * whose client reads nothing is ended. A client that reads slowly is left alone.
  */
 export function limitConnections(server: Server, { stalledMs = STALLED_MS, log }: Limits = {}): void {
   server.maxConnections = maxConnections();
@@ -56,11 +58,18 @@ function endStalled(server: Server, stalledMs: number): void {
       }
       const taken = takenOf(socket);
       if (before?.taken !== taken) waiting.set(socket, { taken, since: now });
-      else if (now - before.since >= stalledMs) socket.destroy();
+      else if (now - before.since >= stalledMs) reset(socket);
     }
   };
   const looking = setInterval(look, stalledMs / LOOKS_WHILE_STALLED).unref();
   server.once("close", () => clearInterval(looking));
+}
+
+/** Without a reset the kernel would keep what it has taken, for as long as the client answers that it has no room. */
+function reset(socket: Socket): void {
+  // A unix socket has neither the one nor the other.
+  if (socket.remoteFamily === undefined) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 /** Differs whenever the kernel has taken more, of a large piece also before it has taken the whole. */
