@@ -3,7 +3,10 @@ import { MillraceError } from "../../../errors/error.ts";
 import type { ApiKey } from "../../../principals/principal.ts";
 import type { Run } from "../../../runs/run.ts";
 
-/** A stream takes some 70 KB: this many are more than an agent reads, and too few to fill the memory of the server. */
+/**
+ * A stream takes some 70 KB, and one of a transcript up to a piece of 256 KiB beside: this many are more than an agent reads, and
+ * too few to fill the memory of the server.
+ */
 const MAX_CALLS_OF_RUN = 32;
 /** Many people and programs may share a key; each tab of the dashboard has two streams. */
 const MAX_CALLS_OF_KEY = 1_024;
