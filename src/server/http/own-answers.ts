@@ -8,8 +8,12 @@ import type { IncomingMessage, RequestListener } from "node:http";
 export function refuseMalformed(handler: RequestListener): RequestListener {
   return (request, response) => {
     const status = refusalOf(request);
-    if (status === undefined) handler(request, response);
-    else response.writeHead(status, { connection: "close", "content-length": 0 }).end();
+    if (status === undefined) {
+      handler(request, response);
+      return;
+    }
+    response.writeHead(status, { connection: "close", "content-length": 0 });
+    response.end();
   };
 }
 
