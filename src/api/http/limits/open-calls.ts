@@ -4,7 +4,7 @@ import type { ApiKey } from "../../../principals/principal.ts";
 import type { Run } from "../../../runs/run.ts";
 
 /**
- * A stream takes some 70 KB, and one of a transcript up to a piece of 256 KiB beside: this many are more than an agent reads, and
+ * A stream takes some 70 KB, and one of a transcript that nobody reads up to 2 MB: this many are more than an agent reads, and
  * too few to fill the memory of the server.
  */
 const MAX_CALLS_OF_RUN = 32;
