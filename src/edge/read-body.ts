@@ -31,6 +31,8 @@ export function bodyReader({ room, limit }: BodyReaderOptions): ReadBody {
   return (request) => {
     const announced = announcedBytes(request);
     if (announced > limit) return Promise.resolve({ tooLarge: announced });
+    // Its sender may have gone while its key was looked up; then no event follows.
+    if (request.destroyed) return Promise.reject(new SenderGone());
     const share = room.enter();
     if (!share) return Promise.reject(new Overloaded());
     const late = setTimeout(() => request.destroy(), BODY_TIMEOUT_MS);

@@ -24,7 +24,7 @@ export interface EventStream {
 }
 
 /** Answers a request with Server-Sent Events. */
-export function openEventStream({ response, isAdmitted }: ApiRequest["http"]): EventStream {
+export function openEventStream({ request, response, isAdmitted }: ApiRequest["http"]): EventStream {
   const closed = new AbortController();
   const write = async (text: string) => {
     if (closed.signal.aborted || response.write(text)) return;
@@ -47,11 +47,17 @@ export function openEventStream({ response, isAdmitted }: ApiRequest["http"]): E
   const heartbeat = setInterval(() => {
     if (!response.writableNeedDrain) response.write(": waiting\n\n");
   }, HEARTBEAT_MS);
-  response.on("close", () => {
+  const leave = () => {
     clearInterval(heartbeat);
     clearInterval(admission);
     closed.abort();
-  });
+  };
+  response.on("close", leave);
+  // Its reader may have gone while its key was looked up; then no event follows. To a HEAD request nothing can be sent.
+  if (response.closed || request.method === "HEAD") {
+    leave();
+    response.end();
+  }
   return {
     closed: closed.signal,
     mark: (id) => write(`id: ${id}\n\n`),

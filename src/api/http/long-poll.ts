@@ -19,6 +19,8 @@ export async function longPoll<Seen>(
 ): Promise<Seen> {
   const gone = new AbortController();
   http.response.on("close", () => gone.abort());
+  // Its sender may have gone while its key was looked up; then no event follows.
+  if (http.response.closed) gone.abort();
   const wait = Math.min(parseDuration(query.wait ?? "", ["ms", "s", "m"]) ?? 0, MAX_WAIT_MS);
   const until = performance.now() + wait;
   let seen = await look();

@@ -8,6 +8,7 @@ import { API_HEADER, API_VERSION } from "../http/api-header.ts";
 import { seesRun } from "../http/authorize.ts";
 import type { DownloadLinks } from "../http/download-links.ts";
 import type { Called, Endpoints } from "../http/endpoint.ts";
+import type { OpenCalls } from "../http/limits/open-calls.ts";
 import type { OpenEndpoints, OpenRequest } from "../http/open-endpoint.ts";
 import { uuidInPath } from "../http/resource-id.ts";
 import { sendStream, UNTRUSTED_CONTENT_POLICY } from "../http/respond.ts";
@@ -19,10 +20,11 @@ export interface ArtifactDeps {
   /** Where the files that agents leave are kept. */
   artifacts: string;
   downloadLinks: DownloadLinks;
+  openCalls: OpenCalls;
 }
 
 /** What runs have left, to be read and downloaded. */
-export function artifactEndpoints({ runs, artifacts, downloadLinks }: ArtifactDeps) {
+export function artifactEndpoints({ runs, artifacts, downloadLinks }: Omit<ArtifactDeps, "openCalls">) {
   return {
     getArtifact: {
       async handle(request) {
@@ -49,7 +51,7 @@ export function artifactEndpoints({ runs, artifacts, downloadLinks }: ArtifactDe
 }
 
 /** Files by links that the API has given out: whoever has such a link has been shown the artifact. */
-export function artifactLinkEndpoints({ runs, artifacts, downloadLinks }: ArtifactDeps) {
+export function artifactLinkEndpoints({ runs, artifacts, downloadLinks, openCalls }: ArtifactDeps) {
   const isGood = ({ path, query }: Pick<OpenRequest<"downloadByLink">, "path" | "query">) =>
     downloadLinks.isGood(path.artifactUid, query);
   return {
@@ -60,6 +62,7 @@ export function artifactLinkEndpoints({ runs, artifacts, downloadLinks }: Artifa
         if (!isGood(request)) throw badLink();
         const found = await runs.findArtifact(id);
         if (!found) throw missing(id);
+        openCalls.open({ kind: "link", artifactUid: id }, request.response);
         await sendFile(artifactFile(artifacts, found.runId, id), found.artifact, request.response);
         return undefined;
       },

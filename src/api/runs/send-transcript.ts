@@ -89,6 +89,6 @@ async function* piecesAfter(
       yield chunk.bytes;
       after = chunk.seq;
     }
-    if (chunks.length < OUTPUT_PAGE) return;
+    if (chunks.length === 0) return;
   }
 }

@@ -4,7 +4,7 @@ import type { ApiRequest } from "../http/endpoint.ts";
 import { lastEventId, openEventStream } from "../http/event-stream.ts";
 import type { RunDeps } from "./run-deps.ts";
 
-/** Held for a reader that does not read: pieces have up to 256 KiB. */
+/** So many pieces are read from the store at a time, and fewer where they are large. */
 const PAGE = 16;
 /** In case that a commit was missed. */
 const LOOK_EVERY_MS = 2_000;
@@ -34,6 +34,6 @@ export async function streamTranscript(
       await stream.send({ event: "end", data: { state } });
       return stream.end();
     }
-    if (chunks.length < PAGE) await commits.next(LOOK_EVERY_MS, stream.closed);
+    if (chunks.length === 0) await commits.next(LOOK_EVERY_MS, stream.closed);
   }
 }

@@ -14,6 +14,7 @@ export interface OutputChunk {
 /** Keeps what agents write. `find` and `list` read, the rest writes. */
 export interface TranscriptStore {
   append(runId: string, chunks: readonly OutputChunk[]): Promise<void>;
+  /** The next pieces: at most so many, and fewer where they are large; none only when there are none. */
   list(runId: string, afterSeq: number, limit: number): Promise<OutputChunk[]>;
   /** How much a run has written, in bytes. */
   findSize(runId: string): Promise<number>;

@@ -3,8 +3,13 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Log } from "../../log.ts";
 
-/** A client that takes nothing of its answer for this long has gone, or does so on purpose. */
-const STALLED_MS = 60_000;
+/**
+ * A client for which the kernel takes nothing for this long has gone, or does so on purpose. The kernel takes more of an answer
+ * when a third of what it holds has been read, and holds up to 4 MB: who reads 5 KB a second is left alone.
+ */
+const STALLED_MS = 5 * 60_000;
+/** How often it is looked for in that time. */
+const LOOKS_WHILE_STALLED = 6;
 /** Each takes some 20 KB, idle. */
 const MAX_CONNECTIONS = 16_384;
 /** Of each listener, of which there may be three. The last quarter is for the database, git, agents and their output. */
@@ -13,18 +18,11 @@ const WARN_AT_MOST_EVERY_MS = 60_000;
 
 /**
  * Keeps clients from holding what the server needs for others: connections are fewer than the files that it may open, and one
- * whose client reads nothing is ended. A client that reads slowly is left alone: Node counts as activity what the kernel takes,
- * which may be a megabyte at a time.
+ * whose client reads nothing is ended. A client that reads slowly is left alone.
  */
 export function limitConnections(server: Server, { stalledMs = STALLED_MS, log }: Limits = {}): void {
   server.maxConnections = maxConnections();
-  server.timeout = stalledMs;
-  // Without this Node would also end a connection whose answer is still being made, such as a long poll.
-  server.on("request", (_, response) => {
-    response.on("timeout", (socket: Socket) => {
-      if (socket.writableLength > 0) socket.destroy();
-    });
-  });
+  endStalled(server, stalledMs);
   let warnedAt = Number.NEGATIVE_INFINITY;
   server.on("drop", () => {
     if (performance.now() - warnedAt < WARN_AT_MOST_EVERY_MS) return;
@@ -41,6 +39,43 @@ export function limitConnections(server: Server, { stalledMs = STALLED_MS, log }
 interface Limits {
   stalledMs?: number;
   log?: Pick<Log, "warn"> | undefined;
+}
+
+/** Looks for itself, as the timeout of a socket begins anew with whatever its client sends. */
+function endStalled(server: Server, stalledMs: number): void {
+  const waiting = new Map<Socket, { taken: string; since: number } | undefined>();
+  server.on("connection", (socket: Socket) => {
+    waiting.set(socket, undefined);
+    socket.once("close", () => waiting.delete(socket));
+  });
+  const look = () => {
+    const now = performance.now();
+    for (const [socket, before] of waiting) {
+      // Nothing waits for its client, also where an answer is still being made, such as a long poll.
+      if (socket.writableLength === 0) {
+        waiting.set(socket, undefined);
+        continue;
+      }
+      const taken = takenOf(socket);
+      if (before?.taken !== taken) waiting.set(socket, { taken, since: now });
+      else if (now - before.since >= stalledMs) reset(socket);
+    }
+  };
+  const looking = setInterval(look, stalledMs / LOOKS_WHILE_STALLED).unref();
+  server.once("close", () => clearInterval(looking));
+}
+
+/** Without a reset the kernel would keep what it has taken, for as long as the client answers that it has no room. */
+function reset(socket: Socket): void {
+  // A unix socket has neither the one nor the other.
+  if (socket.remoteFamily === undefined) socket.destroy();
+  else socket.resetAndDestroy();
+}
+
+/** Differs whenever the kernel has taken more, of a large piece also before it has taken the whole. */
+function takenOf(socket: Socket): string {
+  const { _handle } = socket as { _handle?: { writeQueueSize?: number } | null };
+  return `${socket.bytesWritten - socket.writableLength} ${_handle?.writeQueueSize}`;
 }
 
 function maxConnections(): number {

@@ -5,6 +5,7 @@ import { errorMessage, MillraceError, systemCode } from "../../errors/error.ts";
 import type { Log } from "../../log.ts";
 import { inTurn } from "./in-turn.ts";
 import { limitConnections } from "./limit-connections.ts";
+import { refuseMalformed } from "./own-answers.ts";
 
 export interface HttpListener {
   /** The port that is listened on, also when the system chose it. */
@@ -44,9 +45,12 @@ export async function listen(
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: 1_000,
+    requireHostHeader: false,
   });
   limitConnections(server, { log });
-  server.on("request", inTurn(handler));
+  const answer = inTurn(refuseMalformed(handler));
+  server.on("request", answer);
+  server.on("checkExpectation", answer);
   if (onConnection) server.on("connection", onConnection);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(cannotListen(address, flag, error)));

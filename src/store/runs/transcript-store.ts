@@ -1,6 +1,12 @@
 import type { OutputChunk, TranscriptStore } from "../../runs/output/transcript.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 
+/**
+ * A piece has up to 256 KiB. A thousand readers hold what they have been given until they have sent it, so beyond the first piece
+ * they are given little at a time.
+ */
+const MAX_BYTES_AT_ONCE = 64 * 1024;
+
 /** What agents write. It is kept in a database of its own: see `openStore`. */
 export function transcriptStore(db: Database): TranscriptStore {
   return {
@@ -14,8 +20,14 @@ export function transcriptStore(db: Database): TranscriptStore {
     },
     list: (runId, afterSeq, limit) =>
       db.all<OutputChunk>(
-        "SELECT seq, turn, stream, at, bytes FROM run_output WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3",
-        [runId, afterSeq, limit],
+        `SELECT seq, turn, stream, at, bytes FROM run_output WHERE run_id = $1 AND seq > $2 AND seq <= (
+           SELECT MAX(seq) FROM (
+             SELECT seq, size, SUM(size) OVER (ORDER BY seq) AS total FROM (
+               SELECT seq, LENGTH(bytes) AS size FROM run_output WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3
+             ) AS sizes
+           ) AS totals WHERE total - size = 0 OR total <= $4
+         ) ORDER BY seq`,
+        [runId, afterSeq, limit, MAX_BYTES_AT_ONCE],
       ),
     async findSize(runId) {
       const sum = await db.first<{ size: number }>(

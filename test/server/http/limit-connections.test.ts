@@ -40,6 +40,30 @@ const endOf = (socket: Socket) => new Promise<void>((resolve) => socket.once("cl
 describe("a connection", () => {
   test("is ended when its client reads nothing of its answer", async () => {
     const { server, port } = await serve((_, response) => response.end(LARGE));
+    const socket = ask(port);
+    const [taken] = await once(server, "connection");
+    await endOf(taken as Socket);
+    // What the system held for it, some megabytes, is given back: it finds no more than its own side holds.
+    socket.resume();
+    await endOf(socket);
+    expect(socket.bytesRead).toBeLessThan(1024 * 1024);
+  });
+
+  test("is ended also when its client sends something meanwhile", async () => {
+    const { server, port } = await serve((_, response) => response.end(LARGE));
+    const socket = ask(port);
+    const [taken] = await once(server, "connection");
+    const sending = setInterval(() => socket.write("\r\n"), STALLED_MS / 6);
+    await endOf(taken as Socket);
+    clearInterval(sending);
+  });
+
+  test("is ended also when its client takes nothing of a stream, to which a little is added", async () => {
+    const { server, port } = await serve((_, response) => {
+      response.write(LARGE);
+      const adding = setInterval(() => response.write(": waiting\n\n"), STALLED_MS / 6);
+      response.on("close", () => clearInterval(adding));
+    });
     const [taken] = await Promise.all([once(server, "connection"), ask(port)]);
     await endOf(taken[0] as Socket);
   });

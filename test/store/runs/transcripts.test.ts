@@ -28,6 +28,24 @@ describe("transcripts", () => {
     expect(await transcripts.findLastSeq("b")).toBe(0);
   });
 
+  test("are read few pieces at a time where these are large, but always one", async () => {
+    const { transcripts } = await aStore();
+    const large = (seq: number, kilobytes: number) => ({
+      ...chunk(seq),
+      bytes: Buffer.alloc(kilobytes * 1024),
+    });
+    await transcripts.append("a", [large(1, 256), large(2, 256), large(3, 20), large(5, 40), large(6, 10)]);
+    const listed = async (after: number, limit = 10) =>
+      (await transcripts.list("a", after, limit)).map(({ seq }) => seq);
+    expect([await listed(0), await listed(1), await listed(2), await listed(2, 1)]).toEqual([
+      [1],
+      [2],
+      [3, 5],
+      [3],
+    ]);
+    expect([await listed(5), await listed(6)]).toEqual([[6], []]);
+  });
+
   test("are forgotten by run, some at a time", async () => {
     const { transcripts } = await aStore();
     for (const id of ["a", "b", "c"]) await transcripts.append(id, [chunk(1), chunk(2)]);

@@ -3,15 +3,26 @@ import { MillraceError } from "../../../errors/error.ts";
 import type { ApiKey } from "../../../principals/principal.ts";
 import type { Run } from "../../../runs/run.ts";
 
-/** A stream takes some 70 KB: this many are more than an agent reads, and too few to fill the memory of the server. */
+/**
+ * A stream takes some 70 KB, and one of a transcript that nobody reads up to 2 MB: this many are more than an agent reads, and
+ * too few to fill the memory of the server.
+ */
 const MAX_CALLS_OF_RUN = 32;
 /** Many people and programs may share a key; each tab of the dashboard has two streams. */
 const MAX_CALLS_OF_KEY = 1_024;
+/** Each also takes an open file, and whoever has a link needs no key. */
+const MAX_DOWNLOADS_OF_FILE = 32;
 const RETRY_AFTER_SECONDS = 5;
 
-type Opener = { kind: "key"; key: Pick<ApiKey, "id" | "name"> } | { kind: "run"; run: Pick<Run, "id"> };
+type Opener =
+  | { kind: "key"; key: Pick<ApiKey, "id" | "name"> }
+  | { kind: "run"; run: Pick<Run, "id"> }
+  | { kind: "link"; artifactUid: string };
 
-/** Bounds the calls that each key and each run has open at the same time, streams and long polls among them. */
+/**
+ * Bounds the calls that each key and each run has open at the same time, streams and long polls among them, and the downloads of
+ * each file by its links.
+ */
 export interface OpenCalls {
   /** Counts a call until its response is closed. @throws MillraceError `rate_limited` */
   open(caller: Opener, response: Pick<ServerResponse, "closed" | "once">): void;
@@ -20,17 +31,28 @@ export interface OpenCalls {
 /** The counts last as long as the process. */
 export function createOpenCalls({ perKey = MAX_CALLS_OF_KEY, perRun = MAX_CALLS_OF_RUN } = {}): OpenCalls {
   const counts = new Map<string, number>();
+  function counted(caller: Opener) {
+    switch (caller.kind) {
+      case "key":
+        return { id: caller.key.id, limit: perKey, whose: `The key "${caller.key.name}"` };
+      case "run":
+        return { id: caller.run.id, limit: perRun, whose: `The token of run ${caller.run.id}` };
+      case "link":
+        return {
+          id: caller.artifactUid,
+          limit: MAX_DOWNLOADS_OF_FILE,
+          whose: `The file of artifact ${caller.artifactUid}`,
+        };
+    }
+  }
   return {
     open(caller, response) {
-      const { id, limit, whose } =
-        caller.kind === "run"
-          ? { id: caller.run.id, limit: perRun, whose: `The token of run ${caller.run.id}` }
-          : { id: caller.key.id, limit: perKey, whose: `The key "${caller.key.name}"` };
-      const counted = counts.get(id) ?? 0;
-      if (counted >= limit) throw tooManyCalls(whose, limit);
+      const { id, limit, whose } = counted(caller);
+      const before = counts.get(id) ?? 0;
+      if (before >= limit) throw tooManyCalls(whose, limit);
       // Its client may have gone while its key was looked up; then no event follows.
       if (response.closed) return;
-      counts.set(id, counted + 1);
+      counts.set(id, before + 1);
       response.once("close", () => {
         const left = (counts.get(id) ?? 0) - 1;
         if (left > 0) counts.set(id, left);

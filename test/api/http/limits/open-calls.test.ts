@@ -2,12 +2,19 @@ import { EventEmitter, once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, test } from "vitest";
 import { createOpenCalls } from "../../../../src/api/http/limits/open-calls.ts";
+import { serverWithAgent } from "../../../given/agent.ts";
 import { serverWithTokenOfRun } from "../../../given/agent-token.ts";
 import { ask } from "../../../given/ask.ts";
 import { onFinished } from "../../../given/cleanup.ts";
 import { type Server, waitFor } from "../../../given/server.ts";
 
 const MAX_OF_RUN = 32;
+
+/** More than the buffers of both kernels take. */
+const LEAVES_LARGE_FILE = `
+  import { mkdirSync, writeFileSync } from "node:fs";
+  mkdirSync("artifacts", { recursive: true });
+  writeFileSync("artifacts/large", Buffer.alloc(48 * 1024 * 1024));`;
 
 /** Opens the transcript of a run as a stream that stays open, by a connection of its own. */
 async function openStream({ url }: Server, runId: string, key: string) {
@@ -48,6 +55,18 @@ describe("calls that are open at the same time", () => {
     await waitFor(
       async () => (await ask(server, "GET", `/agent/runs/${id}`, { key })).status === 200 || undefined,
     );
+  });
+
+  test("are limited for each file that is downloaded by its links, which need no key", async () => {
+    const { server, run } = await serverWithAgent(LEAVES_LARGE_FILE);
+    const { artifacts } = await run();
+    const path = `/agent/artifacts/${artifacts?.[0]?.data.artifact_uid}`;
+    const { data } = await server.api<{ data: { download_url: string } }>("GET", path);
+    const stop = new AbortController();
+    onFinished(() => stop.abort());
+    const download = () => fetch(data.download_url, { signal: stop.signal });
+    const answers = await Promise.all(Array.from({ length: MAX_OF_RUN + 1 }, download));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(MAX_OF_RUN).fill(200), 429]);
   });
 
   test("are limited for each key by itself", () => {
