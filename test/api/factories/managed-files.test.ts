@@ -14,7 +14,7 @@ interface Automation {
 
 describe("an automation", () => {
   test("is written, fires, is changed and deleted with its tests", async () => {
-    const { create, call, change, server } = kept();
+    const { create, call, change, server } = await serveManaged();
     const { url, secret } = await create({ name: "ci" });
     const made = await call<Automation>("PUT", "/automations/report", {
       body: { content: listeningTo("ci") },

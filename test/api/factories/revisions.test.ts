@@ -14,7 +14,7 @@ interface Standing {
 }
 
 /** A history of four commits: applied, refused, applied, and one more that contains the third. */
-const stage = sharedByFile(async () => {
+async function fourCommits() {
   const repository = repositoryWith(FACTORY);
   const first = repository.git("rev-parse", "HEAD");
   const server = await startServer({ sources: [repository.url] });
@@ -28,7 +28,9 @@ const stage = sharedByFile(async () => {
   const standing = (commit: string, wait = "1ms") =>
     server.api<Standing>("GET", `/factories/acme/commits/${commit}?wait=${wait}`);
   return { repository, server, story, first, broken, third, fourth, standing };
-});
+}
+
+const stage = sharedByFile(fourCommits);
 
 describe("the history", () => {
   test("reports the author, the changes and the problems of each attempt, and who or what asked for it", async () => {
@@ -107,7 +109,7 @@ describe("a commit", () => {
   });
 
   test("can be waited on: the answer comes when it is active, refused, or cannot become active", async () => {
-    const { repository, server, story, standing } = stage();
+    const { repository, server, story, standing } = await fourCommits();
     const good = repository.git("rev-parse", "HEAD");
     const next = repository.push({ "b.txt": "1" });
     const waited = standing(next, "20s");

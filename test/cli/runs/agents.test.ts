@@ -10,12 +10,14 @@ import { serving } from "../../given/serving.ts";
 type Environment = components["schemas"]["CloudEnvironment"];
 type Schedule = components["schemas"]["ScheduledAgentItem"];
 
-const stage = sharedByFile(async () => {
+async function freshServer() {
   const { server } = await serving(FACTORY, {});
   const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
   const millrace = (...args: string[]) => run(args, env);
   return { server, millrace, fed: (input: string, ...args: string[]) => run(args, env, input) };
-});
+}
+
+const stage = sharedByFile(freshServer);
 
 /** What a command prints with --json. */
 async function json<Model>(made: Promise<{ printed: string }>): Promise<Model> {
@@ -24,7 +26,7 @@ async function json<Model>(made: Promise<{ printed: string }>): Promise<Model> {
 
 describe("millrace environments", () => {
   test("makes one from options, lists and shows it by name or uid", async () => {
-    const { millrace } = stage();
+    const { millrace } = await freshServer();
     expect((await millrace("environments", "list")).printed).toMatch(/^There are no environments\./);
     const options = ["--image", "node:20", "--repo", "acme/shop", "acme/api", "--secret", "NPM_TOKEN"];
     const setup = ["--setup", "npm ci", "npm run build", "--description", "For the shop."];
@@ -83,7 +85,7 @@ describe("millrace environments", () => {
 
 describe("millrace schedules", () => {
   test("makes, lists, shows, pauses, resumes and deletes one", async () => {
-    const { millrace } = stage();
+    const { millrace } = await freshServer();
     expect((await millrace("schedules", "list")).printed).toMatch(/^There are no schedules\./);
     const what = ["--name", "daily", "--cron", "0 9 * * *", "--prompt", "Report."];
     const created = await millrace("schedules", "create", ...what);

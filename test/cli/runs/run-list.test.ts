@@ -10,7 +10,7 @@ const OTHER_UID = "AAAAAAAAAAAAAAAAAAAAAA";
 const OTHER_ID = "01a1fe22-6744-70ce-94a0-348515e54587";
 
 /** A server with a run that has all that filters look at, its parent, and one that a delivery has started. */
-const stage = sharedByFile(async () => {
+async function serverWithRuns() {
   const files = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK, "automations/a.md": automationOn(["ci"]) };
   const { server, story } = await serving(files, { CI_SECRET: "x" });
   const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
@@ -32,16 +32,19 @@ const stage = sharedByFile(async () => {
   );
   await story.ended(parent);
   return { server, list, parent, run: await story.ended(run_id), delivered };
-});
+}
+
+const stage = sharedByFile(serverWithRuns);
+type Stage = ReturnType<typeof stage>;
 
 /** The ids that a list shows. */
-async function listed(...args: string[]): Promise<string[]> {
-  const { code, printed, said } = await stage().list(...args, "--json");
+const listed = (...args: string[]) => listedBy(stage(), ...args);
+
+async function listedBy({ list }: Pick<Stage, "list">, ...args: string[]): Promise<string[]> {
+  const { code, printed, said } = await list(...args, "--json");
   expect([code, said]).toEqual([0, ""]);
   return (JSON.parse(printed) as Run[]).map(({ run_id }) => run_id);
 }
-
-type Stage = ReturnType<typeof stage>;
 
 describe("millrace runs list shows by", () => {
   test.each<[string, (given: Stage) => string[], (given: Stage) => string[]]>([
@@ -105,7 +108,8 @@ describe("millrace runs list", () => {
   });
 
   test("goes through as many pages as --limit or --all takes", async () => {
-    const { server, list } = stage();
+    const given = await serverWithRuns();
+    const { server, list } = given;
     const body = { prompt: "p", config: { name: "many" } };
     for (let made = 0; made < 520; made += 40) {
       const some = Array.from({ length: 40 }, () => server.api("POST", "/agent/runs", body));
@@ -113,10 +117,10 @@ describe("millrace runs list", () => {
     }
     // The runs still change, and a run that is updated between two pages moves to where the list has been.
     const many = ["--name", "many", "--sort", "created_at"];
-    expect(await listed(...many)).toHaveLength(20);
-    expect(await listed(...many, "--limit", "3")).toHaveLength(3);
-    expect(await listed(...many, "--limit", "510")).toHaveLength(510);
-    expect(new Set(await listed(...many, "--all")).size).toBe(520);
+    expect(await listedBy(given, ...many)).toHaveLength(20);
+    expect(await listedBy(given, ...many, "--limit", "3")).toHaveLength(3);
+    expect(await listedBy(given, ...many, "--limit", "510")).toHaveLength(510);
+    expect(new Set(await listedBy(given, ...many, "--all")).size).toBe(520);
     expect((await list(...many, "--all")).printed.trim().split("\n")).toHaveLength(521);
   });
 
