@@ -29,15 +29,17 @@ const given = sharedByFile(async () => {
 
 test("a rotation in one factory applies to the other managed factories before it is answered", async () => {
   const { one, two, first, second } = given();
-  expect(await two.deliver(second.url, "the-first")).toBe(202);
-  const { body } = await one.call<Rotated>("POST", `/webhooks/${first.uid}/rotate-secret`);
-  expect([await two.deliver(second.url, "the-first"), await two.deliver(second.url, body.secret)]).toEqual([
+  const rotated = () => one.call<Rotated>("POST", `/webhooks/${first.uid}/rotate-secret`);
+  const before = (await rotated()).body.secret;
+  expect(await two.deliver(second.url, before)).toBe(202);
+  const { body } = await rotated();
+  expect([await two.deliver(second.url, before), await two.deliver(second.url, body.secret)]).toEqual([
     401, 202,
   ]);
   expect(body.also_rotated).toEqual(["two/ci"]);
   // What the other factory has in force is the same, and stays so after a restart of its loop.
   await two.server.api("POST", "/factories/two/sync?wait=true");
-  expect([await two.deliver(second.url, "the-first"), await two.deliver(second.url, body.secret)]).toEqual([
+  expect([await two.deliver(second.url, before), await two.deliver(second.url, body.secret)]).toEqual([
     401, 202,
   ]);
 });

@@ -54,8 +54,8 @@ test("changes are printed line by line, as text or as JSON, until Ctrl-C ends th
 
   const [{ id }] = ofRun().slice(-2);
   const later = eventsOf(server.url, "--last-event-id", id);
-  await waitFor(() => later.lines().length > 0 || undefined);
-  expect(later.lines()[0]).toMatch(new RegExp(`^\\d+  \\S+Z  run  ${run_id}  SUCCEEDED$`));
+  const line = await waitFor(() => later.lines().find((each) => each.includes(run_id)));
+  expect(line).toMatch(new RegExp(`^\\d+  \\S+Z  run  ${run_id}  SUCCEEDED$`));
   await later.interrupt();
 });
 
