@@ -126,7 +126,7 @@ describe("millrace runs list", () => {
 
   test("prints valid JSON, whatever is in a title", async () => {
     const { server } = stage();
-    const title = "\u009b\u007f\u001b red";
+    const title = "an odd \u009b\u007f\u001b red";
     await server.api("POST", "/agent/runs", { prompt: "p", title, config: { name: "odd" } });
     const { printed } = await stage().list("--name", "odd", "--json");
     expect(JSON.parse(printed)).toMatchObject([{ title }]);
