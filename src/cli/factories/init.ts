@@ -40,6 +40,7 @@ async function init(dir: string): Promise<void> {
   }
   const ignored = await ignoreDataFolder(root);
   for (const path of files.keys()) if (!path.startsWith(KEPT_SCHEMAS)) print(`wrote ${path}`);
+  print(`wrote ${KEPT_SCHEMAS}/ (JSON schemas for the hints of editors)`);
   print(ignored);
   print(nextSteps(relative(process.cwd(), root) || "."));
 }

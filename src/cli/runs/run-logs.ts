@@ -3,6 +3,7 @@ import { MillraceError } from "../../errors/error.ts";
 import { type ConnectOptions, connect } from "../connect.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { printError, printJson, printJsonLine } from "../output.ts";
+import { writeLines } from "../terminal-lines.ts";
 import { terminalText } from "../terminal-text.ts";
 import { findRunId } from "./find-run.ts";
 import { endText } from "./run-end.ts";
@@ -43,12 +44,14 @@ async function printOutput(client: Millrace, id: string, { json, raw }: LogsOpti
   }
   const { body } = await client.runs.transcript(id).asResponse();
   const show = raw ? undefined : terminalText();
+  const output = writeLines("stdout");
   let wrote = false;
   for await (const chunk of body ?? []) {
-    process.stdout.write(show ? show.take(chunk) : chunk);
+    output.write(show ? show.take(chunk) : chunk);
     wrote = true;
   }
-  if (show) process.stdout.write(show.end());
+  if (show) output.write(show.end());
+  output.end();
   return wrote;
 }
 
@@ -62,17 +65,21 @@ export async function followRun(
   { json, raw }: Pick<LogsOptions, "json" | "raw">,
 ): Promise<boolean> {
   const shown = { stdout: terminalText(), stderr: terminalText() };
+  const output = { stdout: writeLines("stdout"), stderr: writeLines("stderr") };
   let wrote = false;
   for await (const { event, data } of client.runs.follow(id)) {
     if (json) printJsonLine({ event, ...data });
     else if (event === "output") {
       const stream = data.stream === "stderr" ? "stderr" : "stdout";
-      process[stream].write(raw ? data.text : shown[stream].take(Buffer.from(data.text)));
+      output[stream].write(raw ? data.text : shown[stream].take(Buffer.from(data.text)));
     }
     if (event === "output") wrote = true;
     if (event === "end" && data.state !== "SUCCEEDED") process.exitCode = EXIT_CODES.no;
   }
-  for (const stream of ["stdout", "stderr"] as const) process[stream].write(shown[stream].end());
+  for (const stream of ["stdout", "stderr"] as const) {
+    output[stream].write(shown[stream].end());
+    output[stream].end();
+  }
   return wrote;
 }
 
