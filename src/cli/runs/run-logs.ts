@@ -1,11 +1,10 @@
 import type { Millrace, Models } from "../../client/client.ts";
-import { MillraceError } from "../../errors/error.ts";
 import { type ConnectOptions, connect } from "../connect.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { printError, printJson, printJsonLine } from "../output.ts";
 import { writeLines } from "../terminal-lines.ts";
 import { terminalText } from "../terminal-text.ts";
-import { findRunId } from "./find-run.ts";
+import { findRunOrLatest } from "./find-run.ts";
 import { endText } from "./run-end.ts";
 
 interface LogsOptions extends ConnectOptions {
@@ -16,24 +15,13 @@ interface LogsOptions extends ConnectOptions {
 /** Prints what the agent of a run wrote, so far or until the run ends. */
 export async function logs(named: string | undefined, options: LogsOptions): Promise<void> {
   const client = connect(options);
-  const id = named === undefined ? (await latestRun(client)).run_id : await findRunId(client, named);
+  const id = await findRunOrLatest(client, named);
   const wrote = options.follow
     ? await followRun(client, id, options)
     : await printOutput(client, id, options);
   if (options.json || (wrote && process.exitCode === undefined)) return;
   const run = await client.runs.get(id);
   printError(wrote ? endText(run) : nothingWritten(run));
-}
-
-async function latestRun(client: Millrace): Promise<Models["RunItem"]> {
-  const [latest] = (await client.runs.list({ limit: 1 })).items;
-  if (!latest) {
-    throw new MillraceError("resource_not_found", "No runs yet.", {
-      remedy: "Start one: `millrace runs create PROMPT`.",
-    });
-  }
-  printError(`Run ${latest.run_id}, ${latest.title}:`);
-  return latest;
 }
 
 /** @returns whether there was something to print */
