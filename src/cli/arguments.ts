@@ -71,9 +71,9 @@ export function metadataPair(text: string, before: Record<string, string> = {}):
   );
 }
 
-/** The name of a file; an option that may be repeated collects them. */
-export function fileList(path: string, before: string[] = []): string[] {
-  return [...before, path];
+/** The value of an option that may be repeated: collects them. */
+export function textList(text: string, before: string[] = []): string[] {
+  return [...before, text];
 }
 
 /** An instant, or a day, which is its beginning in UTC. */

@@ -2334,6 +2334,18 @@ export interface components {
             agent: string;
             triggers: components["schemas"]["AutomationTrigger"][];
             prompt: string;
+            /** @description How many runs of the automation can execute at the same time; null for no limit. */
+            concurrency: number | null;
+            /**
+             * @description Whether a schedule whose time passed while the server was down is skipped or fires once.
+             * @enum {string}
+             */
+            missed: "skip" | "once";
+            /**
+             * Format: date-time
+             * @description When a schedule of the automation fires next; null if it has none, or while the automation is disabled or paused, or its factory is suspended.
+             */
+            next_fire_at: string | null;
             /** @description The text of the automation's file; only in a managed definition. */
             content?: string;
             defined_in: components["schemas"]["DefinedIn"];

@@ -215,9 +215,10 @@ export interface RunStore {
   /** The agent asks a person. @returns whether it was at work */
   block(id: string, message: string, at: string): Promise<boolean>;
   /**
-   * Ends the turn. The run waits again when a message has come for the next one. @returns whether the claim still held
+   * Ends the turn. The run waits again when a message has come for the next one.
+   * @returns the state in which the turn has left the run; nothing when the claim did not hold any more
    */
-  finish(claim: Ticket, ending: Ending, at: string): Promise<boolean>;
+  finish(claim: Ticket, ending: Ending, at: string): Promise<RunState | undefined>;
   /** Runs that a worker has, or had until it was lost; with an instant only those whose lease was over by then. */
   listLeased(expiredBefore?: string): Promise<string[]>;
   /** Runs whose worker was lost: those that had not started wait again, the others end in ERROR. */

@@ -17,6 +17,7 @@ import { createQueue } from "../runs/queue.ts";
 import { endAllNoted } from "../runs/sandbox/first-process.ts";
 import type { Sandbox } from "../runs/sandbox/sandbox.ts";
 import { startAgentSupervisor } from "../runs/supervisor/agent-supervisor.ts";
+import type { TurnMeter } from "../runs/turn-meter.ts";
 import { type DiskRoom, watchDiskRoom } from "../runs/workspace/disk-room.ts";
 import { removeOneEnded } from "../runs/workspace/remove-ended.ts";
 import { createUsageWatch } from "../runs/workspace/usage-watch.ts";
@@ -37,6 +38,7 @@ interface ExecutorDeps {
   vault: Vault;
   forges: ServerForges<GitAccess>;
   access: SettingAccess;
+  meter: TurnMeter;
   log: Log;
   now: () => Date;
 }
@@ -47,7 +49,7 @@ interface ExecutorDeps {
  * one that the last one lost.
  */
 export async function createExecutor(
-  { config, data, store, sandbox, vault, forges, access, log, now }: ExecutorDeps,
+  { config, data, store, sandbox, vault, forges, access, meter, log, now }: ExecutorDeps,
   stops: Stops,
 ) {
   const harnesses = createHarnesses(config);
@@ -95,6 +97,7 @@ export async function createExecutor(
         mirrors,
         mayUseWorkerEnvironment: workerEnvironmentOf(access),
         apiUrl,
+        meter,
         log,
         now,
       };

@@ -34,6 +34,7 @@ import { createAddresses } from "./http/addresses.ts";
 import { checkTrustedProxies } from "./http/check-trusted-proxies.ts";
 import { inheritedSockets } from "./http/inherited-sockets.ts";
 import { listenForAll } from "./http/listen-for-all.ts";
+import { measureDisk } from "./measure-disk.ts";
 import { openServedFactories } from "./open-served-factories.ts";
 import { openData, openStorage } from "./open-storage.ts";
 import { retentionJobs } from "./retention-jobs.ts";
@@ -103,7 +104,7 @@ async function start(
   const sandbox = await findingSandbox;
   checkTrustedProxies(config.trustProxy, sandbox.sharesNetwork);
   const common = { config, data, store, vault, forges, access, log, now };
-  const executor = await createExecutor({ ...common, sandbox }, stops);
+  const executor = await createExecutor({ ...common, sandbox, meter: metrics.runs }, stops);
   lookAtDisk = executor.lookAtDisk;
 
   const stopping = new AbortController();
@@ -180,6 +181,7 @@ async function start(
     gate,
     pauses,
     hasHarness: executor.hasHarness,
+    meter: metrics.runs,
     onScheduleChange: () => wake(),
     commits,
     config,
@@ -203,6 +205,7 @@ async function start(
   const handlers = { gate, pushHook, api, log, guarded };
   addresses.listensOn(await listenForAll(config, handlers, stops, inheritedSockets(env)));
   stops.push(startPeriodicJobs(retentionJobs(store, executor.workspaces, onDisk, config, now), log));
+  stops.push(measureDisk({ data, files: onDisk.files, metrics: metrics.disk, log }));
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
   stops.push(executor.startHeartbeat());
   executor.watchRoom(queue.wake);

@@ -17,5 +17,6 @@ test("the page of a run shows what its agent answered, and what its models were 
     page.locator("dt", { hasText: name }).locator("xpath=following-sibling::dd[1]").innerText();
   expect(await factOf("Tokens (opus)")).toBe("15 in (10 cached), 2 out");
   expect(await factOf("Cost")).toBe("$0.2500");
+  await page.getByRole("region", { name: "Artifacts" }).getByText("No artifacts.").waitFor();
   expect(misdeeds).toEqual([]);
 });

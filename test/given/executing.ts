@@ -5,6 +5,7 @@ import { createLog } from "../../src/log.ts";
 import type { ExecuteDeps } from "../../src/runs/execution/execute.ts";
 import { runHere } from "../../src/runs/files/run-here.ts";
 import { unconfined } from "../../src/runs/sandbox/unconfined.ts";
+import { NO_METER } from "../../src/runs/turn-meter.ts";
 import { openWorkspaces } from "../../src/runs/workspace/workspaces.ts";
 import { anAgentSupervisor } from "./agent-supervisor.ts";
 import { temporaryFolder } from "./folder.ts";
@@ -35,6 +36,7 @@ export function executing(
     hasForges: false,
     mirrors: createMirrorCache(temporaryFolder()),
     apiUrl: () => "http://127.0.0.1:1",
+    meter: NO_METER,
     timeoutMs: 10_000,
     log: createLog("silent"),
     now: () => new Date(),

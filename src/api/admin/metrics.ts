@@ -5,11 +5,14 @@ import { MillraceError } from "../../errors/error.ts";
 import type { Feedback, FeedbackOutcome } from "../../feedback/feedback.ts";
 import type { DeliveryOutcome } from "../../ingress/delivery.ts";
 import type { RefusalReason } from "../../ingress/refusal.ts";
+import { buildInfo } from "../../platform/version.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import { SYNC_STATUSES } from "../../reconcile/factory.ts";
 import { RUN_STATES, type RunState } from "../../runs/rules/state.ts";
 import type { RunStore } from "../../runs/run.ts";
 import { type AuthorizeDeps, authenticateCaller, requireRole } from "../http/authorize.ts";
+import { createDiskMetrics, type DiskMetrics } from "./disk-metrics.ts";
+import { createRunMetrics, type RunMetrics } from "./run-metrics.ts";
 
 /** What the parts of the program report while they work. Labels are of closed sets: no address, name or token of a sender. */
 export interface Metrics {
@@ -21,6 +24,8 @@ export interface Metrics {
   committed(calls: number): void;
   /** A forge was told how something stands, or could not be. */
   reportedFeedback(outcome: FeedbackOutcome): void;
+  runs: RunMetrics;
+  disk: DiskMetrics;
   registry: Registry;
 }
 
@@ -28,6 +33,7 @@ export interface Metrics {
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  registerBuild(registry);
   const deliveries = new Counter({
     name: "millrace_deliveries_total",
     help: "Deliveries recorded, by outcome",
@@ -64,8 +70,21 @@ export function createMetrics(): Metrics {
     accepted: (seconds) => latency.observe(seconds),
     committed: (calls) => batches.observe(calls),
     reportedFeedback: (outcome) => feedback.inc({ outcome }),
+    runs: createRunMetrics(registry),
+    disk: createDiskMetrics(registry),
     registry,
   };
+}
+
+/** One series whose labels say which program this is. */
+function registerBuild(registry: Registry): void {
+  const { version, commit, node } = buildInfo();
+  new Gauge({
+    name: "millrace_build_info",
+    help: "1, with the version of the server, the commit that it was built from, and the version of Node",
+    labelNames: ["version", "commit", "node"],
+    registers: [registry],
+  }).set({ version, commit: commit ?? "", node }, 1);
 }
 
 export interface MetricsDeps extends AuthorizeDeps {
@@ -84,7 +103,8 @@ export interface MetricsDeps extends AuthorizeDeps {
  * machine where no agent can send from there.
  */
 export function metricsRoute(router: Router, deps: MetricsDeps): void {
-  const { registry } = deps.metrics;
+  const { registry, runs } = deps.metrics;
+  runs.nameBy(deps.factories);
   const measureRuns = runGauges(registry, deps.runs);
   const measureFactories = factoryGauges(registry, deps.factories);
   const waiting = new Gauge({
@@ -105,6 +125,7 @@ export function metricsRoute(router: Router, deps: MetricsDeps): void {
     }
     await measureRuns();
     measureFactories();
+    runs.forgetDeleted(deps.factories);
     waiting.set(deps.feedback.waiting());
     response.type(registry.contentType).send(await registry.metrics());
   });

@@ -5,25 +5,27 @@ import type { Factories } from "../../reconcile/factories.ts";
 import { fileOf, findAutomation } from "../../reconcile/managed-edits/change-file.ts";
 import { fileTag, resourceTag } from "../../reconcile/managed-edits/tag.ts";
 import type { Factory, RunningFactory } from "../../reconcile/running-factory.ts";
+import { type NextFiresDeps, nextFires } from "../../schedules/next-fires.ts";
 import type { Cursors } from "../http/cursor.ts";
 import type { Endpoints } from "../http/endpoint.ts";
 import { pageOf } from "../http/page.ts";
 import { findFactory } from "./factories.ts";
 
-export interface AutomationDeps {
+export interface AutomationDeps extends NextFiresDeps {
   factories: Factories;
   cursors: Cursors;
 }
 
-export function automationEndpoints({ factories, cursors }: AutomationDeps) {
+export function automationEndpoints(deps: AutomationDeps) {
+  const { factories, cursors } = deps;
   return {
     listAutomations: {
       async handle(request) {
         const factory = findFactory(request, factories);
         const { items, pageInfo } = pageOf(automationsOf(factory), ({ name }) => name, request, cursors);
-        return {
-          json: { automations: items.map((item) => automationView(item, factory)), page_info: pageInfo },
-        };
+        const fires = await nextFires(factory, deps);
+        const automations = items.map((item) => automationView(item, factory, fires));
+        return { json: { automations, page_info: pageInfo } };
       },
     },
     getAutomation: {
@@ -31,7 +33,7 @@ export function automationEndpoints({ factories, cursors }: AutomationDeps) {
         const factory = findFactory(request, factories);
         const { name } = request.path;
         const found = factory.active && findAutomation(name, factory.active);
-        if (found) return automationReply(found, factory);
+        if (found) return automationReply(found, factory, deps);
         throw new MillraceError(
           "resource_not_found",
           `The factory "${factory.record.name}" has no automation "${name}".`,
@@ -43,8 +45,12 @@ export function automationEndpoints({ factories, cursors }: AutomationDeps) {
 }
 
 /** An automation; of a definition that millrace keeps, with the text of its file, which is what an edit begins with. */
-export async function automationReply(resource: StoredResource, factory: RunningFactory) {
-  const json = automationView(resource, factory);
+export async function automationReply(
+  resource: StoredResource,
+  factory: RunningFactory,
+  deps: NextFiresDeps,
+) {
+  const json = automationView(resource, factory, await nextFires(factory, deps));
   if (factory.record.mode !== "managed") return { json, etag: resourceTag(resource) };
   const tree = await factory.activeTree();
   const entry = fileOf(resource.path, tree, factory.record.name);
@@ -56,7 +62,7 @@ function automationsOf({ active }: Factory): StoredResource[] {
   return active?.resources.filter((resource) => resource.kind === "automation" && !resource.deleted) ?? [];
 }
 
-function automationView(resource: StoredResource, factory: Factory) {
+function automationView(resource: StoredResource, factory: Factory, fires: ReadonlyMap<string, Date>) {
   const automation = JSON.parse(resource.body) as Automation;
   return {
     uid: resource.uid,
@@ -65,6 +71,9 @@ function automationView(resource: StoredResource, factory: Factory) {
     agent: automation.agent,
     triggers: automation.triggers.map((trigger) => triggerView(trigger, factory)),
     prompt: automation.prompt,
+    concurrency: automation.concurrency ?? null,
+    missed: automation.missed,
+    next_fire_at: fires.get(resource.name)?.toISOString() ?? null,
     defined_in: { path: resource.path, url: null },
     created_at: resource.createdAt,
     updated_at: resource.updatedAt,

@@ -186,6 +186,9 @@ export const factoryModels = {
       "agent",
       "triggers",
       "prompt",
+      "concurrency",
+      "missed",
+      "next_fire_at",
       "defined_in",
       "created_at",
       "updated_at",
@@ -197,6 +200,21 @@ export const factoryModels = {
       agent: text,
       triggers: { type: "array", items: ref("AutomationTrigger") },
       prompt: text,
+      concurrency: {
+        type: ["integer", "null"],
+        description: "How many runs of the automation can execute at the same time; null for no limit.",
+      },
+      missed: {
+        type: "string",
+        enum: ["skip", "once"],
+        description:
+          "Whether a schedule whose time passed while the server was down is skipped or fires once.",
+      },
+      next_fire_at: {
+        ...optionalInstant,
+        description:
+          "When a schedule of the automation fires next; null if it has none, or while the automation is disabled or paused, or its factory is suspended.",
+      },
       content: {
         type: "string",
         description: "The text of the automation's file; only in a managed definition.",

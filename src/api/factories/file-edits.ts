@@ -14,6 +14,7 @@ import {
 import type { Editable, Edits } from "../../reconcile/managed-edits/edit.ts";
 import { fileTag, findEntry } from "../../reconcile/managed-edits/tag.ts";
 import type { RunningFactory } from "../../reconcile/running-factory.ts";
+import type { NextFiresDeps } from "../../schedules/next-fires.ts";
 import { type BodyOf, type Called, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { pageOf } from "../http/page.ts";
 import { automationReply } from "./automations.ts";
@@ -21,7 +22,8 @@ import { type FactoryDeps, findFactory } from "./factories.ts";
 import { preconditionOf, preconditionOnFile, requireManaged } from "./managed-factory.ts";
 
 /** The files of definitions: read wherever they are kept, and changed where millrace keeps them. */
-export function fileEditEndpoints({ factories, cursors }: FactoryDeps) {
+export function fileEditEndpoints(deps: FactoryDeps & NextFiresDeps) {
+  const { factories, cursors } = deps;
   /** @returns whether something was new */
   async function edit(
     request: Called,
@@ -42,7 +44,7 @@ export function fileEditEndpoints({ factories, cursors }: FactoryDeps) {
 
   async function automationOf(factory: RunningFactory, name: string) {
     const found = factory.active && findAutomation(name, factory.active);
-    if (found) return automationReply(found, factory);
+    if (found) return automationReply(found, factory, deps);
     throw new MillraceError(
       "resource_not_found",
       `The automation "${name}" was deleted while the request was processed.`,

@@ -57,7 +57,7 @@ export async function followUp(
 }
 
 /** The answer is the bare id (contract, 1.4). A run that a worker has is cancelled when its agent is gone. */
-async function cancelRun(request: ApiRequest<"cancelRun">, { runs, queue, now }: RunDeps) {
+async function cancelRun(request: ApiRequest<"cancelRun">, { runs, queue, meter, now }: RunDeps) {
   keyOf(request);
   const run = await findRun(request, { runs });
   const state = await runs.cancel(run.id, now().toISOString());
@@ -67,6 +67,7 @@ async function cancelRun(request: ApiRequest<"cancelRun">, { runs, queue, now }:
       remedy: "Only a queued or running run can be cancelled.",
     });
   }
+  if (state === "QUEUED") meter.ended(run, "CANCELLED", undefined);
   queue.cancel(run.id);
   return { json: run.id };
 }

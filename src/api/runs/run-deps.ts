@@ -5,6 +5,7 @@ import type { TranscriptStore } from "../../runs/output/transcript.ts";
 import type { Pauses } from "../../runs/pauses.ts";
 import type { Queue } from "../../runs/queue.ts";
 import type { RunStore } from "../../runs/run.ts";
+import type { TurnMeter } from "../../runs/turn-meter.ts";
 import type { DefaultFactory } from "../agents/reached-agent.ts";
 import type { CommitSignal } from "../http/commit-signal.ts";
 import type { Cursors } from "../http/cursor.ts";
@@ -25,6 +26,8 @@ export interface RunDeps {
   defaultFactory: DefaultFactory;
   queue: Queue;
   pauses: Pauses;
+  /** Is told of runs that end without a worker. */
+  meter: Pick<TurnMeter, "ended">;
   cursors: Cursors;
   commits: CommitSignal;
   publicUrl: () => string;

@@ -5,8 +5,8 @@ import { Command } from "commander";
 import { SCHEMA_VERSION } from "../../definitions/loading/validate.ts";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
 import { assetPath } from "../../platform/assets.ts";
+import { programVersion } from "../../platform/version.ts";
 import { print } from "../output.ts";
-import { programVersion } from "../version.ts";
 
 /** Where a definition keeps the schemas that its editor hints point to. Hidden folders are no part of a definition. */
 const KEPT_SCHEMAS = `.schemas/${SCHEMA_VERSION}`;
@@ -40,6 +40,7 @@ async function init(dir: string): Promise<void> {
   }
   const ignored = await ignoreDataFolder(root);
   for (const path of files.keys()) if (!path.startsWith(KEPT_SCHEMAS)) print(`wrote ${path}`);
+  print(`wrote ${KEPT_SCHEMAS}/ (JSON schemas for the hints of editors)`);
   print(ignored);
   print(nextSteps(relative(process.cwd(), root) || "."));
 }

@@ -1,10 +1,14 @@
 import type { Millrace } from "../../client/client.ts";
+import { MillraceError } from "../../errors/error.ts";
 import { findByStart } from "../find-by-start.ts";
+import { printError } from "../output.ts";
 
 /** Ids begin with the milliseconds of their making, in so many digits. */
 const TIME_DIGITS = 12;
 /** What a run is stored at may differ from its id by as much. */
 const SLACK_MS = 60_000;
+/** How commands describe the argument of `findRunOrLatest`. */
+export const RUN_OR_LATEST = "run ID, or its first characters (default: the first run of `runs list`)";
 /** A start that so many runs share says too little. */
 const MAX_RUNS = 2_000;
 /** Another run would have to be made in the far future. */
@@ -28,6 +32,19 @@ export function findRunId(client: Millrace, start: string): Promise<string> {
       for await (const { run_id } of client.runs.list({ ...timesOf(digits), limit: 500 })) yield run_id;
     },
   });
+}
+
+/** The id of the run that begins like this, or of the first one of `runs list`. @throws MillraceError without any run */
+export async function findRunOrLatest(client: Millrace, start: string | undefined): Promise<string> {
+  if (start !== undefined) return findRunId(client, start);
+  const [latest] = (await client.runs.list({ limit: 1 })).items;
+  if (!latest) {
+    throw new MillraceError("resource_not_found", "No runs yet.", {
+      remedy: "Start one: `millrace runs create PROMPT`.",
+    });
+  }
+  printError(`Run ${latest.run_id}, ${latest.title}:`);
+  return latest.run_id;
 }
 
 /** When runs with such ids were made. */

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { Millrace } from "../../client/client.ts";
 import { MillraceError } from "../../errors/error.ts";
-import { fileList, metadataPair, runIdStart } from "../arguments.ts";
+import { metadataPair, runIdStart, textList } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { print, printError, printJson, printJsonLine } from "../output.ts";
 import { present } from "../present.ts";
@@ -26,10 +26,17 @@ export function runCreateCommand(): Command {
     .option("--agent <name>", "agent that executes the run, by name or UID")
     .option("--skill <spec>", "skill such as owner/repo:name; makes the prompt optional")
     .option("--model <id>", "model to use")
+    .option("--harness <type>", "harness that runs the agent's program, such as claude")
+    .option("--runner <name>", "runner of the factory that the run executes on")
+    .option(
+      "--secret <name>",
+      "secret that the run gets; repeatable; by default, it gets all secrets of its agent",
+      textList,
+    )
     .option("--name <name>", "name of the run's configuration, for filtering")
     .option("--environment <name>", "environment of the run, by name or UID")
     .option("--metadata <key=value>", "metadata of the run; repeatable", metadataPair)
-    .option("--attach <file>", "file to attach; repeatable, at most 5 times", fileList)
+    .option("--attach <file>", "file to attach; repeatable, at most 5 times", textList)
     .option("--parent <id>", "parent run", runIdStart)
     .option("--idempotency-key <key>", "idempotency key: retries with the same key start one run")
     .option("--wait", "wait until the run has ended")
@@ -85,6 +92,9 @@ const NOT_FOR_FOREMEN = [
   "agent",
   "skill",
   "model",
+  "harness",
+  "runner",
+  "secret",
   "name",
   "environment",
   "metadata",

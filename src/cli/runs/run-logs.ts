@@ -1,10 +1,10 @@
 import type { Millrace, Models } from "../../client/client.ts";
-import { MillraceError } from "../../errors/error.ts";
 import { type ConnectOptions, connect } from "../connect.ts";
 import { EXIT_CODES } from "../exit-code.ts";
 import { printError, printJson, printJsonLine } from "../output.ts";
+import { writeLines } from "../terminal-lines.ts";
 import { terminalText } from "../terminal-text.ts";
-import { findRunId } from "./find-run.ts";
+import { findRunOrLatest } from "./find-run.ts";
 import { endText } from "./run-end.ts";
 
 interface LogsOptions extends ConnectOptions {
@@ -15,24 +15,13 @@ interface LogsOptions extends ConnectOptions {
 /** Prints what the agent of a run wrote, so far or until the run ends. */
 export async function logs(named: string | undefined, options: LogsOptions): Promise<void> {
   const client = connect(options);
-  const id = named === undefined ? (await latestRun(client)).run_id : await findRunId(client, named);
+  const id = await findRunOrLatest(client, named);
   const wrote = options.follow
     ? await followRun(client, id, options)
     : await printOutput(client, id, options);
   if (options.json || (wrote && process.exitCode === undefined)) return;
   const run = await client.runs.get(id);
   printError(wrote ? endText(run) : nothingWritten(run));
-}
-
-async function latestRun(client: Millrace): Promise<Models["RunItem"]> {
-  const [latest] = (await client.runs.list({ limit: 1 })).items;
-  if (!latest) {
-    throw new MillraceError("resource_not_found", "No runs yet.", {
-      remedy: "Start one: `millrace runs create PROMPT`.",
-    });
-  }
-  printError(`Run ${latest.run_id}, ${latest.title}:`);
-  return latest;
 }
 
 /** @returns whether there was something to print */
@@ -43,12 +32,14 @@ async function printOutput(client: Millrace, id: string, { json, raw }: LogsOpti
   }
   const { body } = await client.runs.transcript(id).asResponse();
   const show = raw ? undefined : terminalText();
+  const output = writeLines("stdout");
   let wrote = false;
   for await (const chunk of body ?? []) {
-    process.stdout.write(show ? show.take(chunk) : chunk);
+    output.write(show ? show.take(chunk) : chunk);
     wrote = true;
   }
-  if (show) process.stdout.write(show.end());
+  if (show) output.write(show.end());
+  output.end();
   return wrote;
 }
 
@@ -62,17 +53,21 @@ export async function followRun(
   { json, raw }: Pick<LogsOptions, "json" | "raw">,
 ): Promise<boolean> {
   const shown = { stdout: terminalText(), stderr: terminalText() };
+  const output = { stdout: writeLines("stdout"), stderr: writeLines("stderr") };
   let wrote = false;
   for await (const { event, data } of client.runs.follow(id)) {
     if (json) printJsonLine({ event, ...data });
     else if (event === "output") {
       const stream = data.stream === "stderr" ? "stderr" : "stdout";
-      process[stream].write(raw ? data.text : shown[stream].take(Buffer.from(data.text)));
+      output[stream].write(raw ? data.text : shown[stream].take(Buffer.from(data.text)));
     }
     if (event === "output") wrote = true;
     if (event === "end" && data.state !== "SUCCEEDED") process.exitCode = EXIT_CODES.no;
   }
-  for (const stream of ["stdout", "stderr"] as const) process[stream].write(shown[stream].end());
+  for (const stream of ["stdout", "stderr"] as const) {
+    output[stream].write(shown[stream].end());
+    output[stream].end();
+  }
   return wrote;
 }
 

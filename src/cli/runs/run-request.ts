@@ -18,6 +18,9 @@ export interface RequestOptions {
   agent?: string;
   skill?: string;
   model?: string;
+  harness?: string;
+  runner?: string;
+  secret?: string[];
   name?: string;
   environment?: string;
   metadata?: Record<string, string>;
@@ -51,10 +54,14 @@ export async function runRequest(
   prompt: string | undefined,
   options: RequestOptions,
 ): Promise<Models["RunAgentRequest"]> {
-  const { title, agent, skill, model, name, environment, metadata, attach, parent } = options;
+  const { title, agent, skill, model, harness, runner, secret, name, environment, metadata, attach, parent } =
+    options;
   const config = present({
     name,
     model_id: model,
+    harness: harness === undefined ? undefined : { type: harness },
+    runner_id: runner,
+    secrets: secret?.map((each) => ({ name: each })),
     environment_id: environment && (await findEnvironment(client, environment)).uid,
   });
   return present({

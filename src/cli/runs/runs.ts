@@ -5,8 +5,9 @@ import { requestWait, runIdStart } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { ago, print, printFields, printJson, printTable } from "../output.ts";
 import { present } from "../present.ts";
-import { findRunId } from "./find-run.ts";
+import { findRunId, findRunOrLatest, RUN_OR_LATEST } from "./find-run.ts";
 import { runCancelCommand, runDeleteCommand, runFollowUpCommand } from "./run-actions.ts";
+import { runArtifactsCommand } from "./run-artifacts.ts";
 import { runCreateCommand } from "./run-create.ts";
 import { runAttachmentsCommand } from "./run-files.ts";
 import { runListCommand } from "./run-list.ts";
@@ -21,19 +22,12 @@ export function runsCommand(): Command {
   runs.addCommand(runCreateCommand());
   runs.addCommand(runListCommand());
   asClientCommand(
-    runs
-      .command("get")
-      .alias("show")
-      .argument("<id>", "run ID, or its first characters", runIdStart)
-      .description("show a run"),
+    runs.command("get").alias("show").argument("[id]", RUN_OR_LATEST, runIdStart).description("show a run"),
   )
     .option("--wait <time>", "return when the run has ended, or after this time (at most 1m)", requestWait)
     .action(get);
   asClientCommand(
-    runs
-      .command("logs")
-      .argument("[id]", "run ID, or its first characters (default: the first run of `runs list`)", runIdStart)
-      .description("print the agent's output"),
+    runs.command("logs").argument("[id]", RUN_OR_LATEST, runIdStart).description("print the agent's output"),
   )
     .option("-f, --follow", "stream the output until the run ends")
     .option("--raw", "print the output unchanged; by default, only colors reach the terminal")
@@ -47,13 +41,14 @@ export function runsCommand(): Command {
   runs.addCommand(runFollowUpCommand());
   runs.addCommand(runCancelCommand());
   runs.addCommand(runDeleteCommand());
+  runs.addCommand(runArtifactsCommand());
   runs.addCommand(runAttachmentsCommand());
   return runs;
 }
 
-async function get(given: string, { wait, ...options }: GetOptions): Promise<void> {
+async function get(given: string | undefined, { wait, ...options }: GetOptions): Promise<void> {
   const client = connect(options);
-  const id = await findRunId(client, given);
+  const id = await findRunOrLatest(client, given);
   const run = await client.runs.get(id, present({ wait }));
   if (options.json) return printJson(run);
   printFields({

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import type { Models } from "../../client/client.ts";
 import { duration } from "../../config/values.ts";
 import { formatProblem, type Problem } from "../../definitions/problem.ts";
@@ -27,11 +27,17 @@ const EXIT_CODE_OF: Readonly<Record<State, number>> = {
 /** How long one request waits: short enough for every proxy. */
 const ONE_REQUEST_MS = 30_000;
 
+const DEFAULT_TIMEOUT = "10m";
+
 export function waitCommand(): Command {
   return asClientCommand(new Command("wait").argument("[factory]"), { ofFactory: true })
     .description("wait until a commit is active")
     .requiredOption("--commit <sha>", "hash of the commit, or at least its first 7 characters", revisionHash)
-    .option("--timeout <time>", "maximum time to wait, such as 90s or 10m", timeout, duration("10m"))
+    .addOption(
+      new Option("--timeout <time>", "maximum time to wait, such as 90s or 10m")
+        .argParser(timeout)
+        .default(duration(DEFAULT_TIMEOUT), DEFAULT_TIMEOUT),
+    )
     .addHelpText(
       "after",
       `

@@ -98,6 +98,13 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
       agent: automation.agent,
       triggers: automation.triggers.map(triggerText).join("\n"),
       filters: automation.triggers.map(({ payload }) => (payload ? JSON.stringify(payload) : "-")).join("\n"),
+      "runs at once": automation.concurrency === null ? "no limit" : String(automation.concurrency),
+      ...(automation.triggers.some(({ provider }) => provider === "schedule")
+        ? {
+            "next run": automation.next_fire_at ?? "never",
+            missed: automation.missed === "once" ? "fires once" : "skipped",
+          }
+        : {}),
       prompt: automation.prompt,
       "defined in": automation.defined_in.path,
       updated: ago(automation.updated_at),

@@ -94,6 +94,11 @@ export class Runs {
     return waitForRun(this, runId, options);
   }
 
+  /** A file that a run left behind; `asResponse()` gives it as it arrives. */
+  artifactFile(artifactUid: string, options: CallOptions = {}): ApiPromise<Uint8Array> {
+    return this.#api.bytes("/agent/artifacts/{artifactUid}/download", { path: { artifactUid } }, options);
+  }
+
   /** The names of a run's attachments. */
   listAttachments(runId: string, options: CallOptions = {}): ApiPromise<Models["AttachmentList"]> {
     return this.#api.call("get", "/agent/runs/{runId}/attachments", { path: { runId } }, options);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
 import type { Log } from "../../log.ts";
@@ -15,10 +14,12 @@ import { MAX_OUTPUT_BYTES, openTranscript, type TranscriptStore } from "../outpu
 import type { RunSignals } from "../queue.ts";
 import type { Claim, Ending, RunStore } from "../run.ts";
 import type { Launch } from "../sandbox/sandbox.ts";
+import type { TurnMeter } from "../turn-meter.ts";
 import { mcpFile } from "../workspace/mcp-servers.ts";
 import type { UsageWatch } from "../workspace/usage-watch.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import { CANCELLED, endingOf, setupFailed } from "./ending.ts";
+import { finishTurn, type StartedTurn } from "./finish-turn.ts";
 import { ignoredOfMachine } from "./ignored-machine.ts";
 import { missedFactory } from "./missed-factory.ts";
 import { type NeedsDeps, needsOf } from "./needs.ts";
@@ -40,19 +41,19 @@ export interface ExecuteDeps extends TurnDeps, NeedsDeps {
   artifacts: string;
   /** Where credentials of registries lie for as long as an engine may need them. */
   registryAuths: string;
+  meter: TurnMeter;
   log: Log;
   now: () => Date;
 }
-
-const STORE_RETRY_MS = 1_000;
 
 /**
  * Carries out a claimed run to its end: prepare, record the start, run the agent, record how it ended. Whatever is
  * thrown on the way ends the run too; it would otherwise stay in progress until the next start of the server.
  */
 export async function executeRun(claim: Claim, deps: ExecuteDeps, signals: RunSignals): Promise<void> {
-  const ending = await runTurn(claim, deps, signals).catch(couldNot);
-  if (ending) await finish(claim, ending, deps, signals.stop);
+  const turn: StartedTurn = { ...claim, startedAt: undefined };
+  const ending = await runTurn(turn, deps, signals).catch(couldNot);
+  if (ending) await finishTurn(turn, ending, deps, signals.stop);
 }
 
 /** What keeps a run from being carried out, with what to do about it where that is known. */
@@ -63,10 +64,11 @@ function couldNot(error: unknown): Ending {
 }
 
 async function runTurn(
-  { run, ticket }: Claim,
+  claim: StartedTurn,
   deps: ExecuteDeps,
   signals: RunSignals,
 ): Promise<Ending | undefined> {
+  const { run, ticket } = claim;
   const program = deps.harnesses.find(run.execution.harness);
   if ("missing" in program) return setupFailed(program.missing);
   const needs = await needsOf(run, deps);
@@ -129,7 +131,12 @@ async function runTurn(
     const ready = await prepareTurn(turn, deps, signals);
     if (!ready || "state" in ready) return ready;
     const cutOff = (reason: string) => limit.abort(reason);
-    return await runAgent({ ...turn, ...ready, ticket, runToken, pushToken, key, cutOff }, deps, signals);
+    const onStarted = (at: Date) => {
+      claim.startedAt = at;
+      deps.meter.started(run, run.turn === 1 ? at.getTime() - Date.parse(run.createdAt) : undefined);
+    };
+    const agent = { ...turn, ...ready, ticket, runToken, pushToken, key, cutOff, onStarted };
+    return await runAgent(agent, deps, signals);
   } finally {
     const usage = unwatch();
     if (usage) await taken.noteUsage(usage).catch(() => {});
@@ -147,6 +154,7 @@ type StartableTurn = BegunTurn &
     pushToken: string | undefined;
     /** Ends the turn for this reason. */
     cutOff(reason: string): void;
+    onStarted(at: Date): void;
   };
 
 /** The start is recorded before the process exists: a crash in between loses a run, and never starts it twice. */
@@ -162,6 +170,7 @@ async function runAgent(
   // Before the start is recorded: a program that is not there has not been started.
   const launch = agentLaunch(turn, session.takesInput, deps);
   const { mode, weaknesses } = deps.sandbox;
+  const startedAt = deps.now();
   const started = await deps.store.start(
     {
       id: run.id,
@@ -175,10 +184,11 @@ async function runAgent(
       },
       wasSetUp: !taken.isPrepared && needs.repositories.length + needs.setupCommands.length > 0,
     },
-    deps.now().toISOString(),
+    startedAt.toISOString(),
   );
   // The claim still holds when someone cancelled the run in the meantime, and then it has to be ended.
   if (!started) return CANCELLED;
+  turn.onStarted(startedAt);
   if (run.turn > 1) transcript.note(`turn ${run.turn}`);
   await deps.sandbox.chownWorkspace(run.id, workspace.path, deps.files);
   const lastWords = rememberLastWords(transcript);
@@ -224,25 +234,3 @@ function goesWithout(secret: string): string {
 }
 
 const OUTPUT_FULL = `The agent was stopped: its output in one turn exceeded the limit of ${MAX_OUTPUT_BYTES / 1024 / 1024} MiB.`;
-
-/**
- * A run whose end cannot be stored now (a full disk) would be in progress for ever, so this is tried until it works.
- */
-async function finish(
-  { run, ticket }: Claim,
-  ending: Ending,
-  deps: ExecuteDeps,
-  stop: AbortSignal,
-): Promise<void> {
-  for (;;) {
-    try {
-      await deps.store.finish({ id: run.id, ticket }, ending, deps.now().toISOString());
-      deps.log.info({ run: run.id, turn: run.turn }, "turn ended");
-      return;
-    } catch (error) {
-      deps.log.error({ run: run.id, error: errorMessage(error) }, "the outcome of a run could not be stored");
-      if (stop.aborted) return;
-      await sleep(STORE_RETRY_MS);
-    }
-  }
-}

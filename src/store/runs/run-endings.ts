@@ -24,9 +24,7 @@ export function runEndings(db: Database): Pick<RunStore, "finish" | "cancel" | "
          WHERE run_id = $1 AND ticket = $2 AND lease_expires_at IS NOT NULL AND state IN (${LEASED})`,
         [id, ticket],
       );
-      if (!run) return false;
-      await endTurn(db, run, ending, at);
-      return true;
+      return run && endTurn(db, run, ending, at);
     },
     async cancel(id, at) {
       const before = await db.first<{ state: Run["state"] }>("SELECT state FROM runs WHERE run_id = $1", [
@@ -76,8 +74,11 @@ async function release(db: Database, id: string, at: string): Promise<void> {
   await moveRuns(db, MOVES.release, { set, where: "run_id = $2", values: [id] }, at);
 }
 
-/** Ends a turn in the way that its run stands; messages that came for the next one make the run wait again. */
-async function endTurn(db: Database, run: LeasedRun, ending: Ending, at: string): Promise<void> {
+/**
+ * Ends a turn in the way that its run stands; messages that came for the next one make the run wait again.
+ * @returns the state of the run before it waits again
+ */
+async function endTurn(db: Database, run: LeasedRun, ending: Ending, at: string): Promise<Run["state"]> {
   const isCancelled = run.cancel_requested_at !== null;
   const move = endingMove(run.state, ending.state, isCancelled);
   const isOver = move !== MOVES.rest;
@@ -103,6 +104,7 @@ async function endTurn(db: Database, run: LeasedRun, ending: Ending, at: string)
     at,
   );
   await (isCancelled ? dropWaiting(db, run) : continueWith(db, run, at));
+  return move.to;
 }
 
 /** A run whose first program could not be started has not started. */

@@ -16,6 +16,7 @@ describe("init", () => {
     const folder = join(temporaryFolder(), "new");
     const { code, printed } = await run(["init", folder]);
     expect([code, printed]).toEqual([0, expect.stringContaining("wrote automations/report-failed-build/")]);
+    expect(printed).toContain("wrote .schemas/v1alpha1/ ");
     const checked = await run(["validate", folder]);
     expect(checked.printed).toContain("Valid: 1 agent, 1 automation, 1 webhook.");
     const test = join(folder, "automations/report-failed-build/tests/failed-on-main.yaml");

@@ -24,9 +24,9 @@ describe("runs", () => {
     expect(await runs.start({ ...start, ticket }, AT)).toBe(true);
     expect(await runs.start({ ...start, ticket }, AT)).toBe(false);
     expect((await runs.findByToken("hash"))?.id).toBe(run.id);
-    expect(await runs.finish({ id: run.id, ticket: ticket + 1 }, ending, LATER)).toBe(false);
-    expect(await runs.finish({ id: run.id, ticket }, ending, LATER)).toBe(true);
-    expect(await runs.finish({ id: run.id, ticket }, { ...ending, state: "FAILED" }, LATER)).toBe(false);
+    expect(await runs.finish({ id: run.id, ticket: ticket + 1 }, ending, LATER)).toBeUndefined();
+    expect(await runs.finish({ id: run.id, ticket }, ending, LATER)).toBe(ending.state);
+    expect(await runs.finish({ id: run.id, ticket }, { ...ending, state: "FAILED" }, LATER)).toBeUndefined();
     expect(await runs.find(run.id)).toMatchObject({
       state: "SUCCEEDED",
       exitCode: 0,
@@ -89,7 +89,7 @@ describe("runs", () => {
     expect(await runs.findByToken("hash")).toBeUndefined();
     expect(await runs.find(id)).toMatchObject({ state: "CLAIMED", startedAt: null });
     const ending = { state: "CANCELLED" as const, exitCode: null, statusMessage: null };
-    expect(await runs.finish({ id, ticket }, ending, LATER)).toBe(true);
+    expect(await runs.finish({ id, ticket }, ending, LATER)).toBe(ending.state);
     expect(await runs.find(id)).toMatchObject({ state: "CANCELLED", startedAt: null });
   });
 

@@ -6,6 +6,7 @@ import { attachmentsQuery } from "../../api/queries.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/page.tsx";
 import { sizeText } from "../../parts/size-text.ts";
+import { hasEnded } from "../../parts/tones.ts";
 import styles from "./run-files.module.css";
 
 /** What a run was given, and what it has left behind. Files are downloaded, never shown as pages. */
@@ -35,9 +36,13 @@ export function RunFiles({ run }: { run: Models["RunItem"] }) {
         <ul className={styles.files}>
           {artifacts.length === 0 && (
             <li className={styles.none}>
-              <span>
-                None yet. Files that the agent writes to <code>artifacts/</code> appear here.
-              </span>
+              {hasEnded(run.state) ? (
+                "No artifacts."
+              ) : (
+                <span>
+                  None yet. Files that the agent writes to <code>artifacts/</code> appear here.
+                </span>
+              )}
             </li>
           )}
           {artifacts.map((artifact) => (

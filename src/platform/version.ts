@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import sea from "node:sea";
-import { assetPath, readAsset } from "../platform/assets.ts";
+import { assetPath, readAsset } from "./assets.ts";
 
 /** The version of this program, as package.json has it. */
 export function programVersion(): string {

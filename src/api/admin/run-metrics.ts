@@ -1,0 +1,119 @@
+import { Counter, Histogram, type Registry } from "prom-client";
+import type { Factories } from "../../reconcile/factories.ts";
+import type { RunState } from "../../runs/rules/state.ts";
+import type { MeasuredRun, TurnMeter } from "../../runs/turn-meter.ts";
+
+type Labels = { factory: string; automation: string };
+
+/** So many pairs of a factory and an automation have series of their own. */
+const MAX_PAIRS = 100;
+/** The automation, and beyond as many factories also the factory, of every other run. */
+const OTHER = "(other)";
+/** Of a run that no automation or no factory started. Names of both are without parentheses. */
+const NONE = "(none)";
+
+/** Seconds: from a queue with room to one that is full for hours. */
+const WAITS = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400];
+/** Seconds: from a script to the longest turns. */
+const WORKS = [1, 5, 15, 60, 180, 600, 1_800, 3_600, 7_200, 14_400];
+
+/** Measures runs by factory and automation. */
+export interface RunMetrics extends TurnMeter {
+  /** Forgets the series of automations and factories that are not there any more, or have another name. */
+  forgetDeleted(factories: Pick<Factories, "find">): void;
+  /** Names are looked up here from now on. */
+  nameBy(factories: Pick<Factories, "find">): void;
+}
+
+/**
+ * Counters and histograms of runs. Definitions come from repositories, so the number of series is bounded: whatever has no
+ * series of its own is counted together.
+ */
+export function createRunMetrics(registry: Registry): RunMetrics {
+  const registers = [registry];
+  const labelNames = ["factory", "automation"] as const;
+  const ends = new Counter({
+    name: "millrace_runs_ended_total",
+    help: "Turns of runs that ended, by the state of the run afterwards",
+    labelNames: [...labelNames, "result"],
+    registers,
+  });
+  const waits = new Histogram({
+    name: "millrace_run_wait_seconds",
+    help: "Time from the creation of a run to the start of its agent",
+    labelNames,
+    buckets: WAITS,
+    registers,
+  });
+  const works = new Histogram({
+    name: "millrace_run_duration_seconds",
+    help: "Time from the start of an agent to the end of its turn, by the state of the run afterwards",
+    labelNames: [...labelNames, "result"],
+    buckets: WORKS,
+    registers,
+  });
+  const known = new Map<string, { run: MeasuredRun; labels: Labels; results: Set<RunState> }>();
+  let findFactory: Factories["find"] = () => undefined;
+
+  function seriesOf(run: MeasuredRun) {
+    const labels = boundedLabels(run);
+    const key = JSON.stringify([labels.factory, labels.automation]);
+    const series = known.get(key) ?? { run, labels, results: new Set<RunState>() };
+    known.set(key, series);
+    return series;
+  }
+
+  function boundedLabels(run: MeasuredRun): Labels {
+    const labels = labelsOf(run, findFactory);
+    const isKnown = ({ factory, automation }: Labels) => known.has(JSON.stringify([factory, automation]));
+    if (isKnown(labels) || known.size < MAX_PAIRS) return labels;
+    const ofFactory = { factory: labels.factory, automation: OTHER };
+    if (isKnown(ofFactory) || known.size < 2 * MAX_PAIRS) return ofFactory;
+    return { factory: OTHER, automation: OTHER };
+  }
+
+  return {
+    started(run, waitedMs) {
+      if (waitedMs !== undefined) waits.observe(seriesOf(run).labels, Math.max(0, waitedMs) / 1_000);
+    },
+    ended(run, result, workedMs) {
+      const { labels, results } = seriesOf(run);
+      results.add(result);
+      ends.inc({ ...labels, result });
+      if (workedMs !== undefined) works.observe({ ...labels, result }, Math.max(0, workedMs) / 1_000);
+    },
+    forgetDeleted({ find }) {
+      for (const [key, { run, labels, results }] of known) {
+        if (isStillNamed(run, labels, find)) continue;
+        known.delete(key);
+        waits.remove(labels);
+        for (const result of results) {
+          ends.remove({ ...labels, result });
+          works.remove({ ...labels, result });
+        }
+      }
+    },
+    nameBy({ find }) {
+      findFactory = find;
+    },
+  };
+}
+
+function labelsOf({ factoryUid, automationUid }: MeasuredRun, find: Factories["find"]): Labels {
+  if (factoryUid === null) return { factory: NONE, automation: NONE };
+  const factory = find(factoryUid);
+  if (!factory) return { factory: OTHER, automation: OTHER };
+  if (automationUid === null) return { factory: factory.record.name, automation: NONE };
+  const automation = factory.active?.resources.find(
+    ({ kind, uid, deleted }) => kind === "automation" && uid === automationUid && !deleted,
+  );
+  return { factory: factory.record.name, automation: automation?.name ?? OTHER };
+}
+
+function isStillNamed(run: MeasuredRun, labels: Labels, find: Factories["find"]): boolean {
+  if (labels.factory === OTHER) return true;
+  const now = labelsOf(run, find);
+  return (
+    now.factory === labels.factory && (labels.automation === OTHER || now.automation === labels.automation)
+  );
+}
