@@ -4,9 +4,10 @@ import { SCHEMES } from "../../definitions/schemes/schemes.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "../connect.ts";
 import { etagOf } from "../etag.ts";
-import { readText, withoutLineEnd } from "../input.ts";
+import { withoutLineEnd } from "../input.ts";
 import { print, printError, printJson } from "../output.ts";
 import { present } from "../present.ts";
+import { readSecretText } from "../secret-input.ts";
 import { findWebhook } from "./find-webhook.ts";
 
 interface SecretOptions extends ConnectOptions {
@@ -137,7 +138,7 @@ async function remove(name: string, options: ConnectOptions): Promise<void> {
 
 async function readSecret({ secretFile }: SecretOptions): Promise<string | undefined> {
   if (secretFile === undefined) return undefined;
-  const secret = withoutLineEnd(await readText(secretFile, "signing secret"));
+  const secret = withoutLineEnd(await readSecretText(secretFile, "signing secret"));
   if (secret !== "") return secret;
   throw new MillraceError("invalid_request", "The --secret-file input is empty.");
 }
