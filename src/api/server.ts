@@ -65,6 +65,9 @@ import { type WebhookEditDeps, webhookEditEndpoints } from "./webhooks/webhook-e
 import { type WebhookTrafficDeps, webhookTrafficEndpoints } from "./webhooks/webhook-traffic.ts";
 import { type WebhookDeps, webhookEndpoints } from "./webhooks/webhooks.ts";
 
+// Loaded together with the API, which is most of what a start has to load.
+export { createSecretAnswers } from "./http/secret-answers.ts";
+
 export type ApiDeps = RespondDeps &
   AuthorizeDeps &
   HealthDeps &

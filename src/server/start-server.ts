@@ -156,7 +156,7 @@ async function start(
   stops.push(gate.stop);
   const hookDeps = { room: rooms.pushHooks, factories, askForCheck: feedback.ask, ...shared };
   const pushHook = createPushHook(config, hookDeps);
-  const { createApi } = await loadingApi;
+  const { createApi, createSecretAnswers } = await loadingApi;
   const trustsThisMachine = config.trustProxy.length === 0 && !sandbox.sharesNetwork;
   const cursors = createCursors(sealer);
   const ofFactories = { config, factories, defaultFactory, store, queue, specs, sourceDeps, log, now };
@@ -191,6 +191,7 @@ async function start(
     workspaces: executor.workspaces,
     senderOf: exactAddress(config.trustProxy),
     ...createCallerLimits(config, store.audit),
+    secretAnswers: createSecretAnswers(),
     readBody: jsonBodyReader(rooms.api),
     publicMetrics: config.publicMetrics === "on",
   };

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
 import { type Models, millrace, PreconditionFailedError } from "../api/client.ts";
@@ -8,6 +7,7 @@ import { Button } from "../parts/button.tsx";
 import { Chip } from "../parts/chip.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNotice } from "../parts/problem-notice.tsx";
+import { useAction } from "../parts/use-action.ts";
 import { Conflicts } from "./conflict.tsx";
 import { type Draft, type Drafts, useDrafts } from "./drafts.ts";
 import styles from "./editing.module.css";
@@ -55,9 +55,9 @@ export function Editing(props: EditingProps) {
   const check = useCheck(factory.name, drafts.files);
   const suggestFor = useSuggestions(factory);
   const [target, setTarget] = useState<Finding>();
-  const saving = useMutation({
-    mutationFn: () => millrace.factories.changeFiles(factory.name, { files: drafts.files.map(changeOf) }),
-    onSuccess: () => {
+  const saving = useAction({
+    send: () => millrace.factories.changeFiles(factory.name, { files: drafts.files.map(changeOf) }),
+    onDone: () => {
       drafts.discard();
       announce(`Saved ${drafts.files.map(({ path }) => path).join(", ")} and applied the definition.`);
       navigate(savedTo(drafts.name));
@@ -68,7 +68,7 @@ export function Editing(props: EditingProps) {
   const missing = naming && nameProblem(drafts.name);
   const canSave = (drafts.isChanged || isNew) && missing === undefined;
   const save = () => {
-    if (canSave && !saving.isPending) saving.mutate();
+    if (canSave) saving.run();
   };
   const leave = () => {
     drafts.discard();
@@ -98,7 +98,9 @@ export function Editing(props: EditingProps) {
       {saving.error && !isConflict && <ProblemNotice error={saving.error} />}
       <div className={styles.bar}>
         {!canSave && <span className={styles.told}>{missing ?? "No changes yet."}</span>}
-        <Button onPress={leave}>{drafts.isChanged ? "Discard" : "Cancel"}</Button>
+        <Button onPress={leave} isDisabled={saving.isPending}>
+          {drafts.isChanged ? "Discard" : "Cancel"}
+        </Button>
         <Button kind="main" onPress={save} isPending={saving.isPending} isDisabled={!canSave}>
           Save
         </Button>

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { CirclePause } from "lucide-react";
 import { type Models, millrace } from "../api/client.ts";
 import { pausesQuery } from "../api/queries.ts";
@@ -7,6 +7,7 @@ import { announce } from "../parts/announcer.tsx";
 import { Button } from "../parts/button.tsx";
 import { ProblemNotice } from "../parts/problem-notice.tsx";
 import { RelativeTime } from "../parts/relative-time.tsx";
+import { useAction } from "../parts/use-action.ts";
 import styles from "./note.module.css";
 import { pausedThing } from "./paused-thing.ts";
 import { useMay, useMayForServer } from "./use-role.ts";
@@ -26,9 +27,9 @@ export function PauseNotes() {
 function PauseNote({ pause }: { pause: Models["Pause"] }) {
   const mayOperate = useMay("operator");
   const mayForServer = useMayForServer("operator");
-  const ending = useMutation({
-    mutationFn: () => millrace.pauses.end(pause.id),
-    onSuccess: () => announce(`Unpaused ${pausedThing(pause)}.`),
+  const ending = useAction({
+    send: () => millrace.pauses.end(pause.id),
+    onDone: () => announce(`Unpaused ${pausedThing(pause)}.`),
     onSettled: () => queryClient.invalidateQueries({ queryKey: pausesQuery.queryKey }),
   });
   const mayEnd = pause.scope === "server" ? mayForServer : mayOperate;
@@ -43,7 +44,7 @@ function PauseNote({ pause }: { pause: Models["Pause"] }) {
       {mayEnd && (
         <Button
           isSmall
-          onPress={() => ending.mutate()}
+          onPress={() => ending.run()}
           isPending={ending.isPending}
           aria-label={`Unpause ${pausedThing(pause)}`}
         >

@@ -2,7 +2,9 @@ import { type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
 import { Actions, Dialog } from "./dialog.tsx";
 import { Field } from "./field.tsx";
+import { Form } from "./form.tsx";
 import { ProblemNotice } from "./problem-notice.tsx";
+import { type Once, useAction } from "./use-action.ts";
 
 interface ConfirmDialogProps {
   title: string;
@@ -15,49 +17,41 @@ interface ConfirmDialogProps {
   isOpen: boolean;
   onClose: () => void;
   /** Does it. What it throws is shown. */
-  onConfirm: () => Promise<unknown>;
+  onConfirm: (once: Once) => Promise<unknown>;
 }
 
-/** Asks before something that others will feel. */
+/** Asks before something that others will feel. It does not close while that is done. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, children, action, typed, isOpen, onClose, onConfirm } = props;
   const [word, setWord] = useState("");
-  const [error, setError] = useState<unknown>();
-  const [isPending, setPending] = useState(false);
-  const close = () => {
+  const forget = () => {
     setWord("");
-    setError(undefined);
     onClose();
   };
-  const confirm = async () => {
-    setPending(true);
-    setError(undefined);
-    try {
-      await onConfirm();
-      close();
-    } catch (thrown) {
-      setError(thrown);
-    }
-    setPending(false);
+  const doing = useAction({ send: (once) => onConfirm(once), onDone: forget });
+  const close = () => {
+    if (doing.isPending) return;
+    doing.reset();
+    forget();
   };
+  const isConfirmed = typed === undefined || word === typed;
   return (
-    <Dialog title={title} isOpen={isOpen} onClose={close}>
-      <div>{children}</div>
-      {typed !== undefined && (
-        <Field label={`Type ${typed} to confirm`} value={word} onChange={setWord} autoComplete="off" />
-      )}
-      {error !== undefined && <ProblemNotice error={error} />}
-      <Actions>
-        <Button onPress={close}>Go back</Button>
-        <Button
-          kind="danger"
-          onPress={confirm}
-          isPending={isPending}
-          isDisabled={typed !== undefined && word !== typed}
-        >
-          {action}
-        </Button>
-      </Actions>
+    <Dialog title={title} isOpen={isOpen} onClose={close} isBusy={doing.isPending}>
+      <Form onSubmit={() => isConfirmed && doing.run()}>
+        <div>{children}</div>
+        {typed !== undefined && (
+          <Field label={`Type ${typed} to confirm`} value={word} onChange={setWord} autoComplete="off" />
+        )}
+        {doing.error && !doing.isPending && <ProblemNotice error={doing.error} />}
+        <Actions>
+          <Button onPress={close} isDisabled={doing.isPending}>
+            Go back
+          </Button>
+          <Button kind="danger" type="submit" isPending={doing.isPending} isDisabled={!isConfirmed}>
+            {action}
+          </Button>
+        </Actions>
+      </Form>
     </Dialog>
   );
 }

@@ -8,21 +8,25 @@ interface DialogProps {
   onClose: () => void;
   /** One that shows something which is not shown again closes by its button alone. */
   isDismissable?: boolean;
+  /** Whether it sends something: until that is answered, it stays. */
+  isBusy?: boolean;
   children: ReactNode;
 }
 
 /** A window over the page, which keeps the keyboard until it is closed. */
-export function Dialog({ title, isOpen, onClose, isDismissable = true, children }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, isOpen, onClose, isDismissable = true, isBusy = false, children } = props;
+  const canClose = isDismissable && !isBusy;
   return (
     <ModalOverlay
       className={styles.overlay ?? ""}
       isOpen={isOpen}
       onOpenChange={(open) => !open && onClose()}
-      isDismissable={isDismissable}
-      isKeyboardDismissDisabled={!isDismissable}
+      isDismissable={canClose}
+      isKeyboardDismissDisabled={!canClose}
     >
       <Modal className={styles.modal ?? ""}>
-        <AriaDialog className={styles.dialog ?? ""}>
+        <AriaDialog className={styles.dialog ?? ""} aria-busy={isBusy}>
           <Heading slot="title" level={2}>
             {title}
           </Heading>

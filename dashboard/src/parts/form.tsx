@@ -1,4 +1,4 @@
-import type { FormEvent, ReactNode } from "react";
+import type { FormEvent, FormEventHandler, ReactNode, Ref } from "react";
 import styles from "./form.module.css";
 
 interface FormProps {
@@ -6,16 +6,18 @@ interface FormProps {
   children: ReactNode;
   /** Sends it: by its button, or by the Enter key in a field of one line. */
   onSubmit: () => void;
+  onInput?: FormEventHandler<HTMLFormElement>;
+  ref?: Ref<HTMLFormElement>;
 }
 
 /** Fields below each other, which are sent together and by the page itself. */
-export function Form({ children, onSubmit }: FormProps) {
+export function Form({ children, onSubmit, ...rest }: FormProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onSubmit();
   };
   return (
-    <form className={styles.form} onSubmit={submit}>
+    <form {...rest} className={styles.form} onSubmit={submit}>
       {children}
     </form>
   );

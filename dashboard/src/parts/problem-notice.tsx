@@ -3,6 +3,7 @@ import { ApiError, ConnectionError } from "../api/client.ts";
 import { Button } from "./button.tsx";
 import { Copyable } from "./copyable.tsx";
 import styles from "./problem-notice.module.css";
+import { isOfOtherRequest } from "./use-action.ts";
 
 /** What went wrong, in the server's own words: title, detail, remedy, and the id by which its log knows it. */
 export function ProblemNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
@@ -37,6 +38,13 @@ interface Words {
 }
 
 function wordsFor(error: unknown): Words {
+  if (isOfOtherRequest(error)) {
+    return {
+      title: "An earlier attempt may have taken effect",
+      detail: "Its response was lost, and you have changed the form since then.",
+      remedy: "Check whether it took effect. If you send the form again, that is a new request.",
+    };
+  }
   if (error instanceof ApiError) {
     const { title, detail } = error.problem;
     return { title, detail, remedy: error.remedy, traceId: error.traceId };

@@ -7,6 +7,7 @@ import {
   pageParameters,
   pathParameter,
   ref,
+  secretIdempotencyKey,
 } from "../http/operation.ts";
 
 const name = pathParameter("name", "The name of the secret.");
@@ -71,6 +72,7 @@ export const adminPaths: Paths = {
       "x-required-role": "admin",
       summary: "Create an API key; it is shown only once",
       tags: ["keys"],
+      parameters: [secretIdempotencyKey],
       requestBody: body(ref("NewApiKey")),
       responses: answers({ 201: json("The key.", ref("CreatedApiKey")) }),
     },

@@ -7,16 +7,18 @@ import type { Factories } from "../../reconcile/factories.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { type Endpoints, unlimitedKeyOf } from "../http/endpoint.ts";
 import { pageOf } from "../http/page.ts";
+import type { SecretAnswers } from "../http/secret-answers.ts";
 import { creatorInfo } from "../runs/run-item.ts";
 
 export interface KeyDeps {
   keys: Keys;
   factories: Factories;
   cursors: Cursors;
+  secretAnswers: SecretAnswers;
   log: Log;
 }
 
-export function keyEndpoints({ keys, factories, cursors, log }: KeyDeps) {
+export function keyEndpoints({ keys, factories, cursors, secretAnswers, log }: KeyDeps) {
   return {
     listApiKeys: {
       async handle(request) {
@@ -32,14 +34,15 @@ export function keyEndpoints({ keys, factories, cursors, log }: KeyDeps) {
       },
     },
     createApiKey: {
-      async handle(request) {
-        unlimitedKeyOf(request);
-        const { name, kind = "personal", role = "viewer", factories: named, expires_at } = request.body;
-        const uids = named?.map((factory) => uidOf(factory, factories)) ?? null;
-        const expiry = expires_at ? { expiresAt: expiryOf(expires_at) } : {};
-        const { key, value } = await keys.create({ name, kind, role, factories: uids, ...expiry });
-        return { status: 201, json: { id: key.id, key: value } };
-      },
+      handle: (request) =>
+        secretAnswers.once(request, async () => {
+          unlimitedKeyOf(request);
+          const { name, kind = "personal", role = "viewer", factories: named, expires_at } = request.body;
+          const uids = named?.map((factory) => uidOf(factory, factories)) ?? null;
+          const expiry = expires_at ? { expiresAt: expiryOf(expires_at) } : {};
+          const { key, value } = await keys.create({ name, kind, role, factories: uids, ...expiry });
+          return { status: 201, json: { id: key.id, key: value } };
+        }),
     },
     revokeApiKey: {
       async handle(request) {

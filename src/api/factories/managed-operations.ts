@@ -8,6 +8,7 @@ import {
   pathParameter,
   queryParameter,
   ref,
+  secretIdempotencyKey,
 } from "../http/operation.ts";
 
 const factory = pathParameter("factory", "The name or UID of the factory.");
@@ -34,7 +35,7 @@ export const managedPaths: Paths = {
       "x-required-role": "admin",
       summary: "Create a webhook; a generated secret is shown only once",
       tags: ["webhooks"],
-      parameters: [factory],
+      parameters: [factory, secretIdempotencyKey],
       requestBody: body(ref("NewWebhook")),
       responses: answers({ 201: json("The webhook.", ref("CreatedWebhook")) }),
     },
@@ -84,7 +85,7 @@ export const managedPaths: Paths = {
       "x-required-role": "admin",
       summary: "Set or rotate a webhook's secret; the old secret stops working immediately",
       tags: ["webhooks"],
-      parameters: [factory, webhook],
+      parameters: [factory, webhook, secretIdempotencyKey],
       requestBody: body(ref("SecretRotation"), false),
       responses: answers({ 200: json("The webhook.", ref("RotatedWebhook")) }),
     },

@@ -10,8 +10,8 @@ import type { AuthLimit } from "./limits/auth-limit.ts";
 import { requireSameOrigin } from "./same-origin.ts";
 import { sessionIdOf } from "./session-cookie.ts";
 
-/** Who calls: somebody with a key, or the agent of a run with that run's token. */
-export type Caller = { kind: "key"; key: ApiKey } | { kind: "run"; run: Run };
+/** Who calls: somebody with a key, by a session of a browser or without, or the agent of a run with that run's token. */
+export type Caller = { kind: "key"; key: ApiKey; session?: string } | { kind: "run"; run: Run };
 
 export interface AuthorizeDeps {
   keys: Pick<Keys, "recognise">;
@@ -71,7 +71,7 @@ async function signedIn(
   const writes = request.method !== "GET" && request.method !== "HEAD";
   if (writes) requireSameOrigin(request, publicUrl());
   const key = await (isOfPerson(request) ? sessions.recognise(session) : sessions.look(session));
-  if (key) return { kind: "key", key };
+  if (key) return { kind: "key", key, session };
   throw new MillraceError("authentication_required", "The session has ended.", { remedy: "Sign in again." });
 }
 

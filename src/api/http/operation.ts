@@ -88,6 +88,15 @@ export const idempotencyKey: Parameter = {
   schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
 };
 
+/** As {@link idempotencyKey}, for what answers with a secret that was just made. */
+export const secretIdempotencyKey: Parameter = {
+  name: "Idempotency-Key",
+  in: "header",
+  description:
+    "Retrying a request with the same key and body has no further effect. For one minute, a retry with the same API key or session returns the first response, including the secret. After that, the response is 409. A restart of the server forgets the key.",
+  schema: { type: "string", pattern: "^[\\x21-\\x7e]{1,255}$" },
+};
+
 /** A change is one of what the sender has seen. */
 export const ifMatch: Parameter = {
   name: "If-Match",

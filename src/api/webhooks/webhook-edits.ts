@@ -19,10 +19,12 @@ import { requireOwnSecret } from "../admin/secret-scopes.ts";
 import { type FactoryRequest, findFactory } from "../factories/factories.ts";
 import { type Elsewhere, preconditionOf, requireManaged } from "../factories/managed-factory.ts";
 import { type BodyOf, type Endpoints, keyOf } from "../http/endpoint.ts";
+import type { SecretAnswers } from "../http/secret-answers.ts";
 import { findWebhook, type WebhookDeps, webhookView } from "./webhooks.ts";
 
 export interface WebhookEditDeps extends WebhookDeps {
   vault: Vault;
+  secretAnswers: SecretAnswers;
 }
 
 /** A request that names a webhook of a factory. */
@@ -32,7 +34,7 @@ interface WebhookRequest extends FactoryRequest {
 
 /** Webhooks of definitions that millrace keeps: made, changed, rotated and deleted, each by one commit. */
 export function webhookEditEndpoints(deps: WebhookEditDeps) {
-  const { factories, vault } = deps;
+  const { factories, vault, secretAnswers } = deps;
   const mentionedSecrets = () =>
     factories.list().flatMap(({ active }) => (active ? secretNamesOf(active.definition) : []));
   return {
@@ -44,27 +46,28 @@ export function webhookEditEndpoints(deps: WebhookEditDeps) {
       },
     },
     createWebhook: {
-      async handle(request) {
-        const factory = findFactory(request, factories);
-        const { name } = request.body;
-        requireManaged(factory, { verb: "Add", path: `webhooks/${name}.yaml` });
-        let generated: string | undefined;
-        await factory.edit({
-          principal: keyOf(request).principal,
-          async change(current) {
-            const created = await createWebhook(asked(request.body), current, { vault, mentionedSecrets });
-            for (const secret of created.edits.secrets ?? []) {
-              const found = await vault.scopeOf(secret.name);
-              requireOwnSecret({ name: secret.name, found, key: keyOf(request) }, vault);
-            }
-            generated = created.generated;
-            return created.edits;
-          },
-        });
-        const made = liveWebhook(factory, (webhook) => webhook.name === name);
-        const json = await shownOnce(made, factory, generated, deps);
-        return { status: 201, json, etag: resourceTag(made) };
-      },
+      handle: (request) =>
+        secretAnswers.once(request, async () => {
+          const factory = findFactory(request, factories);
+          const { name } = request.body;
+          requireManaged(factory, { verb: "Add", path: `webhooks/${name}.yaml` });
+          let generated: string | undefined;
+          await factory.edit({
+            principal: keyOf(request).principal,
+            async change(current) {
+              const created = await createWebhook(asked(request.body), current, { vault, mentionedSecrets });
+              for (const secret of created.edits.secrets ?? []) {
+                const found = await vault.scopeOf(secret.name);
+                requireOwnSecret({ name: secret.name, found, key: keyOf(request) }, vault);
+              }
+              generated = created.generated;
+              return created.edits;
+            },
+          });
+          const made = liveWebhook(factory, (webhook) => webhook.name === name);
+          const json = await shownOnce(made, factory, generated, deps);
+          return { status: 201, json, etag: resourceTag(made) };
+        }),
     },
     updateWebhook: {
       async handle(request) {
@@ -96,33 +99,34 @@ export function webhookEditEndpoints(deps: WebhookEditDeps) {
       },
     },
     rotateWebhookSecret: {
-      async handle(request) {
-        const { factory, uid } = editable(request, "Change", await rotatedSecret(request));
-        let rotation: Rotation | undefined;
-        await factory.edit({
-          principal: keyOf(request).principal,
-          async change(current) {
-            // Only now: an edit that this one has waited for may have named another secret.
-            const { secretName: name } = findActiveWebhook(uid, current).webhook;
-            requireOwnSecret({ name, found: await vault.scopeOf(name), key: keyOf(request) }, vault);
-            const managed = factories.list().filter(({ record }) => record.mode === "managed");
-            rotation = rotateSecret(uid, request.body?.secret, current, managed);
-            return rotation.edits;
-          },
-        });
-        const rotated = liveWebhook(factory, (webhook) => webhook.uid === uid);
-        const json = await shownOnce(rotated, factory, rotation?.generated, deps);
-        const { taken, left } = await retakeSharedSecret(json.secret_name, factory.record.uid, factories);
-        const elsewhere = taken.map((other) => `${other.factory}/${other.webhook}`);
-        return {
-          json: {
-            ...json,
-            also_rotated: [...(rotation?.alsoRotated ?? []), ...elsewhere],
-            not_rotated: left,
-          },
-          etag: resourceTag(rotated),
-        };
-      },
+      handle: (request) =>
+        secretAnswers.once(request, async () => {
+          const { factory, uid } = editable(request, "Change", await rotatedSecret(request));
+          let rotation: Rotation | undefined;
+          await factory.edit({
+            principal: keyOf(request).principal,
+            async change(current) {
+              // Only now: an edit that this one has waited for may have named another secret.
+              const { secretName: name } = findActiveWebhook(uid, current).webhook;
+              requireOwnSecret({ name, found: await vault.scopeOf(name), key: keyOf(request) }, vault);
+              const managed = factories.list().filter(({ record }) => record.mode === "managed");
+              rotation = rotateSecret(uid, request.body?.secret, current, managed);
+              return rotation.edits;
+            },
+          });
+          const rotated = liveWebhook(factory, (webhook) => webhook.uid === uid);
+          const json = await shownOnce(rotated, factory, rotation?.generated, deps);
+          const { taken, left } = await retakeSharedSecret(json.secret_name, factory.record.uid, factories);
+          const elsewhere = taken.map((other) => `${other.factory}/${other.webhook}`);
+          return {
+            json: {
+              ...json,
+              also_rotated: [...(rotation?.alsoRotated ?? []), ...elsewhere],
+              not_rotated: left,
+            },
+            etag: resourceTag(rotated),
+          };
+        }),
     },
   } satisfies Endpoints;
 

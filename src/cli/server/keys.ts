@@ -4,6 +4,7 @@ import { KEY_KINDS, type KeyKind, ROLES, type Role } from "../../principals/prin
 import { expiry } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { ago, print, printError, printJson, printTable } from "../output.ts";
+import { present } from "../present.ts";
 import { createLocally, type LocalOptions, refuseLocalOptions, withLocalOptions } from "./local-keys.ts";
 
 interface CreateOptions extends Omit<ConnectOptions, "factory">, LocalOptions {
@@ -12,6 +13,7 @@ interface CreateOptions extends Omit<ConnectOptions, "factory">, LocalOptions {
   role: Role;
   factory?: string[];
   expires?: string;
+  idempotencyKey?: string;
 }
 
 export function keysCommand(): Command {
@@ -27,7 +29,13 @@ export function keysCommand(): Command {
     )
     .addOption(new Option("--role <role>", "role of the key").choices(ROLES).default("viewer"))
     .option("--factory <names...>", "restrict the key to these factories")
-    .option("--expires <when>", "expiry: a duration such as 30d, or a timestamp (default: never)", expiry);
+    .option("--expires <when>", "expiry: a duration such as 30d, or a timestamp (default: never)", expiry)
+    .addOption(
+      new Option(
+        "--idempotency-key <key>",
+        "idempotency key: for a minute, retries with the same key print the same API key",
+      ).conflicts("local"),
+    );
   withLocalOptions(creating).action(create);
   asClientCommand(keys.command("list").description("list API keys")).action(list);
   asClientCommand(keys.command("revoke <id>").description("revoke an API key immediately"), {
@@ -43,7 +51,8 @@ async function create(options: CreateOptions): Promise<void> {
   printError(`This is the only time that key ${created.id} is shown.`);
 }
 
-async function createOnServer({ name, kind, role, factory, expires, ...options }: CreateOptions) {
+async function createOnServer(asked: CreateOptions) {
+  const { name, kind, role, factory, expires, idempotencyKey, ...options } = asked;
   refuseLocalOptions(options);
   const client = connect(options);
   const body = {
@@ -53,7 +62,7 @@ async function createOnServer({ name, kind, role, factory, expires, ...options }
     ...(factory ? { factories: factory } : {}),
     ...(expires ? { expires_at: expires } : {}),
   };
-  return client.apiKeys.create(body);
+  return client.apiKeys.create(body, present({ idempotencyKey }));
 }
 
 async function list(options: ConnectOptions): Promise<void> {

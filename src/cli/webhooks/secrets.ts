@@ -2,8 +2,9 @@ import { Command, Option } from "commander";
 import type { Models } from "../../client/client.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
-import { readText, withoutLineEnd } from "../input.ts";
+import { withoutLineEnd } from "../input.ts";
 import { ago, print, printJson, printTable } from "../output.ts";
+import { readSecretText } from "../secret-input.ts";
 import { factoriesWithout, whatFollows } from "./secret-effects.ts";
 
 interface SetOptions extends Omit<ConnectOptions, "factory"> {
@@ -59,7 +60,7 @@ async function set(name: string, options: SetOptions): Promise<void> {
 }
 
 async function readValue(name: string, { valueFile }: SetOptions): Promise<string> {
-  const value = withoutLineEnd(await readText(valueFile ?? "-", "value"));
+  const value = withoutLineEnd(await readSecretText(valueFile ?? "-", "value"));
   if (value !== "") return value;
   const place = valueFile === undefined ? "on standard input" : `in ${valueFile}`;
   throw new MillraceError("invalid_request", `The value ${place} is empty.`, {

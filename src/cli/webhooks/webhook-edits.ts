@@ -4,12 +4,15 @@ import { SCHEMES } from "../../definitions/schemes/schemes.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "../connect.ts";
 import { etagOf } from "../etag.ts";
-import { readText, withoutLineEnd } from "../input.ts";
+import { withoutLineEnd } from "../input.ts";
 import { print, printError, printJson } from "../output.ts";
+import { present } from "../present.ts";
+import { readSecretText } from "../secret-input.ts";
 import { findWebhook } from "./find-webhook.ts";
 
 interface SecretOptions extends ConnectOptions {
   secretFile?: string;
+  idempotencyKey?: string;
 }
 
 interface CreateOptions extends SecretOptions {
@@ -22,6 +25,11 @@ interface CreateOptions extends SecretOptions {
 
 const AUTH_MODES = ["token", "url_token", "signature"] as const;
 const SECRET_FILE = "file with the provider's signing secret (- for standard input)";
+
+const IDEMPOTENCY_KEY = [
+  "--idempotency-key <key>",
+  "idempotency key: for a minute, retries with the same key print the same secret",
+] as const;
 
 /** The commands that change webhooks, where millrace keeps the definition. */
 export function addWebhookEdits(webhooks: Command): void {
@@ -40,6 +48,7 @@ export function addWebhookEdits(webhooks: Command): void {
     .option("--secret-file <file>", SECRET_FILE)
     .option("--secret-name <name>", "secret that stores the credential; an existing secret is used unchanged")
     .option("--delivery-id-header <header>", "header in which the sender sends its event ID")
+    .option(...IDEMPOTENCY_KEY)
     .option("--disabled", "create the webhook disabled: senders get 404 until it is enabled")
     .action(create);
   about(
@@ -47,6 +56,7 @@ export function addWebhookEdits(webhooks: Command): void {
     "replace the secret of a webhook, or set its first one; the previous secret stops working immediately",
   )
     .option("--secret-file <file>", SECRET_FILE)
+    .option(...IDEMPOTENCY_KEY)
     .action(rotate);
   about("enable", "enable a webhook: accept deliveries again").action((name, options) =>
     toggle(name, true, options),
@@ -61,7 +71,7 @@ export function addWebhookEdits(webhooks: Command): void {
 }
 
 async function create(name: string, options: CreateOptions): Promise<void> {
-  const { authMode, signatureScheme, secretName, deliveryIdHeader, disabled } = options;
+  const { authMode, signatureScheme, secretName, deliveryIdHeader, disabled, idempotencyKey } = options;
   if (authMode === "signature" && signatureScheme === undefined) {
     throw new MillraceError("invalid_request", "--auth-mode signature requires a signature scheme.", {
       remedy: `Specify one with --signature-scheme: ${Object.keys(SCHEMES).join(", ")}.`,
@@ -70,7 +80,7 @@ async function create(name: string, options: CreateOptions): Promise<void> {
   const secret = await readSecret(options);
   const client = connect(options);
   const factory = await chosenFactory(client, options);
-  const made = await client.webhooks.create(factory, {
+  const body: Models["NewWebhook"] = {
     name,
     // A scheme says that there are signatures.
     ...((authMode ?? signatureScheme) ? { auth_mode: authMode ?? "signature" } : {}),
@@ -79,7 +89,8 @@ async function create(name: string, options: CreateOptions): Promise<void> {
     ...(secretName === undefined ? {} : { secret_name: secretName }),
     ...(deliveryIdHeader === undefined ? {} : { delivery_id_header: deliveryIdHeader }),
     ...(disabled ? { enabled: false } : {}),
-  });
+  };
+  const made = await client.webhooks.create(factory, body, present({ idempotencyKey }));
   if (options.json) return printJson(made);
   print(made.url);
   if (made.secret !== undefined) print(made.secret);
@@ -93,7 +104,8 @@ async function rotate(name: string, options: SecretOptions): Promise<void> {
   const client = connect(options);
   const factory = await chosenFactory(client, options);
   const { uid } = await findWebhook(client, factory, name);
-  const rotated = await client.webhooks.rotateSecret(factory, uid, secret === undefined ? {} : { secret });
+  const once = present({ idempotencyKey: options.idempotencyKey });
+  const rotated = await client.webhooks.rotateSecret(factory, uid, present({ secret }), once);
   if (options.json) return printJson(rotated);
   print(rotated.url);
   if (rotated.secret !== undefined) print(rotated.secret);
@@ -126,7 +138,7 @@ async function remove(name: string, options: ConnectOptions): Promise<void> {
 
 async function readSecret({ secretFile }: SecretOptions): Promise<string | undefined> {
   if (secretFile === undefined) return undefined;
-  const secret = withoutLineEnd(await readText(secretFile, "signing secret"));
+  const secret = withoutLineEnd(await readSecretText(secretFile, "signing secret"));
   if (secret !== "") return secret;
   throw new MillraceError("invalid_request", "The --secret-file input is empty.");
 }

@@ -1,5 +1,6 @@
 import type { Api } from "../api.ts";
 import type { ApiPromise } from "../api-promise.ts";
+import { withIdempotencyKey } from "../idempotency-key.ts";
 import type { CallOptions } from "../options.ts";
 import type { PagePromise } from "../page.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
@@ -16,10 +17,9 @@ export class ApiKeys {
     return this.#api.list("/api-keys", "api_keys", { query }, options);
   }
 
-  /** Creates a key, which is returned only this once. Not retried by default: a retry would create another key. */
+  /** Creates a key. A retry has the same idempotency key, so it returns the same key instead of creating another. */
   create(body: Models["NewApiKey"], options: CallOptions = {}): ApiPromise<Models["CreatedApiKey"]> {
-    const maxRetries = options.maxRetries ?? 0;
-    return this.#api.call("post", "/api-keys", { body }, { ...options, maxRetries });
+    return this.#api.call("post", "/api-keys", { body }, withIdempotencyKey(options));
   }
 
   revoke(id: string, options: CallOptions = {}): ApiPromise<undefined> {

@@ -1,5 +1,6 @@
 import type { Api } from "../api.ts";
 import type { ApiPromise } from "../api-promise.ts";
+import { withIdempotencyKey } from "../idempotency-key.ts";
 import { ifMatch } from "../if-match.ts";
 import type { CallOptions } from "../options.ts";
 import type { PagePromise } from "../page.ts";
@@ -41,14 +42,14 @@ export class Webhooks {
     return this.#api.call("get", "/factories/{factory}/suggested-secret-name", given, options);
   }
 
-  /** Creates a webhook. Not retried by default: the secret in a lost response cannot be read again. */
+  /** Creates a webhook. A retry has the same idempotency key, so the secret in a lost response is returned again. */
   create(
     factory: string,
     body: Models["NewWebhook"],
     options: CallOptions = {},
   ): ApiPromise<Models["CreatedWebhook"]> {
     const given = { path: { factory }, body };
-    return this.#api.call("post", "/factories/{factory}/webhooks", given, once(options));
+    return this.#api.call("post", "/factories/{factory}/webhooks", given, withIdempotencyKey(options));
   }
 
   /** Changes a webhook if its ETag matches, or with `*`. */
@@ -63,7 +64,7 @@ export class Webhooks {
     return this.#api.call("patch", "/factories/{factory}/webhooks/{uid}", given, ifMatch(etag, options));
   }
 
-  /** Replaces the secret of a webhook. Not retried by default: a retry would generate another secret. */
+  /** Replaces the secret of a webhook. A retry has the same idempotency key, so it does not generate another secret. */
   rotateSecret(
     factory: string,
     uid: string,
@@ -71,7 +72,12 @@ export class Webhooks {
     options: CallOptions = {},
   ): ApiPromise<Models["RotatedWebhook"]> {
     const given = { path: { factory, uid }, body };
-    return this.#api.call("post", "/factories/{factory}/webhooks/{uid}/rotate-secret", given, once(options));
+    return this.#api.call(
+      "post",
+      "/factories/{factory}/webhooks/{uid}/rotate-secret",
+      given,
+      withIdempotencyKey(options),
+    );
   }
 
   /** Deletes a webhook if its ETag matches, or with `*`. */
@@ -104,8 +110,4 @@ export class Webhooks {
       maxRetries: options.maxRetries ?? 0,
     });
   }
-}
-
-function once(options: CallOptions): CallOptions {
-  return { ...options, maxRetries: options.maxRetries ?? 0 };
 }

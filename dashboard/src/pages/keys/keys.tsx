@@ -4,6 +4,7 @@ import { type Models, millrace } from "../../api/client.ts";
 import { keysQuery, whoamiQuery } from "../../api/queries.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useFactory } from "../../frame/use-factory.ts";
+import { useMayForServer } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Chip } from "../../parts/chip.tsx";
@@ -28,6 +29,7 @@ const COLUMNS = [
 /** Who and what may call this server. */
 export function Keys() {
   const keys = useQuery(keysQuery);
+  const isAdmin = useMayForServer("admin");
   const [isMaking, setMaking] = useState(false);
   const [revoking, setRevoking] = useState<Key>();
   return (
@@ -35,9 +37,11 @@ export function Keys() {
       title="API keys"
       lead="A personal key acts as a person, an agent key as an agent. A key is shown only once, when you create it."
       actions={
-        <Button kind="main" onPress={() => setMaking(true)}>
-          Create key
-        </Button>
+        isAdmin && (
+          <Button kind="main" onPress={() => setMaking(true)}>
+            Create key
+          </Button>
+        )
       }
     >
       <Section title="Keys" isFlush>
@@ -51,7 +55,7 @@ export function Keys() {
           )}
         </Loaded>
       </Section>
-      <NewKey isOpen={isMaking} onClose={() => setMaking(false)} />
+      {isMaking && <NewKey onClose={() => setMaking(false)} />}
       <ConfirmDialog
         title={`Revoke ${revoking?.name}?`}
         action="Revoke key"
@@ -75,7 +79,7 @@ export function Keys() {
 }
 
 function KeyRow({ apiKey, onRevoke }: { apiKey: Key; onRevoke: () => void }) {
-  const { id, name, kind, role, factories, prefix, last_used_at } = apiKey;
+  const { id, name, kind, role, factories, prefix, last_used_at, expires_at } = apiKey;
   const { factories: known } = useFactory();
   const { data: who } = useQuery(whoamiQuery);
   const state = stateOf(apiKey);
@@ -90,6 +94,11 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: Key; onRevoke: () => void }) {
         <div className={styles.prefix}>
           {role} · {kind} · <code>{prefix}…</code>
         </div>
+        {expires_at && state !== "Revoked" && (
+          <div className={styles.prefix}>
+            {state === "Expired" ? "expired" : "expires"} <RelativeTime at={expires_at} />
+          </div>
+        )}
       </td>
       <td className={`${wide} ${muted}`}>{reached ? reached.join(", ") : "all"}</td>
       <td className={`${wide} ${right} ${muted}`}>

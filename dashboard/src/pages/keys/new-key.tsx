@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
 import { keysQuery } from "../../api/queries.ts";
@@ -8,9 +7,10 @@ import { Button } from "../../parts/button.tsx";
 import { Checklist } from "../../parts/checklist.tsx";
 import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { Choice, Field } from "../../parts/field.tsx";
-import { Form } from "../../parts/form.tsx";
-import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
+import type { Once } from "../../parts/use-action.ts";
+import { EXPIRIES, expiryAt } from "./expiries.ts";
 
 type Request = Models["NewApiKey"];
 
@@ -25,34 +25,36 @@ const KINDS = [
 ];
 
 /** Makes a key, and shows it this once. */
-export function NewKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export function NewKey({ onClose }: { onClose: () => void }) {
   const { factories } = useFactory();
   const [name, setName] = useState("");
   const [role, setRole] = useState("viewer");
   const [kind, setKind] = useState("personal");
   const [reached, setReached] = useState<readonly string[]>([]);
-  const make = useMutation({
-    mutationFn: () =>
-      millrace.apiKeys.create({
-        name,
-        role: role as NonNullable<Request["role"]>,
-        kind: kind as NonNullable<Request["kind"]>,
-        factories: reached.length > 0 ? [...reached] : null,
-      }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: keysQuery.queryKey }),
-  });
-  const close = () => {
-    make.reset();
-    setName("");
-    setReached([]);
-    onClose();
+  const [expires, setExpires] = useState("");
+  const [made, setMade] = useState<Models["CreatedApiKey"]>();
+  // Found out once: a repeated request has to be the same to the millisecond.
+  const [openedAt] = useState(() => Date.now());
+  const make = async (once: Once) => {
+    const expires_at = expiryAt(expires, openedAt);
+    const body = {
+      name,
+      role: role as NonNullable<Request["role"]>,
+      kind: kind as NonNullable<Request["kind"]>,
+      factories: reached.length > 0 ? [...reached] : null,
+      ...(expires_at === undefined ? {} : { expires_at }),
+    };
+    const result = await millrace.apiKeys.create(body, once);
+    // The key is shown, also when the list cannot be loaded again.
+    void queryClient.invalidateQueries({ queryKey: keysQuery.queryKey });
+    return result;
   };
-  if (make.data) {
+  if (made) {
     return (
-      <Dialog title={`Key ${name}`} isOpen={isOpen} onClose={close} isDismissable={false}>
-        <ShownOnce what="the key" value={make.data.key} />
+      <Dialog title={`Key ${name}`} isOpen onClose={onClose} isDismissable={false}>
+        <ShownOnce what="the key" value={made.key} />
         <Actions>
-          <Button kind="main" onPress={close}>
+          <Button kind="main" onPress={onClose}>
             I have copied it
           </Button>
         </Actions>
@@ -60,34 +62,33 @@ export function NewKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => vo
     );
   }
   return (
-    <Dialog title="Create key" isOpen={isOpen} onClose={close}>
-      <Form onSubmit={() => make.mutate()}>
-        <Field
-          label="Name"
-          autoFocus
-          autoComplete="off"
-          value={name}
-          onChange={setName}
-          hint="Who or what uses the key."
+    <FormDialog
+      title="Create key"
+      action="Create key"
+      isComplete={name.trim() !== ""}
+      onSend={make}
+      onSent={setMade}
+      onClose={onClose}
+    >
+      <Field
+        label="Name"
+        autoFocus
+        autoComplete="off"
+        value={name}
+        onChange={setName}
+        hint="Who or what uses the key."
+      />
+      <Choice label="Role" value={role} onChange={setRole} options={ROLES} />
+      <Choice label="Kind" value={kind} onChange={setKind} options={KINDS} />
+      <Choice label="Expires" value={expires} onChange={setExpires} options={EXPIRIES} />
+      {factories.length > 1 && (
+        <Checklist
+          label="Restrict to factories (empty: all)"
+          options={factories.map(({ uid, name: factoryName }) => ({ value: uid, label: factoryName }))}
+          chosen={reached}
+          onChange={setReached}
         />
-        <Choice label="Role" value={role} onChange={setRole} options={ROLES} />
-        <Choice label="Kind" value={kind} onChange={setKind} options={KINDS} />
-        {factories.length > 1 && (
-          <Checklist
-            label="Restrict to factories (empty: all)"
-            options={factories.map(({ uid, name: factoryName }) => ({ value: uid, label: factoryName }))}
-            chosen={reached}
-            onChange={setReached}
-          />
-        )}
-        {make.error && <ProblemNotice error={make.error} />}
-        <Actions>
-          <Button onPress={close}>Cancel</Button>
-          <Button kind="main" type="submit" isPending={make.isPending} isDisabled={name.trim() === ""}>
-            Create key
-          </Button>
-        </Actions>
-      </Form>
-    </Dialog>
+      )}
+    </FormDialog>
   );
 }

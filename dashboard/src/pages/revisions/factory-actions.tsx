@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { type Models, millrace } from "../../api/client.ts";
@@ -9,6 +8,7 @@ import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import { useAction } from "../../parts/use-action.ts";
 
 /** Sync now; suspend; resume; delete the factory. */
 export function FactoryActions({ factory }: { factory: Models["Factory"] }) {
@@ -17,14 +17,14 @@ export function FactoryActions({ factory }: { factory: Models["Factory"] }) {
   const [isSuspending, setSuspending] = useState(false);
   const { name, sync: standing } = factory;
   const isSuspended = standing.status === "suspended";
-  const sync = useMutation({
-    mutationFn: () => millrace.factories.sync(name, { wait: true }),
-    onSuccess: ({ sync: { status } }) => announce(`Sync finished: ${status}.`),
+  const sync = useAction({
+    send: () => millrace.factories.sync(name, { wait: true }),
+    onDone: ({ sync: { status } }) => announce(`Sync finished: ${status}.`),
     onSettled: refresh,
   });
-  const resume = useMutation({
-    mutationFn: () => millrace.factories.resume(name),
-    onSuccess: () => announce(`Resumed ${name}.`),
+  const resume = useAction({
+    send: () => millrace.factories.resume(name),
+    onDone: () => announce(`Resumed ${name}.`),
     onSettled: refresh,
   });
   if (!mayOperate) return null;
@@ -33,13 +33,13 @@ export function FactoryActions({ factory }: { factory: Models["Factory"] }) {
       {(sync.error ?? resume.error) && <ProblemNotice error={sync.error ?? resume.error} />}
       <DeleteFactory factory={factory} onDeleted={() => navigate("/")} />
       {isSuspended ? (
-        <Button kind="main" onPress={() => resume.mutate()} isPending={resume.isPending}>
+        <Button kind="main" onPress={() => resume.run()} isPending={resume.isPending}>
           Resume
         </Button>
       ) : (
         <>
           <Button onPress={() => setSuspending(true)}>Suspend</Button>
-          <Button kind="main" onPress={() => sync.mutate()} isPending={sync.isPending}>
+          <Button kind="main" onPress={() => sync.run()} isPending={sync.isPending}>
             Sync now
           </Button>
         </>

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
 import { useMay } from "../../frame/use-role.ts";
@@ -10,6 +9,7 @@ import { Form } from "../../parts/form.tsx";
 import { Section } from "../../parts/page.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import { hasEnded } from "../../parts/tones.ts";
+import { useAction } from "../../parts/use-action.ts";
 
 const OUTCOMES: Readonly<Record<Models["RunFollowupResponse"]["outcome"], string>> = {
   live_session: "The agent received the message.",
@@ -22,9 +22,9 @@ const OUTCOMES: Readonly<Record<Models["RunFollowupResponse"]["outcome"], string
 export function FollowUp({ run }: { run: Models["RunItem"] }) {
   const mayOperate = useMay("operator");
   const [message, setMessage] = useState("");
-  const send = useMutation({
-    mutationFn: () => millrace.runs.followup(run.run_id, { message }),
-    onSuccess: ({ outcome }) => {
+  const send = useAction({
+    send: (once) => millrace.runs.followup(run.run_id, { message }, once),
+    onDone: ({ outcome }) => {
       announce(OUTCOMES[outcome]);
       setMessage("");
     },
@@ -32,7 +32,7 @@ export function FollowUp({ run }: { run: Models["RunItem"] }) {
   if (!mayOperate) return null;
   return (
     <Section title="Follow up">
-      <Form onSubmit={() => send.mutate()}>
+      <Form onSubmit={() => message.trim() !== "" && send.run()}>
         <Field label="Message" rows={3} value={message} onChange={setMessage} hint={hintFor(run.state)} />
         {send.error && <ProblemNotice error={send.error} />}
         <Actions>
@@ -48,5 +48,6 @@ export function FollowUp({ run }: { run: Models["RunItem"] }) {
 function hintFor(state: Models["RunState"]): string {
   if (state === "BLOCKED") return "Answers the agent's question; the run then continues.";
   if (hasEnded(state)) return "Starts another turn in the same workspace.";
+  if (state === "QUEUED") return "Added to the prompt that the agent receives when it starts.";
   return "Delivered immediately if the harness supports it, otherwise with the next turn.";
 }

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { type Models, millrace } from "../../api/client.ts";
@@ -9,6 +8,7 @@ import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import { hasEnded } from "../../parts/tones.ts";
+import { type Once, useAction } from "../../parts/use-action.ts";
 
 type Run = Models["RunItem"];
 
@@ -17,9 +17,9 @@ export function RunActions({ run }: { run: Run }) {
   const mayOperate = useMay("operator");
   const [, navigate] = useLocation();
   const [isCancelling, setCancelling] = useState(false);
-  const again = useMutation({
-    mutationFn: () => startAgain(run),
-    onSuccess: (id) => {
+  const again = useAction({
+    send: (once) => startAgain(run, once),
+    onDone: (id) => {
       announce("Started a new run.");
       if (id !== undefined) navigate(`/runs/${id}`);
     },
@@ -29,7 +29,7 @@ export function RunActions({ run }: { run: Run }) {
     <>
       {again.error && <ProblemNotice error={again.error} />}
       {hasEnded(run.state) && (
-        <Button onPress={() => again.mutate()} isPending={again.isPending}>
+        <Button onPress={() => again.run()} isPending={again.isPending}>
           Run again
         </Button>
       )}
@@ -63,17 +63,18 @@ async function cancel({ run_id }: Run): Promise<void> {
 /**
  * What a delivery has started is started by that delivery again, by the active definition; the rest by its own request.
  */
-async function startAgain(run: Run): Promise<string | undefined> {
+async function startAgain(run: Run, once: Once): Promise<string | undefined> {
   const { delivery_id, factory_uid, automation_id } = run;
   if (delivery_id !== undefined && factory_uid !== undefined) {
     const { run_ids } = await millrace.deliveries.redeliver(factory_uid, delivery_id);
     const started = await Promise.all(run_ids.map((id) => millrace.runs.get(id)));
     return (started.find((each) => each.automation_id === automation_id) ?? started[0])?.run_id;
   }
-  const { run_id } = await millrace.runs.create({
+  const request = {
     prompt: run.submitted_prompt ?? run.prompt,
     title: run.title,
     config: run.agent_config,
-  });
+  };
+  const { run_id } = await millrace.runs.create(request, once);
   return run_id;
 }

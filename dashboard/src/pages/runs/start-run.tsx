@@ -1,14 +1,12 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { millrace } from "../../api/client.ts";
 import { agentsQuery } from "../../api/queries.ts";
 import { useFactory } from "../../frame/use-factory.ts";
-import { Button } from "../../parts/button.tsx";
-import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { Choice, Field } from "../../parts/field.tsx";
-import { Form } from "../../parts/form.tsx";
-import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import type { Once } from "../../parts/use-action.ts";
 
 /** Asks an agent to do something now, and goes to where it can be watched. */
 export function StartRun({ onClose }: { onClose: () => void }) {
@@ -16,42 +14,38 @@ export function StartRun({ onClose }: { onClose: () => void }) {
   const [prompt, setPrompt] = useState("");
   const [title, setTitle] = useState("");
   const [agent, setAgent] = useState("");
-  const start = useMutation({
-    mutationFn: () =>
-      millrace.runs.create({
-        prompt,
-        ...(title.trim() === "" ? {} : { title }),
-        ...(agent === "" ? {} : { agent_identity_uid: agent }),
-      }),
-    onSuccess: ({ run_id }) => navigate(`/runs/${run_id}`),
-  });
+  const start = (once: Once) => {
+    const optional = {
+      ...(title.trim() === "" ? {} : { title }),
+      ...(agent === "" ? {} : { agent_identity_uid: agent }),
+    };
+    return millrace.runs.create({ prompt, ...optional }, once);
+  };
   return (
-    <Dialog title="Start run" isOpen onClose={onClose}>
-      <Form onSubmit={() => start.mutate()}>
-        <Field
-          label="Prompt"
-          rows={6}
-          autoFocus
-          value={prompt}
-          onChange={setPrompt}
-          hint="Instructions for the agent."
-        />
-        <Field
-          label="Title"
-          value={title}
-          onChange={setTitle}
-          hint="Defaults to the beginning of the prompt."
-        />
-        <AgentChoice value={agent} onChange={setAgent} />
-        {start.error && <ProblemNotice error={start.error} />}
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" isPending={start.isPending} isDisabled={prompt.trim() === ""}>
-            Start
-          </Button>
-        </Actions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Start run"
+      action="Start"
+      isComplete={prompt.trim() !== ""}
+      onSend={start}
+      onSent={({ run_id }) => navigate(`/runs/${run_id}`)}
+      onClose={onClose}
+    >
+      <Field
+        label="Prompt"
+        rows={6}
+        autoFocus
+        value={prompt}
+        onChange={setPrompt}
+        hint="Instructions for the agent."
+      />
+      <Field
+        label="Title"
+        value={title}
+        onChange={setTitle}
+        hint="Defaults to the beginning of the prompt."
+      />
+      <AgentChoice value={agent} onChange={setAgent} />
+    </FormDialog>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
 import { type Models, millrace } from "../../api/client.ts";
@@ -14,6 +14,7 @@ import { EmptyState } from "../../parts/empty-state.tsx";
 import { Listing } from "../../parts/listing.tsx";
 import { Page } from "../../parts/page.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import { useAction } from "../../parts/use-action.ts";
 import { ScheduleForm } from "./schedule-form.tsx";
 
 type Schedule = Models["ScheduledAgentItem"];
@@ -40,10 +41,10 @@ export function Schedules() {
   const mayOperate = useMay("operator");
   const [writing, setWriting] = useState<Schedule | "new">();
   const [deleting, setDeleting] = useState<Schedule>();
-  const change = useMutation({
-    mutationFn: ({ id, enabled }: Schedule) =>
+  const change = useAction({
+    send: (_, { id, enabled }: Schedule) =>
       enabled ? millrace.schedules.pause(id) : millrace.schedules.resume(id),
-    onSuccess: ({ name, enabled }) => announce(`${name} is ${enabled ? "resumed" : "paused"}.`),
+    onDone: ({ name, enabled }) => announce(`${name} is ${enabled ? "resumed" : "paused"}.`),
     onSettled: () => queryClient.invalidateQueries({ queryKey: schedulesQuery.queryKey }),
   });
   return (
@@ -73,7 +74,7 @@ export function Schedules() {
               mayOperate && (
                 <ScheduleActions
                   schedule={schedule}
-                  onPause={() => change.mutate(schedule)}
+                  onPause={() => change.run(schedule)}
                   onEdit={() => setWriting(schedule)}
                   onDelete={() => setDeleting(schedule)}
                 />

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
 import { secretsQuery } from "../../api/queries.ts";
@@ -6,11 +5,8 @@ import { queryClient } from "../../api/query-client.ts";
 import { useFactory } from "../../frame/use-factory.ts";
 import { useMayForServer } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
-import { Button } from "../../parts/button.tsx";
-import { Actions, Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { Form } from "../../parts/form.tsx";
-import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { SecretScope, type Users } from "./secret-scope.tsx";
 
 /** Gives a secret its value, and says who may use it: a new one, or one that is there. */
@@ -29,62 +25,55 @@ export function SetSecret({
   const [chosen, setChosen] = useState<readonly string[]>(
     secret?.factories ?? (factory ? [factory.name] : []),
   );
-  const set = useMutation({
-    mutationFn: () =>
-      millrace.secrets.set(name, {
-        ...(value === "" ? {} : { value }),
-        ...(factories.length > 1 ? scopeOf(users, chosen) : {}),
-      }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: secretsQuery.queryKey });
-      announce(`Set ${name}.`);
-      onClose();
-    },
-  });
+  const set = async () => {
+    await millrace.secrets.set(name, {
+      ...(value === "" ? {} : { value }),
+      ...(factories.length > 1 ? scopeOf(users, chosen) : {}),
+    });
+    await queryClient.invalidateQueries({ queryKey: secretsQuery.queryKey });
+    announce(`Set ${name}.`);
+  };
   const isComplete = name !== "" && (value !== "" || (secret !== undefined && users !== "as now"));
   return (
-    <Dialog title={secret ? `Update ${name}` : "Set secret"} isOpen onClose={onClose}>
-      <Form onSubmit={() => set.mutate()}>
-        {!secret && (
-          <Field
-            label="Name"
-            isMono
-            autoFocus
-            autoComplete="off"
-            value={name}
-            onChange={setName}
-            hint="The name that definitions use, for example CI_SECRET."
-          />
-        )}
+    <FormDialog
+      title={secret ? `Update ${name}` : "Set secret"}
+      action="Set"
+      isComplete={isComplete}
+      onSend={set}
+      onClose={onClose}
+    >
+      {!secret && (
         <Field
-          label="Value"
-          type="password"
+          label="Name"
           isMono
-          autoFocus={secret !== undefined}
+          autoFocus
           autoComplete="off"
-          value={value}
-          onChange={setValue}
-          hint="The value cannot be read again. Webhooks use it after the next revision is applied."
+          value={name}
+          onChange={setName}
+          hint="The name that definitions use, for example CI_SECRET."
         />
-        {factories.length > 1 && (
-          <SecretScope
-            users={users}
-            onUsers={setUsers}
-            chosen={chosen}
-            onChosen={setChosen}
-            isThere={secret !== undefined}
-            mayShare={isForServer}
-          />
-        )}
-        {set.error && <ProblemNotice error={set.error} />}
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" isPending={set.isPending} isDisabled={!isComplete}>
-            Set
-          </Button>
-        </Actions>
-      </Form>
-    </Dialog>
+      )}
+      <Field
+        label="Value"
+        type="password"
+        isMono
+        autoFocus={secret !== undefined}
+        autoComplete="off"
+        value={value}
+        onChange={setValue}
+        hint="The value cannot be read again. Webhooks use it after the next revision is applied."
+      />
+      {factories.length > 1 && (
+        <SecretScope
+          users={users}
+          onUsers={setUsers}
+          chosen={chosen}
+          onChosen={setChosen}
+          isThere={secret !== undefined}
+          mayShare={isForServer}
+        />
+      )}
+    </FormDialog>
   );
 }
 

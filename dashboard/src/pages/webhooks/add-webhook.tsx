@@ -1,14 +1,12 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { type Models, millrace } from "../../api/client.ts";
 import { factoryPath } from "../../frame/use-factory.ts";
-import { Button } from "../../parts/button.tsx";
-import { Actions, Dialog } from "../../parts/dialog.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
 import { Field } from "../../parts/field.tsx";
-import { Form } from "../../parts/form.tsx";
-import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
 import { RadioChoice } from "../../parts/radio-choice.tsx";
+import type { Once } from "../../parts/use-action.ts";
 import { MODES } from "./authentication.ts";
 import { NewCredential } from "./new-credential.tsx";
 import { ProviderFields } from "./provider-fields.tsx";
@@ -26,59 +24,60 @@ export function AddWebhook({ factory, onClose }: AddWebhookProps) {
   const [, navigate] = useLocation();
   const [wishes, setWishes] = useState<Wishes>(NO_WISHES);
   const wish = (change: Partial<Wishes>) => setWishes((before) => ({ ...before, ...change }));
-  const add = useMutation({
-    mutationFn: () => millrace.webhooks.create(factory, newWebhook(wishes)),
-    onSuccess: () => refreshWebhooks(factory),
-  });
-  if (add.data) {
-    const { uid, name } = add.data;
+  const [added, setAdded] = useState<Models["CreatedWebhook"]>();
+  const add = async (once: Once) => {
+    const result = await millrace.webhooks.create(factory, newWebhook(wishes), once);
+    // Its secret is shown, also when the list cannot be loaded again.
+    void refreshWebhooks(factory);
+    return result;
+  };
+  if (added) {
+    const { uid, name } = added;
     const goOn = () => navigate(factoryPath(factory, "webhooks", uid));
     return (
       <Dialog title={`Added webhook ${name}`} isOpen onClose={goOn} isDismissable={false}>
-        <NewCredential webhook={add.data} onDone={goOn} />
+        <NewCredential webhook={added} onDone={goOn} />
       </Dialog>
     );
   }
   return (
-    <Dialog title="Add webhook" isOpen onClose={onClose}>
-      <Form onSubmit={() => add.mutate()}>
-        <Field
-          label="Name"
-          autoFocus
-          autoComplete="off"
-          value={wishes.name}
-          onChange={(name) => wish({ name })}
-          hint="Automations select the webhook by this name. It cannot be changed later."
-        />
-        <RadioChoice
-          label="Authentication"
-          value={wishes.mode}
-          onChange={(mode: Models["Webhook"]["auth_mode"]) => wish({ mode })}
-          options={MODES}
-        />
-        {wishes.mode === "signature" && <ProviderFields wishes={wishes} onChange={wish} />}
-        <SecretNameField
-          factory={factory}
-          webhook={wishes.name}
-          value={wishes.secretName}
-          onChange={(secretName) => wish({ secretName })}
-        />
-        <Field
-          label="Delivery ID header"
-          isMono
-          autoComplete="off"
-          value={wishes.header}
-          onChange={(header) => wish({ header })}
-          hint="Optional. The header that contains the sender's event ID. A delivery with a repeated ID is a duplicate and starts no runs."
-        />
-        {add.error && <ProblemNotice error={add.error} />}
-        <Actions>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" isPending={add.isPending} isDisabled={!isWhole(wishes)}>
-            Add webhook
-          </Button>
-        </Actions>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Add webhook"
+      action="Add webhook"
+      isComplete={isWhole(wishes)}
+      onSend={add}
+      onSent={setAdded}
+      onClose={onClose}
+    >
+      <Field
+        label="Name"
+        autoFocus
+        autoComplete="off"
+        value={wishes.name}
+        onChange={(name) => wish({ name })}
+        hint="Automations select the webhook by this name. It cannot be changed later."
+      />
+      <RadioChoice
+        label="Authentication"
+        value={wishes.mode}
+        onChange={(mode: Models["Webhook"]["auth_mode"]) => wish({ mode })}
+        options={MODES}
+      />
+      {wishes.mode === "signature" && <ProviderFields wishes={wishes} onChange={wish} />}
+      <SecretNameField
+        factory={factory}
+        webhook={wishes.name}
+        value={wishes.secretName}
+        onChange={(secretName) => wish({ secretName })}
+      />
+      <Field
+        label="Delivery ID header"
+        isMono
+        autoComplete="off"
+        value={wishes.header}
+        onChange={(header) => wish({ header })}
+        hint="Optional. The header that contains the sender's event ID. A delivery with a repeated ID is a duplicate and starts no runs."
+      />
+    </FormDialog>
   );
 }

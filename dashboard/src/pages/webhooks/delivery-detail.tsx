@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { type Models, millrace } from "../../api/client.ts";
@@ -12,6 +12,7 @@ import { Fact, Facts } from "../../parts/facts.tsx";
 import { Payload } from "../../parts/payload.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import { exactTime } from "../../parts/time-text.ts";
+import { useAction } from "../../parts/use-action.ts";
 import styles from "./delivery-detail.module.css";
 import { Explanation } from "./explanation.tsx";
 
@@ -30,9 +31,9 @@ export function DeliveryDetail({ factory, delivery }: { factory: string; deliver
   const { data: latest = delivery } = useQuery(deliveryQuery(factory, id));
   const [isExplained, setExplained] = useState(false);
   const mayOperate = useMay("operator");
-  const redeliver = useMutation({
-    mutationFn: () => millrace.deliveries.redeliver(factory, id),
-    onSuccess: ({ run_ids }) => announce(`Redelivered: ${counted(run_ids.length, "run")} started.`),
+  const redeliver = useAction({
+    send: () => millrace.deliveries.redeliver(factory, id),
+    onDone: ({ run_ids }) => announce(`Redelivered: ${counted(run_ids.length, "run")} started.`),
   });
   return (
     <div className={styles.detail}>
@@ -43,7 +44,7 @@ export function DeliveryDetail({ factory, delivery }: { factory: string; deliver
           Explain
         </Button>
         {mayOperate && outcome === "Accepted" && (
-          <Button isSmall onPress={() => redeliver.mutate()} isPending={redeliver.isPending}>
+          <Button isSmall onPress={() => redeliver.run()} isPending={redeliver.isPending}>
             Redeliver
           </Button>
         )}

@@ -1,18 +1,18 @@
-import { useMutation } from "@tanstack/react-query";
 import { type Models, millrace } from "../../api/client.ts";
 import type { Tagged } from "../../api/tagged.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import { Toggle } from "../../parts/toggle.tsx";
+import { useAction } from "../../parts/use-action.ts";
 import { refreshWebhooks } from "./refresh-webhooks.ts";
 import styles from "./webhook.module.css";
 
 /** Switches a webhook off and on. */
 export function EnabledSwitch({ webhook }: { webhook: Tagged<Models["Webhook"]> }) {
   const { factory, uid, name, enabled, etag } = webhook;
-  const change = useMutation({
-    mutationFn: (wanted: boolean) => millrace.webhooks.update(factory, uid, { enabled: wanted }, etag),
-    onSuccess: (changed) =>
+  const change = useAction({
+    send: (_, wanted: boolean) => millrace.webhooks.update(factory, uid, { enabled: wanted }, etag),
+    onDone: (changed) =>
       announce(changed.enabled ? `${name} accepts deliveries.` : `${name} is disabled: senders get 404.`),
     onSettled: () => refreshWebhooks(factory),
   });
@@ -20,8 +20,8 @@ export function EnabledSwitch({ webhook }: { webhook: Tagged<Models["Webhook"]> 
     <div>
       <Toggle
         label="Enabled"
-        isSelected={change.isPending ? change.variables : enabled}
-        onChange={(wanted) => change.mutate(wanted)}
+        isSelected={change.sending ?? enabled}
+        onChange={(wanted) => change.run(wanted)}
         isDisabled={change.isPending}
       />
       <p className={styles.hint}>

@@ -1,4 +1,3 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
 import { announce } from "../../parts/announcer.tsx";
@@ -9,6 +8,7 @@ import { Field } from "../../parts/field.tsx";
 import { Form } from "../../parts/form.tsx";
 import { Section } from "../../parts/page.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import { useAction } from "../../parts/use-action.ts";
 import { ProviderSteps } from "./provider-steps.tsx";
 import { providerOf } from "./providers.ts";
 import { refreshWebhooks } from "./refresh-webhooks.ts";
@@ -18,9 +18,9 @@ import styles from "./webhook.module.css";
 export function FinishSetup({ webhook }: { webhook: Models["Webhook"] }) {
   const { factory, uid, name, url, signature_scheme } = webhook;
   const [secret, setSecret] = useState("");
-  const finish = useMutation({
-    mutationFn: () => millrace.webhooks.rotateSecret(factory, uid, { secret }),
-    onSuccess: async () => {
+  const finish = useAction({
+    send: (once) => millrace.webhooks.rotateSecret(factory, uid, { secret }, once),
+    onDone: async () => {
       await refreshWebhooks(factory);
       announce(`${name} accepts deliveries.`);
     },
@@ -36,7 +36,7 @@ export function FinishSetup({ webhook }: { webhook: Models["Webhook"] }) {
         </li>
         <li>
           <h3>2. Enter the signing secret that {label} shows</h3>
-          <Form onSubmit={() => finish.mutate()}>
+          <Form onSubmit={() => secret !== "" && finish.run()}>
             <Field
               label="Provider secret"
               type="password"
