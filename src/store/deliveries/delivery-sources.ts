@@ -1,6 +1,14 @@
-import { type DeliveryOutcome, OUTCOMES } from "../../ingress/delivery.ts";
+import type { DeliveryOutcome } from "../../ingress/delivery.ts";
 import type { DeliveryFilter } from "../../ingress/delivery-query.ts";
 import type { SqlValue } from "../sqlite/database.ts";
+
+const OUTCOMES = Object.keys({
+  Accepted: true,
+  Duplicate: true,
+  "Rejected (auth)": true,
+  "Rejected (invalid JSON)": true,
+  "Rejected (too large)": true,
+} satisfies Record<DeliveryOutcome, true>) as DeliveryOutcome[];
 
 /**
  * A part of the log in the order of an index: `base` is what the index is walked by, `filter` what is asked of each of
