@@ -35,6 +35,7 @@ import { runModels } from "./runs/run-models.ts";
 import { runPaths } from "./runs/run-operations.ts";
 import { usageModels } from "./runs/usage-models.ts";
 import { deliveryModels } from "./webhooks/delivery-models.ts";
+import { deliveryPaths } from "./webhooks/delivery-operations.ts";
 import { webhookTrafficModels, webhookTrafficPaths } from "./webhooks/webhook-traffic-models.ts";
 
 export const API_PREFIX = "/api/v1";
@@ -57,6 +58,7 @@ export const paths: Paths = joinPaths([
   adminPaths,
   serverPaths,
   webhookTrafficPaths,
+  deliveryPaths,
 ]);
 
 /** What is read and what is changed at a path may be described apart. */

@@ -58,7 +58,7 @@ import { type RunReportDeps, runReportEndpoints } from "./runs/run-reports.ts";
 import { runUsageEndpoints } from "./runs/run-usage.ts";
 import { runEndpoints } from "./runs/runs.ts";
 import { type DeletionDeps, deletionEndpoints } from "./webhooks/deletions.ts";
-import { type DeliveryDeps, deliveryEndpoints } from "./webhooks/deliveries.ts";
+import { deliveryEndpoints } from "./webhooks/deliveries.ts";
 import { type DeliveryActionDeps, deliveryActionEndpoints } from "./webhooks/delivery-actions.ts";
 import { type TestDeliveryDeps, testDeliveryEndpoints } from "./webhooks/test-deliveries.ts";
 import { type WebhookEditDeps, webhookEditEndpoints } from "./webhooks/webhook-edits.ts";
@@ -86,7 +86,6 @@ export type ApiDeps = RespondDeps &
   WebhookDeps &
   WebhookEditDeps &
   WebhookTrafficDeps &
-  DeliveryDeps &
   DeliveryActionDeps &
   TestDeliveryDeps &
   AutomationDeps &

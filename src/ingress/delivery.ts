@@ -1,4 +1,5 @@
 import type { NewRun } from "../runs/run.ts";
+import type { DeliveryPage, DeliveryQuery } from "./delivery-query.ts";
 import type { PullRequestAuthor, PullRequestName } from "./linked-authors.ts";
 
 /** A body is at most 256 KB: 262,144 bytes (spec, Limits). */
@@ -100,6 +101,7 @@ export interface DeliveryStore {
   /** Identity, delivery, runs and their attachments, all or nothing, durable when this resolves. */
   record(delivery: AcceptableDelivery): Promise<Recorded>;
   recordRefusal(delivery: RefusedDelivery): Promise<void>;
+  list(query: DeliveryQuery): Promise<DeliveryPage>;
   /** Newest first. */
   listByWebhook(webhook: LoggedWebhook, page: { before?: string; limit: number }): Promise<Delivery[]>;
   /** When each of these webhooks had its last delivery that was let in; those without one since an instant are left out. */

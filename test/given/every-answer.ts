@@ -278,8 +278,8 @@ async function askForAdmin(ask: Ask): Promise<void> {
   await ask("GET", "/audit-log");
   await ask("GET", "/events");
   await ask("GET", "/whoami");
-  await ask("GET", "/activity?factory=acme");
-  await ask("GET", "/activity/webhooks?factory=acme");
+  for (const path of ["/activity?factory=acme", "/activity/webhooks?factory=acme", "/deliveries"])
+    await ask("GET", path);
   await ask("GET", "/settings");
   await ask("GET", "/factories/acme/runners");
 }

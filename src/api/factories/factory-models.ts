@@ -131,7 +131,10 @@ export const factoryModels = {
     additionalProperties: false,
     required: [
       "delivery_id",
+      "factory",
       "webhook_uid",
+      "webhook",
+      "webhook_deleted",
       "outcome",
       "size",
       "time",
@@ -144,7 +147,13 @@ export const factoryModels = {
     ],
     properties: {
       delivery_id: text,
+      factory: text,
       webhook_uid: text,
+      webhook: {
+        ...optionalText,
+        description: "The name of the webhook, or null if its factory has no active definition.",
+      },
+      webhook_deleted: { type: "boolean", description: "Whether the webhook has been deleted." },
       outcome: { type: "string", enum: [...OUTCOMES] },
       size: { type: "integer" },
       time: instant,

@@ -80,14 +80,6 @@ export const factoryPaths: Paths = {
     },
   },
   "/factories/{factory}/webhooks/{uid}/deliveries": {
-    get: {
-      operationId: "listDeliveries",
-      "x-required-role": "viewer",
-      summary: "List the recent deliveries of a webhook, newest first",
-      tags: ["deliveries"],
-      parameters: [factory, webhook, ...pageParameters],
-      responses: answers({ 200: json("A page of deliveries.", ref("DeliveryList")) }),
-    },
     delete: {
       operationId: "deleteDeliveries",
       "x-required-role": "admin",

@@ -24,4 +24,5 @@ export interface QueryDefaults {
   listAuditLog: "limit";
   getActivity: "hours";
   listRunners: "limit";
+  listAllDeliveries: "limit";
 }

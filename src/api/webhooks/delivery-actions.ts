@@ -12,7 +12,8 @@ import type { ActiveDefinition } from "../../reconcile/active-definition.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import { findFactory } from "../factories/factories.ts";
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
-import { type DeliveryDeps, deliveryOf, deliveryView, findDelivery } from "./deliveries.ts";
+import { deliveryOf, findDelivery } from "./deliveries.ts";
+import { type DeliveryDeps, deliveryView } from "./delivery-view.ts";
 
 export interface DeliveryActionDeps extends DeliveryDeps {
   gate: Pick<Gate, "redeliver">;
@@ -52,7 +53,7 @@ export function deliveryActionEndpoints(deps: DeliveryActionDeps) {
         const made = await deliveries.find(deliveryId);
         if (!made) throw new Error(`the redelivery ${deliveryId} is missing`);
         const runIds = await runs.listIdsByDelivery([deliveryId]);
-        return { json: deliveryView(made, runIds[deliveryId] ?? []) };
+        return { json: deliveryView(made, runIds[deliveryId] ?? [], findFactory(request, factories)) };
       },
     },
     testFilter: {

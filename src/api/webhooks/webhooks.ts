@@ -47,7 +47,8 @@ export function webhookEndpoints(deps: WebhookDeps) {
   } satisfies Endpoints;
 }
 
-function webhooksOf({ active }: Factory): StoredResource[] {
+/** The webhooks that a factory has, and those that it had. */
+export function webhooksOf({ active }: Factory): StoredResource[] {
   return active?.resources.filter((resource) => resource.kind === "webhook") ?? [];
 }
 

@@ -7,12 +7,10 @@ import { print, printJson, printJsonLine } from "../output.ts";
 import { checkLine } from "../webhooks/filter.ts";
 import { findWebhook, listWebhooks } from "../webhooks/find-webhook.ts";
 import { findDeliveryId } from "./find-delivery.ts";
+import { whyOf } from "./why-of.ts";
 
 /** Adds the commands that do more with deliveries than read them. */
-export function addDeliveryActions(
-  deliveries: Command,
-  whyOf: (delivery: Models["Delivery"]) => string,
-): void {
+export function addDeliveryActions(deliveries: Command): void {
   asClientCommand(
     deliveries.command("explain").description("explain why each automation started a run or did not"),
     { ofFactory: true },
@@ -34,7 +32,7 @@ export function addDeliveryActions(
     },
   )
     .option("--webhook <name>", "only deliveries of this webhook")
-    .action((options: TailOptions) => tail(options, whyOf));
+    .action(tail);
 }
 
 async function explain(given: string, options: ConnectOptions): Promise<void> {
@@ -78,7 +76,7 @@ interface TailOptions extends ConnectOptions {
 const EVERY_MS = 1_000;
 const PAGE = 100;
 
-async function tail(options: TailOptions, whyOf: (delivery: Models["Delivery"]) => string): Promise<void> {
+async function tail(options: TailOptions): Promise<void> {
   const client = connect(options);
   const factory = await chosenFactory(client, options);
   const seen = new Map<string, string>();
@@ -86,16 +84,16 @@ async function tail(options: TailOptions, whyOf: (delivery: Models["Delivery"]) 
     const webhooks = options.webhook
       ? [await findWebhook(client, factory, options.webhook)]
       : await listWebhooks(client, factory);
-    const come: (Models["Delivery"] & { webhook: string })[] = [];
-    for (const { uid, name } of webhooks) {
+    const come: Models["Delivery"][] = [];
+    for (const { uid } of webhooks) {
       const [last, deliveries] = first
         ? [(await client.deliveries.list(factory, uid, { limit: 1 })).items[0]?.delivery_id ?? "", []]
         : await newer(client, factory, uid, seen.get(uid) ?? "");
       seen.set(uid, last);
-      come.push(...deliveries.map((delivery) => ({ ...delivery, webhook: name })));
+      come.push(...deliveries);
     }
-    for (const { webhook, ...delivery } of come.sort((a, b) => (a.delivery_id < b.delivery_id ? -1 : 1))) {
-      const { time, outcome, delivery_id } = delivery;
+    for (const delivery of come.sort((a, b) => (a.delivery_id < b.delivery_id ? -1 : 1))) {
+      const { time, webhook, outcome, delivery_id } = delivery;
       if (options.json) printJsonLine(delivery);
       else print([time, webhook, outcome, delivery_id, whyOf(delivery)].join("  ").trimEnd());
     }

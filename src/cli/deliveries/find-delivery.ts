@@ -1,12 +1,11 @@
 import type { Millrace } from "../../client/client.ts";
 import { digitsOf, findByStart } from "../find-by-start.ts";
-import { listWebhooks } from "../webhooks/find-webhook.ts";
 
 /** The list begins with the newest delivery, whenever the one that is looked for came. */
 const MAX_DELIVERIES = 10_000;
 
 /**
- * The id of the delivery whose id begins like this, to one of the webhooks that a factory has now.
+ * The id of the delivery whose id begins like this, to one of the webhooks that a factory has or had.
  * @throws MillraceError when none does or several do
  */
 export function findDeliveryId(client: Millrace, factory: string, start: string): Promise<string> {
@@ -20,12 +19,10 @@ export function findDeliveryId(client: Millrace, factory: string, start: string)
       remedy: "Enter the full ID.",
     },
     async *candidates(digits) {
-      for (const { uid } of await listWebhooks(client, factory)) {
-        for await (const { delivery_id } of client.deliveries.list(factory, uid, { limit: 500 })) {
-          // Ids rise with time and the newest comes first: what follows is older than any that begins so.
-          if (digitsOf(delivery_id) < digits) break;
-          yield delivery_id;
-        }
+      for await (const { delivery_id } of client.deliveries.listAll({ factory, limit: 500 })) {
+        // Ids rise with time and the newest comes first: what follows is older than any that begins so.
+        if (digitsOf(delivery_id) < digits) return;
+        yield delivery_id;
       }
     },
   });

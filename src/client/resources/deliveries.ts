@@ -14,6 +14,11 @@ export class Deliveries {
     this.#api = api;
   }
 
+  /** The deliveries of all webhooks, newest first. A page can be short, or empty, although more follow. */
+  listAll(query: QueryAt<"get", "/deliveries"> = {}, options: CallOptions = {}): PagePromise<Delivery> {
+    return this.#api.list("/deliveries", "deliveries", { query }, options);
+  }
+
   /** The deliveries of one webhook, newest first. */
   list(
     factory: string,

@@ -1,10 +1,11 @@
 import type { AcceptableDelivery, Delivery, DeliveryStore } from "../../ingress/delivery.ts";
 import { insertRun } from "../runs/insert-run.ts";
-import type { Database } from "../sqlite/database.ts";
+import { type Database, placeholders } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
 import { deliveryBodies } from "./delivery-bodies.ts";
 import { deliveryCounts } from "./delivery-counts.ts";
 import { deliveryDeletion } from "./delivery-deletion.ts";
+import { listDeliveryIds } from "./delivery-list.ts";
 import { deliveryRetention } from "./delivery-retention.ts";
 import { pullRequestAuthors, rememberAuthor } from "./pull-request-authors.ts";
 
@@ -54,6 +55,15 @@ export function deliveryStore(db: Database): DeliveryStore {
         ],
       );
       await announce(db, refusal, refusal.outcome);
+    },
+    async list(query) {
+      const { ids, next } = await listDeliveryIds(db, query);
+      if (ids.length === 0) return { deliveries: [], next };
+      const rows = await db.all<DeliveryRow>(
+        `SELECT ${COLUMNS} FROM deliveries WHERE delivery_id IN (${placeholders(ids.length)}) ORDER BY delivery_id DESC`,
+        ids,
+      );
+      return { deliveries: rows.map(toDelivery), next };
     },
     async listByWebhook({ factoryUid, uid }, { before, limit }) {
       const rows = await db.all<DeliveryRow>(

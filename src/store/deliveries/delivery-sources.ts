@@ -1,0 +1,83 @@
+import type { DeliveryOutcome } from "../../ingress/delivery.ts";
+import type { DeliveryFilter } from "../../ingress/delivery-query.ts";
+import type { SqlValue } from "../sqlite/database.ts";
+
+const OUTCOMES = Object.keys({
+  Accepted: true,
+  Duplicate: true,
+  "Rejected (auth)": true,
+  "Rejected (invalid JSON)": true,
+  "Rejected (too large)": true,
+} satisfies Record<DeliveryOutcome, true>) as DeliveryOutcome[];
+
+/**
+ * A part of the log in the order of an index: `base` is what the index is walked by, `filter` what is asked of each of
+ * its entries. Parameters begin with `$1`.
+ */
+export interface DeliverySource {
+  /** The column that has the id of the delivery. */
+  id: string;
+  from: string;
+  base: string;
+  filter: string[];
+  values: SqlValue[];
+}
+
+/** The parts of the log that have everything that fits, none of it twice. */
+export function deliverySources(asked: DeliveryFilter): DeliverySource[] {
+  const { webhooks, outcomes, started } = asked;
+  const wanted = outcomes ? OUTCOMES.filter((outcome) => outcomes.includes(outcome)) : OUTCOMES;
+  const isAll = wanted.length === OUTCOMES.length;
+  if (started === true) {
+    // Only accepted deliveries start runs.
+    if (!wanted.includes("Accepted")) return [];
+    return webhooks ? ofWebhooks(webhooks, [hasRuns("EXISTS")]) : [withRuns()];
+  }
+  if (!wanted.includes("Accepted")) return wanted.map((outcome) => notAccepted(outcome, webhooks));
+  const filter = [
+    ...(isAll ? [] : [`d.outcome IN (${wanted.map(quoted).join(", ")})`]),
+    ...(started === false ? [hasRuns("NOT EXISTS")] : []),
+  ];
+  return webhooks ? ofWebhooks(webhooks, filter) : [all(filter)];
+}
+
+const quoted = (outcome: DeliveryOutcome) => `'${outcome}'`;
+
+const hasRuns = (exists: "EXISTS" | "NOT EXISTS") =>
+  `${exists} (SELECT 1 FROM runs r WHERE r.delivery_id = d.delivery_id)`;
+
+const DELIVERIES = { id: "d.delivery_id", from: "deliveries d" };
+
+function all(filter: string[]): DeliverySource {
+  return { ...DELIVERIES, base: "1 = 1", filter, values: [] };
+}
+
+function ofWebhooks(webhooks: NonNullable<DeliveryFilter["webhooks"]>, filter: string[]): DeliverySource[] {
+  return webhooks.map(({ uid, factoryUid }) => ({
+    ...DELIVERIES,
+    base: "d.webhook_uid = $1 AND d.factory_uid = $2",
+    filter,
+    values: [uid, factoryUid],
+  }));
+}
+
+/** Runs outlive the log: those whose delivery has left it are passed over. */
+function withRuns(): DeliverySource {
+  return {
+    id: "r.delivery_id",
+    from: "runs r",
+    base: "r.delivery_id IS NOT NULL",
+    filter: ["EXISTS (SELECT 1 FROM deliveries d WHERE d.delivery_id = r.delivery_id)"],
+    values: [],
+  };
+}
+
+/** The outcome is written out: with a parameter, neither database sees that the index of the refused has what is asked. */
+function notAccepted(outcome: DeliveryOutcome, webhooks: DeliveryFilter["webhooks"]): DeliverySource {
+  const base = `d.outcome = ${quoted(outcome)} AND d.outcome <> 'Accepted'`;
+  if (!webhooks) return { ...DELIVERIES, base, filter: [], values: [] };
+  const values = webhooks.map(({ uid, factoryUid }) => `${uid} ${factoryUid}`);
+  // Of the two together, no index knows: this one is walked by the outcome, whatever is asked of the webhooks.
+  const listed = values.map((_, index) => `$${index + 1}`).join(", ");
+  return { ...DELIVERIES, base, filter: [`d.webhook_uid || ' ' || d.factory_uid IN (${listed})`], values };
+}

@@ -1,0 +1,11 @@
+import type { Migration } from "../migrate.ts";
+
+export const deliveryFilters: Migration = {
+  name: "031-delivery-filters",
+  sql: `
+    -- Few deliveries are not accepted: to record one that is costs no entry here. The webhook is in the index, so that what
+    -- came to others is passed over without being read.
+    CREATE INDEX deliveries_not_accepted ON deliveries (outcome, delivery_id, webhook_uid, factory_uid)
+      WHERE outcome <> 'Accepted';
+  `,
+};
