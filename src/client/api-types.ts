@@ -1356,6 +1356,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the deliveries of all webhooks, including deleted ones, newest first */
+        get: operations["listAllDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2301,7 +2318,12 @@ export interface components {
         };
         Delivery: {
             delivery_id: string;
+            factory: string;
             webhook_uid: string;
+            /** @description The name of the webhook, or null if its factory has no active definition. */
+            webhook: string | null;
+            /** @description Whether the webhook has been deleted. */
+            webhook_deleted: boolean;
             /** @enum {string} */
             outcome: "Accepted" | "Duplicate" | "Rejected (auth)" | "Rejected (invalid JSON)" | "Rejected (too large)";
             size: number;
@@ -4945,7 +4967,10 @@ export interface operations {
     createWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Retrying a request with the same key and body has no further effect. For one minute, a retry with the same API key or session returns the first response, including the secret. After that, the response is 409. A restart of the server forgets the key. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The name or UID of the factory. */
                 factory: string;
@@ -5091,6 +5116,14 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
+                /** @description Only deliveries with one of these outcomes. Repeat the parameter for several. */
+                outcome?: ("Accepted" | "Duplicate" | "Rejected (auth)" | "Rejected (invalid JSON)" | "Rejected (too large)")[];
+                /** @description Only deliveries received at or after this time. */
+                since?: string;
+                /** @description Only deliveries received before this time. */
+                until?: string;
+                /** @description true: only deliveries that started runs which still exist. false: only deliveries that did not. */
+                started?: boolean;
                 /** @description The maximum number of items to return. */
                 limit?: number;
                 /** @description The next_cursor of the previous page. */
@@ -5107,7 +5140,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of deliveries. */
+            /** @description A page of deliveries. It can contain fewer deliveries than the limit, or none, while has_next_page is true. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5597,7 +5630,10 @@ export interface operations {
     rotateWebhookSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Retrying a request with the same key and body has no further effect. For one minute, a retry with the same API key or session returns the first response, including the secret. After that, the response is 409. A restart of the server forgets the key. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The name or UID of the factory. */
                 factory: string;
@@ -6604,7 +6640,10 @@ export interface operations {
     createApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Retrying a request with the same key and body has no further effect. For one minute, a retry with the same API key or session returns the first response, including the secret. After that, the response is 409. A restart of the server forgets the key. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6880,6 +6919,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WebhookTraffic"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAllDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Only deliveries to this factory, given by name or UID. */
+                factory?: string;
+                /** @description Only deliveries to webhooks with this name or UID, including deleted webhooks. */
+                webhook?: string;
+                /** @description Only deliveries with one of these outcomes. Repeat the parameter for several. */
+                outcome?: ("Accepted" | "Duplicate" | "Rejected (auth)" | "Rejected (invalid JSON)" | "Rejected (too large)")[];
+                /** @description Only deliveries received at or after this time. */
+                since?: string;
+                /** @description Only deliveries received before this time. */
+                until?: string;
+                /** @description true: only deliveries that started runs which still exist. false: only deliveries that did not. */
+                started?: boolean;
+                /** @description The maximum number of items to return. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. It can contain fewer deliveries than the limit, or none, while has_next_page is true. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryList"];
                 };
             };
             /** @description An error. */
