@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 /** How tests run, those of `npm test` and the stories. */
 export const everyTest = {
   globalSetup: ["test/given/build.ts"],
-  setupFiles: ["test/given/file-modes.ts"],
+  setupFiles: ["test/given/file-modes.ts", "test/given/short-keep-alive.ts"],
   // Tests start real servers, git processes and agents; a slow machine is no reason to fail.
   testTimeout: 30_000,
   hookTimeout: 30_000,

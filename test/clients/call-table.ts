@@ -245,7 +245,11 @@ export const CALLS: readonly Call[] = [
   [
     "sessions.checkRedirect",
     ["conversation_id"],
-    ({ ask, left }) => ask("GET", `/agent/sessions/${left.session_id}/redirect`),
+    async ({ ask, left, story }) => {
+      // Another call may have sent it a message.
+      await story.ended(left.run_id);
+      return ask("GET", `/agent/sessions/${left.session_id}/redirect`);
+    },
   ],
   [
     "conversations.checkRedirect",

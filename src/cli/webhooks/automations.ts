@@ -98,7 +98,7 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
       agent: automation.agent,
       triggers: automation.triggers.map(triggerText).join("\n"),
       filters: automation.triggers.map(({ payload }) => (payload ? JSON.stringify(payload) : "-")).join("\n"),
-      "runs at once": automation.concurrency === null ? "no limit" : String(automation.concurrency),
+      "concurrent runs": automation.concurrency === null ? "no limit" : String(automation.concurrency),
       ...(automation.triggers.some(({ provider }) => provider === "schedule")
         ? {
             "next run": automation.next_fire_at ?? "never",
