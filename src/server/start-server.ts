@@ -187,6 +187,7 @@ async function start(
     repositories: { forges, mirrors: onDisk.mirrors },
     downloadLinks: createDownloadLinks(sealer, { publicUrl, now }),
     workspaces: executor.workspaces,
+    masks: executor.masks,
     senderOf: exactAddress(config.trustProxy),
     ...createCallerLimits(config, store.audit),
     readBody: jsonBodyReader(rooms.api),

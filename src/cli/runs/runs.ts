@@ -5,8 +5,9 @@ import { requestWait, runIdStart } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { ago, print, printFields, printJson, printTable } from "../output.ts";
 import { present } from "../present.ts";
+import { printConversation } from "./conversation.ts";
 import { findRunId } from "./find-run.ts";
-import { runCancelCommand, runDeleteCommand, runFollowUpCommand } from "./run-actions.ts";
+import { runCancelCommand, runDeleteCommand, runDismissCommand, runFollowUpCommand } from "./run-actions.ts";
 import { runCreateCommand } from "./run-create.ts";
 import { runAttachmentsCommand } from "./run-files.ts";
 import { runListCommand } from "./run-list.ts";
@@ -25,7 +26,7 @@ export function runsCommand(): Command {
       .command("get")
       .alias("show")
       .argument("<id>", "run ID, or its first characters", runIdStart)
-      .description("show a run"),
+      .description("show a run and its conversation"),
   )
     .option("--wait <time>", "return when the run has ended, or after this time (at most 1m)", requestWait)
     .action(get);
@@ -46,6 +47,7 @@ export function runsCommand(): Command {
   ).action(timeline);
   runs.addCommand(runFollowUpCommand());
   runs.addCommand(runCancelCommand());
+  runs.addCommand(runDismissCommand());
   runs.addCommand(runDeleteCommand());
   runs.addCommand(runAttachmentsCommand());
   return runs;
@@ -76,9 +78,8 @@ async function get(given: string, { wait, ...options }: GetOptions): Promise<voi
     delivery: run.delivery_id,
     link: run.session_link,
     usage: run.request_usage && usageText(run.request_usage),
-    prompt: run.prompt,
-    answer: run.answer,
   });
+  await printConversation(client, id);
 }
 
 /** Tokens of each model, and the cost where the harness tells one. */

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
 import type { Log } from "../../log.ts";
@@ -11,6 +10,7 @@ import { harnessEnvironment, openHarnessKey } from "../harness/harness-environme
 import { turnCommand } from "../harness/turn-command.ts";
 import { collectArtifacts } from "../output/artifact-files.ts";
 import { rememberLastWords } from "../output/last-words.ts";
+import type { RunMasks } from "../output/run-masks.ts";
 import { MAX_OUTPUT_BYTES, openTranscript, type TranscriptStore } from "../output/transcript.ts";
 import type { RunSignals } from "../queue.ts";
 import type { Claim, Ending, RunStore } from "../run.ts";
@@ -19,6 +19,7 @@ import { mcpFile } from "../workspace/mcp-servers.ts";
 import type { UsageWatch } from "../workspace/usage-watch.ts";
 import type { Workspaces } from "../workspace/workspaces.ts";
 import { CANCELLED, endingOf, setupFailed } from "./ending.ts";
+import { finishTurn } from "./finish-turn.ts";
 import { ignoredOfMachine } from "./ignored-machine.ts";
 import { missedFactory } from "./missed-factory.ts";
 import { type NeedsDeps, needsOf } from "./needs.ts";
@@ -36,6 +37,8 @@ export interface ExecuteDeps extends TurnDeps, NeedsDeps {
   mayUseWorkerEnvironment(factoryUid: string | null): Promise<boolean>;
   workspaces: Workspaces;
   usage: Pick<UsageWatch, "watch">;
+  /** Where API calls find what must not be shown of a run. */
+  masks: Pick<RunMasks, "hide">;
   /** Where the files that agents leave are kept. */
   artifacts: string;
   /** Where credentials of registries lie for as long as an engine may need them. */
@@ -44,15 +47,13 @@ export interface ExecuteDeps extends TurnDeps, NeedsDeps {
   now: () => Date;
 }
 
-const STORE_RETRY_MS = 1_000;
-
 /**
  * Carries out a claimed run to its end: prepare, record the start, run the agent, record how it ended. Whatever is
  * thrown on the way ends the run too; it would otherwise stay in progress until the next start of the server.
  */
 export async function executeRun(claim: Claim, deps: ExecuteDeps, signals: RunSignals): Promise<void> {
   const ending = await runTurn(claim, deps, signals).catch(couldNot);
-  if (ending) await finish(claim, ending, deps, signals.stop);
+  if (ending) await finishTurn(claim, ending, deps, signals.stop);
 }
 
 /** What keeps a run from being carried out, with what to do about it where that is known. */
@@ -105,6 +106,7 @@ async function runTurn(
   const end = (message: string) => limit.abort(message);
   const unwatch = deps.usage.watch({ runId: run.id, folder: taken.path, end });
   let auth: RegistryAuth | undefined;
+  let unhide: (() => void) | undefined;
   try {
     // Only containers are made of an image.
     if (deps.sandbox.mode === "container") {
@@ -114,6 +116,7 @@ async function runTurn(
     const hidden = [...secrets.values(), key, pushToken, ...(auth?.hidden ?? []), runToken].filter(
       (value) => value !== undefined,
     );
+    unhide = deps.masks.hide(run.id, hidden);
     const registryAuth = auth?.folder;
     const turn = {
       run,
@@ -131,6 +134,7 @@ async function runTurn(
     const cutOff = (reason: string) => limit.abort(reason);
     return await runAgent({ ...turn, ...ready, ticket, runToken, pushToken, key, cutOff }, deps, signals);
   } finally {
+    unhide?.();
     const usage = unwatch();
     if (usage) await taken.noteUsage(usage).catch(() => {});
     const removeAuth = () => auth?.remove();
@@ -224,25 +228,3 @@ function goesWithout(secret: string): string {
 }
 
 const OUTPUT_FULL = `The agent was stopped: its output in one turn exceeded the limit of ${MAX_OUTPUT_BYTES / 1024 / 1024} MiB.`;
-
-/**
- * A run whose end cannot be stored now (a full disk) would be in progress for ever, so this is tried until it works.
- */
-async function finish(
-  { run, ticket }: Claim,
-  ending: Ending,
-  deps: ExecuteDeps,
-  stop: AbortSignal,
-): Promise<void> {
-  for (;;) {
-    try {
-      await deps.store.finish({ id: run.id, ticket }, ending, deps.now().toISOString());
-      deps.log.info({ run: run.id, turn: run.turn }, "turn ended");
-      return;
-    } catch (error) {
-      deps.log.error({ run: run.id, error: errorMessage(error) }, "the outcome of a run could not be stored");
-      if (stop.aborted) return;
-      await sleep(STORE_RETRY_MS);
-    }
-  }
-}
