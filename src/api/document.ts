@@ -26,6 +26,7 @@ import { errorModel } from "./http/error-model.ts";
 import type { Operation, Paths } from "./http/operation.ts";
 import { requestModels } from "./http/request-models.ts";
 import { artifactModels } from "./runs/artifact-models.ts";
+import { artifactPaths } from "./runs/artifact-operations.ts";
 import { configModels } from "./runs/config-models.ts";
 import { conversationModels } from "./runs/conversation-models.ts";
 import { conversationPaths } from "./runs/conversation-operations.ts";
@@ -43,6 +44,7 @@ export const API_PREFIX = "/api/v1";
 /** Every path below the prefix. */
 export const paths: Paths = joinPaths([
   runPaths,
+  artifactPaths,
   conversationPaths,
   skillPaths,
   agentPaths,

@@ -91,23 +91,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/agent/runs/{runId}/artifacts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Report an artifact of the run */
-        post: operations["reportArtifact"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/agent/runs/{runId}/blocked": {
         parameters: {
             query?: never;
@@ -119,57 +102,6 @@ export interface paths {
         put?: never;
         /** Report that the run needs an answer from a person */
         post: operations["reportBlocked"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/agent/artifacts/{artifactUid}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Get an artifact of a run, with a download URL if it is a file */
-        get: operations["getArtifact"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/agent/artifacts/{artifactUid}/download": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Download a file artifact of a run, byte for byte */
-        get: operations["downloadArtifact"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/agent/artifacts/{artifactUid}/file": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Download a file through an expiring link */
-        get: operations["downloadByLink"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -202,6 +134,40 @@ export interface paths {
         };
         /** List the events of a run, oldest first */
         get: operations["getTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/runs/{runId}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End a blocked run without answering its question */
+        post: operations["dismissRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/runs/{runId}/conversation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the messages of a run, oldest first */
+        get: operations["getConversation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -270,6 +236,74 @@ export interface paths {
         };
         /** Get the agent's output, as text or as a stream of events */
         get: operations["getTranscript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/runs/{runId}/artifacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Report an artifact of the run */
+        post: operations["reportArtifact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/artifacts/{artifactUid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an artifact of a run, with a download URL if it is a file */
+        get: operations["getArtifact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/artifacts/{artifactUid}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download a file artifact of a run, byte for byte */
+        get: operations["downloadArtifact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/artifacts/{artifactUid}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download a file through an expiring link */
+        get: operations["downloadByLink"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1509,7 +1543,7 @@ export interface components {
             event_type: string;
             /** Format: date-time */
             occurred_at: string;
-            /** @description The turn in which the event happened. agent_started also has the agent's isolation; artifact_contains_secret also has the file. */
+            /** @description The turn in which the event happened, and the ids of its messages in the conversation. agent_started also has the agent's isolation; artifact_contains_secret also has the file; oz_run_cancelled of a dismissed run also has who dismissed it, and the reason. */
             payload?: {
                 turn?: number;
                 /** @enum {string} */
@@ -1519,6 +1553,13 @@ export interface components {
                 /** Format: uuid */
                 artifact_uid?: string;
                 filepath?: string;
+                /** @description The prompt of oz_run_created, the question of oz_run_blocked, or the answer of an end event. */
+                message_id?: string;
+                /** @description The messages that the agent of this turn was given; of agent_started. */
+                message_ids?: string[];
+                /** @description Who dismissed the run. */
+                by?: string;
+                reason?: string;
             };
         };
         BlockedResponse: {
@@ -1736,6 +1777,71 @@ export interface components {
             followup_id: string | null;
             /** @enum {string} */
             outcome: "live_session" | "queued_prompt" | "handoff_execution" | "queue_pending";
+        };
+        Conversation: {
+            /**
+             * Format: uuid
+             * @description Same as the id of the run.
+             */
+            conversation_id: string;
+            /** @description The turns of this page's messages. */
+            steps: components["schemas"]["ConversationStep"][];
+            messages: components["schemas"]["RunMessage"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
+        ConversationStep: {
+            id: string;
+            description?: string;
+            messages: components["schemas"]["ConversationMessage"][];
+            /** @description Always empty. */
+            steps: components["schemas"]["ConversationStep"][];
+        };
+        ConversationMessage: {
+            /** @enum {string} */
+            role: "user" | "assistant";
+            content: {
+                /** @enum {string} */
+                type: "text";
+                text: string;
+            }[];
+            /** Format: date-time */
+            timestamp?: string;
+            message_ids?: string[];
+        };
+        RunMessage: {
+            /**
+             * Format: uuid
+             * @description The id of the message; for the prompt, the id of the run.
+             */
+            id: string;
+            /** @description The turn that the message belongs to; if it waits for the next turn, the number of that turn. */
+            turn: number;
+            /** Format: date-time */
+            time: string;
+            /** @enum {string} */
+            role: "user" | "agent";
+            /**
+             * @description An answer with the role user answers a question of the agent. An answer with the role agent is the agent's final answer in its turn. A report is a link or a plan.
+             * @enum {string}
+             */
+            kind: "prompt" | "message" | "question" | "answer" | "report";
+            author: {
+                /** @enum {string} */
+                type: "key" | "agent" | "automation" | "schedule";
+                /** @description The owner of the key, or the name of the agent, automation or schedule. */
+                name: string;
+            };
+            /** @description The text; in messages of the agent, secrets are masked. */
+            text: string;
+            /**
+             * @description Whether the agent was given the message, the message waits for the agent or its next turn, or the run was cancelled first. Messages of the agent are given.
+             * @enum {string}
+             */
+            state: "given" | "waiting" | "withdrawn";
+        };
+        DismissRequest: {
+            /** @description Why the run is ended, at most 1,000 characters. Readers of the run can see it. */
+            reason?: string;
         };
         ConversationFollowupResponse: {
             /** @description The id of the follow-up; null for a message that was added to the prompt of a queued run. */
@@ -3488,42 +3594,6 @@ export interface operations {
             };
         };
     };
-    reportArtifact: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id of the run. */
-                runId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ArtifactReport"];
-            };
-        };
-        responses: {
-            /** @description The artifact. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Artifact"];
-                };
-            };
-            /** @description An error. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
     reportBlocked: {
         parameters: {
             query?: never;
@@ -3547,107 +3617,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BlockedResponse"];
-                };
-            };
-            /** @description An error. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getArtifact: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id of the artifact. */
-                artifactUid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The artifact. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ArtifactDetails"];
-                };
-            };
-            /** @description An error. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    downloadArtifact: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id of the artifact. */
-                artifactUid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The bytes, with the media type derived from the file name. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
-                };
-            };
-            /** @description An error. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    downloadByLink: {
-        parameters: {
-            query: {
-                /** @description The expiry time of the link, in seconds since 1970. */
-                expires: number;
-                /** @description The signature that proves that this server created the link. */
-                signature: string;
-            };
-            header?: never;
-            path: {
-                /** @description The id of the artifact. */
-                artifactUid: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The bytes, with the media type derived from the file name. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "*/*": unknown;
                 };
             };
             /** @description An error. */
@@ -3717,6 +3686,79 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunTimeline"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    dismissRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["DismissRequest"];
+            };
+        };
+        responses: {
+            /** @description The run. It is CANCELLED, unless its agent has not exited within 15 seconds. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunItem"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getConversation: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items to return. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of messages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Conversation"];
                 };
             };
             /** @description An error. */
@@ -3865,6 +3907,143 @@ export interface operations {
                 };
                 content: {
                     "text/plain; charset=utf-8": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ArtifactReport"];
+            };
+        };
+        responses: {
+            /** @description The artifact. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Artifact"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the artifact. */
+                artifactUid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The artifact. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArtifactDetails"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    downloadArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the artifact. */
+                artifactUid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes, with the media type derived from the file name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    downloadByLink: {
+        parameters: {
+            query: {
+                /** @description The expiry time of the link, in seconds since 1970. */
+                expires: number;
+                /** @description The signature that proves that this server created the link. */
+                signature: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the artifact. */
+                artifactUid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bytes, with the media type derived from the file name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": unknown;
                 };
             };
             /** @description An error. */

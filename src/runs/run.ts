@@ -4,7 +4,9 @@ import type { RunCaps } from "./caps.ts";
 import type { IdempotencyKey, IdempotencyOutcome } from "./idempotency.ts";
 import type { Artifact, ArtifactLimit } from "./output/artifact.ts";
 import type { TurnUsage } from "./output/usage.ts";
-import type { FollowUp, FollowUpOutcome, NewFollowUp } from "./rules/follow-up.ts";
+import type { ConversationStore } from "./rules/conversation.ts";
+import type { Dismissal } from "./rules/dismissal.ts";
+import type { FollowUpStore } from "./rules/follow-up.ts";
 import type { SkillReference } from "./rules/skill-reference.ts";
 import type { EndState, RunState } from "./rules/state.ts";
 import type { RunExecution } from "./run-execution.ts";
@@ -105,8 +107,11 @@ export interface RunEvent {
   id: string;
   type: string;
   at: string;
-  /** The turn in which it happened; of a start, also how the agent is kept apart. */
-  payload?: { turn: number } & Partial<Isolation>;
+  /**
+   * The turn in which it happened; of a start, also how the agent is kept apart; of a question, its message; of a
+   * dismissal, the name of who ended the run, and why.
+   */
+  payload?: { turn: number; message_id?: string; by?: string; reason?: string } & Partial<Isolation>;
 }
 
 /** A run that a worker has taken, with the ticket it has to show from now on. */
@@ -158,7 +163,7 @@ export interface Ending {
 export const BEFORE_EVERY_END = "";
 
 /** Keeps runs. `find` and `list` read, the rest writes; each call is one transaction. */
-export interface RunStore {
+export interface RunStore extends FollowUpStore, ConversationStore {
   create(run: NewRun, at: string): Promise<Run>;
   /** Creates a run unless the key has been used: then it answers as it did then. */
   createOnce(run: NewRun, once: IdempotencyKey, answer: string, at: string): Promise<IdempotencyOutcome>;
@@ -174,22 +179,10 @@ export interface RunStore {
   findListingBacklog(): Promise<ListingBacklog>;
   /** What has happened to a run, oldest first, after an event. */
   listEvents(runId: string, page: { after?: string; limit: number }): Promise<RunEvent[]>;
-  /**
-   * Takes a message for a run; what becomes of it is decided by where the run stands in this transaction.
-   * @returns nothing when there is no such run
-   */
-  followUp(
-    followUp: NewFollowUp,
-    once: IdempotencyKey | null,
-    at: string,
-  ): Promise<FollowUpOutcome | undefined>;
-  listFollowUps(runId: string): Promise<FollowUp[]>;
-  /** Messages for the session of this turn that it has not been given yet, oldest first. */
-  listUngiven(runId: string): Promise<FollowUp[]>;
-  /** Records that an agent was given messages. */
-  give(followUpIds: readonly string[], at: string): Promise<void>;
   /** Ends a waiting run, or asks for the end of one that a worker has. @returns its state before; nothing when there is none */
   cancel(id: string, at: string): Promise<RunState | undefined>;
+  /** Ends a blocked run, or asks for its end while its agent is alive. @returns its state before; nothing when there is none */
+  dismiss(id: string, dismissal: Dismissal, at: string): Promise<RunState | undefined>;
   /** The run that a token belongs to, while its agent is alive. */
   findByToken(tokenHash: string): Promise<Run | undefined>;
   /** Takes the oldest waiting runs that the caps have room for, at most `limit`. */
@@ -203,7 +196,7 @@ export interface RunStore {
   /** Records that the agent is about to start. @returns whether the claim still held, and the run was not cancelled */
   start(start: TurnStart, at: string): Promise<boolean>;
   /** Records what the harness has told; what it has not told stays. */
-  keepReport(claim: Ticket, report: { session?: string; answer?: string }): Promise<void>;
+  keepReport(claim: Ticket, report: { session?: string; answer?: string }, at: string): Promise<void>;
   /** Records all that the models of the turn were used for so far, in the place of what was recorded of it before. */
   keepUsage(
     claim: Ticket,
@@ -212,8 +205,8 @@ export interface RunStore {
   ): Promise<void>;
   /** By run, turn by turn. */
   listUsage(runIds: readonly string[]): Promise<Record<string, TurnUsage[]>>;
-  /** The agent asks a person. @returns whether it was at work */
-  block(id: string, message: string, at: string): Promise<boolean>;
+  /** The agent asks a person, unless it is not at work, or has said too much already. */
+  block(id: string, message: string, at: string): Promise<"blocked" | "not running" | "full">;
   /**
    * Ends the turn. The run waits again when a message has come for the next one.
    * @returns the state in which the turn has left the run; nothing when the claim did not hold any more

@@ -13,6 +13,7 @@ import { removeRegistryAuths } from "../runs/execution/registry-auth.ts";
 import { createFileWorker } from "../runs/files/file-worker.ts";
 import { createHarnesses } from "../runs/harness/harness.ts";
 import { endLeftOver, startHeartbeat } from "../runs/lease.ts";
+import { createRunMasks } from "../runs/output/run-masks.ts";
 import { createQueue } from "../runs/queue.ts";
 import { endAllNoted } from "../runs/sandbox/first-process.ts";
 import type { Sandbox } from "../runs/sandbox/sandbox.ts";
@@ -61,6 +62,7 @@ export async function createExecutor(
   let room: DiskRoom | undefined;
   stops.push(host.stop, files.stop, () => room?.stop());
   const worker = newUid();
+  const masks = createRunMasks();
   const leases = { store: store.runs, sandbox, now };
   // In whatever sandbox they were started: this server may have another one.
   await endAllNoted(data.firstProcesses);
@@ -70,6 +72,7 @@ export async function createExecutor(
     hasHarness: harnesses.has,
     host: hostWith(sandbox.mode),
     workspaces,
+    masks,
     /** What is cleared away beside the store. */
     onDisk: (factories: Factories) => ({
       artifacts: data.artifacts,
@@ -91,6 +94,7 @@ export async function createExecutor(
         registryAuths: data.registryAuths,
         workspaces,
         usage,
+        masks,
         timeoutMs: config.runTimeout,
         ...needsDeps(factories, store.environments, forges),
         forges,

@@ -189,6 +189,7 @@ async function start(
     repositories: { forges, mirrors: onDisk.mirrors },
     downloadLinks: createDownloadLinks(sealer, { publicUrl, now }),
     workspaces: executor.workspaces,
+    masks: executor.masks,
     senderOf: exactAddress(config.trustProxy),
     ...createCallerLimits(config, store.audit),
     secretAnswers: createSecretAnswers(),

@@ -11,7 +11,7 @@ test("the page of a run shows what its agent answered, and what its models were 
   const { run_id } = await run({ config: { harness: { type: "told" } } });
   const { page, misdeeds } = await signedIn(browser, server);
   await page.goto(`/runs/${run_id}`);
-  const answer = page.getByRole("region", { name: "Answer" });
+  const answer = page.getByRole("region", { name: "Conversation" });
   await answer.getByText("Done.", { exact: true }).waitFor();
   const factOf = (name: string) =>
     page.locator("dt", { hasText: name }).locator("xpath=following-sibling::dd[1]").innerText();

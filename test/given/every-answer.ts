@@ -9,6 +9,8 @@ import type { Run } from "./story.ts";
 import { TELLS_USAGE, tellingHarness } from "./telling-harness.ts";
 
 const TOKEN = "the-token";
+const OF_RUN =
+  "timeline?limit=2 conversation?limit=2 attachments attachments/a.txt transcript harness-usage".split(" ");
 const UNKNOWN = "01a1fe22-6744-70ce-94a0-348515e54587";
 
 const PROMPT = "agents/boss/agent.md";
@@ -93,15 +95,7 @@ async function askForRuns(ask: Ask, ended: (id: string) => Promise<unknown>): Pr
   await ask("GET", run);
   await ask("GET", `/agent/runs/${parent_run_id}`);
   await ask("GET", `/agent/runs/${parent_run_id}/timeline`);
-  for (const rest of [
-    "timeline?limit=2",
-    "attachments",
-    "attachments/a.txt",
-    "transcript",
-    "harness-usage",
-  ]) {
-    await ask("GET", `${run}/${rest}`);
-  }
+  for (const rest of OF_RUN) await ask("GET", `${run}/${rest}`);
   const told = await ask("POST", "/agent/runs", { prompt: "Tell.", config: { harness: { type: "told" } } });
   await ended(String(told.run_id));
   await ask("GET", `/agent/runs/${told.run_id}`);
@@ -120,14 +114,20 @@ async function askForRuns(ask: Ask, ended: (id: string) => Promise<unknown>): Pr
   await ask("POST", "/agent/runs", { promt: "Do it.", title: 7 });
 }
 
-async function askForReports(ask: Ask, server: Server, ended: (id: string) => Promise<Run>): Promise<void> {
+async function reporting(ask: Ask, server: Server) {
   const { run_id = "" } = await ask("POST", "/agent/runs", { prompt: "Report." });
   const file = join(server.dataDir, "workspaces", run_id, "token");
   const token = await waitFor(() => (existsSync(file) && readFileSync(file, "utf8")) || undefined);
   const run = `/agent/runs/${run_id}`;
+  await ask("POST", `${run}/blocked`, { message: "Which one?" }, token);
+  return { run_id, run, file, token };
+}
+
+async function askForReports(ask: Ask, server: Server, ended: (id: string) => Promise<Run>): Promise<void> {
+  await ask("POST", `${(await reporting(ask, server)).run}/dismiss`, { reason: "None." });
+  const { run_id, run, file, token } = await reporting(ask, server);
   const plan = { title: "A plan", content: "First this.", url: "https://example.com/plan", branch: "main" };
   await ask("POST", `${run}/artifacts`, { artifact_type: "PLAN", data: plan }, token);
-  await ask("POST", `${run}/blocked`, { message: "Which one?" }, token);
   await ask("POST", `${run}/followups`, { message: "This one." });
   rmSync(file);
   const { artifacts = [] } = await ended(run_id);

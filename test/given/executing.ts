@@ -4,6 +4,7 @@ import { createMirrorCache } from "../../src/git/mirrors/mirror-cache.ts";
 import { createLog } from "../../src/log.ts";
 import type { ExecuteDeps } from "../../src/runs/execution/execute.ts";
 import { runHere } from "../../src/runs/files/run-here.ts";
+import { createRunMasks } from "../../src/runs/output/run-masks.ts";
 import { unconfined } from "../../src/runs/sandbox/unconfined.ts";
 import { NO_METER } from "../../src/runs/turn-meter.ts";
 import { openWorkspaces } from "../../src/runs/workspace/workspaces.ts";
@@ -28,6 +29,7 @@ export function executing(
     registryAuths: join(temporaryFolder(), "registry-auths"),
     workspaces: openWorkspaces(join(temporaryFolder(), "workspaces")),
     usage: { watch: () => () => undefined },
+    masks: createRunMasks(),
     environments: { find: async () => undefined },
     activeOf: () => undefined,
     webhookSecrets: () => new Set(),

@@ -4,7 +4,7 @@ export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
     ...["checkSessionRedirect", "downloadArtifact", "explainDelivery", "exportFactory", "getActivity"],
     ...["getArtifact", "getAttachment", "getAutomation", "getCommitStanding", "getConversationTranscript"],
     ...["getDelivery", "getDrift", "getEnvironment", "getFactory", "getFactoryDetails", "getFile"],
-    ...["getHarnessUsage"],
+    ...["getConversation", "getHarnessUsage"],
     ...["getIdentity", "getPayload", "getRun", "getSchedule", "getTimeline", "getTranscript", "getWebhook"],
     ...["getWebhookTraffic", "getWhoami", "listAgents", "listAllDeliveries"],
     ...["listAttachments", "listAutomations"],
@@ -15,7 +15,15 @@ export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
   ],
   operator: [
     ...["cancelRun", "createPause", "createRun", "createRunAlias", "createSchedule", "deleteSchedule"],
-    ...["dispatchRun", "endPause", "followUp", "followUpConversation", "pauseSchedule", "redeliver"],
+    ...[
+      "dismissRun",
+      "dispatchRun",
+      "endPause",
+      "followUp",
+      "followUpConversation",
+      "pauseSchedule",
+      "redeliver",
+    ],
     ...["resumeFactory", "resumeSchedule", "rollBackFactory", "sendTestDelivery", "suspendFactory"],
     ...["syncFactory", "updateSchedule"],
   ],
@@ -49,6 +57,7 @@ export const OF_RUN_TOKENS: readonly string[] = [
     "getConversationTranscript",
   ],
   ...[
+    "getConversation",
     "getHarnessUsage",
     "getRun",
     "getTimeline",

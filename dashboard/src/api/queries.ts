@@ -138,21 +138,6 @@ export const latestRunsQuery = (filters: RunQuery) =>
     queryFn: async () => (await millrace.runs.list(filters)).items,
   });
 
-export const runQuery = (id: string) =>
-  queryOptions({ queryKey: ["run", id], queryFn: () => millrace.runs.get(id) });
-
-export const timelineQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["run", id, "timeline"],
-    queryFn: () => millrace.runs.timeline(id, { limit: MAX_ROWS }).toArray(),
-  });
-
-export const attachmentsQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["run", id, "attachments"],
-    queryFn: async () => (await millrace.runs.listAttachments(id)).attachments,
-  });
-
 export const activityQuery = (factory: string | undefined) =>
   queryOptions({
     queryKey: ["activity", factory],

@@ -4,6 +4,7 @@
 export interface QueryDefaults {
   listRuns: "limit" | "sort_by" | "sort_order" | "factory_only";
   getTimeline: "limit";
+  getConversation: "limit";
   getTranscript: "follow";
   getConversationTranscript: "follow";
   listAgents: "refresh" | "include_malformed_skills" | "sort_by";

@@ -6,6 +6,7 @@ import type { Run } from "../../runs/run.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { readIdempotencyKey, refuseOtherRequest } from "../http/idempotency.ts";
 import { checkPromptSize } from "./agent-config-check.ts";
+import { dismissRun } from "./dismiss-run.ts";
 import { findRun, noSuchRun } from "./find-run.ts";
 import type { RunDeps } from "./run-deps.ts";
 
@@ -16,6 +17,7 @@ export function runActionEndpoints(deps: RunDeps) {
       handle: async (request) => ({ json: await followUp(await findRun(request, deps), request, deps) }),
     },
     cancelRun: { handle: (request) => cancelRun(request, deps) },
+    dismissRun: { handle: (request) => dismissRun(request, deps) },
   } satisfies Endpoints;
 }
 
@@ -64,7 +66,10 @@ async function cancelRun(request: ApiRequest<"cancelRun">, { runs, queue, meter,
   if (state === undefined) throw noSuchRun(run.id);
   if (hasEnded(state) || state === "BLOCKED") {
     throw new MillraceError("invalid_request", `Run ${run.id} is ${state} and can no longer be cancelled.`, {
-      remedy: "Only a queued or running run can be cancelled.",
+      remedy:
+        state === "BLOCKED"
+          ? `Answer its question with a follow-up, or end it with \`millrace runs dismiss ${run.id}\` (POST /agent/runs/${run.id}/dismiss).`
+          : "Only a queued or running run can be cancelled.",
     });
   }
   if (state === "QUEUED") meter.ended(run, "CANCELLED", undefined);

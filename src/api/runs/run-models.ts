@@ -175,7 +175,7 @@ export const runModels = {
         type: "object",
         additionalProperties: false,
         description:
-          "The turn in which the event happened. agent_started also has the agent's isolation; artifact_contains_secret also has the file.",
+          "The turn in which the event happened, and the ids of its messages in the conversation. agent_started also has the agent's isolation; artifact_contains_secret also has the file; oz_run_cancelled of a dismissed run also has who dismissed it, and the reason.",
         properties: {
           turn: { type: "integer", minimum: 1 },
           sandbox: { type: "string", enum: ["bwrap", "container", "none"] },
@@ -186,6 +186,18 @@ export const runModels = {
           },
           artifact_uid: { type: "string", format: "uuid" },
           filepath: text,
+          message_id: {
+            ...text,
+            description:
+              "The prompt of oz_run_created, the question of oz_run_blocked, or the answer of an end event.",
+          },
+          message_ids: {
+            type: "array",
+            items: text,
+            description: "The messages that the agent of this turn was given; of agent_started.",
+          },
+          by: { ...text, description: "Who dismissed the run." },
+          reason: text,
         },
       },
     },

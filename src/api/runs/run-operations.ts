@@ -15,7 +15,6 @@ import { runFilters } from "./run-filters.ts";
 import { transcriptAnswers, transcriptParameters } from "./transcript-operations.ts";
 
 const runId = pathParameter("runId", "The id of the run.");
-const artifactUid = pathParameter("artifactUid", "The id of the artifact.");
 const tags = ["runs"];
 
 const create = {
@@ -97,17 +96,6 @@ export const runPaths: Paths = {
       }),
     },
   },
-  "/agent/runs/{runId}/artifacts": {
-    post: {
-      operationId: "reportArtifact",
-      "x-run-token": true,
-      summary: "Report an artifact of the run",
-      tags,
-      parameters: [runId],
-      requestBody: body(ref("ArtifactReport")),
-      responses: answers({ 201: json("The artifact.", ref("Artifact")) }),
-    },
-  },
   "/agent/runs/{runId}/blocked": {
     post: {
       operationId: "reportBlocked",
@@ -117,63 +105,6 @@ export const runPaths: Paths = {
       parameters: [runId],
       requestBody: body(ref("BlockedReport")),
       responses: answers({ 200: json("The run is BLOCKED.", ref("BlockedResponse")) }),
-    },
-  },
-  "/agent/artifacts/{artifactUid}": {
-    get: {
-      operationId: "getArtifact",
-      "x-required-role": "viewer",
-      "x-run-token": true,
-      summary: "Get an artifact of a run, with a download URL if it is a file",
-      tags,
-      parameters: [artifactUid],
-      responses: answers({ 200: json("The artifact.", ref("ArtifactDetails")) }),
-    },
-  },
-  "/agent/artifacts/{artifactUid}/download": {
-    get: {
-      operationId: "downloadArtifact",
-      "x-required-role": "viewer",
-      "x-run-token": true,
-      summary: "Download a file artifact of a run, byte for byte",
-      tags,
-      parameters: [artifactUid],
-      responses: answers({
-        200: {
-          description: "The bytes, with the media type derived from the file name.",
-          content: { "*/*": { schema: {} } },
-        },
-      }),
-    },
-  },
-  "/agent/artifacts/{artifactUid}/file": {
-    get: {
-      operationId: "downloadByLink",
-      summary: "Download a file through an expiring link",
-      tags,
-      security: [],
-      parameters: [
-        artifactUid,
-        {
-          ...queryParameter("expires", "The expiry time of the link, in seconds since 1970.", {
-            type: "integer",
-            minimum: 0,
-          }),
-          required: true,
-        },
-        {
-          ...queryParameter("signature", "The signature that proves that this server created the link.", {
-            type: "string",
-          }),
-          required: true,
-        },
-      ],
-      responses: answers({
-        200: {
-          description: "The bytes, with the media type derived from the file name.",
-          content: { "*/*": { schema: {} } },
-        },
-      }),
     },
   },
   "/agent/runs/{runId}/handoff/attachments": {
@@ -196,6 +127,33 @@ export const runPaths: Paths = {
       tags,
       parameters: [runId, ...pageParameters],
       responses: answers({ 200: json("A page of events.", ref("RunTimeline")) }),
+    },
+  },
+  "/agent/runs/{runId}/dismiss": {
+    post: {
+      operationId: "dismissRun",
+      "x-required-role": "operator",
+      summary: "End a blocked run without answering its question",
+      tags,
+      parameters: [runId],
+      requestBody: body(ref("DismissRequest"), false),
+      responses: answers({
+        200: json(
+          "The run. It is CANCELLED, unless its agent has not exited within 15 seconds.",
+          ref("RunItem"),
+        ),
+      }),
+    },
+  },
+  "/agent/runs/{runId}/conversation": {
+    get: {
+      operationId: "getConversation",
+      "x-required-role": "viewer",
+      "x-run-token": true,
+      summary: "List the messages of a run, oldest first",
+      tags,
+      parameters: [runId, ...pageParameters],
+      responses: answers({ 200: json("A page of messages.", ref("Conversation")) }),
     },
   },
   "/agent/runs/{runId}/harness-usage": {

@@ -8,6 +8,8 @@ import {
   MAX_ARTIFACTS,
   MAX_OF_RUN,
 } from "../../runs/output/artifact.ts";
+import type { RunMasks } from "../../runs/output/run-masks.ts";
+import { MAX_SAID } from "../../runs/rules/conversation.ts";
 import type { Run, RunStore } from "../../runs/run.ts";
 import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
 import { invalidField } from "./agent-config-check.ts";
@@ -16,6 +18,7 @@ import { findRun } from "./find-run.ts";
 
 export interface RunReportDeps {
   runs: RunStore;
+  masks: Pick<RunMasks, "maskOf">;
   now: () => Date;
 }
 
@@ -32,9 +35,12 @@ export function runReportEndpoints(deps: RunReportDeps) {
 }
 
 /** The same link is one artifact, in however many turns it is reported. */
-async function reportArtifact(request: ApiRequest<"reportArtifact">, { runs, now }: RunReportDeps) {
+async function reportArtifact(request: ApiRequest<"reportArtifact">, { runs, masks, now }: RunReportDeps) {
   const run = await findRun(request, { runs });
-  const { artifact_type: type, data } = request.body;
+  const mask = maskOf(run, masks);
+  const { artifact_type: type, data: told } = request.body;
+  const data: typeof told = { ...told };
+  for (const [key, text] of Object.entries(told)) Object.assign(data, { [key]: mask(text) });
   const needed = type === "PLAN" ? "title" : "url";
   if (data[needed] === undefined) throw invalidField(`data.${needed}`, `required for a ${type}`);
   const known = (await runs.listArtifacts([run.id]))[run.id] ?? [];
@@ -62,10 +68,26 @@ function overArtifactLimit({ id }: Run, limit: ArtifactLimit): MillraceError {
   });
 }
 
-async function reportBlocked(request: ApiRequest<"reportBlocked">, { runs, now }: RunReportDeps) {
+async function reportBlocked(request: ApiRequest<"reportBlocked">, { runs, masks, now }: RunReportDeps) {
   const run = await findRun(request, { runs });
-  if (!(await runs.block(run.id, request.body.message, now().toISOString()))) {
-    throw new MillraceError("conflict", `Run ${run.id} is not running.`);
+  const message = maskOf(run, masks)(request.body.message);
+  const outcome = await runs.block(run.id, message, now().toISOString());
+  if (outcome === "not running") throw notRunning(run);
+  if (outcome === "full") {
+    throw new MillraceError(
+      "payload_too_large",
+      `Run ${run.id} has stored ${MAX_SAID} characters of questions and answers, which is the limit.`,
+      { remedy: "Write long texts to files in artifacts/, or create another run." },
+    );
   }
   return { json: { run_id: run.id, state: "BLOCKED" as const } };
 }
+
+/** Without the turn that grants secrets, no one knows what to hide: nothing is taken. */
+function maskOf(run: Run, masks: RunReportDeps["masks"]): (text: string) => string {
+  const mask = masks.maskOf(run.id);
+  if (!mask) throw notRunning(run);
+  return mask;
+}
+
+const notRunning = ({ id }: Run) => new MillraceError("conflict", `Run ${id} is not running.`);

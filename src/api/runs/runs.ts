@@ -3,13 +3,14 @@ import type { Run } from "../../runs/run.ts";
 import type { RunPosition } from "../../runs/run-query.ts";
 import { type ApiRequest, type Endpoint, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { longPoll } from "../http/long-poll.ts";
-import { cutPage } from "../http/page.ts";
+import { runConversationEndpoints } from "./conversation.ts";
 import { createRun } from "./create-run.ts";
 import { findRun, runInField } from "./find-run.ts";
 import { setListLag } from "./list-lag.ts";
+import { belongingsOf } from "./run-belongings.ts";
 import type { RunDeps } from "./run-deps.ts";
 import { readRunFilter } from "./run-filter.ts";
-import { type RunBelongings, runItem } from "./run-item.ts";
+import { runItem } from "./run-item.ts";
 
 export function runEndpoints(deps: RunDeps) {
   const create: Endpoint<"createRun" | "createRunAlias"> = {
@@ -20,7 +21,7 @@ export function runEndpoints(deps: RunDeps) {
     createRunAlias: create,
     listRuns: { handle: (request) => listRuns(request, deps) },
     getRun: { handle: (request) => getRun(request, deps) },
-    getTimeline: { handle: (request) => getTimeline(request, deps) },
+    ...runConversationEndpoints(deps),
   } satisfies Endpoints;
 }
 
@@ -66,34 +67,6 @@ async function getRun(request: ApiRequest<"getRun">, deps: RunDeps) {
   return { json: runItem(run, belongings(run), deps, request.caller) };
 }
 
-/** What belongs to runs, read together. */
-async function belongingsOf(runs: readonly Run[], { runs: store }: RunDeps) {
-  const ids = runs.map(({ id }) => id);
-  const [artifacts, usage] = await Promise.all([store.listArtifacts(ids), store.listUsage(ids)]);
-  return ({ id }: Run): RunBelongings => ({ artifacts: artifacts[id] ?? [], usage: usage[id] ?? [] });
-}
-
 function isUnderWay({ state }: Run): boolean {
   return !hasEnded(state) && state !== "BLOCKED";
-}
-
-async function getTimeline(request: ApiRequest<"getTimeline">, { runs, cursors, ...deps }: RunDeps) {
-  const run = await findRun(request, { runs, ...deps });
-  const { limit, cursor } = request.query;
-  const scope = { timeline: run.id };
-  const [after] = cursor ? cursors.decode(scope, cursor, 1) : [];
-  const found = await runs.listEvents(run.id, { ...(after ? { after } : {}), limit: limit + 1 });
-  const { items, pageInfo } = cutPage(found, limit, (last) => cursors.encode(scope, [last.id]));
-  return {
-    json: {
-      events: items.map(({ id, type, at, payload }) => ({
-        event_uuid: id,
-        run_id: run.id,
-        event_type: type,
-        occurred_at: at,
-        ...(payload ? { payload } : {}),
-      })),
-      page_info: pageInfo,
-    },
-  };
 }

@@ -17,6 +17,10 @@ interface FollowUpOptions extends ActionOptions {
   idempotencyKey?: string;
 }
 
+interface DismissOptions extends ConnectOptions {
+  reason?: string;
+}
+
 /** What becomes of a message, in words. */
 const OUTCOMES: Record<Models["RunFollowupResponse"]["outcome"], string> = {
   queued_prompt: "The run is queued: the message was added to its prompt.",
@@ -39,6 +43,15 @@ export function runCancelCommand(): Command {
     .argument("<id>", "run ID, or its first characters", runIdStart)
     .option("--wait", "wait until the run has ended")
     .action(cancel);
+}
+
+export function runDismissCommand(): Command {
+  return asClientCommand(
+    new Command("dismiss").description("end a blocked run without answering its question"),
+  )
+    .argument("<id>", "run ID, or its first characters", runIdStart)
+    .option("--reason <text>", "why the run is ended")
+    .action(dismiss);
 }
 
 export function runDeleteCommand(): Command {
@@ -64,6 +77,14 @@ async function followUp(start: string, given: string, options: FollowUpOptions):
   if (!options.json) print(OUTCOMES[answer.outcome]);
   else if (!options.wait) printJson(answer);
   if (options.wait) await awaitEnd(client, id, options);
+}
+
+async function dismiss(given: string, { reason, ...options }: DismissOptions): Promise<void> {
+  const client = connect(options);
+  const run = await client.runs.dismiss(await findRunId(client, given), present({ reason }));
+  if (options.json) printJson(run);
+  else if (run.state === "CANCELLED") print(`Dismissed run ${run.run_id}.`);
+  else print(`Dismissing run ${run.run_id}. Its state becomes CANCELLED when its agent has exited.`);
 }
 
 async function cancel(given: string, options: ActionOptions): Promise<void> {

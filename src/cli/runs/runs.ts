@@ -5,8 +5,9 @@ import { requestWait, runIdStart } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { ago, print, printFields, printJson, printTable } from "../output.ts";
 import { present } from "../present.ts";
+import { printConversation } from "./conversation.ts";
 import { findRunId, findRunOrLatest, RUN_OR_LATEST } from "./find-run.ts";
-import { runCancelCommand, runDeleteCommand, runFollowUpCommand } from "./run-actions.ts";
+import { runCancelCommand, runDeleteCommand, runDismissCommand, runFollowUpCommand } from "./run-actions.ts";
 import { runArtifactsCommand } from "./run-artifacts.ts";
 import { runCreateCommand } from "./run-create.ts";
 import { runAttachmentsCommand } from "./run-files.ts";
@@ -22,7 +23,11 @@ export function runsCommand(): Command {
   runs.addCommand(runCreateCommand());
   runs.addCommand(runListCommand());
   asClientCommand(
-    runs.command("get").alias("show").argument("[id]", RUN_OR_LATEST, runIdStart).description("show a run"),
+    runs
+      .command("get")
+      .alias("show")
+      .argument("[id]", RUN_OR_LATEST, runIdStart)
+      .description("show a run and its conversation"),
   )
     .option("--wait <time>", "return when the run has ended, or after this time (at most 1m)", requestWait)
     .action(get);
@@ -40,6 +45,7 @@ export function runsCommand(): Command {
   ).action(timeline);
   runs.addCommand(runFollowUpCommand());
   runs.addCommand(runCancelCommand());
+  runs.addCommand(runDismissCommand());
   runs.addCommand(runDeleteCommand());
   runs.addCommand(runArtifactsCommand());
   runs.addCommand(runAttachmentsCommand());
@@ -71,9 +77,8 @@ async function get(given: string | undefined, { wait, ...options }: GetOptions):
     delivery: run.delivery_id,
     link: run.session_link,
     usage: run.request_usage && usageText(run.request_usage),
-    prompt: run.prompt,
-    answer: run.answer,
   });
+  await printConversation(client, id);
 }
 
 /** Tokens of each model, and the cost where the harness tells one. */

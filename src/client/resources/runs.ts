@@ -47,6 +47,15 @@ export class Runs {
     return this.#api.call("post", "/agent/runs/{runId}/cancel", { path: { runId } }, options);
   }
 
+  /** Ends a blocked run without answering its question. @returns the run */
+  dismiss(
+    runId: string,
+    body: Models["DismissRequest"] = {},
+    options: CallOptions = {},
+  ): ApiPromise<Models["RunItem"]> {
+    return this.#api.call("post", "/agent/runs/{runId}/dismiss", { path: { runId }, body }, options);
+  }
+
   /** Deletes an ended run with all of its data. */
   delete(runId: string, options: CallOptions = {}): ApiPromise<undefined> {
     return this.#api.call("delete", "/agent/runs/{runId}", { path: { runId } }, options);
@@ -69,6 +78,16 @@ export class Runs {
     options: CallOptions = {},
   ): PagePromise<Models["RunEvent"]> {
     return this.#api.list("/agent/runs/{runId}/timeline", "events", { path: { runId }, query }, options);
+  }
+
+  /** Messages of a run, in order. */
+  conversation(
+    runId: string,
+    query: QueryAt<"get", "/agent/runs/{runId}/conversation"> = {},
+    options: CallOptions = {},
+  ): PagePromise<Models["RunMessage"]> {
+    const given = { path: { runId }, query };
+    return this.#api.list("/agent/runs/{runId}/conversation", "messages", given, options);
   }
 
   /** Model usage of a run, by turn. */

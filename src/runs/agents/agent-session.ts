@@ -97,7 +97,9 @@ export function agentSession(
       ...(name === undefined ? {} : { session: name }),
       ...(answer === undefined ? {} : { answer }),
     };
-    void keeping.run(() => store.keepReport({ id: run.id, ticket }, reported)).catch(onError);
+    void keeping
+      .run(() => store.keepReport({ id: run.id, ticket }, reported, now().toISOString()))
+      .catch(onError);
   }
 
   onMessage(() => session?.look());

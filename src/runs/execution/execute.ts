@@ -10,6 +10,7 @@ import { harnessEnvironment, openHarnessKey } from "../harness/harness-environme
 import { turnCommand } from "../harness/turn-command.ts";
 import { collectArtifacts } from "../output/artifact-files.ts";
 import { rememberLastWords } from "../output/last-words.ts";
+import type { RunMasks } from "../output/run-masks.ts";
 import { MAX_OUTPUT_BYTES, openTranscript, type TranscriptStore } from "../output/transcript.ts";
 import type { RunSignals } from "../queue.ts";
 import type { Claim, Ending, RunStore } from "../run.ts";
@@ -37,6 +38,8 @@ export interface ExecuteDeps extends TurnDeps, NeedsDeps {
   mayUseWorkerEnvironment(factoryUid: string | null): Promise<boolean>;
   workspaces: Workspaces;
   usage: Pick<UsageWatch, "watch">;
+  /** Where API calls find what must not be shown of a run. */
+  masks: Pick<RunMasks, "hide">;
   /** Where the files that agents leave are kept. */
   artifacts: string;
   /** Where credentials of registries lie for as long as an engine may need them. */
@@ -107,6 +110,7 @@ async function runTurn(
   const end = (message: string) => limit.abort(message);
   const unwatch = deps.usage.watch({ runId: run.id, folder: taken.path, end });
   let auth: RegistryAuth | undefined;
+  let unhide: (() => void) | undefined;
   try {
     // Only containers are made of an image.
     if (deps.sandbox.mode === "container") {
@@ -116,6 +120,7 @@ async function runTurn(
     const hidden = [...secrets.values(), key, pushToken, ...(auth?.hidden ?? []), runToken].filter(
       (value) => value !== undefined,
     );
+    unhide = deps.masks.hide(run.id, hidden);
     const registryAuth = auth?.folder;
     const turn = {
       run,
@@ -138,6 +143,7 @@ async function runTurn(
     const agent = { ...turn, ...ready, ticket, runToken, pushToken, key, cutOff, onStarted };
     return await runAgent(agent, deps, signals);
   } finally {
+    unhide?.();
     const usage = unwatch();
     if (usage) await taken.noteUsage(usage).catch(() => {});
     const removeAuth = () => auth?.remove();

@@ -1,4 +1,5 @@
 import type { Principal } from "../../principals/principal.ts";
+import type { IdempotencyKey } from "../idempotency.ts";
 import { hasEnded, type RunState } from "./state.ts";
 
 /**
@@ -49,4 +50,22 @@ export function followUpResult({ state, takesInput, isLeased }: MessageTarget): 
   if (state === "QUEUED") return "queued_prompt";
   if (hasEnded(state) || (state === "BLOCKED" && !isLeased)) return "handoff_execution";
   return takesInput && state !== "CLAIMED" ? "live_session" : "queue_pending";
+}
+
+/** Keeps the messages to runs. */
+export interface FollowUpStore {
+  /**
+   * Takes a message for a run; what becomes of it is decided by where the run stands in this transaction.
+   * @returns nothing when there is no such run
+   */
+  followUp(
+    followUp: NewFollowUp,
+    once: IdempotencyKey | null,
+    at: string,
+  ): Promise<FollowUpOutcome | undefined>;
+  listFollowUps(runId: string): Promise<FollowUp[]>;
+  /** Messages for the session of this turn that it has not been given yet, oldest first. */
+  listUngiven(runId: string): Promise<FollowUp[]>;
+  /** Records that an agent was given messages. */
+  give(followUpIds: readonly string[], at: string): Promise<void>;
 }

@@ -60,6 +60,8 @@ export const MOVES = {
   doubt: { from: ["QUEUED", "CLAIMED"], to: "ERROR" },
   /** At once while it waits; else when nothing of its agent is left. */
   cancel: { from: ["QUEUED", ...LEASED_STATES], to: "CANCELLED" },
+  /** A person ends a run whose agent has ended, instead of answering it. */
+  dismiss: { from: ["BLOCKED"], to: "CANCELLED" },
   /** A message opens the next turn. */
   continue: { from: [...END_STATES, "BLOCKED"], to: "QUEUED" },
 } as const satisfies Record<string, Move>;

@@ -1,6 +1,8 @@
+import { type Dismissal, dismissedMessage } from "../../runs/rules/dismissal.ts";
 import { endingMove, LEASED_STATES, MOVES } from "../../runs/rules/state.ts";
-import type { Ending, Run, RunStore } from "../../runs/run.ts";
+import type { Ending, Run, RunStatusMessage, RunStore } from "../../runs/run.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
+import type { EventDetails } from "./run-events.ts";
 import { moveRuns } from "./run-moves.ts";
 
 /** A run that a worker has, as its ending needs it. */
@@ -10,13 +12,16 @@ interface LeasedRun {
   turn: number;
   turn_started_at: string | null;
   cancel_requested_at: string | null;
+  dismissal: string | null;
 }
 
-const LEASED_COLUMNS = "run_id, state, turn, turn_started_at, cancel_requested_at";
+const LEASED_COLUMNS = "run_id, state, turn, turn_started_at, cancel_requested_at, dismissal";
 const LEASED = LEASED_STATES.map((state) => `'${state}'`).join(", ");
 
 /** How the turns of runs end, and what comes after them. */
-export function runEndings(db: Database): Pick<RunStore, "finish" | "cancel" | "listLeased" | "recoverLost"> {
+export function runEndings(
+  db: Database,
+): Pick<RunStore, "finish" | "cancel" | "dismiss" | "listLeased" | "recoverLost"> {
   return {
     async finish({ id, ticket }, ending, at) {
       const run = await db.first<LeasedRun>(
@@ -41,6 +46,21 @@ export function runEndings(db: Database): Pick<RunStore, "finish" | "cancel" | "
         [at, id],
       );
       return before?.state;
+    },
+    async dismiss(id, dismissal, at) {
+      const before = await db.first<{ state: Run["state"]; lease_expires_at: string | null }>(
+        "SELECT state, lease_expires_at FROM runs WHERE run_id = $1",
+        [id],
+      );
+      if (before?.state !== "BLOCKED") return before?.state;
+      if (before.lease_expires_at === null) await dismissResting(db, id, dismissal, at);
+      else {
+        await db.run(
+          "UPDATE runs SET cancel_requested_at = $1, dismissal = $2 WHERE run_id = $3 AND cancel_requested_at IS NULL",
+          [at, JSON.stringify(dismissal), id],
+        );
+      }
+      return before.state;
     },
     async listLeased(expiredBefore) {
       const rows = await db.all<{ run_id: string }>(
@@ -74,6 +94,25 @@ async function release(db: Database, id: string, at: string): Promise<void> {
   await moveRuns(db, MOVES.release, { set, where: "run_id = $2", values: [id] }, at);
 }
 
+/** Ends a blocked run whose agent has ended. */
+async function dismissResting(db: Database, id: string, dismissal: Dismissal, at: string): Promise<void> {
+  await moveRuns(
+    db,
+    MOVES.dismiss,
+    {
+      set: "status_message = $2, cancel_requested_at = $1, finished_at = $1",
+      where: "run_id = $3 AND lease_expires_at IS NULL",
+      values: [JSON.stringify(dismissedMessage(dismissal)), id],
+      told: eventOf(dismissal),
+    },
+    at,
+  );
+}
+
+function eventOf({ by, reason }: Dismissal): EventDetails {
+  return { by: by.displayName, ...(reason === undefined ? {} : { reason }) };
+}
+
 /**
  * Ends a turn in the way that its run stands; messages that came for the next one make the run wait again.
  * @returns the state of the run before it waits again
@@ -82,6 +121,8 @@ async function endTurn(db: Database, run: LeasedRun, ending: Ending, at: string)
   const isCancelled = run.cancel_requested_at !== null;
   const move = endingMove(run.state, ending.state, isCancelled);
   const isOver = move !== MOVES.rest;
+  const dismissal: Dismissal | null = run.dismissal === null ? null : JSON.parse(run.dismissal);
+  const cancelled = dismissal ? dismissedMessage(dismissal) : null;
   // What a blocked run asks stays to be read.
   const message = isOver ? "status_message = $6," : "";
   await moveRuns(
@@ -96,10 +137,10 @@ async function endTurn(db: Database, run: LeasedRun, ending: Ending, at: string)
         workedMs(run, at),
         isOver ? at : null,
         run.run_id,
-        ...(isOver
-          ? [isCancelled ? null : ending.statusMessage && JSON.stringify(ending.statusMessage)]
-          : []),
+        ...(isOver ? [statusText(isCancelled ? cancelled : ending.statusMessage)] : []),
       ],
+      // That a run is blocked has been told when it was.
+      told: isOver ? (dismissal ? eventOf(dismissal) : {}) : "nothing",
     },
     at,
   );
@@ -109,6 +150,8 @@ async function endTurn(db: Database, run: LeasedRun, ending: Ending, at: string)
 
 /** A run whose first program could not be started has not started. */
 const UNSTARTED = "started_at = CASE WHEN started_at = turn_started_at THEN NULL ELSE started_at END,";
+
+const statusText = (status: RunStatusMessage | null) => status && JSON.stringify(status);
 
 function workedMs({ turn_started_at }: LeasedRun, at: string): number {
   return turn_started_at === null ? 0 : Math.max(0, Date.parse(at) - Date.parse(turn_started_at));
@@ -138,7 +181,7 @@ export async function openNextTurn(db: Database, runId: string, at: string): Pro
     MOVES.continue,
     {
       set: `turn = turn + 1, turn_started_at = NULL, finished_at = NULL, exit_code = NULL, status_message = NULL,
-            cancel_requested_at = NULL`,
+            cancel_requested_at = NULL, dismissal = NULL`,
       where: "run_id = $2 AND lease_expires_at IS NULL",
       values: [runId],
     },

@@ -1,6 +1,5 @@
 import { newUuid } from "../../id.ts";
 import type { Run, RunEvent } from "../../runs/run.ts";
-import type { Isolation } from "../../runs/sandbox/sandbox.ts";
 import type { Database } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
 
@@ -27,6 +26,9 @@ export interface ChangedRun {
 
 export const CHANGED_COLUMNS = "run_id, factory_uid, state, turn";
 
+/** What an event tells beside its turn. */
+export type EventDetails = Omit<NonNullable<RunEvent["payload"]>, "turn">;
+
 /** Writes down that a run was created: its timeline begins, and streams tell of it. */
 export async function recordCreation(db: Database, run: ChangedRun, at: string): Promise<void> {
   await insertEvent(db, run, at);
@@ -38,11 +40,11 @@ export async function recordMoves(
   db: Database,
   runs: readonly ChangedRun[],
   at: string,
-  isolation?: Isolation,
+  told?: EventDetails,
 ): Promise<void> {
   for (const run of runs) {
     // A run that waits again is not created again.
-    if (run.state !== "QUEUED") await insertEvent(db, run, at, isolation);
+    if (run.state !== "QUEUED") await insertEvent(db, run, at, told);
     await announce(db, run, at);
   }
 }
@@ -51,11 +53,11 @@ async function insertEvent(
   db: Database,
   { run_id, state, turn }: ChangedRun,
   at: string,
-  isolation?: Isolation,
+  told?: EventDetails,
 ): Promise<void> {
   await db.run(
     "INSERT INTO run_events (event_uuid, run_id, event_type, occurred_at, payload) VALUES ($1, $2, $3, $4, $5)",
-    [newUuid(), run_id, EVENT_TYPES[state], at, JSON.stringify({ turn, ...isolation })],
+    [newUuid(), run_id, EVENT_TYPES[state], at, JSON.stringify({ turn, ...told })],
   );
 }
 
@@ -73,7 +75,8 @@ export async function listEvents(
   return rows.map(({ payload, ...event }) => (payload ? { ...event, payload: JSON.parse(payload) } : event));
 }
 
-function announce(db: Database, run: ChangedRun, at: string): Promise<void> {
+/** Tells streams, and the list of runs, that a run has changed. */
+export function announce(db: Database, run: ChangedRun, at: string): Promise<void> {
   return recordChange(db, {
     kind: "run",
     subject: run.run_id,

@@ -57,9 +57,18 @@ export function runFollowUps(
       });
       const joins = result === "queued_prompt" || result === "live_session";
       await db.run(
-        `INSERT INTO run_followups (followup_id, run_id, message, outcome, creator, created_at, turn)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-        [id, runId, message, result, JSON.stringify(creator), at, joins ? run.turn : null],
+        `INSERT INTO run_followups (followup_id, run_id, message, outcome, creator, created_at, turn, is_answer)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [
+          id,
+          runId,
+          message,
+          result,
+          JSON.stringify(creator),
+          at,
+          joins ? run.turn : null,
+          run.state === "BLOCKED" ? 1 : 0,
+        ],
       );
       if (result === "handoff_execution") await openNextTurn(db, runId, at);
       else if (run.state === "BLOCKED") await answer(db, runId, at);

@@ -1,15 +1,17 @@
 import { newUuid } from "../../id.ts";
-import { MOVES, type Move } from "../../runs/rules/state.ts";
+import { MOVES, type Move, type RunState, STARTED_STATES } from "../../runs/rules/state.ts";
 import type { RunStore } from "../../runs/run.ts";
-import type { Isolation } from "../../runs/sandbox/sandbox.ts";
 import type { Database, SqlValue } from "../sqlite/database.ts";
-import { CHANGED_COLUMNS, type ChangedRun, recordMoves } from "./run-events.ts";
+import { insertSaid, saveAnswer } from "./run-conversation.ts";
+import { announce, CHANGED_COLUMNS, type ChangedRun, type EventDetails, recordMoves } from "./run-events.ts";
 
 /** What a move changes beside the state; `$1` is the time of the move, the values begin with `$2`. */
 interface MoveChange {
   set?: string;
   where: string;
   values: readonly SqlValue[];
+  /** What its event tells; nothing for a move that the timeline does not tell of again. */
+  told?: EventDetails | "nothing";
 }
 
 /**
@@ -19,9 +21,8 @@ interface MoveChange {
 export async function moveRuns(
   db: Database,
   { from, to }: Move,
-  { set, where, values }: MoveChange,
+  { set, where, values, told = {} }: MoveChange,
   at: string,
-  isolation?: Isolation,
 ): Promise<ChangedRun[]> {
   const moved = await db.all<ChangedRun>(
     `UPDATE runs SET state = '${to}', updated_at = $1 ${set ? `, ${set}` : ""}
@@ -29,7 +30,8 @@ export async function moveRuns(
      RETURNING ${CHANGED_COLUMNS}`,
     [at, ...values],
   );
-  await recordMoves(db, moved, at, isolation);
+  if (told !== "nothing") await recordMoves(db, moved, at, told);
+  else for (const run of moved) await announce(db, run, at);
   return moved;
 }
 
@@ -58,16 +60,17 @@ export function runMoves(db: Database): Pick<RunStore, "renewLeases" | "start" |
                 started_at = COALESCE(started_at, $1)`,
           where: "run_id = $5 AND ticket = $6 AND cancel_requested_at IS NULL",
           values: [sessionId, tokenHash, takesInput ? 1 : 0, id, ticket],
+          ...(isolation ? { told: isolation } : {}),
         },
         at,
-        isolation,
       );
       if (!started) return false;
-      await db.run("UPDATE run_followups SET given_at = $1 WHERE run_id = $2 AND turn = $3", [
-        at,
-        id,
-        started.turn,
-      ]);
+      // The first program that starts reads what earlier turns, which had none, were to be given.
+      await db.run(
+        `UPDATE run_followups SET given_at = $1 WHERE run_id = $2 AND given_at IS NULL AND (turn = $3 OR turn IS NOT NULL
+           AND (SELECT started_at = turn_started_at FROM runs WHERE run_id = $2))`,
+        [at, id, started.turn],
+      );
       // What came after the prompt was written, and before the session was open, is the first that the session is given.
       if (takesInput) {
         await db.run("UPDATE run_followups SET turn = $1 WHERE run_id = $2 AND turn IS NULL", [
@@ -77,25 +80,32 @@ export function runMoves(db: Database): Pick<RunStore, "renewLeases" | "start" |
       }
       return true;
     },
-    async keepReport({ id, ticket }, { session, answer }) {
-      await db.run(
+    async keepReport({ id, ticket }, { session, answer }, at) {
+      const run = await db.first<{ turn: number }>(
         `UPDATE runs SET harness_session = COALESCE($1, harness_session), answer = COALESCE($2, answer)
-         WHERE run_id = $3 AND ticket = $4`,
+         WHERE run_id = $3 AND ticket = $4 RETURNING turn`,
         [session ?? null, answer ?? null, id, ticket],
       );
+      if (run && answer !== undefined) await saveAnswer(db, id, run.turn, answer, at);
     },
     async block(id, message, at) {
-      const moved = await moveRuns(
-        db,
-        MOVES.block,
-        {
-          set: "status_message = $2",
-          where: "run_id = $3 AND lease_expires_at IS NOT NULL",
-          values: [JSON.stringify({ message }), id],
-        },
-        at,
+      const run = await db.first<{ state: RunState; turn: number; status_message: string | null }>(
+        `SELECT state, turn, status_message FROM runs
+         WHERE run_id = $1 AND lease_expires_at IS NOT NULL AND state IN (${STARTED})`,
+        [id],
       );
-      return moved.length > 0;
+      if (!run) return "not running";
+      const status = JSON.stringify({ message });
+      // A client that asks twice, because it has lost the response, asks one question.
+      if (run.state === "BLOCKED" && run.status_message === status) return "blocked";
+      const said = { runId: id, turn: run.turn, kind: "question", text: message } as const;
+      const message_id = await insertSaid(db, said, at);
+      if (message_id === undefined) return "full";
+      const change = { set: "status_message = $2", where: "run_id = $3", values: [status, id] };
+      await moveRuns(db, MOVES.block, { ...change, told: { message_id } }, at);
+      return "blocked";
     },
   };
 }
+
+const STARTED = STARTED_STATES.map((state) => `'${state}'`).join(", ");

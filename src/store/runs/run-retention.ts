@@ -5,7 +5,14 @@ import { type Database, placeholders } from "../sqlite/database.ts";
 
 const ENDED = `state IN (${END_STATES.map((state) => `'${state}'`).join(", ")})`;
 /** What belongs to a run by its id. */
-const PARTS = ["run_attachments", "run_events", "run_followups", "run_artifacts", "run_usage"];
+const PARTS = [
+  "run_attachments",
+  "run_events",
+  "run_followups",
+  "run_messages",
+  "run_artifacts",
+  "run_usage",
+];
 
 /** What keeps runs from piling up for ever. Ids rise with time, so what ended long ago is at the beginning of its index. */
 export function runRetention(db: Database): Pick<RunStore, "listDisposable" | "forgetRuns" | "forgetRun"> {

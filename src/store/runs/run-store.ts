@@ -6,6 +6,7 @@ import { claimRuns } from "./claim-runs.ts";
 import { insertRun } from "./insert-run.ts";
 import { findAnswer, saveAnswer } from "./once-answers.ts";
 import { runArtifacts } from "./run-artifacts.ts";
+import { runConversation } from "./run-conversation.ts";
 import { runEndings } from "./run-endings.ts";
 import { listEvents } from "./run-events.ts";
 import { runFiles } from "./run-files.ts";
@@ -84,5 +85,6 @@ export function runStore(db: Database): RunStore {
     ...runFiles(db),
     ...runRetention(db),
     ...runUsage(db),
+    ...runConversation(db),
   };
 }

@@ -9,5 +9,7 @@ test("`runs get` has a line of tokens for each model, the cost, and what the age
   const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
   const { printed } = await runProgram(["runs", "get", run_id], env);
   expect(printed).toMatch(/^usage: +opus: 15 \(10 cached\) tokens in, 2 out\n +\$0\.2500$/m);
-  expect(printed).toMatch(/^answer: +Done\.$/m);
+  expect(printed).toMatch(
+    /^admin, prompt \(turn 1, [^)]*\):\n {2}Do it\.\n\nboss, answer \(turn 1, [^)]*\):\n {2}Done\.$/m,
+  );
 });

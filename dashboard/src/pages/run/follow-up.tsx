@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
+import { queryClient } from "../../api/query-client.ts";
 import { useMay } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -27,11 +28,12 @@ export function FollowUp({ run }: { run: Models["RunItem"] }) {
     onDone: ({ outcome }) => {
       announce(OUTCOMES[outcome]);
       setMessage("");
+      return queryClient.invalidateQueries({ queryKey: ["run", run.run_id] });
     },
   });
   if (!mayOperate) return null;
   return (
-    <Section title="Follow up">
+    <Section title={run.state === "BLOCKED" ? "Your answer" : "Follow up"}>
       <Form onSubmit={() => message.trim() !== "" && send.run()}>
         <Field label="Message" rows={3} value={message} onChange={setMessage} hint={hintFor(run.state)} />
         {send.error && <ProblemNotice error={send.error} />}

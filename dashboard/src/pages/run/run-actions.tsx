@@ -9,6 +9,7 @@ import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import { hasEnded } from "../../parts/tones.ts";
 import { type Once, useAction } from "../../parts/use-action.ts";
+import { DismissRun } from "./dismiss-run.tsx";
 
 type Run = Models["RunItem"];
 
@@ -38,6 +39,7 @@ export function RunActions({ run }: { run: Run }) {
           Cancel
         </Button>
       )}
+      {run.state === "BLOCKED" && <DismissRun run={run} />}
       <ConfirmDialog
         title="Cancel this run?"
         action="Cancel run"

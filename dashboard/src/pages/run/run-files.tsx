@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { BASE } from "../../api/base.ts";
 import type { Models } from "../../api/client.ts";
-import { attachmentsQuery } from "../../api/queries.ts";
+import { attachmentsQuery } from "../../api/run-queries.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/page.tsx";
 import { sizeText } from "../../parts/size-text.ts";

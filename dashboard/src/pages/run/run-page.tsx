@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "wouter";
 import type { Models } from "../../api/client.ts";
-import { runQuery } from "../../api/queries.ts";
+import { runQuery } from "../../api/run-queries.ts";
 import { Chip } from "../../parts/chip.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { ScrollText } from "../../parts/scroll-text.tsx";
 import { RUN_TONES } from "../../parts/tones.ts";
+import { Conversation } from "./conversation.tsx";
 import { FollowUp } from "./follow-up.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { RunFacts } from "./run-facts.tsx";
@@ -30,16 +31,10 @@ export function RunPage() {
           <StatusMessage run={run} />
           <div className={styles.columns}>
             <div className={styles.column}>
+              <Conversation run={run} />
+              {run.state === "BLOCKED" && <FollowUp run={run} />}
               <Transcript key={id} run={run} />
-              <FollowUp run={run} />
-              {run.answer && (
-                <Section title="Answer">
-                  <p className={styles.text}>{run.answer}</p>
-                </Section>
-              )}
-              <Section title="Prompt">
-                <ScrollText label="Prompt text" text={run.prompt} />
-              </Section>
+              {run.state !== "BLOCKED" && <FollowUp run={run} />}
               <Section title="Configuration">
                 <ScrollText label="Configuration as JSON" text={JSON.stringify(run.agent_config, null, 2)} />
               </Section>
@@ -56,12 +51,12 @@ export function RunPage() {
   );
 }
 
-/** Why it has failed, or what its agent asks of a person. */
+/** Why it has failed, or who dismissed it. What its agent asks of a person is in the conversation. */
 function StatusMessage({ run: { state, status_message: status } }: { run: Models["RunItem"] }) {
-  if (!status?.message) return null;
+  if (!status?.message || state === "BLOCKED") return null;
   return (
-    <div className={state === "BLOCKED" ? styles.asks : styles.failed} role="note">
-      <strong>{state === "BLOCKED" ? "Question from the agent" : (status.error_code ?? state)}</strong>
+    <div className={styles.failed} role="note">
+      <strong>{status.error_code ?? state}</strong>
       <p>{status.message}</p>
     </div>
   );

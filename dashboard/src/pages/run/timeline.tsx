@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { timelineQuery } from "../../api/queries.ts";
+import { timelineQuery } from "../../api/run-queries.ts";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Section } from "../../parts/page.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";

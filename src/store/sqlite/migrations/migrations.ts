@@ -28,6 +28,7 @@ import { settingScopes } from "./026-setting-scopes.ts";
 import { auditRepeats } from "./027-audit-repeats.ts";
 import { keptUids } from "./028-kept-uids.ts";
 import { listedRuns } from "./029-listed-runs.ts";
+import { conversations } from "./030-conversations.ts";
 import { deliveryFilters } from "./031-delivery-filters.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
@@ -61,5 +62,6 @@ export const migrations: readonly Migration[] = [
   auditRepeats,
   keptUids,
   listedRuns,
+  conversations,
   deliveryFilters,
 ];

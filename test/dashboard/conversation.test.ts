@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { serverWithAgent } from "../given/agent.ts";
+import { openBrowser, signedIn } from "../given/browser.ts";
+import { waitFor } from "../given/server.ts";
+
+/** Asks in each turn whose prompt wants that, and ends. */
+const ASKING = `
+  import { readFileSync } from "node:fs";
+  const { MILLRACE_API_URL: url, MILLRACE_RUN_ID: id, MILLRACE_RUN_TOKEN: token } = process.env;
+  const headers = { authorization: "Bearer " + token, "content-type": "application/json" };
+  if (readFileSync(0, "utf8").includes("Ask."))
+    await fetch(url + "/api/v1/agent/runs/" + id + "/blocked",
+      { method: "POST", headers, body: JSON.stringify({ message: "Which <b>one</b>?" }) });`;
+
+async function asked() {
+  const [{ start, server, story }, browser] = await Promise.all([serverWithAgent(ASKING), openBrowser()]);
+  const id = await start({ prompt: "Ask." });
+  await waitFor(async () => {
+    const run = await story.run(id);
+    return run.state === "BLOCKED" && !run.is_sandbox_running;
+  });
+  const desk = await signedIn(browser, server);
+  await desk.page.goto(`/runs/${id}`);
+  return { id, story, ...desk };
+}
+
+test("the page of a run shows the question with the box for its answer below it, and both when it is answered", async () => {
+  const { page, misdeeds } = await asked();
+  const conversation = page.getByRole("region", { name: "Conversation" });
+  const question = conversation.getByText("Which <b>one</b>?", { exact: true });
+  await question.waitFor();
+  const box = page.getByRole("region", { name: "Your answer" });
+  const [above, below, transcript] = await Promise.all([
+    conversation.boundingBox(),
+    box.boundingBox(),
+    page.getByRole("region", { name: "Transcript" }).boundingBox(),
+  ]);
+  expect(above?.y).toBeLessThan(below?.y ?? 0);
+  expect(below?.y).toBeLessThan(transcript?.y ?? 0);
+  await box.getByLabel("Message").fill("The second.");
+  await box.getByRole("button", { name: "Send" }).click();
+  await page.getByText("SUCCEEDED").first().waitFor();
+  await conversation.getByText("The second.", { exact: true }).waitFor();
+  await question.waitFor();
+  expect(await conversation.getByRole("listitem").count()).toBe(3);
+  expect(misdeeds).toEqual([]);
+});
+
+test("a question is dismissed with a reason, which the page of the run then shows", async () => {
+  const { page, misdeeds, id, story } = await asked();
+  await page.getByRole("button", { name: "Dismiss", exact: true }).click();
+  await page.getByLabel("Reason (optional)").fill("Nobody needs it.");
+  await page.getByRole("button", { name: "Dismiss run" }).click();
+  await page.getByRole("note").getByText("Nobody needs it.").waitFor();
+  await page.getByText("CANCELLED").first().waitFor();
+  expect((await story.run(id)).state).toBe("CANCELLED");
+  expect(misdeeds).toEqual([]);
+});
