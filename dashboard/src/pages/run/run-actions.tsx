@@ -9,6 +9,7 @@ import { Button } from "../../parts/button.tsx";
 import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import { hasEnded } from "../../parts/tones.ts";
+import { DeleteRun } from "./delete-run.tsx";
 
 type Run = Models["RunItem"];
 
@@ -33,6 +34,7 @@ export function RunActions({ run }: { run: Run }) {
           Run again
         </Button>
       )}
+      <DeleteRun run={run} />
       {!hasEnded(run.state) && run.state !== "BLOCKED" && (
         <Button kind="danger" onPress={() => setCancelling(true)}>
           Cancel
