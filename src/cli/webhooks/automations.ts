@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { ApiError, type Millrace, type Models } from "../../client/client.ts";
+import { pluralize } from "../../pluralize.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "../connect.ts";
 import { etagOf } from "../etag.ts";
 import { readText } from "../input.ts";
@@ -98,7 +99,7 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
       agent: automation.agent,
       triggers: automation.triggers.map(triggerText).join("\n"),
       filters: automation.triggers.map(({ payload }) => (payload ? JSON.stringify(payload) : "-")).join("\n"),
-      "runs at once": automation.concurrency === null ? "no limit" : String(automation.concurrency),
+      limit: automation.concurrency === null ? "none" : `${pluralize(automation.concurrency, "run")} at once`,
       ...(automation.triggers.some(({ provider }) => provider === "schedule")
         ? {
             "next run": automation.next_fire_at ?? "never",
