@@ -20,7 +20,10 @@ export function asClientCommand(command: Command, { ofFactory = false, reads = t
   );
   if (ofFactory)
     command.option("--factory <name>", "factory name or UID; required if the server has several");
-  if (reads) command.option("--json", "print JSON");
+  if (reads) {
+    command.option("--json", "print JSON");
+    command.option("--no-color", "print no colors; by default, only a terminal gets colors (NO_COLOR)");
+  }
   return command;
 }
 

@@ -1,4 +1,5 @@
 import { systemCode } from "../errors/error.ts";
+import { colored, coloredStatus, hasColor } from "./color.ts";
 import { withoutControl, withoutControlInJson } from "./terminal-text.ts";
 
 /** Writes for people and for programs. Titles, names of files and reasons come from others. Results go to standard output, everything about them to standard error. */
@@ -57,7 +58,8 @@ export function printTable(
   { isCut = false } = {},
 ): void {
   const width = isCut && process.stdout.isTTY ? process.stdout.columns : undefined;
-  for (const line of tableLines(headings, rows, width)) print(line);
+  // Not with `print`, which would show the colors as text; the cells are without control characters already.
+  for (const line of tableLines(headings, rows, width, hasColor())) process.stdout.write(`${line}\n`);
 }
 
 /** As much of a last column stays on a line that is too narrow for the table. */
@@ -68,6 +70,7 @@ export function tableLines(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
   width?: number,
+  isColored = false,
 ): string[] {
   const shown = [headings, ...rows].map((row) =>
     row.map((cell) => withoutControl(cell).replace(/[\t\n]/g, " ")),
@@ -76,12 +79,17 @@ export function tableLines(
   const widths = headings.map((_, column) => Math.max(...shown.map((row) => (row[column] ?? "").length)));
   const before = widths.slice(0, last).reduce((sum, each) => sum + each + 2, 0);
   const room = width === undefined ? undefined : Math.max(width - before, NARROWEST_COLUMN);
-  return shown.map((row) =>
-    row
-      .map((cell, column) => (column === last ? cut(cell, room) : cell.padEnd(widths[column] ?? 0)))
+  return shown.map((row, place) => {
+    const cells = row.map((cell, column) =>
+      column === last ? cut(cell, room) : cell.padEnd(widths[column] ?? 0),
+    );
+    if (!isColored) return cells.join("  ").trimEnd();
+    if (place === 0) return colored(cells.join("  ").trimEnd(), "bold");
+    return cells
+      .map((cell, column) => coloredStatus(headings[column] ?? "", cell))
       .join("  ")
-      .trimEnd(),
-  );
+      .trimEnd();
+  });
 }
 
 /** By characters and not by halves of them. */
@@ -95,13 +103,15 @@ function cut(text: string, room: number | undefined): string {
 export function printFields(fields: Readonly<Record<string, string | null | undefined>>): void {
   const shown = Object.entries(fields).filter((field): field is [string, string] => field[1] != null);
   const width = Math.max(...shown.map(([name]) => name.length));
+  const isColored = hasColor();
   for (const [name, value] of shown) {
-    const [first = "", ...rest] = value.split("\n");
-    print(
-      [`${`${name}:`.padEnd(width + 1)} ${first}`, ...rest.map((line) => " ".repeat(width + 2) + line)].join(
-        "\n",
-      ),
-    );
+    const [first = "", ...rest] = withoutControl(value).split("\n");
+    const label = `${name}:`.padEnd(width + 1);
+    const lines = [
+      isColored ? `${colored(label, "dim")} ${coloredStatus(name, first)}` : `${label} ${first}`,
+      ...rest.map((line) => " ".repeat(width + 2) + line),
+    ];
+    process.stdout.write(`${lines.join("\n")}\n`);
   }
 }
 

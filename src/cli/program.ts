@@ -3,6 +3,7 @@ import { ApiError } from "../client/client.ts";
 import { formatProblem, type Problem } from "../definitions/problem.ts";
 import { ERROR_CODES, errorMessage, MillraceError } from "../errors/error.ts";
 import { buildInfo, programVersion } from "../platform/version.ts";
+import { refuseColor } from "./color.ts";
 import { completionCommand } from "./completion/completion.ts";
 import { deliveriesCommand } from "./deliveries/deliveries.ts";
 import { EXIT_CODES, exitCodeHelp, exitCodeOf, type Failure } from "./exit-code.ts";
@@ -100,6 +101,7 @@ export function createProgram(): Command {
     version,
   ];
   for (const command of commands) program.addCommand(command);
+  program.hook("preAction", (_, command) => refuseColor(command.opts().color === false));
   throwInsteadOfExit(program);
   return program;
 }

@@ -144,7 +144,7 @@ export interface DeliveryStore {
    * Forgets deliveries of a webhook up to one, with their bodies; those that a run still needs stay.
    * @returns which; as many as `limit` means that there may be more
    */
-  forgetDeliveries(webhook: LoggedWebhook, upTo: string, limit: number): Promise<string[]>;
+  forgetDeliveries(webhook: LoggedWebhook, upTo: string, limit: number, at: string): Promise<string[]>;
   /** How many deliveries of a webhook there are up to one. */
   findCount(webhook: LoggedWebhook, upTo: string): Promise<number>;
   /** Forgets identities accepted before an instant whose deliveries have left the log. @returns how many */

@@ -235,7 +235,7 @@ export interface RunStore extends FollowUpStore, ConversationStore {
    * Forgets one run that has ended. @returns the state that it was in, and whether it is gone; nothing when there was
    * none
    */
-  forgetRun(id: string): Promise<{ state: RunState; isGone: boolean } | undefined>;
+  forgetRun(id: string, at: string): Promise<{ state: RunState; isGone: boolean } | undefined>;
   /** How many runs are in each state that some are in. */
   listCountsByState(): Promise<Partial<Record<RunState, number>>>;
   /** Ids of the runs that deliveries have started, by delivery. */

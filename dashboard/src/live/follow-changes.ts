@@ -89,6 +89,8 @@ function staleAfter({ event, data }: LiveEvent): QueryKey[] {
       return [["runs"], ["latest-runs"], ["run", data.run_id], ["activity"]];
     case "delivery":
       return [["deliveries", data.webhook_uid], ["webhook-activity"], ["activity"]];
+    case "webhook":
+      return [["deliveries", data.webhook_uid], ["webhooks"], ["webhook-activity"], ["activity"]];
     case "factory":
       return OF_DEFINITIONS;
     case "pause":

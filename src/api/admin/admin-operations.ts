@@ -17,13 +17,13 @@ export const adminPaths: Paths = {
     get: {
       operationId: "streamEvents",
       "x-required-role": "viewer",
-      summary: "Stream changes to runs, deliveries, factories and pauses as Server-Sent Events",
+      summary: "Stream changes to runs, deliveries, webhooks, factories and pauses as Server-Sent Events",
       tags: ["events"],
       parameters: [lastEventId],
       responses: answers({
         200: {
           description:
-            "The events: run {run_id, state, factory_uid, at}, delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, factory {factory_uid, name, status, at}, pause {pause_id, status, factory_uid, at}, and reset {} when changes were missed. Send Last-Event-ID to resume.",
+            "The events: run {run_id, state, deleted, factory_uid, at} (deleted is true if a person deleted the run), delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, webhook {webhook_uid, status, factory_uid, at} (status is deleted or deliveries_deleted), factory {factory_uid, name, status, at}, pause {pause_id, status, factory_uid, at}, and reset {} when changes were missed. Send Last-Event-ID to resume.",
           content: { "text/event-stream": { schema: { type: "string" } } },
         },
       }),

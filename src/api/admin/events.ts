@@ -22,7 +22,7 @@ export function eventEndpoints(deps: EventDeps) {
 }
 
 /**
- * Sends changes of runs, deliveries, factories and pauses that the key reaches, from now on or from after `Last-Event-ID`. A
+ * Sends changes of runs, deliveries, webhooks, factories and pauses that the key reaches, from now on or from after `Last-Event-ID`. A
  * reader that was away for longer than changes are kept is told so by `reset`, and should load what it shows again.
  */
 async function streamEvents(request: ApiRequest<"streamEvents">, { changes, commits, factories }: EventDeps) {
@@ -39,7 +39,7 @@ async function streamEvents(request: ApiRequest<"streamEvents">, { changes, comm
     const page = await changes.listAfter(after, PAGE);
     for (const change of page) {
       if (sees(key, change)) {
-        await stream.send({ id: change.seq, event: change.kind, data: changeView(change, factories) });
+        await stream.send({ id: change.seq, event: eventOf(change), data: changeView(change, factories) });
         marked = change.seq;
       }
       after = change.seq;
@@ -57,6 +57,11 @@ function sees(key: ApiKey, { kind, factoryUid }: ChangeRecord): boolean {
   return (kind === "pause" && factoryUid === null) || reachesFactory(key, factoryUid);
 }
 
+/** A deleted run is one that has changed, for readers that know nothing of deletions. */
+function eventOf({ kind }: ChangeRecord): string {
+  return kind === "run_deleted" ? "run" : kind;
+}
+
 function changeView(
   { kind, subject, factoryUid, webhookUid, status, at }: ChangeRecord,
   factories: Factories,
@@ -65,6 +70,10 @@ function changeView(
   switch (kind) {
     case "run":
       return { run_id: subject, state: status, ...factory, at };
+    case "run_deleted":
+      return { run_id: subject, state: status, deleted: true, ...factory, at };
+    case "webhook":
+      return { webhook_uid: subject, status, ...factory, at };
     case "delivery":
       return { delivery_id: subject, webhook_uid: webhookUid, outcome: status, ...factory, at };
     case "factory":

@@ -25,6 +25,7 @@ export interface DeletionDeps extends FactoryDeletionDeps {
   workspaces: Pick<Workspaces, "remove" | "removeFrom">;
   /** Where the files of artifacts are kept. */
   artifacts: string;
+  now: () => Date;
 }
 
 /** What is deleted before its time, because somebody asks for it. */
@@ -42,7 +43,7 @@ export function deletionEndpoints(deps: DeletionDeps) {
  */
 async function deleteRun(request: ApiRequest<"deleteRun">, deps: DeletionDeps) {
   const { id } = await findRun(request, deps);
-  const outcome = await deps.runs.forgetRun(id);
+  const outcome = await deps.runs.forgetRun(id, deps.now().toISOString());
   if (!outcome) throw noSuchRun(id);
   if (!outcome.isGone) throw notOver(id, outcome.state);
   await inBatches((limit) => deps.transcripts.forget([id], limit), undefined);
@@ -81,7 +82,7 @@ async function deleteDeliveries(request: ApiRequest<"deleteDeliveries">, deps: D
   const upTo = newUuid();
   let deleted = 0;
   await inBatches(async (limit) => {
-    const gone = await deps.deliveries.forgetDeliveries(webhook, upTo, limit);
+    const gone = await deps.deliveries.forgetDeliveries(webhook, upTo, limit, deps.now().toISOString());
     await removeCopies(gone, deps);
     deleted += gone.length;
     return gone.length;

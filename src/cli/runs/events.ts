@@ -36,7 +36,8 @@ async function events({ lastEventId, ...options }: EventsOptions): Promise<void>
 }
 
 function lineOf({ id, event }: ChangeEvent, data: ChangeData): string {
-  const subject = data.run_id ?? data.delivery_id ?? data.name ?? data.factory_uid;
-  const status = data.state ?? data.outcome ?? data.status;
+  const ofDelivery = event === "webhook" ? data.webhook_uid : data.delivery_id;
+  const subject = data.run_id ?? ofDelivery ?? data.name ?? data.factory_uid;
+  const status = data.deleted !== undefined ? "deleted" : (data.state ?? data.outcome ?? data.status);
   return [id, data.at, event, subject, status].filter((part) => part !== undefined).join("  ");
 }

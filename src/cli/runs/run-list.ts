@@ -10,6 +10,7 @@ import { instantPast, itemLimit, MAX_PAGE, metadataPair, runIdStart, someOf } fr
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { ago, print, printJsonItems, printTable } from "../output.ts";
 import { present } from "../present.ts";
+import { shortenIds } from "../shorten-ids.ts";
 import { findEnvironment } from "./environments.ts";
 import { findRunId } from "./find-run.ts";
 import { automationUid, principalUid } from "./run-names.ts";
@@ -107,8 +108,10 @@ async function list(options: ListOptions): Promise<void> {
     rows.push([run.state, run.run_id, run.source, when, run.title]);
   }
   if (rows.length === 0) print(Object.keys(query).length > 1 ? "No runs match the filters." : "No runs yet.");
-  else
+  else {
+    if (process.stdout.isTTY) shortenIds(rows, 1);
     printTable(["STATE", "ID", "SOURCE", byCreation ? "CREATED" : "UPDATED", "TITLE"], rows, { isCut: true });
+  }
 }
 
 /** A page may hold fewer than it was asked for, so the items are counted. */

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { ApiError, type Millrace, type Models } from "../../client/client.ts";
+import { pluralize } from "../../pluralize.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "../connect.ts";
 import { etagOf } from "../etag.ts";
 import { readText } from "../input.ts";

@@ -1,6 +1,7 @@
 import type { DeliveryStore } from "../../ingress/delivery.ts";
 import { END_STATES } from "../../runs/rules/state.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
+import { recordChange } from "../tables/change-store.ts";
 
 /** What is still needed: a run that has not ended reads the body of its delivery when it starts. */
 const NEEDED = `EXISTS (SELECT 1 FROM runs r WHERE r.delivery_id = d.delivery_id
@@ -24,7 +25,7 @@ export function deliveryDeletion(
       await forgetGiven([id]);
       return true;
     },
-    async forgetDeliveries({ factoryUid, uid }, upTo, limit) {
+    async forgetDeliveries({ factoryUid, uid }, upTo, limit, at) {
       const rows = await db.all<{ delivery_id: string }>(
         `SELECT d.delivery_id FROM deliveries d
          WHERE d.webhook_uid = $1 AND d.factory_uid = $2 AND d.delivery_id <= $3 AND NOT ${NEEDED}
@@ -35,6 +36,15 @@ export function deliveryDeletion(
       if (ids.length === 0) return [];
       await forgetGiven(ids);
       await db.run(`DELETE FROM deliveries WHERE delivery_id IN (${placeholders(ids.length)})`, ids);
+      // One for the batch: a webhook may have a million of them.
+      await recordChange(db, {
+        kind: "webhook",
+        subject: uid,
+        factoryUid,
+        webhookUid: uid,
+        status: "deliveries_deleted",
+        at,
+      });
       return ids;
     },
     async findCount({ factoryUid, uid }, upTo) {

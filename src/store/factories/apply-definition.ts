@@ -7,6 +7,7 @@ import type {
   WebhookCredential,
 } from "../../reconcile/factory.ts";
 import type { Database } from "../sqlite/database.ts";
+import { recordChange } from "../tables/change-store.ts";
 import { moveScopes } from "../tables/scope-rows.ts";
 import { putSecret } from "../tables/secret-store.ts";
 
@@ -49,6 +50,7 @@ async function applyChange(
       change.kind,
       change.name,
     ]);
+    if (change.kind === "webhook") await tellOfDeletion(db, factoryUid, change.name, at);
     return;
   }
   const uid = change.uid ?? newUids[`${change.kind}/${change.name}`];
@@ -61,6 +63,23 @@ async function applyChange(
        updated_at = excluded.updated_at, deleted_at = NULL`,
     [uid, factoryUid, change.kind, change.name, change.path, change.body, change.fingerprint, at],
   );
+}
+
+async function tellOfDeletion(db: Database, factoryUid: string, name: string, at: string): Promise<void> {
+  const webhook = await db.first<{ uid: string }>(
+    "SELECT uid FROM resources WHERE factory_uid = $1 AND kind = 'webhook' AND name = $2",
+    [factoryUid, name],
+  );
+  if (!webhook) return;
+  const { uid } = webhook;
+  await recordChange(db, {
+    kind: "webhook",
+    subject: uid,
+    factoryUid,
+    webhookUid: uid,
+    status: "deleted",
+    at,
+  });
 }
 
 async function replaceCredentials(

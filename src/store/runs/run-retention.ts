@@ -2,6 +2,7 @@ import { firstUuidOf } from "../../id.ts";
 import { END_STATES, hasEnded, type RunState } from "../../runs/rules/state.ts";
 import type { RunStore } from "../../runs/run.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
+import { recordChange } from "../tables/change-store.ts";
 
 const ENDED = `state IN (${END_STATES.map((state) => `'${state}'`).join(", ")})`;
 /** What belongs to a run by its id. */
@@ -37,14 +38,23 @@ export function runRetention(db: Database): Pick<RunStore, "listDisposable" | "f
         rows.map((row) => row.run_id),
       );
     },
-    async forgetRun(id) {
-      const run = await db.first<{ state: RunState; lease_expires_at: string | null }>(
-        "SELECT state, lease_expires_at FROM runs WHERE run_id = $1",
-        [id],
-      );
+    async forgetRun(id, at) {
+      const run = await db.first<{
+        state: RunState;
+        lease_expires_at: string | null;
+        factory_uid: string | null;
+      }>("SELECT state, lease_expires_at, factory_uid FROM runs WHERE run_id = $1", [id]);
       if (!run) return undefined;
       if (!hasEnded(run.state) || run.lease_expires_at !== null) return { state: run.state, isGone: false };
       await remove(db, [id]);
+      await recordChange(db, {
+        kind: "run_deleted",
+        subject: id,
+        factoryUid: run.factory_uid,
+        webhookUid: null,
+        status: run.state,
+        at,
+      });
       return { state: run.state, isGone: true };
     },
   };

@@ -55,7 +55,7 @@ test("a run that was deleted before it was listed is not listed, and stops no ot
   await runs.create(deleted, AT);
   await runs.create(other, AT);
   await runs.cancel(deleted.id, AT);
-  expect(await runs.forgetRun(deleted.id)).toMatchObject({ isGone: true });
+  expect(await runs.forgetRun(deleted.id, AT)).toMatchObject({ isGone: true });
   expect(await runs.updateListing(100)).toEqual(NO_BACKLOG);
   expect((await listRuns(connection, aQuery())).runs.map(({ id }) => id)).toEqual([other.id]);
 });

@@ -9,6 +9,7 @@ import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import { hasEnded } from "../../parts/tones.ts";
 import { type Once, useAction } from "../../parts/use-action.ts";
+import { DeleteRun } from "./delete-run.tsx";
 import { DismissRun } from "./dismiss-run.tsx";
 
 type Run = Models["RunItem"];
@@ -34,6 +35,7 @@ export function RunActions({ run }: { run: Run }) {
           Run again
         </Button>
       )}
+      <DeleteRun run={run} />
       {!hasEnded(run.state) && run.state !== "BLOCKED" && (
         <Button kind="danger" onPress={() => setCancelling(true)}>
           Cancel

@@ -13,6 +13,7 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
 import { ReadOnlyNote } from "../../parts/read-only-note.tsx";
 import { WEBHOOK_TONES, WEBHOOK_WORDS } from "../../parts/tones.ts";
+import { DeleteDeliveries } from "./delete-deliveries.tsx";
 import { DeleteWebhook } from "./delete-webhook.tsx";
 import { DeliveryIdHeader } from "./delivery-id-header.tsx";
 import { EnabledSwitch } from "./enabled-switch.tsx";
@@ -35,7 +36,7 @@ export function Webhook() {
 }
 
 /** What is open over the page. */
-type Opened = "test" | "rotate" | "delete" | "header";
+type Opened = "test" | "rotate" | "delete" | "delete-deliveries" | "header";
 
 function WebhookPage({ webhook }: { webhook: Tagged<Models["Webhook"]> }) {
   const { factory: name, status } = webhook;
@@ -43,6 +44,7 @@ function WebhookPage({ webhook }: { webhook: Tagged<Models["Webhook"]> }) {
   const [opened, setOpened] = useState<Opened>();
   const close = () => setOpened(undefined);
   const mayOperate = useMay("operator");
+  const mayAdminister = useMay("admin");
   const mayEdit = useMayEdit(factory) && status !== "deleted";
   const isFinishing = mayEdit && status === "awaiting_secret";
   return (
@@ -54,6 +56,11 @@ function WebhookPage({ webhook }: { webhook: Tagged<Models["Webhook"]> }) {
           {mayEdit && (
             <Button kind="danger" onPress={() => setOpened("delete")}>
               Delete
+            </Button>
+          )}
+          {mayAdminister && (
+            <Button kind="danger" onPress={() => setOpened("delete-deliveries")}>
+              Delete deliveries
             </Button>
           )}
           {mayEdit && !isFinishing && <Button onPress={() => setOpened("rotate")}>Rotate secret</Button>}
@@ -88,6 +95,7 @@ function WebhookPage({ webhook }: { webhook: Tagged<Models["Webhook"]> }) {
       {opened === "test" && <TestDelivery webhook={webhook} onClose={close} />}
       {opened === "rotate" && <RotateSecret webhook={webhook} onClose={close} />}
       {opened === "delete" && <DeleteWebhook webhook={webhook} onClose={close} />}
+      {opened === "delete-deliveries" && <DeleteDeliveries webhook={webhook} onClose={close} />}
       {opened === "header" && <DeliveryIdHeader webhook={webhook} onClose={close} />}
     </Page>
   );
