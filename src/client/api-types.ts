@@ -2307,6 +2307,18 @@ export interface components {
             /** @description The ingress URL; for a url_token webhook it ends in {token}. */
             url: string;
             defined_in: components["schemas"]["DefinedIn"];
+            /** @description The deliveries of the last 24 hours that were refused with 429 and without a record: one entry for each hour with such deliveries, oldest first. */
+            dropped: {
+                /**
+                 * Format: date-time
+                 * @description The start of the hour.
+                 */
+                hour: string;
+                /** @description The deliveries beyond a budget of the webhook. */
+                over_budget: number;
+                /** @description The deliveries from addresses that had failed to authenticate too often. */
+                blocked: number;
+            }[];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2314,39 +2326,6 @@ export interface components {
         };
         WebhookList: {
             webhooks: components["schemas"]["Webhook"][];
-            page_info: components["schemas"]["PageInfo"];
-        };
-        Delivery: {
-            delivery_id: string;
-            factory: string;
-            webhook_uid: string;
-            /** @description The name of the webhook, or null if its factory has no active definition. */
-            webhook: string | null;
-            /** @description Whether the webhook has been deleted. */
-            webhook_deleted: boolean;
-            /** @enum {string} */
-            outcome: "Accepted" | "Duplicate" | "Rejected (auth)" | "Rejected (invalid JSON)" | "Rejected (too large)";
-            size: number;
-            /** Format: date-time */
-            time: string;
-            identity: {
-                /** @enum {string} */
-                source: "configured_header" | "provider" | "service_header" | "body_hash" | "redelivery";
-                value: string;
-            } | null;
-            /** @description Why the delivery was refused, for the owner of the webhook. */
-            reason: string | null;
-            body_differs: boolean | null;
-            duplicate_of: string | null;
-            redelivery_of: string | null;
-            /** @description The event type in the provider's header, for example `issues`. */
-            event?: string;
-            run_ids: string[];
-            /** @description The parsed body; only on a single accepted delivery fetched by its id. */
-            payload?: unknown;
-        };
-        DeliveryList: {
-            deliveries: components["schemas"]["Delivery"][];
             page_info: components["schemas"]["PageInfo"];
         };
         Automation: {
@@ -2492,6 +2471,18 @@ export interface components {
             /** @description The ingress URL; for a url_token webhook it ends in {token}. */
             url: string;
             defined_in: components["schemas"]["DefinedIn"];
+            /** @description The deliveries of the last 24 hours that were refused with 429 and without a record: one entry for each hour with such deliveries, oldest first. */
+            dropped: {
+                /**
+                 * Format: date-time
+                 * @description The start of the hour.
+                 */
+                hour: string;
+                /** @description The deliveries beyond a budget of the webhook. */
+                over_budget: number;
+                /** @description The deliveries from addresses that had failed to authenticate too often. */
+                blocked: number;
+            }[];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2517,6 +2508,18 @@ export interface components {
             /** @description The ingress URL; for a url_token webhook it ends in {token}. */
             url: string;
             defined_in: components["schemas"]["DefinedIn"];
+            /** @description The deliveries of the last 24 hours that were refused with 429 and without a record: one entry for each hour with such deliveries, oldest first. */
+            dropped: {
+                /**
+                 * Format: date-time
+                 * @description The start of the hour.
+                 */
+                hour: string;
+                /** @description The deliveries beyond a budget of the webhook. */
+                over_budget: number;
+                /** @description The deliveries from addresses that had failed to authenticate too often. */
+                blocked: number;
+            }[];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3084,6 +3087,39 @@ export interface components {
              * @description The time of the last entry.
              */
             last_delivery_at: string | null;
+        };
+        Delivery: {
+            delivery_id: string;
+            factory: string;
+            webhook_uid: string;
+            /** @description The name of the webhook, or null if its factory has no active definition. */
+            webhook: string | null;
+            /** @description Whether the webhook has been deleted. */
+            webhook_deleted: boolean;
+            /** @enum {string} */
+            outcome: "Accepted" | "Duplicate" | "Rejected (auth)" | "Rejected (invalid JSON)" | "Rejected (too large)";
+            size: number;
+            /** Format: date-time */
+            time: string;
+            identity: {
+                /** @enum {string} */
+                source: "configured_header" | "provider" | "service_header" | "body_hash" | "redelivery";
+                value: string;
+            } | null;
+            /** @description Why the delivery was refused, for the owner of the webhook. */
+            reason: string | null;
+            body_differs: boolean | null;
+            duplicate_of: string | null;
+            redelivery_of: string | null;
+            /** @description The event type in the provider's header, for example `issues`. */
+            event?: string;
+            run_ids: string[];
+            /** @description The parsed body; only on a single accepted delivery fetched by its id. */
+            payload?: unknown;
+        };
+        DeliveryList: {
+            deliveries: components["schemas"]["Delivery"][];
+            page_info: components["schemas"]["PageInfo"];
         };
         DeletedDeliveries: {
             /** @description The number of deliveries that were deleted. */

@@ -96,8 +96,25 @@ export interface LoggedWebhook {
   uid: string;
 }
 
+/** How many deliveries were refused without a record in the hour that begins then. */
+export interface DroppedHour {
+  hour: string;
+  /** By a budget of the webhook. */
+  overBudget: number;
+  /** Because their address had failed to authenticate too often. */
+  blocked: number;
+}
+
+/** Keeps the counts of what was refused without a record. */
+export interface DroppedStore {
+  /** Those of the hours from one on, in no order. */
+  listDropped(since: string): Promise<(LoggedWebhook & DroppedHour)[]>;
+  /** Replaces the counts of these hours, and forgets those of hours before one. */
+  saveDropped(counts: readonly (LoggedWebhook & DroppedHour)[], forgetBefore: string): Promise<void>;
+}
+
 /** Keeps the delivery log. `find` and `list` read, the rest writes; each call is one transaction. */
-export interface DeliveryStore {
+export interface DeliveryStore extends DroppedStore {
   /** Identity, delivery, runs and their attachments, all or nothing, durable when this resolves. */
   record(delivery: AcceptableDelivery): Promise<Recorded>;
   recordRefusal(delivery: RefusedDelivery): Promise<void>;

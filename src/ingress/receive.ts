@@ -7,6 +7,7 @@ import { newUuid } from "../id.ts";
 import { type AcceptDeps, acceptDelivery } from "./accept.ts";
 import { type Arrival, type Authentication, headersOf, headerText } from "./arrival.ts";
 import type { DeliveryOutcome, DeliveryStore, RejectedOutcome } from "./delivery.ts";
+import type { DroppedDeliveries } from "./dropped.ts";
 import { handshakeAnswer } from "./handshake.ts";
 import { identify } from "./identify.ts";
 import { findWebhook, isIngress } from "./locate.ts";
@@ -24,6 +25,8 @@ export interface ReceiveDeps extends AcceptDeps {
   deliveryBudget: RateBudget;
   /** Refusals of a webhook that are recorded, so that nobody can flood its log. */
   refusalBudget: RateBudget;
+  /** Hears of every refusal, and counts those that leave no record. */
+  dropped: Pick<DroppedDeliveries, "count">;
   onRecorded(outcome: DeliveryOutcome): void;
 }
 
@@ -37,6 +40,15 @@ export async function receive(incoming: IncomingMessage, deps: ReceiveDeps): Pro
   const found = findWebhook(incoming.url ?? "", deps.webhooks());
   if (!found) throw noSuchWebhook();
   const request = new IngressRequest(incoming, found.webhook, found.urlToken, deps);
+  try {
+    return await take(incoming, request, deps);
+  } catch (error) {
+    deps.dropped.count(request.webhook, error);
+    throw error;
+  }
+}
+
+async function take(incoming: IncomingMessage, request: IngressRequest, deps: ReceiveDeps): Promise<Answer> {
   request.guarded.requireNotBlocked();
   const { body, providerId, wait } = await authenticated(request);
   if (wait > 0) throw overBudget(deps.deliveryBudget.perMinute, wait);

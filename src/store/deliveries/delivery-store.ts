@@ -7,6 +7,7 @@ import { deliveryCounts } from "./delivery-counts.ts";
 import { deliveryDeletion } from "./delivery-deletion.ts";
 import { listDeliveryIds } from "./delivery-list.ts";
 import { deliveryRetention } from "./delivery-retention.ts";
+import { droppedDeliveries } from "./dropped-deliveries.ts";
 import { pullRequestAuthors, rememberAuthor } from "./pull-request-authors.ts";
 
 interface DeliveryRow {
@@ -91,6 +92,7 @@ export function deliveryStore(db: Database): DeliveryStore {
     ...pullRequestAuthors(db),
     ...deliveryRetention(db),
     ...deliveryDeletion(db),
+    ...droppedDeliveries(db),
   };
 }
 
