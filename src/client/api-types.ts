@@ -3113,6 +3113,17 @@ export interface components {
             redelivery_of: string | null;
             /** @description The event type in the provider's header, for example `issues`. */
             event?: string;
+            /** @description Who sent the delivery. Null for redeliveries, and for deliveries recorded by earlier versions. */
+            sender: {
+                /** @description The IP address of the sender. */
+                address: string;
+                content_type: string | null;
+                user_agent: string | null;
+                /** @description The headers in which providers send the event type and the ID of a delivery. */
+                headers: {
+                    [key: string]: string;
+                };
+            } | null;
             run_ids: string[];
             /** @description The parsed body; only on a single accepted delivery fetched by its id. */
             payload?: unknown;

@@ -6,13 +6,14 @@ import { announcedBytes, type RequestBody } from "../edge/read-body.ts";
 import { newUuid } from "../id.ts";
 import { type AcceptDeps, acceptDelivery } from "./accept.ts";
 import { type Arrival, type Authentication, headersOf, headerText } from "./arrival.ts";
-import type { DeliveryOutcome, DeliveryStore, RejectedOutcome } from "./delivery.ts";
+import type { DeliveryOutcome, DeliveryStore, RejectedOutcome, Sender } from "./delivery.ts";
 import type { DroppedDeliveries } from "./dropped.ts";
 import { handshakeAnswer } from "./handshake.ts";
 import { identify } from "./identify.ts";
 import { findWebhook, isIngress } from "./locate.ts";
 import type { OwnDeliveries } from "./own-deliveries.ts";
 import { noSuchWebhook, notPosted, overBudget, rejected, tooManyRefusals } from "./refusal.ts";
+import { senderOf } from "./sender.ts";
 import type { IngressWebhook, WebhookTable } from "./webhook-table.ts";
 
 export interface ReceiveDeps extends AcceptDeps {
@@ -65,6 +66,7 @@ async function take(incoming: IncomingMessage, request: IngressRequest, deps: Re
       bytes: body.bytes,
       payload: json.value,
       event: eventOf(webhook, headers),
+      sender: request.sender(),
       isOwn: deps.own.includes(incoming.headers),
       identity: (bodyHash) => identify(headers, webhook.deliveryIdHeader, providerId, bodyHash),
     },
@@ -137,6 +139,10 @@ class IngressRequest {
     this.deps = deps;
   }
 
+  sender(): Sender {
+    return senderOf(this.guarded.address, this.arrival.headers);
+  }
+
   /** @returns the provider's own id of the delivery */
   async requireAuthentic(authentication: Authentication, size: number): Promise<string | undefined> {
     // Again: while this body was being read, others of the same address may have used up what there was to try.
@@ -177,7 +183,8 @@ class IngressRequest {
     const wait = refusalBudget.take(uid);
     if (wait > 0) return tooManyRefusals(wait);
     const time = now().toISOString();
-    await store.recordRefusal({ id: newUuid(), factoryUid, webhookUid: uid, time, outcome, size, reason });
+    const refused = { id: newUuid(), factoryUid, webhookUid: uid, time, outcome, size, reason };
+    await store.recordRefusal({ ...refused, sender: this.sender() });
     onRecorded(outcome);
     return rejected(outcome);
   }

@@ -23,6 +23,7 @@ export const deliveryModels = {
       "body_differs",
       "duplicate_of",
       "redelivery_of",
+      "sender",
       "run_ids",
     ],
     properties: {
@@ -59,6 +60,23 @@ export const deliveryModels = {
       event: {
         type: "string",
         description: "The event type in the provider's header, for example `issues`.",
+      },
+      sender: {
+        type: ["object", "null"],
+        additionalProperties: false,
+        description:
+          "Who sent the delivery. Null for redeliveries, and for deliveries recorded by earlier versions.",
+        required: ["address", "content_type", "user_agent", "headers"],
+        properties: {
+          address: { type: "string", description: "The IP address of the sender." },
+          content_type: optionalText,
+          user_agent: optionalText,
+          headers: {
+            type: "object",
+            description: "The headers in which providers send the event type and the ID of a delivery.",
+            additionalProperties: text,
+          },
+        },
       },
       run_ids: { type: "array", items: text },
       payload: { description: "The parsed body; only on a single accepted delivery fetched by its id." },
