@@ -40,7 +40,8 @@ function withoutPort(address: string): string {
   return /^\[(.+)\](?::\d+)?$/.exec(address)?.[1] ?? /^(\d+(?:\.\d+){3}):\d+$/.exec(address)?.[1] ?? address;
 }
 
-function networkOf(address: string): string {
+/** An address as {@link clientAddress} tells it. */
+export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();

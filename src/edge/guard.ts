@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { minuteBudget } from "../concurrency/budget.ts";
 import type { MillraceError } from "../errors/error.ts";
-import { clientAddress } from "./client-address.ts";
+import { exactAddress, networkOf } from "./client-address.ts";
 import { type BodyReaderOptions, bodyReader, type ReadBody, SenderGone } from "./read-body.ts";
 
 export interface GuardSettings {
@@ -26,6 +26,8 @@ export interface Guard {
 
 /** A request of a sender who has proved nothing yet. */
 export interface GuardedRequest {
+  /** Who sent it, behind proxies that are trusted. */
+  readonly address: string;
   /** @throws MillraceError for a sender who has failed too often within a minute */
   requireNotBlocked(): void;
   /** Counts a failure of the sender. */
@@ -42,11 +44,12 @@ export function createGuard(
   options: GuardOptions,
 ): Guard {
   const failures = minuteBudget(failedAuthPerMinute, () => performance.now());
-  const addressOf = clientAddress(trustProxy);
+  const addressOf = exactAddress(trustProxy);
   const readBody = bodyReader(options);
   return {
     enter(request, target, onFailure) {
-      const sender = `${target} ${addressOf(request)}`;
+      const address = addressOf(request);
+      const sender = `${target} ${networkOf(address)}`;
       const requireNotBlocked = () => {
         const seconds = failures.blockedFor(sender);
         if (seconds > 0) throw options.blocked(seconds);
@@ -56,6 +59,7 @@ export function createGuard(
         onFailure?.(reason);
       };
       return {
+        address,
         requireNotBlocked,
         fail,
         async readBody({ isUnproven = true } = {}) {

@@ -1,5 +1,5 @@
 import { newUuid } from "../id.ts";
-import type { DeliveryStore, Identity, Recorded } from "./delivery.ts";
+import type { DeliveryStore, Identity, Recorded, Sender } from "./delivery.ts";
 import { identityKey, sha256 } from "./identify.ts";
 import { asksForLinkedAuthors, authorToldBy, findLinkedAuthors } from "./linked-authors.ts";
 import type { Matcher } from "./matching/matcher.ts";
@@ -23,13 +23,15 @@ export interface CheckedDelivery {
   /** Made from the hash of the body, for a delivery whose sender gave no other identity. */
   identity(bodyHash: Buffer, id: string): Identity;
   redeliveryOf?: string;
+  /** Nothing for one that is sent again from here. */
+  sender?: Sender;
   /** Whether this server has sent it to itself as a test. */
   isOwn?: boolean;
 }
 
 /** Matches a delivery and records it with the runs that it starts, in one transaction that is durable on return. */
 export async function acceptDelivery(delivery: CheckedDelivery, deps: AcceptDeps): Promise<Recorded> {
-  const { webhook, bytes, payload, event, redeliveryOf = null, isOwn = false } = delivery;
+  const { webhook, bytes, payload, event, redeliveryOf = null, sender = null, isOwn = false } = delivery;
   const { uid, name, factoryUid, listeners } = webhook;
   const id = newUuid();
   const bodyHash = sha256(bytes);
@@ -59,6 +61,7 @@ export async function acceptDelivery(delivery: CheckedDelivery, deps: AcceptDeps
     payload: bytes,
     redeliveryOf,
     event,
+    sender,
     pullRequest: isNews ? authorToldBy(event, payload) : null,
     runs,
   });

@@ -23,6 +23,16 @@ export interface Identity {
   value: string;
 }
 
+/** What is kept of who sent a delivery, each value bounded in length. */
+export interface Sender {
+  /** As the server sees it, behind proxies that it trusts. */
+  address: string;
+  contentType: string | null;
+  userAgent: string | null;
+  /** Those with the event and the id of a delivery that one of the schemes has, by their names in lower case. */
+  headers: Record<string, string>;
+}
+
 /** The entry of the log that a person reads. */
 export interface Delivery {
   id: string;
@@ -41,6 +51,8 @@ export interface Delivery {
   redeliveryOf: string | null;
   /** What the provider's header says that it tells of, for example `issues`; only of accepted ones. */
   event: string | null;
+  /** Nothing for one that was sent again from here, or before senders were kept. */
+  sender: Sender | null;
 }
 
 /** Why nothing is stored of the body of a delivery, for an end of a sentence. */
@@ -61,6 +73,7 @@ export interface AcceptableDelivery {
   payload: Uint8Array;
   redeliveryOf: string | null;
   event: string | null;
+  sender: Sender | null;
   /** What its sender says of the author of a pull request; nothing of one that was sent from here. */
   pullRequest: PullRequestAuthor | null;
   runs: NewRun[];
@@ -75,6 +88,7 @@ export interface RefusedDelivery {
   outcome: RejectedOutcome;
   size: number;
   reason: string;
+  sender: Sender | null;
 }
 
 /** What recording came to. A duplicate names the accepted original, and starts nothing. */
@@ -96,8 +110,25 @@ export interface LoggedWebhook {
   uid: string;
 }
 
+/** How many deliveries were refused without a record in the hour that begins then. */
+export interface DroppedHour {
+  hour: string;
+  /** By a budget of the webhook. */
+  overBudget: number;
+  /** Because their address had failed to authenticate too often. */
+  blocked: number;
+}
+
+/** Keeps the counts of what was refused without a record. */
+export interface DroppedStore {
+  /** Those of the hours from one on, in no order. */
+  listDropped(since: string): Promise<(LoggedWebhook & DroppedHour)[]>;
+  /** Replaces the counts of these hours, and forgets those of hours before one. */
+  saveDropped(counts: readonly (LoggedWebhook & DroppedHour)[], forgetBefore: string): Promise<void>;
+}
+
 /** Keeps the delivery log. `find` and `list` read, the rest writes; each call is one transaction. */
-export interface DeliveryStore {
+export interface DeliveryStore extends DroppedStore {
   /** Identity, delivery, runs and their attachments, all or nothing, durable when this resolves. */
   record(delivery: AcceptableDelivery): Promise<Recorded>;
   recordRefusal(delivery: RefusedDelivery): Promise<void>;

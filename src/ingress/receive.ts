@@ -6,12 +6,14 @@ import { announcedBytes, type RequestBody } from "../edge/read-body.ts";
 import { newUuid } from "../id.ts";
 import { type AcceptDeps, acceptDelivery } from "./accept.ts";
 import { type Arrival, type Authentication, headersOf, headerText } from "./arrival.ts";
-import type { DeliveryOutcome, DeliveryStore, RejectedOutcome } from "./delivery.ts";
+import type { DeliveryOutcome, DeliveryStore, RejectedOutcome, Sender } from "./delivery.ts";
+import type { DroppedDeliveries } from "./dropped.ts";
 import { handshakeAnswer } from "./handshake.ts";
 import { identify } from "./identify.ts";
 import { findWebhook, isIngress } from "./locate.ts";
 import type { OwnDeliveries } from "./own-deliveries.ts";
 import { noSuchWebhook, notPosted, overBudget, rejected, tooManyRefusals } from "./refusal.ts";
+import { senderOf } from "./sender.ts";
 import type { IngressWebhook, WebhookTable } from "./webhook-table.ts";
 
 export interface ReceiveDeps extends AcceptDeps {
@@ -24,6 +26,8 @@ export interface ReceiveDeps extends AcceptDeps {
   deliveryBudget: RateBudget;
   /** Refusals of a webhook that are recorded, so that nobody can flood its log. */
   refusalBudget: RateBudget;
+  /** Hears of every refusal, and counts those that leave no record. */
+  dropped: Pick<DroppedDeliveries, "count">;
   onRecorded(outcome: DeliveryOutcome): void;
 }
 
@@ -37,6 +41,15 @@ export async function receive(incoming: IncomingMessage, deps: ReceiveDeps): Pro
   const found = findWebhook(incoming.url ?? "", deps.webhooks());
   if (!found) throw noSuchWebhook();
   const request = new IngressRequest(incoming, found.webhook, found.urlToken, deps);
+  try {
+    return await take(incoming, request, deps);
+  } catch (error) {
+    deps.dropped.count(request.webhook, error);
+    throw error;
+  }
+}
+
+async function take(incoming: IncomingMessage, request: IngressRequest, deps: ReceiveDeps): Promise<Answer> {
   request.guarded.requireNotBlocked();
   const { body, providerId, wait } = await authenticated(request);
   if (wait > 0) throw overBudget(deps.deliveryBudget.perMinute, wait);
@@ -53,6 +66,7 @@ export async function receive(incoming: IncomingMessage, deps: ReceiveDeps): Pro
       bytes: body.bytes,
       payload: json.value,
       event: eventOf(webhook, headers),
+      sender: request.sender(),
       isOwn: deps.own.includes(incoming.headers),
       identity: (bodyHash) => identify(headers, webhook.deliveryIdHeader, providerId, bodyHash),
     },
@@ -125,6 +139,10 @@ class IngressRequest {
     this.deps = deps;
   }
 
+  sender(): Sender {
+    return senderOf(this.guarded.address, this.arrival.headers);
+  }
+
   /** @returns the provider's own id of the delivery */
   async requireAuthentic(authentication: Authentication, size: number): Promise<string | undefined> {
     // Again: while this body was being read, others of the same address may have used up what there was to try.
@@ -165,7 +183,8 @@ class IngressRequest {
     const wait = refusalBudget.take(uid);
     if (wait > 0) return tooManyRefusals(wait);
     const time = now().toISOString();
-    await store.recordRefusal({ id: newUuid(), factoryUid, webhookUid: uid, time, outcome, size, reason });
+    const refused = { id: newUuid(), factoryUid, webhookUid: uid, time, outcome, size, reason };
+    await store.recordRefusal({ ...refused, sender: this.sender() });
     onRecorded(outcome);
     return rejected(outcome);
   }

@@ -11,6 +11,7 @@ import { createBodyRooms } from "../edge/body-room.ts";
 import { exactAddress } from "../edge/client-address.ts";
 import type { Feedback } from "../feedback/feedback.ts";
 import { startFeedback } from "../feedback/start-feedback.ts";
+import { countDropped } from "../ingress/dropped.ts";
 import { createGate } from "../ingress/gate.ts";
 import { type WebhookTable, webhookTable } from "../ingress/webhook-table.ts";
 import type { Log } from "../log.ts";
@@ -143,10 +144,19 @@ async function start(
   const onDisk = executor.onDisk(factories);
   const rooms = createBodyRooms();
   const shared = { publicUrl, log, now };
+  const dropped = countDropped({
+    store: store.deliveries,
+    onDropped({ name: webhook, factoryUid }, reason) {
+      metrics.dropped({ factory: factories.find(factoryUid)?.record.name ?? factoryUid, webhook }, reason);
+    },
+    ...{ log, now },
+  });
+  stops.push(dropped.stop);
   const gate = createGate(config, {
     room: rooms.ingress,
     store: store.deliveries,
     webhooks: () => webhooks,
+    dropped,
     onRuns: queue.wake,
     onRecorded: metrics.delivered,
     onRefused: metrics.refused,
@@ -179,6 +189,7 @@ async function start(
     revisions: store.factories,
     queue,
     gate,
+    dropped,
     pauses,
     hasHarness: executor.hasHarness,
     meter: metrics.runs,

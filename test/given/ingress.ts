@@ -59,6 +59,7 @@ export async function anIngress(
       deliveryBudget: rateBudget(deliveriesPerMinute, clock),
       refusalBudget: rateBudget(AMPLE, clock),
       match: async () => [],
+      dropped: { count() {} },
       onRuns() {},
       onRecorded() {},
       onRefused() {},

@@ -98,6 +98,7 @@ export function aDelivery(changes: Partial<AcceptableDelivery> = {}): Acceptable
     payload: Buffer.from('{"a":1}'),
     redeliveryOf: null,
     event: null,
+    sender: null,
     pullRequest: null,
     runs: [],
     ...changes,

@@ -55,6 +55,7 @@ test("refusals leave the log in the same way, and the log can be retained for lo
       outcome: "Rejected (auth)",
       size: 1,
       reason: "x",
+      sender: null,
     });
   }
   await prune(store, { keepMs: 30 * DAY_MS });

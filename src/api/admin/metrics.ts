@@ -4,6 +4,7 @@ import { isLoopbackAddress } from "../../config/loopback.ts";
 import { MillraceError } from "../../errors/error.ts";
 import type { Feedback, FeedbackOutcome } from "../../feedback/feedback.ts";
 import type { DeliveryOutcome } from "../../ingress/delivery.ts";
+import type { DropReason } from "../../ingress/dropped.ts";
 import type { RefusalReason } from "../../ingress/refusal.ts";
 import { buildInfo } from "../../platform/version.ts";
 import type { Factories } from "../../reconcile/factories.ts";
@@ -14,10 +15,12 @@ import { type AuthorizeDeps, authenticateCaller, requireRole } from "../http/aut
 import { createDiskMetrics, type DiskMetrics } from "./disk-metrics.ts";
 import { createRunMetrics, type RunMetrics } from "./run-metrics.ts";
 
-/** What the parts of the program report while they work. Labels are of closed sets: no address, name or token of a sender. */
+/** What the parts of the program report while they work. Labels are of closed sets, or names of a definition: no address, name or token of a sender. */
 export interface Metrics {
   delivered(outcome: DeliveryOutcome): void;
   refused(reason: RefusalReason): void;
+  /** A delivery was refused without a record. */
+  dropped(webhook: { factory: string; webhook: string }, reason: DropReason): void;
   /** @param seconds between the last header of a delivery and its 202 */
   accepted(seconds: number): void;
   /** @param calls how many shared one transaction of the store */
@@ -46,6 +49,12 @@ export function createMetrics(): Metrics {
     labelNames: ["reason"],
     registers: [registry],
   });
+  const drops = new Counter({
+    name: "millrace_ingress_dropped_total",
+    help: "Deliveries refused without a record, by webhook and reason",
+    labelNames: ["factory", "webhook", "reason"],
+    registers: [registry],
+  });
   const latency = new Histogram({
     name: "millrace_ingress_accept_seconds",
     help: "Time from the last header of a delivery to its 202 response",
@@ -67,6 +76,7 @@ export function createMetrics(): Metrics {
   return {
     delivered: (outcome) => deliveries.inc({ outcome }),
     refused: (reason) => refusals.inc({ reason }),
+    dropped: (webhook, reason) => drops.inc({ ...webhook, reason }),
     accepted: (seconds) => latency.observe(seconds),
     committed: (calls) => batches.observe(calls),
     reportedFeedback: (outcome) => feedback.inc({ outcome }),

@@ -1,4 +1,3 @@
-import { OUTCOMES } from "../../ingress/delivery.ts";
 import { SYNC_STATUSES } from "../../reconcile/factory.ts";
 import { ref } from "../http/operation.ts";
 import {
@@ -27,6 +26,7 @@ export const webhookModel = {
     "status",
     "url",
     "defined_in",
+    "dropped",
     "created_at",
     "updated_at",
   ],
@@ -47,6 +47,27 @@ export const webhookModel = {
     status: { type: "string", enum: ["active", "disabled", "awaiting_secret", "deleted"] },
     url: { type: "string", description: "The ingress URL; for a url_token webhook it ends in {token}." },
     defined_in: ref("DefinedIn"),
+    dropped: {
+      type: "array",
+      description:
+        "The deliveries of the last 24 hours that were refused with 429 and without a record: one entry for each hour with such deliveries, oldest first.",
+      items: {
+        type: "object",
+        additionalProperties: false,
+        required: ["hour", "over_budget", "blocked"],
+        properties: {
+          hour: { ...instant, description: "The start of the hour." },
+          over_budget: {
+            type: "integer",
+            description: "The deliveries beyond a budget of the webhook.",
+          },
+          blocked: {
+            type: "integer",
+            description: "The deliveries from addresses that had failed to authenticate too often.",
+          },
+        },
+      },
+    },
     created_at: instant,
     updated_at: instant,
   },
@@ -126,65 +147,6 @@ export const factoryModels = {
   },
   Webhook: webhookModel,
   WebhookList: listOf("webhooks", "Webhook"),
-  Delivery: {
-    type: "object",
-    additionalProperties: false,
-    required: [
-      "delivery_id",
-      "factory",
-      "webhook_uid",
-      "webhook",
-      "webhook_deleted",
-      "outcome",
-      "size",
-      "time",
-      "identity",
-      "reason",
-      "body_differs",
-      "duplicate_of",
-      "redelivery_of",
-      "run_ids",
-    ],
-    properties: {
-      delivery_id: text,
-      factory: text,
-      webhook_uid: text,
-      webhook: {
-        ...optionalText,
-        description: "The name of the webhook, or null if its factory has no active definition.",
-      },
-      webhook_deleted: { type: "boolean", description: "Whether the webhook has been deleted." },
-      outcome: { type: "string", enum: [...OUTCOMES] },
-      size: { type: "integer" },
-      time: instant,
-      identity: {
-        type: ["object", "null"],
-        additionalProperties: false,
-        required: ["source", "value"],
-        properties: {
-          source: {
-            type: "string",
-            enum: ["configured_header", "provider", "service_header", "body_hash", "redelivery"],
-          },
-          value: text,
-        },
-      },
-      reason: {
-        type: ["string", "null"],
-        description: "Why the delivery was refused, for the owner of the webhook.",
-      },
-      body_differs: { type: ["boolean", "null"] },
-      duplicate_of: optionalText,
-      redelivery_of: optionalText,
-      event: {
-        type: "string",
-        description: "The event type in the provider's header, for example `issues`.",
-      },
-      run_ids: { type: "array", items: text },
-      payload: { description: "The parsed body; only on a single accepted delivery fetched by its id." },
-    },
-  },
-  DeliveryList: listOf("deliveries", "Delivery"),
   Automation: {
     type: "object",
     additionalProperties: false,

@@ -1,11 +1,88 @@
 import { OUTCOMES } from "../../ingress/delivery.ts";
 import { ref } from "../http/operation.ts";
-import { optionalText, text } from "../http/shapes.ts";
+import { instant, listOf, optionalText, text } from "../http/shapes.ts";
 
 const verdict = { type: "string", enum: ["Would trigger", "Would not trigger"] };
 
-/** The models of what can be done with deliveries beyond reading them. */
+/** The models of deliveries, and of what can be done with them. */
 export const deliveryModels = {
+  Delivery: {
+    type: "object",
+    additionalProperties: false,
+    required: [
+      "delivery_id",
+      "factory",
+      "webhook_uid",
+      "webhook",
+      "webhook_deleted",
+      "outcome",
+      "size",
+      "time",
+      "identity",
+      "reason",
+      "body_differs",
+      "duplicate_of",
+      "redelivery_of",
+      "sender",
+      "run_ids",
+    ],
+    properties: {
+      delivery_id: text,
+      factory: text,
+      webhook_uid: text,
+      webhook: {
+        ...optionalText,
+        description: "The name of the webhook, or null if its factory has no active definition.",
+      },
+      webhook_deleted: { type: "boolean", description: "Whether the webhook has been deleted." },
+      outcome: { type: "string", enum: [...OUTCOMES] },
+      size: { type: "integer" },
+      time: instant,
+      identity: {
+        type: ["object", "null"],
+        additionalProperties: false,
+        required: ["source", "value"],
+        properties: {
+          source: {
+            type: "string",
+            enum: ["configured_header", "provider", "service_header", "body_hash", "redelivery"],
+          },
+          value: text,
+        },
+      },
+      reason: {
+        type: ["string", "null"],
+        description: "Why the delivery was refused, for the owner of the webhook.",
+      },
+      body_differs: { type: ["boolean", "null"] },
+      duplicate_of: optionalText,
+      redelivery_of: optionalText,
+      event: {
+        type: "string",
+        description: "The event type in the provider's header, for example `issues`.",
+      },
+      sender: {
+        type: ["object", "null"],
+        additionalProperties: false,
+        description:
+          "Who sent the delivery. Null for redeliveries, and for deliveries recorded by earlier versions.",
+        required: ["address", "content_type", "user_agent", "headers"],
+        properties: {
+          address: { type: "string", description: "The IP address of the sender." },
+          content_type: optionalText,
+          user_agent: optionalText,
+          headers: {
+            type: "object",
+            description: "The headers in which providers send the event type and the ID of a delivery.",
+            additionalProperties: text,
+          },
+        },
+      },
+      run_ids: { type: "array", items: text },
+      payload: { description: "The parsed body; only on a single accepted delivery fetched by its id." },
+    },
+  },
+  DeliveryList: listOf("deliveries", "Delivery"),
   DeletedDeliveries: {
     type: "object",
     additionalProperties: false,

@@ -1,5 +1,5 @@
 import type { Models } from "../../client/typed-paths.ts";
-import type { Delivery, DeliveryStore } from "../../ingress/delivery.ts";
+import type { Delivery, DeliveryStore, Sender } from "../../ingress/delivery.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import type { RunStore } from "../../runs/run.ts";
@@ -31,6 +31,11 @@ export function deliveryView(delivery: Delivery, runIds: string[], factory: Fact
     duplicate_of: delivery.duplicateOf,
     redelivery_of: delivery.redeliveryOf,
     ...(delivery.event === null ? {} : { event: delivery.event }),
+    sender: delivery.sender && senderView(delivery.sender),
     run_ids: runIds,
   };
+}
+
+function senderView({ address, contentType, userAgent, headers }: Sender) {
+  return { address, content_type: contentType, user_agent: userAgent, headers };
 }

@@ -2,6 +2,8 @@ import type { Models } from "../../client/typed-paths.ts";
 import type { StoredResource } from "../../definitions/changes/plan.ts";
 import type { Webhook } from "../../definitions/definition.ts";
 import { MillraceError } from "../../errors/error.ts";
+import type { LoggedWebhook } from "../../ingress/delivery.ts";
+import type { DroppedDeliveries } from "../../ingress/dropped.ts";
 import { INGRESS_PREFIX } from "../../ingress/locate.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import { resourceTag } from "../../reconcile/managed-edits/tag.ts";
@@ -19,6 +21,7 @@ export interface WebhookDeps {
   /** The URL under which senders reach the ingress. */
   webhookUrl: () => string;
   vault: Pick<Vault, "open">;
+  dropped: Pick<DroppedDeliveries, "of">;
 }
 
 export function webhookEndpoints(deps: WebhookDeps) {
@@ -65,7 +68,7 @@ export function findWebhook({ path: { uid } }: { path: { uid: string } }, factor
 export async function webhookView(
   resource: StoredResource,
   factory: Factory,
-  { webhookUrl, vault }: Pick<WebhookDeps, "webhookUrl" | "vault">,
+  { webhookUrl, vault, dropped }: Pick<WebhookDeps, "webhookUrl" | "vault" | "dropped">,
 ): Promise<Models["Webhook"]> {
   const webhook = JSON.parse(resource.body) as Webhook;
   const url = `${webhookUrl()}${INGRESS_PREFIX}${resource.uid}`;
@@ -82,9 +85,15 @@ export async function webhookView(
     status: statusOf(resource, webhook, factory),
     url: webhook.authMode === "url_token" ? `${url}/{token}` : url,
     defined_in: { path: resource.path, url: null },
+    dropped: await droppedBy({ factoryUid: factory.record.uid, uid: resource.uid }, dropped),
     created_at: resource.createdAt,
     updated_at: resource.updatedAt,
   };
+}
+
+async function droppedBy(webhook: LoggedWebhook, dropped: WebhookDeps["dropped"]) {
+  const hours = await dropped.of(webhook);
+  return hours.map(({ hour, overBudget, blocked }) => ({ hour, over_budget: overBudget, blocked }));
 }
 
 /** Whether its secret has another value than the one that the webhook was applied with, and that senders still need. */

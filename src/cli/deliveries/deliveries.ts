@@ -38,10 +38,22 @@ async function show(given: string, options: ConnectOptions): Promise<void> {
       identity: delivery.identity && `${delivery.identity.value} (${delivery.identity.source})`,
       "redelivery of": delivery.redelivery_of,
       event: delivery.event,
+      ...senderFields(delivery),
       runs: delivery.run_ids.join("\n") || "none",
       payload: payloadOf(delivery),
     });
   }
+}
+
+function senderFields({ sender }: Models["Delivery"]): Record<string, string | null> {
+  if (!sender) return {};
+  const headers = Object.entries(sender.headers).map(([name, value]) => `${name}: ${value}`);
+  return {
+    sender: sender.address,
+    "content type": sender.content_type,
+    "user agent": sender.user_agent,
+    headers: headers.join("\n") || null,
+  };
 }
 
 /** Refused and repeated deliveries never had one here. */

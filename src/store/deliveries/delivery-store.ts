@@ -1,4 +1,4 @@
-import type { AcceptableDelivery, Delivery, DeliveryStore } from "../../ingress/delivery.ts";
+import type { AcceptableDelivery, Delivery, DeliveryStore, Sender } from "../../ingress/delivery.ts";
 import { insertRun } from "../runs/insert-run.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
@@ -7,6 +7,7 @@ import { deliveryCounts } from "./delivery-counts.ts";
 import { deliveryDeletion } from "./delivery-deletion.ts";
 import { listDeliveryIds } from "./delivery-list.ts";
 import { deliveryRetention } from "./delivery-retention.ts";
+import { droppedDeliveries } from "./dropped-deliveries.ts";
 import { pullRequestAuthors, rememberAuthor } from "./pull-request-authors.ts";
 
 interface DeliveryRow {
@@ -23,11 +24,12 @@ interface DeliveryRow {
   duplicate_of: string | null;
   redelivery_of: string | null;
   event: string | null;
+  sender: string | null;
 }
 
 const COLUMNS = `
   delivery_id, factory_uid, webhook_uid, outcome, size, time, identity_source, identity_value, reason, body_differs,
-  duplicate_of, redelivery_of, event`;
+  duplicate_of, redelivery_of, event, sender`;
 
 export function deliveryStore(db: Database): DeliveryStore {
   return {
@@ -42,8 +44,8 @@ export function deliveryStore(db: Database): DeliveryStore {
     },
     async recordRefusal(refusal) {
       await db.run(
-        `INSERT INTO deliveries (delivery_id, factory_uid, webhook_uid, outcome, size, time, reason)
-         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+        `INSERT INTO deliveries (delivery_id, factory_uid, webhook_uid, outcome, size, time, reason, sender)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
         [
           refusal.id,
           refusal.factoryUid,
@@ -52,6 +54,7 @@ export function deliveryStore(db: Database): DeliveryStore {
           refusal.size,
           refusal.time,
           refusal.reason,
+          written(refusal.sender),
         ],
       );
       await announce(db, refusal, refusal.outcome);
@@ -91,6 +94,7 @@ export function deliveryStore(db: Database): DeliveryStore {
     ...pullRequestAuthors(db),
     ...deliveryRetention(db),
     ...deliveryDeletion(db),
+    ...droppedDeliveries(db),
   };
 }
 
@@ -98,8 +102,8 @@ async function recordAccepted(db: Database, delivery: AcceptableDelivery) {
   await db.run(
     `INSERT INTO deliveries (
        delivery_id, factory_uid, webhook_uid, outcome, size, time, identity_source, identity_value, payload, redelivery_of,
-       event)
-     VALUES ($1, $2, $3, 'Accepted', $4, $5, $6, $7, $8, $9, $10)`,
+       event, sender)
+     VALUES ($1, $2, $3, 'Accepted', $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       delivery.id,
       delivery.factoryUid,
@@ -111,6 +115,7 @@ async function recordAccepted(db: Database, delivery: AcceptableDelivery) {
       delivery.payload,
       delivery.redeliveryOf,
       delivery.event,
+      written(delivery.sender),
     ],
   );
   if (delivery.pullRequest)
@@ -130,8 +135,9 @@ async function recordDuplicate(db: Database, delivery: AcceptableDelivery) {
   if (!original) throw new Error("the original of a duplicate delivery was not found");
   await db.run(
     `INSERT INTO deliveries (
-       delivery_id, factory_uid, webhook_uid, outcome, size, time, identity_source, identity_value, body_differs, duplicate_of)
-     VALUES ($1, $2, $3, 'Duplicate', $4, $5, $6, $7, $8, $9)`,
+       delivery_id, factory_uid, webhook_uid, outcome, size, time, identity_source, identity_value, body_differs, duplicate_of,
+       sender)
+     VALUES ($1, $2, $3, 'Duplicate', $4, $5, $6, $7, $8, $9, $10)`,
     [
       delivery.id,
       delivery.factoryUid,
@@ -142,6 +148,7 @@ async function recordDuplicate(db: Database, delivery: AcceptableDelivery) {
       delivery.identity.value,
       Buffer.compare(original.body_hash, delivery.bodyHash) === 0 ? 0 : 1,
       original.delivery_id,
+      written(delivery.sender),
     ],
   );
   await announce(db, delivery, "Duplicate");
@@ -163,6 +170,10 @@ function announce(
   });
 }
 
+function written(sender: Sender | null): string | null {
+  return sender && JSON.stringify(sender);
+}
+
 function toDelivery(row: DeliveryRow): Delivery {
   const { identity_source: source, identity_value: value } = row;
   return {
@@ -178,5 +189,6 @@ function toDelivery(row: DeliveryRow): Delivery {
     duplicateOf: row.duplicate_of,
     redeliveryOf: row.redelivery_of,
     event: row.event,
+    sender: row.sender === null ? null : (JSON.parse(row.sender) as Sender),
   };
 }

@@ -34,6 +34,7 @@ describe("deliveries that another factory had under the uid of a webhook", () =>
       outcome: "Rejected (auth)",
       size: 1,
       reason: "no token",
+      sender: null,
     });
     const own = aDelivery({ webhookUid: given.uid, factoryUid });
     await given.deliveries.record(own);

@@ -28,7 +28,14 @@ async function recorded({ deliveries }: Store, rounds: number): Promise<Kind[]> 
       for (const outcome of OUTCOMES) {
         if (outcome === "Accepted" || outcome === "Duplicate") continue;
         const id = newUuid();
-        const common = { factoryUid: "factory", webhookUid: webhook, time: AT, size: 1, reason: "why" };
+        const common = {
+          factoryUid: "factory",
+          webhookUid: webhook,
+          time: AT,
+          size: 1,
+          reason: "why",
+          sender: null,
+        };
         await deliveries.recordRefusal({ ...common, id, outcome });
         kinds.push({ webhook, outcome, started: false, id });
       }

@@ -55,6 +55,7 @@ describe("deliveries", () => {
       outcome: "Rejected (auth)" as const,
       size: 9,
       reason: "why",
+      sender: null,
     };
     await deliveries.recordRefusal(refusal);
     expect(await deliveries.find(refusal.id)).toMatchObject({

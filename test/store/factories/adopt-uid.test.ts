@@ -37,6 +37,7 @@ test("the uid of a factory, and that of a deleted factory's webhook, are taken; 
       outcome: "Rejected (auth)",
       size: 1,
       reason: "no token",
+      sender: null,
     });
   }
   const taken = (uid: string) => isTakenUid(connection, own, uid);

@@ -71,6 +71,7 @@ function DeliveryFacts({ delivery }: { delivery: Models["Delivery"] }) {
         </Fact>
       )}
       {event && <Fact name="Event">{event}</Fact>}
+      <SenderFacts delivery={delivery} />
       {duplicate_of && (
         <Fact name={body_differs ? "Duplicate (different body) of" : "Duplicate of"}>
           <Link href={`${path}?delivery=${duplicate_of}`}>{duplicate_of}</Link>
@@ -91,5 +92,22 @@ function DeliveryFacts({ delivery }: { delivery: Models["Delivery"] }) {
         </Fact>
       )}
     </Facts>
+  );
+}
+
+/** Who sent it; nothing of one that was redelivered from here. */
+function SenderFacts({ delivery: { sender } }: { delivery: Models["Delivery"] }) {
+  if (!sender) return null;
+  return (
+    <>
+      <Fact name="Sender">{sender.address}</Fact>
+      {sender.content_type && <Fact name="Content type">{sender.content_type}</Fact>}
+      {sender.user_agent && <Fact name="User agent">{sender.user_agent}</Fact>}
+      {Object.entries(sender.headers).map(([name, value]) => (
+        <Fact key={name} name={name}>
+          {value}
+        </Fact>
+      ))}
+    </>
   );
 }

@@ -79,7 +79,7 @@ interface DeliveryRowProps {
 }
 
 function DeliveryRow({ factory, delivery, isOpen, onToggle }: DeliveryRowProps) {
-  const { delivery_id: id, outcome, size, time, run_ids } = delivery;
+  const { delivery_id: id, outcome, size, time, run_ids, redelivery_of } = delivery;
   const Chevron = isOpen ? ChevronDown : ChevronRight;
   return (
     <>
@@ -99,6 +99,7 @@ function DeliveryRow({ factory, delivery, isOpen, onToggle }: DeliveryRowProps) 
         </td>
         <td className={`${main} ${wide}`}>
           <Copyable text={id} what="the delivery ID" />
+          {redelivery_of && <span className={styles.runs}>redelivery</span>}
           {run_ids.length > 0 && <span className={styles.runs}>{counted(run_ids.length, "run")}</span>}
         </td>
         <td className={`${wide} ${right} ${muted}`}>{sizeText(size)}</td>
