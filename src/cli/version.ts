@@ -1,11 +1,7 @@
 import { existsSync } from "node:fs";
 import sea from "node:sea";
 import { assetPath, readAsset } from "../platform/assets.ts";
-
-/** The version of this program, as package.json has it. */
-export function programVersion(): string {
-  return (JSON.parse(readAsset("package.json")) as { version: string }).version;
-}
+import { programVersion } from "../platform/program-version.ts";
 
 /** Which program this is, for a report of a fault. */
 export interface BuildInfo {

@@ -2942,7 +2942,7 @@ export interface components {
             principal: components["schemas"]["RunCreatorInfo"];
             /** @description The API key used for the call; null for a call with a run's token. */
             key_id: string | null;
-            /** @description The run whose token was used for the call. In this case, the principal is the creator of the run. */
+            /** @description The run whose token was used for the call. In this case, the principal is the agent that executes the run. */
             run_id?: string;
             /** @description The operationId of the call. */
             action: string;
@@ -2981,6 +2981,8 @@ export interface components {
              * @description When the key expires.
              */
             expires_at: string | null;
+            /** @description The version of the server. */
+            server_version: string;
             /** @description The URL at which people and clients reach this server. */
             public_url: string;
             /** @description The URL at which senders reach the ingress of this server. */
@@ -3047,6 +3049,8 @@ export interface components {
                 outcome: "Accepted" | "Duplicate" | "Rejected (auth)" | "Rejected (invalid JSON)" | "Rejected (too large)";
                 /** Format: date-time */
                 time: string;
+                /** @description Why the delivery was rejected. */
+                reason: string | null;
             }[];
         };
         WebhookActivityList: {

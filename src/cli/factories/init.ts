@@ -5,8 +5,8 @@ import { Command } from "commander";
 import { SCHEMA_VERSION } from "../../definitions/loading/validate.ts";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
 import { assetPath } from "../../platform/assets.ts";
+import { programVersion } from "../../platform/program-version.ts";
 import { print } from "../output.ts";
-import { programVersion } from "../version.ts";
 
 /** Where a definition keeps the schemas that its editor hints point to. Hidden folders are no part of a definition. */
 const KEPT_SCHEMAS = `.schemas/${SCHEMA_VERSION}`;

@@ -1,7 +1,7 @@
 import { Command } from "commander";
+import { programVersion } from "../../platform/program-version.ts";
 import { pluralize } from "../../pluralize.ts";
 import { print, printJson } from "../output.ts";
-import { programVersion } from "../version.ts";
 import { addDataOptions, type DataOptions, dataSettings } from "./data-options.ts";
 
 interface BackupOptions extends DataOptions {
