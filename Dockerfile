@@ -28,7 +28,7 @@ COPY --from=build /build/node_modules node_modules
 COPY --from=build /build/dist dist
 COPY schemas schemas
 COPY examples examples
-COPY docs/errors docs/errors
+COPY docs docs
 # A volume that is made for it belongs to the user that serves.
 RUN ln -s /app/dist/main.js /usr/local/bin/millrace && mkdir --mode=700 /data && chown node:node /data
 USER node

@@ -28,7 +28,7 @@ const THREADS = {
   "match-thread.cjs": "bundle/match-thread.cjs",
 };
 /** Folders that the program reads as they are. */
-const FOLDERS = ["schemas", "examples", join("docs", "errors"), join("dist", "dashboard")];
+const FOLDERS = ["schemas", "examples", "docs", join("dist", "dashboard")];
 
 rmSync(made, { recursive: true, force: true });
 mkdirSync(made, { recursive: true });

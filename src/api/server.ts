@@ -45,7 +45,7 @@ import type { OpenCalls } from "./http/limits/open-calls.ts";
 import { type OpenDeps, type OpenEndpoints, openHandler } from "./http/open-endpoint.ts";
 import { openApiRoute } from "./http/openapi-route.ts";
 import { dashboardRoutes } from "./http/pages/dashboard-files.ts";
-import { errorPagesRoute } from "./http/pages/error-pages.ts";
+import { textPagesRoute } from "./http/pages/text-pages.ts";
 import { type RespondDeps, sendErrors, sendReply } from "./http/respond.ts";
 import { requestCheck } from "./http/validate-request.ts";
 import { type ArtifactDeps, artifactEndpoints, artifactLinkEndpoints } from "./runs/artifacts.ts";
@@ -64,9 +64,6 @@ import { type TestDeliveryDeps, testDeliveryEndpoints } from "./webhooks/test-de
 import { type WebhookEditDeps, webhookEditEndpoints } from "./webhooks/webhook-edits.ts";
 import { type WebhookTrafficDeps, webhookTrafficEndpoints } from "./webhooks/webhook-traffic.ts";
 import { type WebhookDeps, webhookEndpoints } from "./webhooks/webhooks.ts";
-
-// Loaded together with the API, which is most of what a start has to load.
-export { createSecretAnswers } from "./http/secret-answers.ts";
 
 export type ApiDeps = RespondDeps &
   AuthorizeDeps &
@@ -112,7 +109,7 @@ export function createApi(deps: ApiDeps): Express {
   healthRoutes(app, deps);
   metricsRoute(app, deps);
   sessionRoutes(app, deps);
-  errorPagesRoute(app);
+  textPagesRoute(app);
   openApiRoute(app, deps.publicUrl);
   app.use(API_PREFIX, apiRouter(deps));
   dashboardRoutes(app, deps.publicUrl);

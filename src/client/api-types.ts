@@ -1191,7 +1191,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Stream changes to runs, deliveries, factories and pauses as Server-Sent Events */
+        /** Stream changes to runs, deliveries, webhooks, factories and pauses as Server-Sent Events */
         get: operations["streamEvents"];
         put?: never;
         post?: never;
@@ -2413,6 +2413,18 @@ export interface components {
             /** @description The ingress URL; for a url_token webhook it ends in {token}. */
             url: string;
             defined_in: components["schemas"]["DefinedIn"];
+            /** @description The deliveries of the last 24 hours that were refused with 429 and without a record: one entry for each hour with such deliveries, oldest first. */
+            dropped: {
+                /**
+                 * Format: date-time
+                 * @description The start of the hour.
+                 */
+                hour: string;
+                /** @description The deliveries beyond a budget of the webhook. */
+                over_budget: number;
+                /** @description The deliveries from addresses that had failed to authenticate too often. */
+                blocked: number;
+            }[];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2420,39 +2432,6 @@ export interface components {
         };
         WebhookList: {
             webhooks: components["schemas"]["Webhook"][];
-            page_info: components["schemas"]["PageInfo"];
-        };
-        Delivery: {
-            delivery_id: string;
-            factory: string;
-            webhook_uid: string;
-            /** @description The name of the webhook, or null if its factory has no active definition. */
-            webhook: string | null;
-            /** @description Whether the webhook has been deleted. */
-            webhook_deleted: boolean;
-            /** @enum {string} */
-            outcome: "Accepted" | "Duplicate" | "Rejected (auth)" | "Rejected (invalid JSON)" | "Rejected (too large)";
-            size: number;
-            /** Format: date-time */
-            time: string;
-            identity: {
-                /** @enum {string} */
-                source: "configured_header" | "provider" | "service_header" | "body_hash" | "redelivery";
-                value: string;
-            } | null;
-            /** @description Why the delivery was refused, for the owner of the webhook. */
-            reason: string | null;
-            body_differs: boolean | null;
-            duplicate_of: string | null;
-            redelivery_of: string | null;
-            /** @description The event type in the provider's header, for example `issues`. */
-            event?: string;
-            run_ids: string[];
-            /** @description The parsed body; only on a single accepted delivery fetched by its id. */
-            payload?: unknown;
-        };
-        DeliveryList: {
-            deliveries: components["schemas"]["Delivery"][];
             page_info: components["schemas"]["PageInfo"];
         };
         Automation: {
@@ -2610,6 +2589,18 @@ export interface components {
             /** @description The ingress URL; for a url_token webhook it ends in {token}. */
             url: string;
             defined_in: components["schemas"]["DefinedIn"];
+            /** @description The deliveries of the last 24 hours that were refused with 429 and without a record: one entry for each hour with such deliveries, oldest first. */
+            dropped: {
+                /**
+                 * Format: date-time
+                 * @description The start of the hour.
+                 */
+                hour: string;
+                /** @description The deliveries beyond a budget of the webhook. */
+                over_budget: number;
+                /** @description The deliveries from addresses that had failed to authenticate too often. */
+                blocked: number;
+            }[];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2635,6 +2626,18 @@ export interface components {
             /** @description The ingress URL; for a url_token webhook it ends in {token}. */
             url: string;
             defined_in: components["schemas"]["DefinedIn"];
+            /** @description The deliveries of the last 24 hours that were refused with 429 and without a record: one entry for each hour with such deliveries, oldest first. */
+            dropped: {
+                /**
+                 * Format: date-time
+                 * @description The start of the hour.
+                 */
+                hour: string;
+                /** @description The deliveries beyond a budget of the webhook. */
+                over_budget: number;
+                /** @description The deliveries from addresses that had failed to authenticate too often. */
+                blocked: number;
+            }[];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3082,7 +3085,7 @@ export interface components {
             principal: components["schemas"]["RunCreatorInfo"];
             /** @description The API key used for the call; null for a call with a run's token. */
             key_id: string | null;
-            /** @description The run whose token was used for the call. In this case, the principal is the creator of the run. */
+            /** @description The run whose token was used for the call. In this case, the principal is the agent that executes the run. */
             run_id?: string;
             /** @description The operationId of the call. */
             action: string;
@@ -3121,6 +3124,8 @@ export interface components {
              * @description When the key expires.
              */
             expires_at: string | null;
+            /** @description The version of the server. */
+            server_version: string;
             /** @description The URL at which people and clients reach this server. */
             public_url: string;
             /** @description The URL at which senders reach the ingress of this server. */
@@ -3187,6 +3192,8 @@ export interface components {
                 outcome: "Accepted" | "Duplicate" | "Rejected (auth)" | "Rejected (invalid JSON)" | "Rejected (too large)";
                 /** Format: date-time */
                 time: string;
+                /** @description Why the delivery was rejected. */
+                reason: string | null;
             }[];
         };
         WebhookActivityList: {
@@ -3202,6 +3209,50 @@ export interface components {
              * @description The time of the last entry.
              */
             last_delivery_at: string | null;
+        };
+        Delivery: {
+            delivery_id: string;
+            factory: string;
+            webhook_uid: string;
+            /** @description The name of the webhook, or null if its factory has no active definition. */
+            webhook: string | null;
+            /** @description Whether the webhook has been deleted. */
+            webhook_deleted: boolean;
+            /** @enum {string} */
+            outcome: "Accepted" | "Duplicate" | "Rejected (auth)" | "Rejected (invalid JSON)" | "Rejected (too large)";
+            size: number;
+            /** Format: date-time */
+            time: string;
+            identity: {
+                /** @enum {string} */
+                source: "configured_header" | "provider" | "service_header" | "body_hash" | "redelivery";
+                value: string;
+            } | null;
+            /** @description Why the delivery was refused, for the owner of the webhook. */
+            reason: string | null;
+            body_differs: boolean | null;
+            duplicate_of: string | null;
+            redelivery_of: string | null;
+            /** @description The event type in the provider's header, for example `issues`. */
+            event?: string;
+            /** @description Who sent the delivery. Null for redeliveries, and for deliveries recorded by earlier versions. */
+            sender: {
+                /** @description The IP address of the sender. */
+                address: string;
+                content_type: string | null;
+                user_agent: string | null;
+                /** @description The headers in which providers send the event type and the ID of a delivery. */
+                headers: {
+                    [key: string]: string;
+                };
+            } | null;
+            run_ids: string[];
+            /** @description The parsed body; only on a single accepted delivery fetched by its id. */
+            payload?: unknown;
+        };
+        DeliveryList: {
+            deliveries: components["schemas"]["Delivery"][];
+            page_info: components["schemas"]["PageInfo"];
         };
         DeletedDeliveries: {
             /** @description The number of deliveries that were deleted. */
@@ -6662,7 +6713,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The events: run {run_id, state, factory_uid, at}, delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, factory {factory_uid, name, status, at}, pause {pause_id, status, factory_uid, at}, and reset {} when changes were missed. Send Last-Event-ID to resume. */
+            /** @description The events: run {run_id, state, deleted, factory_uid, at} (deleted is true if a person deleted the run), delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, webhook {webhook_uid, status, factory_uid, at} (status is deleted or deliveries_deleted), factory {factory_uid, name, status, at}, pause {pause_id, status, factory_uid, at}, and reset {} when changes were missed. Send Last-Event-ID to resume. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -35,6 +35,7 @@ export {
   UnprocessableEntityError,
   WaitTimeoutError,
 } from "./errors.ts";
+export { newIdempotencyKey } from "./idempotency-key.ts";
 export type { CallOptions, ClientOptions } from "./options.ts";
 export { Page, PagePromise } from "./page.ts";
 export type { EndEvent, OutputEvent, TranscriptEvent } from "./resources/follow-transcript.ts";

@@ -145,7 +145,7 @@ export interface DeliveryStore extends DroppedStore {
   findLatestOf(
     webhooks: readonly LoggedWebhook[],
     most: number,
-  ): Promise<Record<string, Pick<Delivery, "outcome" | "time">[]>>;
+  ): Promise<Record<string, Pick<Delivery, "outcome" | "time" | "reason">[]>>;
   /** How many deliveries of a webhook are in the log, and how many of them since an instant. */
   findCounts(
     webhook: LoggedWebhook,

@@ -7,7 +7,7 @@ export interface AuditRecord {
   /** A UUID of version 7, so that records sort by time. */
   id: string;
   at: string;
-  /** As it was then. For the token of a run, who has created that run. */
+  /** As it was then. For the token of a run, who that run is executed as: its agent. */
   principal: Principal;
   /** The API key of the call; null for a call with a run's token. */
   keyId: string | null;

@@ -5,6 +5,7 @@ import { createCursors } from "../api/http/cursor.ts";
 import { createDownloadLinks } from "../api/http/download-links.ts";
 import { createCallerLimits } from "../api/http/limits/caller-limits.ts";
 import { jsonBodyReader } from "../api/http/read-json-body.ts";
+import { createSecretAnswers } from "../api/http/secret-answers.ts";
 import { startPeriodicJobs } from "../concurrency/periodic-jobs.ts";
 import type { Config } from "../config/config.ts";
 import { createBodyRooms } from "../edge/body-room.ts";
@@ -166,7 +167,7 @@ async function start(
   stops.push(gate.stop);
   const hookDeps = { room: rooms.pushHooks, factories, askForCheck: feedback.ask, ...shared };
   const pushHook = createPushHook(config, hookDeps);
-  const { createApi, createSecretAnswers } = await loadingApi;
+  const { createApi } = await loadingApi;
   const trustsThisMachine = config.trustProxy.length === 0 && !sandbox.sharesNetwork;
   const cursors = createCursors(sealer);
   const ofFactories = { config, factories, defaultFactory, store, queue, specs, sourceDeps, log, now };

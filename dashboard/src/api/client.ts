@@ -13,5 +13,6 @@ export {
   ConnectionError,
   type Models,
   NotFoundError,
+  newIdempotencyKey,
   PreconditionFailedError,
 } from "../../../src/client/client.ts";

@@ -24,6 +24,8 @@ const looks = EditorView.theme({
   ".cm-content, .cm-gutter": { minHeight: "9rem" },
   ".cm-content": { padding: "8px 0", caretColor: "var(--text)" },
   ".cm-line": { padding: "0 12px 0 8px" },
+  // Of the weight of every other hint.
+  ".cm-placeholder": { color: "var(--muted)" },
   ".cm-gutters": {
     border: "none",
     borderRadius: "var(--round) 0 0 var(--round)",

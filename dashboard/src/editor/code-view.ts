@@ -5,7 +5,7 @@ import { yaml, yamlFrontmatter } from "@codemirror/lang-yaml";
 import { bracketMatching, indentOnInput } from "@codemirror/language";
 import { type Diagnostic, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { Annotation, EditorState, type Extension, type Text } from "@codemirror/state";
-import { EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import { EditorView, highlightActiveLine, placeholder as hint, keymap, lineNumbers } from "@codemirror/view";
 import { codeTheme } from "./code-theme.ts";
 import type { Suggest } from "./use-suggestions.ts";
 
@@ -25,6 +25,7 @@ export interface CodeViewOptions {
   language: Language;
   /** What the text is, for who does not see it. */
   label: string;
+  placeholder: string;
   suggest: Suggest;
   onChange: (text: string) => void;
   onSave: () => void;
@@ -46,7 +47,8 @@ const WORD = /[\w./@-]*/;
  * A text that is being written. It lives in a shadow root: there CodeMirror has its styles in a style sheet object,
  * where it would otherwise write a style element, which the policy of the page does not allow.
  */
-export function openCodeView({ root, text, language, label, ...on }: CodeViewOptions): CodeView {
+export function openCodeView(options: CodeViewOptions): CodeView {
+  const { root, text, language, label, placeholder, ...on } = options;
   const view = new EditorView({
     root,
     parent: root,
@@ -70,6 +72,7 @@ export function openCodeView({ root, text, language, label, ...on }: CodeViewOpt
           indentWithTab,
         ]),
         languageOf(language),
+        placeholder === "" ? [] : hint(placeholder),
         codeTheme,
         EditorView.updateListener.of(({ docChanged, state, transactions }) => {
           const isFromPage = transactions.some((each) => each.annotation(FromPage));

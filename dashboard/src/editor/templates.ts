@@ -6,8 +6,10 @@ triggers:
     event: received
     millrace: { webhooks: [${webhook === undefined ? "" : quoted(webhook)}] }
 ---
-Describe what the agent should do. The delivery body is in event-payload.json.
 `;
+
+/** What someone may write where nothing is written yet. */
+export const PROMPT_HINT = "Describe what the agent should do. The delivery body is in event-payload.json.";
 
 export const AGENT = `---
 description: What this agent does.

@@ -18,13 +18,16 @@ interface TextEditorProps {
   onSave: () => void;
   marks?: readonly Mark[];
   suggest?: Suggest;
+  /** What stands there as long as nothing is written. */
+  placeholder?: string;
   ref?: Ref<EditorHandle>;
 }
 
 const NO_MARKS: readonly Mark[] = [];
 
 /** An editor for text. Tab indents; Escape and then Tab leaves it, which the page has to say: see {@link KeysHint}. */
-export function TextEditor({ label, language, value, marks = NO_MARKS, ref, ...on }: TextEditorProps) {
+export function TextEditor(props: TextEditorProps) {
+  const { label, language, value, marks = NO_MARKS, placeholder = "", ref, ...on } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<CodeView>(undefined);
   // What is called is always the newest, while the editor stays the same.
@@ -38,13 +41,14 @@ export function TextEditor({ label, language, value, marks = NO_MARKS, ref, ...o
       text: current.current.value,
       language,
       label,
+      placeholder,
       suggest: (text, offset) => current.current.suggest?.(text, offset) ?? Promise.resolve([]),
       onChange: (text) => current.current.onChange(text),
       onSave: () => current.current.onSave(),
     });
     view.current = opened;
     return () => opened.destroy();
-  }, [language, label]);
+  }, [language, label, placeholder]);
   useEffect(() => view.current?.setText(value), [value]);
   useEffect(() => view.current?.setMarks(marks), [marks]);
   useImperativeHandle(ref, () => ({ goTo: (line, column) => view.current?.goTo(line, column) }), []);

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { BASE } from "../api/base.ts";
 import { whoamiQuery } from "../api/queries.ts";
 import { signOut } from "../api/session.ts";
 import { announce } from "../parts/announcer.tsx";
@@ -45,6 +46,12 @@ export function WhoAmI() {
           Sign out
         </Button>
       </div>
+      <p className={styles.about}>
+        <a href={`${BASE}/docs`} target="_blank" rel="noreferrer">
+          Documentation
+        </a>{" "}
+        <span>millrace {who.server_version}</span>
+      </p>
     </div>
   );
 }

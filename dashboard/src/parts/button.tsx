@@ -10,9 +10,11 @@ export interface ButtonProps extends AriaButtonProps {
 }
 
 /** A button. While `isPending`, it cannot be pressed again, and says so. */
-export function Button({ kind = "plain", isSmall = false, ...props }: ButtonProps) {
+export function Button({ kind = "plain", isSmall = false, isPending = false, ...props }: ButtonProps) {
   const classes = [styles.button, styles[kind], isSmall ? styles.small : ""];
-  return <AriaButton {...props} className={classes.join(" ")} />;
+  // The library's own way announces a progress bar, and leaves an image without a name where there is none.
+  const pending = { "aria-disabled": true, "data-pending": true, onPress: () => {} };
+  return <AriaButton {...props} {...(isPending ? pending : {})} className={classes.join(" ")} />;
 }
 
 /** What looks like a button and leads to another page. */

@@ -1,7 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
-import { newIdempotencyKey } from "../../../src/client/idempotency-key.ts";
-import { ApiError } from "../api/client.ts";
+import { ApiError, newIdempotencyKey } from "../api/client.ts";
 
 /** What makes all attempts of one action one request to the server. */
 export interface Once {

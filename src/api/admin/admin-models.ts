@@ -128,7 +128,7 @@ export const adminModels = {
       run_id: {
         type: "string",
         description:
-          "The run whose token was used for the call. In this case, the principal is the creator of the run.",
+          "The run whose token was used for the call. In this case, the principal is the agent that executes the run.",
       },
       action: { type: "string", description: "The operationId of the call." },
       subject: { type: "string", description: "The path parameters." },

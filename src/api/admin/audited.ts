@@ -98,7 +98,7 @@ function recordOf(
   return {
     id: newUuid(),
     at: now().toISOString(),
-    principal: caller.kind === "key" ? caller.key.principal : caller.run.creator,
+    principal: caller.kind === "key" ? caller.key.principal : caller.run.executor,
     keyId: caller.kind === "key" ? caller.key.id : null,
     runId: caller.kind === "run" ? caller.run.id : null,
     action: operation.operationId,

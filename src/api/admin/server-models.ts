@@ -16,6 +16,7 @@ export const serverModels = {
       "role",
       "factories",
       "expires_at",
+      "server_version",
       "public_url",
       "webhook_url",
       "server_notices",
@@ -32,6 +33,7 @@ export const serverModels = {
         description: "UIDs of the factories that the key can access; null for every factory.",
       },
       expires_at: { ...optionalInstant, description: "When the key expires." },
+      server_version: { type: "string", description: "The version of the server." },
       public_url: { type: "string", description: "The URL at which people and clients reach this server." },
       webhook_url: {
         type: "string",

@@ -1,5 +1,6 @@
 import type { Config } from "../../config/config.ts";
 import { agentNotice } from "../../config/setting-notices.ts";
+import { programVersion } from "../../platform/version.ts";
 import { type Endpoints, keyOf } from "../http/endpoint.ts";
 import { creatorInfo } from "../runs/run-item.ts";
 
@@ -11,6 +12,7 @@ export interface WhoamiDeps {
 
 /** `GET /whoami`: what a client needs to know of its own key, for example to offer only what the key may do. */
 export function whoamiEndpoints({ config, publicUrl, webhookUrl }: WhoamiDeps) {
+  const version = programVersion();
   return {
     getWhoami: {
       async handle(request) {
@@ -25,6 +27,7 @@ export function whoamiEndpoints({ config, publicUrl, webhookUrl }: WhoamiDeps) {
             role: key.role,
             factories: key.factories,
             expires_at: key.expiresAt,
+            server_version: version,
             public_url: publicUrl(),
             webhook_url: webhookUrl(),
             server_notices: notice === undefined ? [] : [`${notice}.`],

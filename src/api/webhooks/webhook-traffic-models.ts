@@ -53,8 +53,12 @@ export const webhookTrafficModels = {
         items: {
           type: "object",
           additionalProperties: false,
-          required: ["outcome", "time"],
-          properties: { outcome: { type: "string", enum: [...OUTCOMES] }, time: instant },
+          required: ["outcome", "time", "reason"],
+          properties: {
+            outcome: { type: "string", enum: [...OUTCOMES] },
+            time: instant,
+            reason: { type: ["string", "null"], description: "Why the delivery was rejected." },
+          },
         },
       },
     },

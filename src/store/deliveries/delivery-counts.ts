@@ -21,10 +21,10 @@ export function deliveryCounts(
       return last;
     },
     async findLatestOf(webhooks, most) {
-      const latest: Record<string, Pick<Delivery, "outcome" | "time">[]> = {};
+      const latest: Record<string, Pick<Delivery, "outcome" | "time" | "reason">[]> = {};
       for (const { factoryUid, uid } of webhooks) {
-        latest[uid] = await db.all<Pick<Delivery, "outcome" | "time">>(
-          `SELECT outcome, time FROM deliveries WHERE webhook_uid = $1 AND factory_uid = $2
+        latest[uid] = await db.all<Pick<Delivery, "outcome" | "time" | "reason">>(
+          `SELECT outcome, time, reason FROM deliveries WHERE webhook_uid = $1 AND factory_uid = $2
            ORDER BY delivery_id DESC LIMIT $3`,
           [uid, factoryUid, most],
         );

@@ -74,15 +74,21 @@ describe("the audit log", () => {
     expect(log[0]?.principal.display_name).toBe("ann");
   });
 
-  test("names the run whose token was used, and its creator", async () => {
+  test("names the run whose token was used, and the agent that executes it", async () => {
     const agent = `const { MILLRACE_API_URL: url, MILLRACE_RUN_TOKEN: token } = process.env;
       const authorization = "Bearer " + token;
       await fetch(url + "/api/v1/agent/runs", { method: "POST", headers: { authorization }, body: '{"prompt":"x"}' });`;
     const server = await acmeServer({ agent });
-    const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", { prompt: "x" });
+    const { agents } = await server.api<{ agents: { uid: string; name: string }[] }>(
+      "GET",
+      "/agent/identities",
+    );
+    const [boss] = agents;
+    const request = { prompt: "x", agent_identity_uid: boss?.uid };
+    const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", request);
     const entry = await waitFor(async () => (await logOf(server)).find(({ status }) => status === 403));
     expect(entry).toMatchObject({ action: "createRun", run_id, key_id: null });
-    expect(entry.principal.display_name).toBe("admin");
+    expect([entry.principal.type, entry.principal.display_name]).toEqual(["service_account", boss?.name]);
   });
 
   test("has no body, no value of a secret and no key", async () => {

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
 import { itemsOf } from "../../api/pages.ts";
 import { auditLogQuery } from "../../api/queries.ts";
 import { Chip } from "../../parts/chip.tsx";
@@ -32,27 +33,36 @@ export function AuditLog() {
         {query.isPending && <Skeleton rows={8} />}
         {query.data && (
           <DataTable label="Audit log" columns={COLUMNS}>
-            {records.map(({ id, at, principal, action, subject, status, address, trace_id, repeats }) => (
-              <tr key={id}>
-                <td>
-                  <Chip tone={status < 400 ? "green" : "red"}>{status}</Chip>
-                </td>
-                <td className={main}>
-                  {action} {subject && <code>{subject}</code>}
-                  {repeats && (
-                    <div className={muted}>
-                      and {counted(repeats, "more request")} like this within a minute
-                    </div>
-                  )}
-                  {trace_id && <div className={muted}>trace ID {trace_id}</div>}
-                </td>
-                <td>{principal.display_name ?? principal.uid}</td>
-                <td className={`${wide} ${muted}`}>{address}</td>
-                <td className={`${right} ${muted}`}>
-                  <RelativeTime at={at} />
-                </td>
-              </tr>
-            ))}
+            {records.map(
+              ({ id, at, principal, run_id, action, subject, status, address, trace_id, repeats }) => (
+                <tr key={id}>
+                  <td>
+                    <Chip tone={status < 400 ? "green" : "red"}>{status}</Chip>
+                  </td>
+                  <td className={main}>
+                    {action} {subject && <code>{subject}</code>}
+                    {repeats && (
+                      <div className={muted}>
+                        and {counted(repeats, "more request")} like this within a minute
+                      </div>
+                    )}
+                    {trace_id && <div className={muted}>trace ID {trace_id}</div>}
+                  </td>
+                  <td>
+                    {principal.display_name ?? principal.uid}
+                    {run_id && (
+                      <div className={muted}>
+                        the agent of run <Link href={`/runs/${run_id}`}>{run_id.slice(0, 8)}</Link>
+                      </div>
+                    )}
+                  </td>
+                  <td className={`${wide} ${muted}`}>{address}</td>
+                  <td className={`${right} ${muted}`}>
+                    <RelativeTime at={at} />
+                  </td>
+                </tr>
+              ),
+            )}
           </DataTable>
         )}
         <LoadMore query={query} />

@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import { readText, withBody, withItem, withValue } from "../../editor/definition-text.ts";
 import type { Session } from "../../editor/editing.tsx";
+import { PROMPT_HINT } from "../../editor/templates.ts";
 import { TextEditor } from "../../editor/text-editor.tsx";
 import { useKnownNames } from "../../editor/use-suggestions.ts";
 import { Button } from "../../parts/button.tsx";
@@ -90,6 +91,7 @@ export function AutomationForm({ session, path }: { session: Session; path: stri
             label="Prompt"
             language="markdown"
             value={body}
+            placeholder={PROMPT_HINT}
             onChange={(next) => write(withBody(text, next))}
             onSave={session.save}
           />

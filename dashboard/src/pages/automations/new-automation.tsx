@@ -30,7 +30,7 @@ function AutomationDraft({ factory }: { factory: Models["Factory"] }) {
   return (
     <Loaded query={webhooks} title={TITLE}>
       {(all) => {
-        const content = AUTOMATION(all.find(({ name }) => name === meant)?.name ?? all[0]?.name);
+        const content = AUTOMATION(all.find(({ name }) => name === meant)?.name);
         return (
           <Editing
             title={TITLE}

@@ -100,7 +100,7 @@ function webhookNeeds(webhook: Models["Webhook"], latest: Latest): Need[] {
       need(
         "red",
         "Rejected (auth)",
-        `${name} rejected the last ${streak} deliveries: the sender's secret does not match`,
+        `${name} rejected the last ${streak} deliveries. The latest: ${latest[0]?.reason ?? "no reason recorded"}`,
       ),
     );
   }

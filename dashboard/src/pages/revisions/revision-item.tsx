@@ -14,14 +14,18 @@ interface RevisionItemProps {
   factory: Models["Factory"];
   /** Whether it is the attempt by which the factory is as it is: the same revision may have been applied before. */
   isInForce: boolean;
+  /** Whether its problems are listed already, at the head of the page. */
+  isListedAbove: boolean;
   onRollBack: () => void;
 }
 
 /** One attempt to bring a revision into force: what it changed, or why it could not. */
-export function RevisionItem({ revision: item, factory, isInForce, onRollBack }: RevisionItemProps) {
+export function RevisionItem(props: RevisionItemProps) {
+  const { revision: item, factory, isInForce, isListedAbove, onRollBack } = props;
   const mayOperate = useMay("operator");
   const { revision, author, message, outcome, changes, problems, asked_by, is_in_force, at } = item;
   const errors = problems.filter(({ severity }) => severity === "error");
+  const shown = isListedAbove ? [] : errors;
   const lesser = problems.filter(({ severity }) => severity !== "error");
   const summary = [countText(changes), lesserText(lesser.length)].filter((text) => text !== "").join(", ");
   return (
@@ -46,11 +50,14 @@ export function RevisionItem({ revision: item, factory, isInForce, onRollBack }:
           <summary className={styles.by}>{summary}</summary>
           <div className={styles.folded}>
             <Changes changes={changes} />
-            <ProblemList problems={lesser} factory={factory} revision={revision} />
+            {!isListedAbove && <ProblemList problems={lesser} factory={factory} revision={revision} />}
           </div>
         </details>
       )}
-      {errors.length > 0 && <ProblemList problems={errors} factory={factory} revision={revision} />}
+      {isListedAbove && errors.length > 0 && (
+        <p className={styles.by}>{counted(errors.length, "error")}, listed above under Sync.</p>
+      )}
+      {shown.length > 0 && <ProblemList problems={shown} factory={factory} revision={revision} />}
     </li>
   );
 }

@@ -31,6 +31,8 @@ export function Revisions() {
   const query = useInfiniteQuery(revisionsQuery(name));
   const [target, setTarget] = useState<Models["Revision"]>();
   const revisions = itemsOf(query.data);
+  // The newest attempt is what the state of the sync is about, and its problems are listed there.
+  const latest = revisions.find(({ revision }) => revision === factory?.sync.attempted_revision);
   const inForce = revisions.find(({ outcome, is_in_force }) => outcome === "applied" && is_in_force);
   return (
     <Page
@@ -56,6 +58,7 @@ export function Revisions() {
                 revision={revision}
                 factory={factory}
                 isInForce={revision === inForce}
+                isListedAbove={revision === latest && factory.sync.problems.length > 0}
                 onRollBack={() => setTarget(revision)}
               />
             ))}

@@ -1,7 +1,7 @@
 import type { Router } from "express";
-import { marked } from "marked";
 import { ERROR_CODES, type ErrorCode, MillraceError } from "../../../errors/error.ts";
 import { readAsset } from "../../../platform/assets.ts";
+import { markdownPage } from "./markdown-page.ts";
 
 /**
  * The pages that the `type` of a problem names (RFC 9457, 3.1.1): what the code means, when it comes, and what to do. They
@@ -32,19 +32,9 @@ export function errorPagesRoute(router: Router): void {
 }
 
 function page(title: string, markdown: string): string {
-  // Between pages of docs/errors, links lead to the code's own address; the other pages are read with the program.
+  // Between pages of docs/errors, links lead to the code's own address; the other pages are below /docs.
   const linked = markdown
     .replace(/\]\((\w+)\.md\)/g, "]($1)")
-    .replace(/\[([^\]]+)\]\(\.\.\/([\w-]+\.md)\)/g, "$1 (docs/$2)");
-  const body = marked.parse(linked, { async: false });
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<title>${title} · millrace</title>
-<main>
-${body}</main>
-</html>
-`;
+    .replace(/\]\(\.\.\/([\w-]+\.md)/g, "](../docs/$1");
+  return markdownPage(title, linked);
 }

@@ -1,0 +1,29 @@
+import { Marked } from "marked";
+
+/** Headings can be linked to, as they can where the files are hosted. */
+const marked = new Marked({
+  renderer: {
+    heading({ tokens, depth, text }) {
+      const anchor = text
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+        .trim()
+        .replace(/\s/g, "-");
+      return `<h${depth} id="${anchor}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+    },
+  },
+});
+
+/** A page of this program's own text. */
+export function markdownPage(title: string, markdown: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${title} · millrace</title>
+<main>
+${marked.parse(markdown, { async: false })}</main>
+</html>
+`;
+}
