@@ -79,16 +79,12 @@ describe("the audit log", () => {
       const authorization = "Bearer " + token;
       await fetch(url + "/api/v1/agent/runs", { method: "POST", headers: { authorization }, body: '{"prompt":"x"}' });`;
     const server = await acmeServer({ agent });
-    const { agents } = await server.api<{ agents: { uid: string; name: string }[] }>(
-      "GET",
-      "/agent/identities",
-    );
-    const [boss] = agents;
-    const request = { prompt: "x", agent_identity_uid: boss?.uid };
+    const helper = await server.api<{ uid: string }>("POST", "/agent/identities", { name: "helper" });
+    const request = { prompt: "x", agent_identity_uid: helper.uid };
     const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", request);
     const entry = await waitFor(async () => (await logOf(server)).find(({ status }) => status === 403));
     expect(entry).toMatchObject({ action: "createRun", run_id, key_id: null });
-    expect([entry.principal.type, entry.principal.display_name]).toEqual(["service_account", boss?.name]);
+    expect([entry.principal.type, entry.principal.display_name]).toEqual(["service_account", "helper"]);
   });
 
   test("has no body, no value of a secret and no key", async () => {
