@@ -2,6 +2,7 @@ import { type Dismissal, dismissedMessage } from "../../runs/rules/dismissal.ts"
 import { endingMove, LEASED_STATES, MOVES } from "../../runs/rules/state.ts";
 import type { Ending, Run, RunStatusMessage, RunStore } from "../../runs/run.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
+import { saveAnswer } from "./run-conversation.ts";
 import type { EventDetails } from "./run-events.ts";
 import { moveRuns } from "./run-moves.ts";
 
@@ -30,6 +31,10 @@ export function runEndings(
         [id, ticket],
       );
       if (!run) return false;
+      if (ending.answer !== undefined) {
+        await db.run("UPDATE runs SET answer = $1 WHERE run_id = $2", [ending.answer, id]);
+        await saveAnswer(db, id, run.turn, ending.answer, at);
+      }
       await endTurn(db, run, ending, at);
       return true;
     },
