@@ -71,3 +71,41 @@ test("what was said is deleted with its run", async () => {
   expect((await runs.forgetRun(run.id))?.isGone).toBe(true);
   expect(await connection.all("SELECT * FROM run_messages", [])).toEqual([]);
 });
+
+test("a message to a turn whose program did not start waits for the next message, and is given with it", async () => {
+  const { runs } = await aStore();
+  const run = await runs.create(aRun(), AT);
+  const say = (message: string) =>
+    runs.followUp({ id: newUuid(), runId: run.id, message, creator: run.creator }, null, AT);
+  const turn = async (second: number, ending: object | undefined) => {
+    const [claim] = await runs.claim(1, LEASE, at(second));
+    const holder = { id: run.id, ticket: claim?.ticket ?? 0 };
+    if (ending)
+      await runs.start({ ...holder, sessionId: newUuid(), tokenHash: "h", takesInput: false }, at(second));
+    await runs.finish(holder, { ...SUCCEEDED, ...(ending ?? { state: "FAILED" }) }, at(second));
+    return runs.find(run.id);
+  };
+  const messages = async () =>
+    (await runs.listMessages(run.id, { limit: 10 })).messages.map(({ text, turn, isGiven }) => [
+      text,
+      turn,
+      isGiven,
+    ]);
+  await say("One.");
+  expect(await turn(1, { state: "SUCCEEDED" })).toMatchObject({ state: "SUCCEEDED", turn: 1 });
+  await say("Two.");
+  // Its setup has failed.
+  expect(await turn(2, undefined)).toMatchObject({ state: "FAILED", turn: 2 });
+  expect((await messages()).at(-1)).toEqual(["Two.", 2, false]);
+  await say("Three.");
+  // Its program could not be started.
+  expect(await turn(3, { state: "FAILED", isUnstarted: true })).toMatchObject({ state: "FAILED", turn: 3 });
+  await say("Four.");
+  expect(await turn(4, { state: "SUCCEEDED" })).toMatchObject({ state: "SUCCEEDED", turn: 4 });
+  expect(await messages()).toEqual([
+    ["One.", 1, true],
+    ["Two.", 4, true],
+    ["Three.", 4, true],
+    ["Four.", 4, true],
+  ]);
+});
