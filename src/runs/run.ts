@@ -155,6 +155,8 @@ export interface Ending {
   state: EndState;
   exitCode: number | null;
   statusMessage: RunStatusMessage | null;
+  /** What the agent says at last, if it is known only now. */
+  answer?: string;
   /** No program has been started: what the turn asked is still to be read. */
   isUnstarted?: true;
 }

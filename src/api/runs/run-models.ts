@@ -129,7 +129,8 @@ export const runModels = {
       },
       answer: {
         type: "string",
-        description: "The agent's final answer, if the harness reports it separately.",
+        description:
+          "The agent's final answer: what its harness reports, the last lines of a plain command's output, or artifacts/answer.md.",
       },
       request_usage: ref("RequestUsage"),
       artifacts: { type: "array", items: ref("Artifact") },

@@ -210,8 +210,12 @@ async function runAgent(
     signal: AbortSignal.any([stop, cancel]),
     limit,
   }).finally(session.close);
-  if (end.kind !== "alive") await keepArtifacts(turn, deps);
-  return endingOf(end, deps.timeoutMs, session.failure() || lastWords.reason());
+  const left = end.kind === "alive" ? undefined : await keepArtifacts(turn, deps);
+  // What a harness reads for its answer has been stored when it came.
+  const isPlain = program.output === "text" && end.kind === "exited" && end.code === 0;
+  const answer = left ?? (isPlain ? lastWords.answer() : "");
+  const ending = endingOf(end, deps.timeoutMs, session.failure() || lastWords.reason());
+  return answer === "" ? ending : { ...ending, answer };
 }
 
 /** What is spawned for the agent: the words of its harness, and what that adds to the environment. */
@@ -224,15 +228,17 @@ function agentLaunch(turn: StartableTurn, isLive: boolean, deps: ExecuteDeps): L
   });
 }
 
-/** What cannot be kept is told, and ends nothing: the work itself is done. */
-async function keepArtifacts(turn: StartableTurn, deps: ExecuteDeps): Promise<void> {
+/** What cannot be kept is told, and ends nothing: the work itself is done. @returns the answer among the files, if any */
+async function keepArtifacts(turn: StartableTurn, deps: ExecuteDeps): Promise<string | undefined> {
   const { run, workspace, transcript, hidden } = turn;
   const { store, files, artifacts, now } = deps;
   const options = { store, files, run, workspace: workspace.path, kept: artifacts, secrets: hidden, now };
-  const notes = await collectArtifacts(options).catch((error) => [
-    `the files in artifacts/ could not be stored: ${errorMessage(error)}`,
-  ]);
+  const { notes, answer } = await collectArtifacts(options).catch((error) => ({
+    notes: [`the files in artifacts/ could not be stored: ${errorMessage(error)}`],
+    answer: undefined,
+  }));
   for (const note of notes) transcript.note(note);
+  return answer;
 }
 
 function goesWithout(secret: string): string {

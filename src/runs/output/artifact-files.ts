@@ -5,6 +5,7 @@ import { pluralize } from "../../pluralize.ts";
 import type { FileWorker } from "../files/file-worker.ts";
 import type { CopiedFile } from "../files/keep-artifacts.ts";
 import type { RunStore } from "../run.ts";
+import { ANSWER_FILE, readAnswerFile } from "./answer-file.ts";
 import { type Artifact, isSameArtifact, MAX_ARTIFACTS } from "./artifact.ts";
 
 /** The folder of a workspace in which an agent leaves what it wants to be kept. */
@@ -31,9 +32,12 @@ export interface CollectOptions {
 /**
  * Keeps the files that an agent has left in its folder `artifacts/`, once nothing of it is alive any more. Another process
  * finds and copies them, however many they are.
- * @returns what there is to say about them: what was left out and why, and which of them hold a secret
+ * @returns what there is to say about them: what was left out and why, and which of them hold a secret; and the answer, if
+ * the agent has left a new one
  */
-export async function collectArtifacts(options: CollectOptions): Promise<string[]> {
+export async function collectArtifacts(
+  options: CollectOptions,
+): Promise<{ notes: string[]; answer?: string }> {
   const { store, files, run, workspace, kept, secrets } = options;
   const known = (await store.listArtifacts([run.id]))[run.id] ?? [];
   const { result } = await files.run("keepArtifacts", {
@@ -47,11 +51,14 @@ export async function collectArtifacts(options: CollectOptions): Promise<string[
   });
   let { skipped } = result;
   const withSecrets: string[] = [];
+  let answer: string | undefined;
   for (const file of result.files) {
     const artifact = artifactOf(file, options);
     const isKnown = known.some((each) => isSameArtifact(each, artifact));
     const isSkipped = !isKnown && (await store.addArtifact(run.id, artifact, MAX_FILES)) !== undefined;
     if (isSkipped) skipped += 1;
+    if (!isKnown && artifact.data.filepath === ANSWER_FILE)
+      answer = await readAnswerFile(artifactFile(kept, run.id, file.id), secrets);
     if (isKnown || isSkipped) {
       await rm(artifactFile(kept, run.id, file.id), { force: true });
       continue;
@@ -59,10 +66,11 @@ export async function collectArtifacts(options: CollectOptions): Promise<string[
     known.push(artifact);
     if (file.holdsSecret) withSecrets.push(file.path.join("/"));
   }
-  return [
+  const notes = [
     ...withSecrets.map((path) => `${ARTIFACTS}/${path} contains a secret of this run`),
     ...(skipped === 0 ? [] : [skippedNote(skipped)]),
   ];
+  return { notes, ...(answer ? { answer } : {}) };
 }
 
 function skippedNote(count: number): string {

@@ -9,13 +9,21 @@ const REASON = /^\S.*(?:error|exception|fatal|fail|cannot|could not|not found|de
 // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are made of them
 const COLOURS = /\u001b\[[0-9;]*[A-Za-z]/g;
 
-/** Remembers what a program wrote to standard error last, on the way into its transcript. */
+/** What is shown of an output as the answer of its program. */
+const ANSWER_LINES = 20;
+const ANSWER_CHARACTERS = 4_000;
+
+/** Remembers what a program wrote last, on the way into its transcript. */
 export function rememberLastWords({ append }: Pick<TranscriptWriter, "append">) {
   let tail = "";
+  let said = "";
   return {
     append(pieces: Parameters<typeof append>[0]) {
-      for (const { stream, bytes } of pieces)
-        if (stream === "stderr") tail = (tail + Buffer.from(bytes).toString("utf8")).slice(-KEPT_CHARACTERS);
+      for (const { stream, bytes } of pieces) {
+        const text = Buffer.from(bytes.subarray(-4 * KEPT_CHARACTERS)).toString("utf8");
+        if (stream === "stderr") tail = (tail + text).slice(-KEPT_CHARACTERS);
+        else said = (said + text).slice(-KEPT_CHARACTERS);
+      }
       return append(pieces);
     },
     /** The last line that reads like a reason, else the last one; nothing of a program that wrote none. */
@@ -27,6 +35,11 @@ export function rememberLastWords({ append }: Pick<TranscriptWriter, "append">) 
         .filter(Boolean);
       const line = lines.findLast((line) => REASON.test(line)) ?? lines.at(-1);
       return line?.trim().slice(0, MAX_LINE);
+    },
+    /** The last lines of standard output; empty for a program that wrote none. */
+    answer(): string {
+      const lines = said.replace(COLOURS, "").trimEnd().split("\n").slice(-ANSWER_LINES);
+      return lines.join("\n").slice(-ANSWER_CHARACTERS).trim();
     },
   };
 }

@@ -2,6 +2,7 @@ import { type Dismissal, dismissedMessage } from "../../runs/rules/dismissal.ts"
 import { endingMove, LEASED_STATES, MOVES } from "../../runs/rules/state.ts";
 import type { Ending, Run, RunStatusMessage, RunStore } from "../../runs/run.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
+import { saveAnswer } from "./run-conversation.ts";
 import type { EventDetails } from "./run-events.ts";
 import { moveRuns } from "./run-moves.ts";
 
@@ -29,7 +30,12 @@ export function runEndings(
          WHERE run_id = $1 AND ticket = $2 AND lease_expires_at IS NOT NULL AND state IN (${LEASED})`,
         [id, ticket],
       );
-      return run && endTurn(db, run, ending, at);
+      if (!run) return undefined;
+      if (ending.answer !== undefined) {
+        await db.run("UPDATE runs SET answer = $1 WHERE run_id = $2", [ending.answer, id]);
+        await saveAnswer(db, id, run.turn, ending.answer, at);
+      }
+      return endTurn(db, run, ending, at);
     },
     async cancel(id, at) {
       const before = await db.first<{ state: Run["state"] }>("SELECT state FROM runs WHERE run_id = $1", [
@@ -144,7 +150,13 @@ async function endTurn(db: Database, run: LeasedRun, ending: Ending, at: string)
     },
     at,
   );
-  await (isCancelled ? dropWaiting(db, run) : continueWith(db, run, at));
+  if (isCancelled) {
+    await dropWaiting(db, run);
+    return move.to;
+  }
+  const isStarted = run.turn_started_at !== null && !ending.isUnstarted;
+  await (isStarted ? keepUngiven(db, run) : takeBack(db, run));
+  await continueWith(db, run, at);
   return move.to;
 }
 
@@ -163,11 +175,22 @@ async function dropWaiting(db: Database, { run_id, turn }: LeasedRun): Promise<v
 }
 
 /** What a session was to be given and was not, because it ended, waits for the next turn with the rest. */
-async function continueWith(db: Database, { run_id, turn }: LeasedRun, at: string): Promise<void> {
+async function keepUngiven(db: Database, { run_id, turn }: LeasedRun): Promise<void> {
   await db.run("UPDATE run_followups SET turn = NULL WHERE run_id = $1 AND turn = $2 AND given_at IS NULL", [
     run_id,
     turn,
   ]);
+}
+
+/**
+ * No agent had what was said to a turn whose program did not start. It stays with that turn until someone says more: a
+ * turn that it opened by itself would fail in the same way, again and again.
+ */
+async function takeBack(db: Database, { run_id, turn }: LeasedRun): Promise<void> {
+  await db.run("UPDATE run_followups SET given_at = NULL WHERE run_id = $1 AND turn = $2", [run_id, turn]);
+}
+
+async function continueWith(db: Database, { run_id }: LeasedRun, at: string): Promise<void> {
   const waiting = await db.first("SELECT 1 FROM run_followups WHERE run_id = $1 AND turn IS NULL LIMIT 1", [
     run_id,
   ]);
@@ -176,6 +199,12 @@ async function continueWith(db: Database, { run_id, turn }: LeasedRun, at: strin
 
 /** Lets a run wait for its next turn, which gets every message that waits. */
 export async function openNextTurn(db: Database, runId: string, at: string): Promise<void> {
+  // Whoever cancelled a run has withdrawn what it was not given.
+  await db.run(
+    `UPDATE run_followups SET turn = NULL WHERE run_id = $1 AND given_at IS NULL
+       AND turn = (SELECT turn FROM runs WHERE run_id = $1 AND lease_expires_at IS NULL AND state <> 'CANCELLED')`,
+    [runId],
+  );
   await moveRuns(
     db,
     MOVES.continue,

@@ -42,14 +42,14 @@ interface Event {
   payload: Record<string, unknown>;
 }
 
-async function asking() {
+async function asking(options: { sharesProcess?: boolean } = {}) {
   const files = {
     "factory.yaml": String(FACTORY["factory.yaml"]).replace(
       "model: none }",
       "model: none }, secrets: [TOKEN]",
     ),
   };
-  const given = await serverWithAgent(ASKING, { files });
+  const given = await serverWithAgent(ASKING, { files, ...options });
   await given.story.setSecret("TOKEN", "a-secret-value");
   await given.story.sync();
   const { server, start } = given;
@@ -170,5 +170,21 @@ describe("the conversation of a run", () => {
     ]);
     expect(token(id)).not.toBe("");
     end(id);
+  });
+
+  test("has every question and message that was answered with success before the server was killed", async () => {
+    const before = await asking({ sharesProcess: false });
+    const id = await before.blocked("Wait.");
+    await before.say(id, "This one.");
+    await before.server.kill();
+    const after = await serverWithAgent(ASKING, { before });
+    const { messages } = await after.server.api<Conversation>("GET", `/agent/runs/${id}/conversation`);
+    expect(messages.map(({ kind, text }) => [kind, text])).toEqual([
+      ["prompt", "Wait."],
+      ["report", "Plan with ********\nFirst this."],
+      ["question", "Which one, ********?"],
+      ["answer", "This one."],
+    ]);
+    await after.story.ended(id);
   });
 });

@@ -15,7 +15,7 @@ async function collect(workspace: string) {
   const { runs } = await aStore();
   const kept = join(temporaryFolder(), "artifacts");
   const { id } = await runs.create(aRun(), NOW.toISOString());
-  const notes = await collectArtifacts({
+  const { notes } = await collectArtifacts({
     store: runs,
     files: aFileWorker(),
     secrets: [],

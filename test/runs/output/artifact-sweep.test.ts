@@ -56,7 +56,7 @@ test("files are stored in addition to reports that have used up the report limit
   const data = { artifact_uid: plan.id, title: "Plan", content: "" };
   const content = "x".repeat(MAX_ARTIFACT_BYTES - JSON.stringify(data).length);
   expect(await runs.addArtifact(id, { ...plan, data: { ...data, content } }, MAX_OF_RUN)).toBeUndefined();
-  const notes = await collectArtifacts({
+  const { notes } = await collectArtifacts({
     ...{ store: runs, files: runHere, secrets: [], run: { id, turn: 1 }, now },
     workspace: folderWith({ "artifacts/answer.md": "42" }),
     kept: join(temporaryFolder(), "artifacts"),
