@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
-import { LOG_LEVELS, type LogLevel } from "../log.ts";
 import { accessSettings } from "./access-settings.ts";
 import { diskSettings } from "./disk-settings.ts";
+import { logSettings } from "./log-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";
 import { optional, required } from "./setting.ts";
 import {
@@ -229,14 +229,7 @@ export const settings = {
     fallback: "15s",
     help: "how long the server waits for running agents when it stops",
   }),
-  logLevel: required<LogLevel>({
-    env: "MILLRACE_LOG_LEVEL",
-    flag: "--log-level",
-    inFile: true,
-    parse: oneOf(LOG_LEVELS),
-    fallback: "info",
-    help: LOG_LEVELS.join(", "),
-  }),
+  ...logSettings,
 } as const;
 
 export type SettingName = keyof typeof settings;

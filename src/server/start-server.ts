@@ -39,6 +39,7 @@ import { listenForAll } from "./http/listen-for-all.ts";
 import { measureDisk } from "./measure-disk.ts";
 import { openServedFactories } from "./open-served-factories.ts";
 import { openData, openStorage } from "./open-storage.ts";
+import { reportActivity } from "./report-activity.ts";
 import { retentionJobs } from "./retention-jobs.ts";
 import { releaseAll, type Stops } from "./stops.ts";
 
@@ -49,6 +50,8 @@ export interface ControllerOptions {
   log: Log;
   env?: Record<string, string | undefined>;
   now?: () => Date;
+  /** Whether each delivery and run is logged, for a person who watches. */
+  reportsActivity?: boolean;
   /** Called when the server cannot go on: its store is gone. */
   onFatal(error: Error): void;
 }
@@ -80,9 +83,10 @@ export async function startServer(options: ControllerOptions): Promise<RunningSe
 }
 
 async function start(
-  { config, sources, log, env = process.env, now = () => new Date(), onFatal }: ControllerOptions,
+  { config, sources, log, env = process.env, now = () => new Date(), ...told }: ControllerOptions,
   stops: Stops,
 ): Promise<Omit<RunningServer, "stop">> {
+  const { reportsActivity = false, onFatal } = told;
   const metrics = createMetrics();
   const commits = createCommitSignal();
   const data = await openData(config, stops);
@@ -220,6 +224,7 @@ async function start(
   addresses.listensOn(await listenForAll(config, handlers, stops, inheritedSockets(env)));
   stops.push(startPeriodicJobs(retentionJobs(store, executor.workspaces, onDisk, config, now), log));
   stops.push(measureDisk({ data, files: onDisk.files, metrics: metrics.disk, log }));
+  if (reportsActivity) stops.push(reportActivity({ ...store, factories, commits, log }));
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.
   stops.push(executor.startHeartbeat());
   executor.watchRoom(queue.wake);

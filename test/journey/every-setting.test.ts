@@ -70,6 +70,7 @@ const SETTINGS: Record<string, ShownBy> = {
   sessionLifetime: shown("api/admin/sessions.test.ts", "however much it is used"),
   drainTimeout: shown("cli/server/serve.story.ts", "ends within its drain time"),
   logLevel: shown("journey/settings.story.ts", "the log level"),
+  logFormat: shown("cli/server/log-format.test.ts", "with MILLRACE_LOG_FORMAT=text"),
 };
 
 function expectTest({ shownBy: [file, name] }: ShownBy): void {

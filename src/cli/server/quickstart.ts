@@ -9,11 +9,11 @@ import { formatProblem } from "../../definitions/problem.ts";
 import { MillraceError, systemCode } from "../../errors/error.ts";
 import { randomText } from "../../id.ts";
 import { INGRESS_PREFIX } from "../../ingress/locate.ts";
-import { createLog } from "../../log.ts";
 import { assetPath } from "../../platform/assets.ts";
 import { makePrivateFolder } from "../../platform/private-folder.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import { print } from "../output.ts";
+import { openLog } from "./log-lines.ts";
 import { readConfig, startServing, withSettingFlags } from "./serve.ts";
 
 /** What the agent of the example is run by; a binary is none. */
@@ -43,7 +43,7 @@ async function quickstart(flags: Partial<Record<SettingName, string>>): Promise<
     // The lines below are for a person; the log speaks up when something is wrong.
     logLevel: origins.logLevel === "default" ? "warn" : config.logLevel,
   };
-  const controller = await startServing(ours, [example], createLog(ours.logLevel));
+  const controller = await startServing(ours, [example], openLog(ours));
   const factory = controller.factories.get(controller.factories.list()[0]?.record.uid ?? "");
   await factory.start();
   const uid = factory.active?.webhooks[0]?.uid;

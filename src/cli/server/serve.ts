@@ -5,10 +5,11 @@ import { printConfig } from "../../config/print-config.ts";
 import type { Setting } from "../../config/setting.ts";
 import { missingVariables, settingNotices, unknownVariables } from "../../config/setting-notices.ts";
 import { type SettingName, settings } from "../../config/settings.ts";
-import { createLog, type Log } from "../../log.ts";
+import type { Log } from "../../log.ts";
 import { closeInheritedFiles } from "../../platform/inherited-files.ts";
 import type { RunningServer } from "../../server/start-server.ts";
 import { goOnWithoutReader, print, printError } from "../output.ts";
+import { isTextLog, openLog } from "./log-lines.ts";
 import { readSettingsFile } from "./settings-file.ts";
 
 type ServeFlags = Partial<Record<SettingName, string>> & { config?: string; printConfig?: boolean };
@@ -52,7 +53,7 @@ async function serve(sources: string[], flags: ServeFlags): Promise<void> {
     process.stdout.write(printConfig(config, origins));
     return;
   }
-  const log = createLog(config.logLevel);
+  const log = openLog(config);
   for (const notice of settingNotices(config)) log.warn(notice);
   const controller = await startServing(config, sources, log);
   print(`millrace serves ${controller.publicUrl}`);
@@ -78,6 +79,7 @@ export async function startServing(
     config,
     sources,
     log,
+    reportsActivity: isTextLog(config),
     onFatal: (error) => {
       log.error({ error: error.message }, "the store is unavailable; shutting down");
       process.exit(1);

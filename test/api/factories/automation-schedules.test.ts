@@ -50,7 +50,7 @@ test("automations tell how many runs they may have, what becomes of missed times
   expect((await one()).next_fire_at).toBe(nextHour);
   const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
   const shown = (await run(["automations", "show", "often"], env)).printed;
-  expect(shown).toMatch(/^concurrent runs: +3$/m);
+  expect(shown).toMatch(/^limit: +3 runs at the same time$/m);
   expect(shown).toMatch(new RegExp(`^next run: +${nextHour}$`, "m"));
   expect(shown).toMatch(/^missed: +fires once$/m);
   expect((await run(["automations", "show", "on-event"], env)).printed).not.toContain("next run");

@@ -1,0 +1,72 @@
+import type { ChangeRecord, ChangeStore } from "../api/admin/change.ts";
+import type { CommitSignal } from "../api/http/commit-signal.ts";
+import { errorMessage } from "../errors/error.ts";
+import type { Log } from "../log.ts";
+import type { Factories } from "../reconcile/factories.ts";
+import { hasEnded, type RunState } from "../runs/rules/state.ts";
+import type { RunStore } from "../runs/run.ts";
+
+interface ActivityDeps {
+  changes: Pick<ChangeStore, "listAfter" | "findRange">;
+  runs: Pick<RunStore, "find">;
+  factories: Pick<Factories, "find">;
+  commits: CommitSignal;
+  log: Log;
+}
+
+const PAGE = 200;
+const LOOK_EVERY_MS = 5_000;
+
+/**
+ * Logs deliveries, the runs that they start, and how these end, for a person who watches. It reads the change log, so that
+ * the ingress does no more work than without it. @returns what ends it
+ */
+export function reportActivity({
+  changes,
+  runs,
+  factories,
+  commits,
+  log,
+}: ActivityDeps): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function report({ kind, subject, factoryUid, webhookUid, status }: ChangeRecord): Promise<void> {
+    if (kind === "delivery") {
+      const active = factories.find(factoryUid ?? "")?.active;
+      const webhook = active?.webhooks.find(({ uid }) => uid === webhookUid)?.webhook.name ?? webhookUid;
+      log.info({ delivery: subject, webhook, outcome: status }, "delivery");
+    } else if (kind === "run" && isTold(status as RunState)) {
+      const run = await runs.find(subject);
+      if (!run) return;
+      const why =
+        hasEnded(status as RunState) || status === "BLOCKED" ? run.statusMessage?.message : undefined;
+      log.info({ run: subject, delivery: run.deliveryId, title: run.title, state: status, why }, "run");
+    }
+  }
+
+  async function follow(): Promise<void> {
+    let { last: after } = await changes.findRange();
+    while (!signal.aborted) {
+      const page = await changes.listAfter(after, PAGE);
+      for (const change of page) {
+        await report(change);
+        after = change.seq;
+      }
+      if (page.length < PAGE) await commits.next(LOOK_EVERY_MS, signal);
+    }
+  }
+
+  const following = follow().catch((error) => {
+    if (!signal.aborted) log.warn({ error: errorMessage(error) }, "activity is no longer logged");
+  });
+  return () => {
+    stopping.abort();
+    return following;
+  };
+}
+
+/** Its start, its question and its end: not each step between them. */
+function isTold(state: RunState): boolean {
+  return state === "QUEUED" || state === "INPROGRESS" || state === "BLOCKED" || hasEnded(state);
+}
