@@ -15,7 +15,7 @@ import { DeliveryRow } from "./delivery-row.tsx";
 
 const COLUMNS = [
   { title: "Outcome" },
-  { title: "Webhook" },
+  { title: "Webhook", isWide: true },
   { title: "Delivery ID", isWide: true },
   { title: "Size", isWide: true, isRight: true },
   { title: "Time", isRight: true },

@@ -64,6 +64,10 @@ function DeliveryFacts({ delivery }: { delivery: Models["Delivery"] }) {
       <Fact name="Delivery ID">
         <Copyable text={delivery.delivery_id} what="the delivery ID" />
       </Fact>
+      <Fact name="Webhook">
+        <Link href={path}>{delivery.webhook ?? delivery.webhook_uid}</Link>
+        {delivery.webhook_deleted && " (deleted)"}
+      </Fact>
       <Fact name="Time">{exactTime(time)}</Fact>
       {reason && <Fact name="Reason">{reason}</Fact>}
       {identity && (

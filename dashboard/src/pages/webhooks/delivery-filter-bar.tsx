@@ -2,9 +2,9 @@ import { useSearchParams } from "wouter";
 import { useFactory } from "../../frame/use-factory.ts";
 import { Button } from "../../parts/button.tsx";
 import { Choice, Field } from "../../parts/field.tsx";
-import { FieldRow } from "../../parts/form.tsx";
 import { localOf } from "../../parts/local-time.ts";
 import { TypedFilter } from "../../parts/typed-filter.tsx";
+import styles from "./delivery-filter-bar.module.css";
 import { OUTCOMES } from "./delivery-filters.ts";
 
 const ANY = { value: "", label: "Any" };
@@ -31,7 +31,7 @@ export function DeliveryFilterBar() {
     set(name)(local === "" ? "" : new Date(local).toISOString());
   return (
     <search aria-label="Filters">
-      <FieldRow>
+      <div className={styles.fields}>
         <Choice
           label="Outcome"
           value={get("outcome")}
@@ -65,7 +65,7 @@ export function DeliveryFilterBar() {
             Clear filters
           </Button>
         )}
-      </FieldRow>
+      </div>
     </search>
   );
 }

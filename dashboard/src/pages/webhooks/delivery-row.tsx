@@ -46,7 +46,7 @@ export function DeliveryRow(props: DeliveryRowProps) {
           </div>
         </td>
         {showsWebhook && (
-          <td>
+          <td className={wide}>
             <WebhookName delivery={delivery} />
           </td>
         )}
