@@ -39,6 +39,7 @@ const PAGES = [
     later(async () => (await import("./pages/revisions/revisions.tsx")).Revisions),
   ],
   ["/factories/:factory/runners", later(async () => (await import("./pages/runners/runners.tsx")).Runners)],
+  ["/deliveries", later(async () => (await import("./pages/webhooks/deliveries.tsx")).Deliveries)],
   ["/runs", later(async () => (await import("./pages/runs/runs.tsx")).Runs)],
   ["/runs/:id", later(async () => (await import("./pages/run/run-page.tsx")).RunPage)],
   ["/agents", later(async () => (await import("./pages/agents/agents.tsx")).Agents)],

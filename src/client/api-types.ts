@@ -1506,7 +1506,7 @@ export interface components {
                 full_path?: string;
                 bundled_skill_id?: string;
             };
-            /** @description The agent's final answer, if the harness reports it separately. */
+            /** @description The agent's final answer: what its harness reports, the last lines of a plain command's output, or artifacts/answer.md. */
             answer?: string;
             request_usage?: components["schemas"]["RequestUsage"];
             artifacts?: components["schemas"]["Artifact"][];

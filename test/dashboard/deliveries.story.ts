@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { openBrowser, signedIn, type Visitor, visit } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
-import { ADMIN_KEY } from "../given/server.ts";
+import { ADMIN_KEY, waitFor } from "../given/server.ts";
 import { workingMill } from "../given/working-mill.ts";
 
 const shared = sharedByFile(async () => {
@@ -135,4 +135,32 @@ test("what comes from a repository is read-only, and the page says which file to
   await page.goto("/factories/acme/webhooks");
   await page.getByRole("link", { name: "payments" }).waitFor();
   expect(await page.getByRole("button", { name: "Add webhook" }).count()).toBe(0);
+});
+
+test("the deliveries of all webhooks are filtered by what stands in the address, and open in place", async () => {
+  const { page } = shared().desk;
+  await page.goto("/");
+  await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Deliveries" }).click();
+  await page.getByRole("heading", { level: 1, name: "Deliveries" }).waitFor();
+  await page.getByLabel("Outcome").selectOption({ label: "Rejected" });
+  await page.getByLabel("Runs").selectOption({ label: "Started nothing" });
+  const refused = page.getByRole("row").filter({ hasText: "Rejected (auth)" }).first();
+  await refused.getByText(/token does not match|signature/).waitFor();
+  const accepted = page.getByRole("row").filter({ hasText: "Accepted" });
+  await waitFor(async () => (await accepted.count()) === 0 || undefined);
+  const search = new URL(page.url()).searchParams;
+  expect([search.get("outcome"), search.get("started")]).toEqual([
+    "Rejected (auth),Rejected (invalid JSON),Rejected (too large)",
+    "false",
+  ]);
+  await refused.getByRole("button", { name: /^Open delivery/ }).click();
+  await page.getByText("Sender", { exact: true }).waitFor();
+  // The address opens the same filters and the same row.
+  await page.reload();
+  await page.getByText("Sender", { exact: true }).waitFor();
+  expect(await page.getByLabel("Runs").inputValue()).toBe("false");
+  await page.getByLabel("Webhook").fill("nobody");
+  await page.getByText(/has a webhook "nobody"/).waitFor();
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await accepted.first().waitFor();
 });

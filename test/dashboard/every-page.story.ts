@@ -90,6 +90,7 @@ const PAGES: readonly [name: string, place: Place, heading: string, press?: Pres
   ["file", "/factories/acme/files/agents/boss/agent.md", "Agent boss"],
   ["file-editing", "/factories/team/files/webhooks/builds.yaml", "Webhook builds", checked],
   ["file-adding", "/factories/team/new-file", "Add file", checked],
+  ["deliveries", "/deliveries", "Deliveries"],
   ["runs", "/runs", "Runs"],
   ["run", ({ runs }) => `/runs/${runs.done.run_id}`, "Mend the failing cart test"],
   ["run-blocked", ({ runs }) => `/runs/${runs.blocked.run_id}`, "Drop the unused column"],

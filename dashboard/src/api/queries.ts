@@ -1,13 +1,10 @@
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { AuthenticationError, type Models, millrace } from "./client.ts";
-import { freshener } from "./freshen.ts";
-import type { RunQuery } from "./models.ts";
-import { type ListPage, listPage } from "./pages.ts";
+import type { DeliveryQuery, RunQuery } from "./models.ts";
+import { pagesOf } from "./paged-query.ts";
 import { WHOAMI } from "./query-client.ts";
 import { tagged } from "./tagged.ts";
 
-/** Rows that a page of a long list brings. */
-export const PAGE_ROWS = 100;
 /** The most that one request may list. */
 export const MAX_ROWS = 500;
 
@@ -96,6 +93,13 @@ export const deliveriesQuery = (factory: string, webhookUid: string) =>
   pagesOf(
     ["deliveries", webhookUid],
     (page) => millrace.deliveries.list(factory, webhookUid, page),
+    ({ delivery_id }) => delivery_id,
+  );
+
+export const allDeliveriesQuery = (filters: DeliveryQuery) =>
+  pagesOf(
+    ["deliveries", "all", filters],
+    (page) => millrace.deliveries.listAll({ ...filters, ...page }),
     ({ delivery_id }) => delivery_id,
   );
 
@@ -209,24 +213,3 @@ export const auditLogQuery = pagesOf(
   (page) => millrace.auditLog(page),
   ({ id }) => id,
 );
-
-interface PageQuery {
-  limit: number;
-  cursor?: string;
-}
-
-/** A list that is loaded page by page, as far as someone scrolls. */
-function pagesOf<Item>(
-  queryKey: readonly unknown[],
-  list: (page: PageQuery) => Parameters<typeof listPage<Item>>[0],
-  idOf: (item: Item) => string,
-) {
-  return infiniteQueryOptions({
-    queryKey,
-    meta: { freshener: freshener((page) => listPage(list(page)), idOf) },
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) =>
-      listPage(list({ limit: PAGE_ROWS, ...(pageParam === undefined ? {} : { cursor: pageParam }) })),
-    getNextPageParam: (last: ListPage<Item>) => last.next,
-  });
-}

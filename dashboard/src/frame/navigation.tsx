@@ -25,6 +25,7 @@ export function Navigation() {
             Automations
           </Item>
         )}
+        <Item href="/deliveries">Deliveries</Item>
         <Item href="/runs">Runs</Item>
         {factory && <Item href={factoryPath(factory.name, "revisions")}>Revisions</Item>}
       </ul>

@@ -88,9 +88,15 @@ function staleAfter({ event, data }: LiveEvent): QueryKey[] {
     case "run":
       return [["runs"], ["latest-runs"], ["run", data.run_id], ["activity"]];
     case "delivery":
-      return [["deliveries", data.webhook_uid], ["webhook-activity"], ["activity"]];
+      return [["deliveries", data.webhook_uid], ["deliveries", "all"], ["webhook-activity"], ["activity"]];
     case "webhook":
-      return [["deliveries", data.webhook_uid], ["webhooks"], ["webhook-activity"], ["activity"]];
+      return [
+        ["deliveries", data.webhook_uid],
+        ["deliveries", "all"],
+        ["webhooks"],
+        ["webhook-activity"],
+        ["activity"],
+      ];
     case "factory":
       return OF_DEFINITIONS;
     case "pause":

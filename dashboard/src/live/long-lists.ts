@@ -1,7 +1,7 @@
 import type { Query } from "@tanstack/react-query";
 import type { Freshener } from "../api/freshen.ts";
+import { PAGE_ROWS } from "../api/paged-query.ts";
 import { itemsOf } from "../api/pages.ts";
-import { PAGE_ROWS } from "../api/queries.ts";
 import { queryClient } from "../api/query-client.ts";
 
 type Pages = Parameters<Freshener["merge"]>[0];

@@ -99,7 +99,10 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
       agent: automation.agent,
       triggers: automation.triggers.map(triggerText).join("\n"),
       filters: automation.triggers.map(({ payload }) => (payload ? JSON.stringify(payload) : "-")).join("\n"),
-      limit: automation.concurrency === null ? "none" : `${pluralize(automation.concurrency, "run")} at the same time`,
+      limit:
+        automation.concurrency === null
+          ? "none"
+          : `${pluralize(automation.concurrency, "run")} at the same time`,
       ...(automation.triggers.some(({ provider }) => provider === "schedule")
         ? {
             "next run": automation.next_fire_at ?? "never",

@@ -68,7 +68,7 @@ test("what was said is deleted with its run", async () => {
   const { runs, run, holder, connection } = await atWork();
   await runs.block(run.id, "Which one?", at(2));
   await runs.finish(holder, { ...SUCCEEDED, state: "FAILED" }, at(3));
-  expect((await runs.forgetRun(run.id))?.isGone).toBe(true);
+  expect((await runs.forgetRun(run.id, at(4)))?.isGone).toBe(true);
   expect(await connection.all("SELECT * FROM run_messages", [])).toEqual([]);
 });
 

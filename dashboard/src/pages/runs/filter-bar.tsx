@@ -1,13 +1,13 @@
-import { useEffect, useState } from "react";
 import { useSearchParams } from "wouter";
 import { useFactory } from "../../frame/use-factory.ts";
 import { Button } from "../../parts/button.tsx";
 import { Choice, Field } from "../../parts/field.tsx";
 import { FieldRow } from "../../parts/form.tsx";
+import { localOf } from "../../parts/local-time.ts";
+import { TypedFilter } from "../../parts/typed-filter.tsx";
 import styles from "./filter-bar.module.css";
 import { MORE_FILTERS, type RunFilterField, SOURCES, STATES } from "./run-filters.ts";
 
-const TYPING_MS = 300;
 const ANY = { value: "", label: "Any" };
 const asOptions = (values: readonly string[]) => [ANY, ...values.map((value) => ({ value, label: value }))];
 
@@ -91,31 +91,4 @@ function MoreFilter({ field: { label, kind, hint }, value, onChange }: MoreFilte
       onChange={(local) => onChange(local === "" ? "" : new Date(local).toISOString())}
     />
   );
-}
-
-interface TypedFilterProps {
-  label: string;
-  value: string;
-  hint?: string;
-  onChange: (value: string) => void;
-}
-
-/** A text filter that asks when the typing rests. */
-function TypedFilter({ label, value, hint, onChange }: TypedFilterProps) {
-  const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed starts the clock, and nothing else
-  useEffect(() => {
-    if (typed === value) return;
-    const timer = setTimeout(() => onChange(typed), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return <Field label={label} value={typed} onChange={setTyped} {...(hint ? { hint } : {})} />;
-}
-
-/** An instant as a field for local times has it. */
-function localOf(instant: string): string {
-  const date = new Date(instant);
-  if (instant === "" || Number.isNaN(date.getTime())) return "";
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Link, useLocation } from "wouter";
+import { Link } from "wouter";
 import { type Models, millrace } from "../../api/client.ts";
 import { deliveryQuery } from "../../api/queries.ts";
+import { factoryPath } from "../../frame/use-factory.ts";
 import { useMay } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -57,11 +58,16 @@ export function DeliveryDetail({ factory, delivery }: { factory: string; deliver
 
 function DeliveryFacts({ delivery }: { delivery: Models["Delivery"] }) {
   const { identity, reason, duplicate_of, redelivery_of, body_differs, event, run_ids, time } = delivery;
-  const [path] = useLocation();
+  // The list that is open may not have it.
+  const path = factoryPath(delivery.factory, "webhooks", delivery.webhook_uid);
   return (
     <Facts>
       <Fact name="Delivery ID">
         <Copyable text={delivery.delivery_id} what="the delivery ID" />
+      </Fact>
+      <Fact name="Webhook">
+        <Link href={path}>{delivery.webhook ?? delivery.webhook_uid}</Link>
+        {delivery.webhook_deleted && " (deleted)"}
       </Fact>
       <Fact name="Time">{exactTime(time)}</Fact>
       {reason && <Fact name="Reason">{reason}</Fact>}

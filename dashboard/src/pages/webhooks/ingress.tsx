@@ -36,6 +36,9 @@ export function Ingress({ webhook, secretHint, headerAction, enabledSwitch, hasI
           <Fact name="URL">
             <Copyable text={url} what="the URL" />
           </Fact>
+          {webhook.dropped.length > 0 && (
+            <Fact name="Refused without a record, 24 h">{droppedText(webhook)}</Fact>
+          )}
           {enabledSwitch && <Fact name="State">{enabledSwitch}</Fact>}
           <Fact name="Authentication">{authenticationText(webhook)}</Fact>
           <Fact name="Secret">
@@ -74,4 +77,9 @@ function Instructions({ webhook }: { webhook: Models["Webhook"] }) {
   const line = curlLine(webhook);
   if (line !== undefined) return <CopyBlock text={line} what="the curl command" />;
   return <ProviderSteps scheme={webhook.signature_scheme ?? ""} />;
+}
+
+function droppedText({ dropped }: Models["Webhook"]): string {
+  const sum = (reason: "over_budget" | "blocked") => dropped.reduce((total, hour) => total + hour[reason], 0);
+  return `${sum("over_budget")} beyond the budget, ${sum("blocked")} from blocked addresses`;
 }

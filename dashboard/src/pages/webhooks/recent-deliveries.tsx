@@ -1,25 +1,16 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { ChevronDown, ChevronRight } from "lucide-react";
-import { Button as AriaButton } from "react-aria-components";
 import { useSearchParams } from "wouter";
 import type { Models } from "../../api/client.ts";
 import { itemsOf } from "../../api/pages.ts";
 import { deliveriesQuery } from "../../api/queries.ts";
-import { Chip } from "../../parts/chip.tsx";
-import { Copyable } from "../../parts/copyable.tsx";
-import { counted } from "../../parts/counted.ts";
-import { DataTable, main, muted, right, wide } from "../../parts/data-table.tsx";
+import { DataTable } from "../../parts/data-table.tsx";
 import { EmptyState } from "../../parts/empty-state.tsx";
 import { LoadMore } from "../../parts/load-more.tsx";
 import { Section } from "../../parts/page.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
-import { RelativeTime } from "../../parts/relative-time.tsx";
-import { sizeText } from "../../parts/size-text.ts";
 import { Skeleton } from "../../parts/skeleton.tsx";
-import { OUTCOME_TONES } from "../../parts/tones.ts";
 import { curlLine } from "./authentication.ts";
-import { DeliveryDetail } from "./delivery-detail.tsx";
-import styles from "./recent-deliveries.module.css";
+import { DeliveryRow } from "./delivery-row.tsx";
 
 const COLUMNS = [
   { title: "Outcome" },
@@ -60,6 +51,7 @@ export function RecentDeliveries({ factory, webhook }: { factory: string; webhoo
               key={delivery.delivery_id}
               factory={factory}
               delivery={delivery}
+              columns={COLUMNS.length}
               isOpen={open === delivery.delivery_id}
               onToggle={() => toggle(delivery.delivery_id)}
             />
@@ -68,53 +60,6 @@ export function RecentDeliveries({ factory, webhook }: { factory: string; webhoo
       )}
       <LoadMore query={query} />
     </Section>
-  );
-}
-
-interface DeliveryRowProps {
-  factory: string;
-  delivery: Models["Delivery"];
-  isOpen: boolean;
-  onToggle: () => void;
-}
-
-function DeliveryRow({ factory, delivery, isOpen, onToggle }: DeliveryRowProps) {
-  const { delivery_id: id, outcome, size, time, run_ids, redelivery_of } = delivery;
-  const Chevron = isOpen ? ChevronDown : ChevronRight;
-  return (
-    <>
-      <tr className={styles.row}>
-        <td>
-          <div className={styles.outcome}>
-            <AriaButton
-              className={styles.toggle ?? ""}
-              aria-expanded={isOpen}
-              aria-label={`${isOpen ? "Close" : "Open"} delivery ${id}`}
-              onPress={onToggle}
-            >
-              <Chevron size={16} aria-hidden />
-            </AriaButton>
-            <Chip tone={OUTCOME_TONES[outcome]}>{outcome}</Chip>
-          </div>
-        </td>
-        <td className={`${main} ${wide}`}>
-          <Copyable text={id} what="the delivery ID" />
-          {redelivery_of && <span className={styles.runs}>redelivery</span>}
-          {run_ids.length > 0 && <span className={styles.runs}>{counted(run_ids.length, "run")}</span>}
-        </td>
-        <td className={`${wide} ${right} ${muted}`}>{sizeText(size)}</td>
-        <td className={`${right} ${muted}`}>
-          <RelativeTime at={time} />
-        </td>
-      </tr>
-      {isOpen && (
-        <tr className={styles.detail}>
-          <td colSpan={COLUMNS.length}>
-            <DeliveryDetail factory={factory} delivery={delivery} />
-          </td>
-        </tr>
-      )}
-    </>
   );
 }
 

@@ -1,0 +1,81 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect, useMemo } from "react";
+import { useSearchParams } from "wouter";
+import { itemsOf } from "../../api/pages.ts";
+import { allDeliveriesQuery } from "../../api/queries.ts";
+import { DataTable } from "../../parts/data-table.tsx";
+import { EmptyState } from "../../parts/empty-state.tsx";
+import { LoadMore } from "../../parts/load-more.tsx";
+import { Page, Section } from "../../parts/page.tsx";
+import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import { Skeleton } from "../../parts/skeleton.tsx";
+import { DeliveryFilterBar } from "./delivery-filter-bar.tsx";
+import { deliveryQueryOf } from "./delivery-filters.ts";
+import { DeliveryRow } from "./delivery-row.tsx";
+
+const COLUMNS = [
+  { title: "Outcome" },
+  { title: "Webhook", isWide: true },
+  { title: "Delivery ID", isWide: true },
+  { title: "Size", isWide: true, isRight: true },
+  { title: "Time", isRight: true },
+];
+
+/** What all webhooks have received, the newest first. Filters, and which row is open, stand in the address. */
+export function Deliveries() {
+  const [search, setSearch] = useSearchParams();
+  const filters = useMemo(() => deliveryQueryOf(search), [search]);
+  const query = useInfiniteQuery(allDeliveriesQuery(filters));
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage, error } = query;
+  const deliveries = itemsOf(data);
+  const isSearching = data !== undefined && deliveries.length === 0 && hasNextPage && !error;
+  // A page examines a part of the log, and can be empty although more follow.
+  useEffect(() => {
+    if (isSearching && !isFetchingNextPage) void fetchNextPage();
+  }, [isSearching, isFetchingNextPage, fetchNextPage]);
+  const open = search.get("delivery");
+  const toggle = (id: string) =>
+    setSearch(
+      (before) => {
+        const next = new URLSearchParams(before);
+        if (open === id) next.delete("delivery");
+        else next.set("delivery", id);
+        return next;
+      },
+      { replace: true },
+    );
+  return (
+    <Page title="Deliveries" lead="What all webhooks have received, newest first.">
+      <DeliveryFilterBar />
+      {error && <ProblemNotice error={error} onRetry={() => void query.refetch()} />}
+      <Section title="Deliveries" isFlush>
+        {(query.isPending || isSearching) && <Skeleton rows={8} />}
+        {data && deliveries.length === 0 && !hasNextPage && <NoDeliveries isFiltered={search.size > 0} />}
+        {deliveries.length > 0 && (
+          <DataTable label="Deliveries" columns={COLUMNS}>
+            {deliveries.map((delivery) => (
+              <DeliveryRow
+                key={delivery.delivery_id}
+                factory={delivery.factory}
+                delivery={delivery}
+                columns={COLUMNS.length}
+                showsWebhook
+                isOpen={open === delivery.delivery_id}
+                onToggle={() => toggle(delivery.delivery_id)}
+              />
+            ))}
+          </DataTable>
+        )}
+        {deliveries.length > 0 && <LoadMore query={query} />}
+      </Section>
+    </Page>
+  );
+}
+
+function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <EmptyState title="No deliveries match these filters">Broaden the filters, or clear them.</EmptyState>
+    );
+  return <EmptyState title="No deliveries yet">Requests to the URLs of webhooks are logged here.</EmptyState>;
+}
