@@ -12,8 +12,6 @@ import { createBodyRooms } from "../edge/body-room.ts";
 import { exactAddress } from "../edge/client-address.ts";
 import type { Feedback } from "../feedback/feedback.ts";
 import { startFeedback } from "../feedback/start-feedback.ts";
-import { countDropped } from "../ingress/dropped.ts";
-import { createGate } from "../ingress/gate.ts";
 import { type WebhookTable, webhookTable } from "../ingress/webhook-table.ts";
 import type { Log } from "../log.ts";
 import { createPlanner } from "../plans/planner.ts";
@@ -27,6 +25,7 @@ import { startScheduler } from "../schedules/scheduler.ts";
 import { settingAccess } from "../sources/setting-scopes.ts";
 import { settingsForges } from "../sources/settings-forges.ts";
 import { createExecutor } from "./create-executor.ts";
+import { createIngress } from "./create-ingress.ts";
 import { openDefaultFactory } from "./default-factory.ts";
 import { endWithoutData } from "./end-without-data.ts";
 import { factoryDeletion } from "./factory-deletion.ts";
@@ -149,26 +148,15 @@ async function start(
   const onDisk = executor.onDisk(factories);
   const rooms = createBodyRooms();
   const shared = { publicUrl, log, now };
-  const dropped = countDropped({
-    store: store.deliveries,
-    onDropped({ name: webhook, factoryUid }, reason) {
-      metrics.dropped({ factory: factories.find(factoryUid)?.record.name ?? factoryUid, webhook }, reason);
+  const { gate, dropped } = createIngress(
+    config,
+    {
+      ...{ store: store.deliveries, room: rooms.ingress, factories, metrics, onRuns: queue.wake },
+      ...shared,
     },
-    ...{ log, now },
-  });
-  stops.push(dropped.stop);
-  const gate = createGate(config, {
-    room: rooms.ingress,
-    store: store.deliveries,
-    webhooks: () => webhooks,
-    dropped,
-    onRuns: queue.wake,
-    onRecorded: metrics.delivered,
-    onRefused: metrics.refused,
-    onAnswered: metrics.accepted,
-    ...shared,
-  });
-  stops.push(gate.stop);
+    () => webhooks,
+    stops,
+  );
   const hookDeps = { room: rooms.pushHooks, factories, askForCheck: feedback.ask, ...shared };
   const pushHook = createPushHook(config, hookDeps);
   const { createApi } = await loadingApi;

@@ -1,0 +1,46 @@
+import type { Metrics } from "../api/admin/metrics.ts";
+import type { Config } from "../config/config.ts";
+import { countDropped } from "../ingress/dropped.ts";
+import { createGate, type GateDeps } from "../ingress/gate.ts";
+import type { Factories } from "../reconcile/factories.ts";
+import type { Store } from "../store/store.ts";
+import type { Stops } from "./stops.ts";
+
+interface IngressParts extends Pick<GateDeps, "room" | "onRuns" | "publicUrl" | "log" | "now"> {
+  store: Store["deliveries"];
+  factories: Pick<Factories, "find">;
+  metrics: Metrics;
+}
+
+/** The ingress, with the counts of what it refuses without a record, and all that it reports to the metrics. */
+export function createIngress(
+  config: Config,
+  { store, factories, metrics, room, onRuns, publicUrl, log, now }: IngressParts,
+  webhooks: GateDeps["webhooks"],
+  stops: Stops,
+) {
+  const dropped = countDropped({
+    store,
+    onDropped({ name: webhook, factoryUid }, reason) {
+      metrics.dropped({ factory: factories.find(factoryUid)?.record.name ?? factoryUid, webhook }, reason);
+    },
+    log,
+    now,
+  });
+  stops.push(dropped.stop);
+  const gate = createGate(config, {
+    room,
+    store,
+    webhooks,
+    dropped,
+    onRuns,
+    onRecorded: metrics.delivered,
+    onRefused: metrics.refused,
+    onAnswered: metrics.accepted,
+    publicUrl,
+    log,
+    now,
+  });
+  stops.push(gate.stop);
+  return { gate, dropped };
+}
