@@ -2392,6 +2392,18 @@ export interface components {
             /** @description Recorded factories without a configured source; included on every page, omitted if there are none. */
             resting?: components["schemas"]["RestingFactory"][];
         };
+        /** @description The deliveries of one hour that a webhook refused without a record. */
+        DroppedDeliveries: {
+            /**
+             * Format: date-time
+             * @description The start of the hour.
+             */
+            hour: string;
+            /** @description The deliveries beyond a budget of the webhook. */
+            over_budget: number;
+            /** @description The deliveries from addresses that had failed to authenticate too often. */
+            blocked: number;
+        };
         DefinedIn: {
             path: string;
             url: string | null;
@@ -2414,17 +2426,7 @@ export interface components {
             url: string;
             defined_in: components["schemas"]["DefinedIn"];
             /** @description The deliveries of the last 24 hours that were refused with 429 and without a record: one entry for each hour with such deliveries, oldest first. */
-            dropped: {
-                /**
-                 * Format: date-time
-                 * @description The start of the hour.
-                 */
-                hour: string;
-                /** @description The deliveries beyond a budget of the webhook. */
-                over_budget: number;
-                /** @description The deliveries from addresses that had failed to authenticate too often. */
-                blocked: number;
-            }[];
+            dropped: components["schemas"]["DroppedDeliveries"][];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2590,17 +2592,7 @@ export interface components {
             url: string;
             defined_in: components["schemas"]["DefinedIn"];
             /** @description The deliveries of the last 24 hours that were refused with 429 and without a record: one entry for each hour with such deliveries, oldest first. */
-            dropped: {
-                /**
-                 * Format: date-time
-                 * @description The start of the hour.
-                 */
-                hour: string;
-                /** @description The deliveries beyond a budget of the webhook. */
-                over_budget: number;
-                /** @description The deliveries from addresses that had failed to authenticate too often. */
-                blocked: number;
-            }[];
+            dropped: components["schemas"]["DroppedDeliveries"][];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2627,17 +2619,7 @@ export interface components {
             url: string;
             defined_in: components["schemas"]["DefinedIn"];
             /** @description The deliveries of the last 24 hours that were refused with 429 and without a record: one entry for each hour with such deliveries, oldest first. */
-            dropped: {
-                /**
-                 * Format: date-time
-                 * @description The start of the hour.
-                 */
-                hour: string;
-                /** @description The deliveries beyond a budget of the webhook. */
-                over_budget: number;
-                /** @description The deliveries from addresses that had failed to authenticate too often. */
-                blocked: number;
-            }[];
+            dropped: components["schemas"]["DroppedDeliveries"][];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */

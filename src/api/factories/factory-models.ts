@@ -51,22 +51,7 @@ export const webhookModel = {
       type: "array",
       description:
         "The deliveries of the last 24 hours that were refused with 429 and without a record: one entry for each hour with such deliveries, oldest first.",
-      items: {
-        type: "object",
-        additionalProperties: false,
-        required: ["hour", "over_budget", "blocked"],
-        properties: {
-          hour: { ...instant, description: "The start of the hour." },
-          over_budget: {
-            type: "integer",
-            description: "The deliveries beyond a budget of the webhook.",
-          },
-          blocked: {
-            type: "integer",
-            description: "The deliveries from addresses that had failed to authenticate too often.",
-          },
-        },
-      },
+      items: ref("DroppedDeliveries"),
     },
     created_at: instant,
     updated_at: instant,
@@ -136,6 +121,20 @@ export const factoryModels = {
         items: ref("RestingFactory"),
         description:
           "Recorded factories without a configured source; included on every page, omitted if there are none.",
+      },
+    },
+  },
+  DroppedDeliveries: {
+    type: "object",
+    description: "The deliveries of one hour that a webhook refused without a record.",
+    additionalProperties: false,
+    required: ["hour", "over_budget", "blocked"],
+    properties: {
+      hour: { ...instant, description: "The start of the hour." },
+      over_budget: { type: "integer", description: "The deliveries beyond a budget of the webhook." },
+      blocked: {
+        type: "integer",
+        description: "The deliveries from addresses that had failed to authenticate too often.",
       },
     },
   },
