@@ -30,5 +30,7 @@ test("the checksums of a version are at the end of its section", () => {
 
 test("the changelog of this project can be released", () => {
   const text = readFileSync(new URL("../../CHANGELOG.md", import.meta.url), "utf8");
-  expect(withVersion?.(text, "9.9.9", "2026-02-02")).toContain("\n## 9.9.9 - 2026-02-02\n");
+  // Right after a release there is nothing to release.
+  const changed = text.replace("## Unreleased\n", "## Unreleased\n\n- One more.\n");
+  expect(withVersion?.(changed, "9.9.9", "2026-02-02")).toContain("\n## 9.9.9 - 2026-02-02\n");
 });
