@@ -130,7 +130,7 @@ test("what comes from a repository is read-only, and the page says which file to
   expect(await note.innerText()).toContain("millrace validate");
   await page.getByText("A new value takes effect with the next commit that is applied.").waitFor();
   for (const word of ["Delete", "Rotate secret", "Change"])
-    expect(await page.getByRole("button", { name: word }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: word, exact: true }).count()).toBe(0);
   expect(await page.getByRole("switch").count()).toBe(0);
   await page.goto("/factories/acme/webhooks");
   await page.getByRole("link", { name: "payments" }).waitFor();

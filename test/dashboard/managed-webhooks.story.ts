@@ -167,7 +167,7 @@ test("a webhook is disabled and enabled, and deleted after the dialog said who i
   await page.getByRole("switch", { name: "Enabled" }).press(" ");
   await page.getByText("short-lived accepts deliveries.").waitFor();
   expect(await kept.deliver(url, secret)).toBe(202);
-  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("they sent 4 deliveries in the last 7 days").waitFor();
   await dialog
@@ -182,7 +182,7 @@ test("a webhook is disabled and enabled, and deleted after the dialog said who i
   // What it has left is still there for who has the address.
   await page.goto(`${WEBHOOKS}/${uid}`);
   await page.getByText("This webhook was deleted: senders get 404.").waitFor();
-  expect(await page.getByRole("button", { name: /Delete|Rotate|test delivery/ }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: /^Delete$|Rotate|test delivery/ }).count()).toBe(0);
 });
 
 test("a rejected form keeps its input and shows the reason", async () => {
