@@ -34,11 +34,11 @@ test("a public URL with a path leads to all pages, files and streams below it, a
   await page.getByText("Payload", { exact: true }).waitFor();
   await page.getByRole("link", { name: /^[0-9a-f-]{36}$/ }).click();
   await page.waitForURL(`${proxy.url}/runs/*`);
-  await page.getByText("It has been done.").waitFor();
+  await page.getByText("It has been done.").first().waitFor();
   const href = await page.getByRole("link", { name: "Download" }).getAttribute("href");
   expect(href).toMatch(/^\/tools\/mill\/api\/v1\//);
   await page.reload();
-  await page.getByText("It has been done.").waitFor();
+  await page.getByText("It has been done.").first().waitFor();
   await page.getByRole("navigation").getByRole("link", { name: "Webhooks" }).click();
   await page.getByRole("button", { name: /^Factory default/ }).click();
   await page.getByRole("menuitem", { name: /other/ }).click();

@@ -37,7 +37,7 @@ test("from the first sign-in to the first run that a delivery starts, without an
   await page.getByRole("link", { name: /^[0-9a-f-]{36}$/ }).click();
   await page.getByRole("heading", { level: 1, name: "fix-build" }).waitFor();
   await page.getByText("SUCCEEDED").first().waitFor();
-  await page.getByText("Wrote artifacts/report.md").waitFor();
+  await page.getByText("Wrote artifacts/report.md").first().waitFor();
   await page.getByText("Find out why the build failed, and mend it.").first().waitFor();
 });
 

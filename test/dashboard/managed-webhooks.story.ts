@@ -67,7 +67,7 @@ test("from the first signing in to the first run that a delivery has started", a
   await page.getByRole("button", { name: /^Open delivery/ }).click();
   await page.getByRole("link", { name: /^[0-9a-f-]{36}$/ }).click();
   await page.getByRole("heading", { level: 1, name: "answer" }).waitFor();
-  await page.getByText("It has been done.").waitFor();
+  await page.getByText("It has been done.").first().waitFor();
   await page.getByText("SUCCEEDED").first().waitFor();
 });
 
