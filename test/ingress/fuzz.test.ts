@@ -56,7 +56,8 @@ describe("whatever is sent,", () => {
           body: "{}",
           headers: { authorization: header, "x-service-delivery-id": header, "x-hub-signature-256": header },
         });
-        expect(ANSWERS).toContain(answer.status);
+        // Node refuses headers of more than 16 KiB by itself.
+        expect([...ANSWERS, 431]).toContain(answer.status);
         expect(answer.status).not.toBe(202);
         await answer.arrayBuffer();
       }),
