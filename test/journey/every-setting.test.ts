@@ -123,7 +123,10 @@ describe("every setting has an effect that a test shows", () => {
     ],
     [
       "workerEnvironment",
-      shown("runs/harness/worker-environment.story.ts", "is of several only for those that the settings name"),
+      shown(
+        "runs/harness/worker-environment.story.ts",
+        "is of several only for those that the settings name",
+      ),
     ],
     ["forges.app", shown("runs/execution/push-credential.story.ts", "gets a token for its repository alone")],
     ["retention.runs", shown("runs/retention.test.ts", "a run goes so long after its end")],
