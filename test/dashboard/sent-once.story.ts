@@ -118,7 +118,11 @@ const CASES: Record<string, Case> = {
   },
   "a follow-up": {
     at: ofRun("done"),
-    before: (page) => page.getByLabel("Message").fill("And once more."),
+    before: async (page) => {
+      // It pushes the form down when it comes, from under the pointer.
+      await page.getByRole("region", { name: "Conversation" }).getByText("Prompt", { exact: true }).waitFor();
+      await page.getByLabel("Message").fill("And once more.");
+    },
     twice: (page) => button(page, "Send").dblclick(),
     done: (page) => page.getByText("The run continues with another turn.").waitFor({ state: "attached" }),
     hasKey: true,
