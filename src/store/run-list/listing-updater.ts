@@ -1,4 +1,5 @@
 import { serial } from "../../concurrency/serial.ts";
+import { sharedWork } from "../../concurrency/shared-work.ts";
 import { wakeable } from "../../concurrency/wakeable.ts";
 import type { ListingBacklog } from "../../runs/run-query.ts";
 
@@ -61,6 +62,12 @@ export function createListingUpdater(
   });
   rounds.wake();
 
+  /** Shared, or each of many lists would wait for the updates of all others. */
+  const catchUp = sharedWork(async () => {
+    const asked = commits;
+    for (let each = 0; each < ROUNDS_BEFORE_A_LIST && listedUpTo < asked; each += 1) await round();
+  });
+
   return {
     committed() {
       commits += 1;
@@ -69,8 +76,7 @@ export function createListingUpdater(
       setTimeout(rounds.wake, REST_MS).unref();
     },
     async caughtUp() {
-      const asked = commits;
-      for (let each = 0; each < ROUNDS_BEFORE_A_LIST && listedUpTo < asked; each += 1) await round();
+      if (listedUpTo < commits) await catchUp(new AbortController().signal);
     },
     stop: rounds.stop,
   };

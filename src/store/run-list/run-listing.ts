@@ -35,8 +35,9 @@ export async function insertListing(
   row: ListedRow,
   artifactTypes: readonly string[],
 ): Promise<void> {
-  const skills = skillsOf(row);
-  const facets = facetsOf(row);
+  const config: Run["config"] = JSON.parse(row.config);
+  const skills = skillsOf(config);
+  const facets = facetsOf(row, config);
   const tags = [...tagsOf(row, skills), ...artifactTypes.map(tagText.artifact)];
   const ids = await internTexts(db, [...Object.values(facets).filter((text) => text !== null), ...tags]);
   const idOf = (text: string | null) => (text === null ? NONE : (ids.get(text) ?? NONE));
@@ -99,7 +100,7 @@ function instantsOf({ created_at, updated_at }: ListedRow) {
   return { created, updated, lifespan: Math.floor(Math.log2(updated - created + 1)) };
 }
 
-function facetsOf(row: ListedRow) {
+function facetsOf(row: ListedRow, config: Run["config"]) {
   return {
     state: row.state,
     source: row.source,
@@ -108,14 +109,13 @@ function facetsOf(row: ListedRow) {
     executor: row.executor === null ? row.creator_uid : (JSON.parse(row.executor).uid as string),
     name: row.config_name,
     model: row.model_id,
-    environment: (JSON.parse(row.config).environment_id as string | undefined) ?? null,
+    environment: config.environment_id ?? null,
     schedule: row.schedule_id,
     automation: row.automation_uid,
   };
 }
 
-function skillsOf({ config }: ListedRow) {
-  const { skills, skill_spec: spec } = JSON.parse(config) as Run["config"];
+function skillsOf({ skills, skill_spec: spec }: Run["config"]) {
   return (skills ?? (spec === undefined ? [] : [spec])).map(skillReference);
 }
 

@@ -63,6 +63,14 @@ test("a list waits for a bounded number of updates, and is read as it is then", 
   expect(updates()).toBeLessThan(100);
 });
 
+test("a hundred lists that are asked for together wait for no more updates than a few", async () => {
+  const { update, updates } = aBacklog(1_000_000, new Date().toISOString());
+  const { caughtUp, stop } = createListingUpdater(update);
+  onFinished(stop);
+  await Promise.all(Array.from({ length: 100 }, () => caughtUp()));
+  expect(updates()).toBeLessThan(200);
+});
+
 test("nothing is asked of the writer for a list when nothing was committed", async () => {
   const { update, updates } = aBacklog(1, new Date().toISOString());
   const { caughtUp, stop } = createListingUpdater(update);
