@@ -54,6 +54,21 @@ const { output } = await bundle.write({
   chunkFileNames: "[name]-[hash].cjs",
 });
 await bundle.close();
+// The commands for agents are shown in sandboxes, without anything that lies beside them: so they are one file.
+const ofAgents = await rolldown({
+  input: join(dist, "agent-main.js"),
+  platform: "node",
+  transform: { define: { "import.meta.url": '"file:///"' } },
+});
+const agentOutput = await ofAgents.write({
+  file: join(dist, "agent", "millrace.cjs"),
+  format: "cjs",
+  strict: true,
+  minify: true,
+  codeSplitting: false,
+});
+await ofAgents.close();
+output.push(...agentOutput.output);
 const moduleIds = output.flatMap((chunk) => chunk.moduleIds ?? []);
 writeFileSync(join(folder, "LICENCES.txt"), licencesOf(moduleIds));
 for (const path of PROGRAMS) {

@@ -24,7 +24,7 @@ function setUp() {
     buildServer(true);
     if (!isDashboardBuilt()) buildDashboard();
   });
-  letAgentsReadTheExample();
+  letAgentsReadTheExamples();
 }
 
 /** What serving needs, and nothing else: a part of the packages, and the server as its sources are, unchecked. */
@@ -34,7 +34,7 @@ function setUpToServe() {
     installToServe();
     buildServer(false);
   });
-  letAgentsReadTheExample();
+  letAgentsReadTheExamples();
 }
 
 function installToServe() {
@@ -67,13 +67,16 @@ function install() {
   requireAddon();
 }
 
-/** Agents of a root server are other users, who run the example's program whatever umask the clone was made with. */
-function letAgentsReadTheExample() {
-  const program = path.join(root, "examples", "quickstart", "agent.mjs");
-  try {
-    fs.chmodSync(program, fs.statSync(program).mode | 0o444);
-  } catch (error) {
-    say("Agents that run as other users may not be able to read " + program + ": " + error.message);
+/** Agents of a root server are other users, who run the programs of the examples whatever umask the clone was made with. */
+function letAgentsReadTheExamples() {
+  const factory = path.join(root, "examples", "factory", "programs");
+  const programs = fs.readdirSync(factory).map((name) => path.join(factory, name));
+  for (const program of [path.join(root, "examples", "quickstart", "agent.mjs")].concat(programs)) {
+    try {
+      fs.chmodSync(program, fs.statSync(program).mode | 0o444);
+    } catch (error) {
+      say("Agents that run as other users may not be able to read " + program + ": " + error.message);
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 "use strict";
-// `npm start`: set up what serving needs, then serve examples/quickstart, while the dashboard is built where it is not.
+// `npm start`: set up what serving needs, then serve examples/quickstart or another example, while the dashboard is built where it is not.
 // What follows `npm start --` goes to `millrace quickstart`.
 const { spawn } = require("child_process");
 const fs = require("fs");

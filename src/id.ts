@@ -49,6 +49,11 @@ export function firstUuidOf(instant: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
+/** When {@link newUuid} made an id, at the latest. */
+export function instantOfUuid(id: string): string {
+  return new Date(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toISOString();
+}
+
 /** Random bytes are fetched by the page: asking the system for sixteen at a time costs more than all the rest. */
 const pool = Buffer.alloc(4_096);
 let used = pool.length;

@@ -1,7 +1,11 @@
+import { activityModels } from "./admin/activity-models.ts";
+import { activityPaths } from "./admin/activity-operations.ts";
 import { adminModels } from "./admin/admin-models.ts";
 import { adminPaths } from "./admin/admin-operations.ts";
 import { serverModels } from "./admin/server-models.ts";
 import { serverPaths } from "./admin/server-operations.ts";
+import { reportModels } from "./agent/report-models.ts";
+import { reportPaths } from "./agent/report-operations.ts";
 import { agentModels } from "./agents/agent-models.ts";
 import { agentPaths } from "./agents/agent-operations.ts";
 import { identityModels } from "./agents/identity-models.ts";
@@ -25,18 +29,29 @@ import type { OperationId } from "./http/endpoint.ts";
 import { errorModel } from "./http/error-model.ts";
 import type { Operation, Paths } from "./http/operation.ts";
 import { requestModels } from "./http/request-models.ts";
-import { artifactModels } from "./runs/artifact-models.ts";
-import { artifactPaths } from "./runs/artifact-operations.ts";
+import { notificationModels, notificationPaths } from "./notifications/notification-operations.ts";
 import { configModels } from "./runs/config-models.ts";
-import { conversationModels } from "./runs/conversation-models.ts";
-import { conversationPaths } from "./runs/conversation-operations.ts";
-import { dispatchModels } from "./runs/dispatch-models.ts";
-import { dispatchPaths } from "./runs/dispatch-operations.ts";
+import { conversationModels } from "./runs/conversation/conversation-models.ts";
+import { conversationPaths } from "./runs/conversation/conversation-operations.ts";
+import { timelineModels } from "./runs/conversation/timeline-models.ts";
+import { treeModels } from "./runs/family/tree-models.ts";
+import { waitModels, waitPaths } from "./runs/family/wait-operations.ts";
+import { artifactModels } from "./runs/output/artifact-models.ts";
+import { artifactPaths } from "./runs/output/artifact-operations.ts";
+import { stepModels } from "./runs/output/step-models.ts";
+import { usageModels } from "./runs/output/usage-models.ts";
 import { runModels } from "./runs/run-models.ts";
 import { runPaths } from "./runs/run-operations.ts";
-import { usageModels } from "./runs/usage-models.ts";
+import { runSummaryModels, runSummaryPaths } from "./runs/run-summary-models.ts";
+import { dispatchModels } from "./runs/start/dispatch-models.ts";
+import { dispatchPaths } from "./runs/start/dispatch-operations.ts";
+import { runAgainModels } from "./runs/start/run-again-models.ts";
+import { runAgainPaths } from "./runs/start/run-again-operations.ts";
+import { taskModels } from "./tasks/task-models.ts";
+import { taskPaths } from "./tasks/task-operations.ts";
 import { deliveryModels } from "./webhooks/delivery-models.ts";
 import { deliveryPaths } from "./webhooks/delivery-operations.ts";
+import { deliveryTestModels, deliveryTestPaths } from "./webhooks/delivery-test-operations.ts";
 import { webhookTrafficModels, webhookTrafficPaths } from "./webhooks/webhook-traffic-models.ts";
 
 export const API_PREFIX = "/api/v1";
@@ -44,11 +59,15 @@ export const API_PREFIX = "/api/v1";
 /** Every path below the prefix. */
 export const paths: Paths = joinPaths([
   runPaths,
+  runAgainPaths,
+  waitPaths,
+  reportPaths,
   artifactPaths,
   conversationPaths,
   skillPaths,
   agentPaths,
   dispatchPaths,
+  taskPaths,
   factoryPaths,
   managedPaths,
   factoryDeletionPaths,
@@ -56,11 +75,15 @@ export const paths: Paths = joinPaths([
   definitionStatePaths,
   planPaths,
   pausePaths,
+  notificationPaths,
   factoryFilePaths,
   adminPaths,
   serverPaths,
+  activityPaths,
   webhookTrafficPaths,
+  runSummaryPaths,
   deliveryPaths,
+  deliveryTestPaths,
 ]);
 
 /** What is read and what is changed at a path may be described apart. */
@@ -74,16 +97,23 @@ function joinPaths(parts: readonly Paths[]): Paths {
 
 export const models = {
   ...runModels,
+  ...treeModels,
+  ...waitModels,
+  ...timelineModels,
+  ...runAgainModels,
   ...usageModels,
+  ...reportModels,
   ...artifactModels,
   ...skillModels,
   ...conversationModels,
+  ...stepModels,
   ...configModels,
   ...agentModels,
   ...identityModels,
   ...scheduleModels,
   ...requestModels,
   ...dispatchModels,
+  ...taskModels,
   ...factoryModels,
   ...managedModels,
   ...factoryDeletionModels,
@@ -91,11 +121,15 @@ export const models = {
   ...definitionStateModels,
   ...planModels,
   ...pauseModels,
+  ...notificationModels,
   ...factoryFileModels,
   ...adminModels,
   ...serverModels,
+  ...activityModels,
   ...webhookTrafficModels,
+  ...runSummaryModels,
   ...deliveryModels,
+  ...deliveryTestModels,
   ...errorModel,
 };
 

@@ -1,10 +1,10 @@
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from "express";
 import helmet from "helmet";
 import { MillraceError } from "../errors/error.ts";
-import type { Role } from "../principals/principal.ts";
 import { type ActivityDeps, activityEndpoints } from "./admin/activity.ts";
 import { type AuditLogDeps, auditLogEndpoints } from "./admin/audit-log.ts";
-import { type AuditedDeps, audited } from "./admin/audited.ts";
+import type { AuditedDeps } from "./admin/audited.ts";
+import { authenticateRecorded, type EndedTokenDeps } from "./admin/ended-tokens.ts";
 import { type EventDeps, eventEndpoints } from "./admin/events.ts";
 import { type HealthDeps, healthRoutes } from "./admin/health.ts";
 import { type KeyDeps, keyEndpoints } from "./admin/keys.ts";
@@ -13,6 +13,7 @@ import { type SecretDeps, secretEndpoints } from "./admin/secrets.ts";
 import { type SessionRouteDeps, sessionRoutes } from "./admin/session-routes.ts";
 import { type SettingDeps, settingEndpoints } from "./admin/settings.ts";
 import { type WhoamiDeps, whoamiEndpoints } from "./admin/whoami.ts";
+import { type AgentEndpointDeps, agentEndpoints } from "./agent/agent-endpoints.ts";
 import { type EnvironmentDeps, environmentEndpoints } from "./agents/environments.ts";
 import { type IdentityDeps, identityEndpoints } from "./agents/identities.ts";
 import { type RunnerDeps, runnerEndpoints } from "./agents/runners.ts";
@@ -33,30 +34,29 @@ import { type PauseDeps, pauseEndpoints } from "./factories/pauses.ts";
 import { type PlanDeps, planEndpoints } from "./factories/plans.ts";
 import { type RevisionDeps, revisionEndpoints } from "./factories/revisions.ts";
 import { ANSWER_HEADERS } from "./http/answer-headers.ts";
-import {
-  type AuthorizeDeps,
-  authenticateCaller,
-  carriesCredential,
-  isStillAdmitted,
-  requireRole,
-} from "./http/authorize.ts";
-import type { ApiRequest, Endpoint, Endpoints, OperationId } from "./http/endpoint.ts";
+import { type AuthorizeDeps, carriesCredential } from "./http/authorize.ts";
+import type { Endpoints, OperationId } from "./http/endpoint.ts";
 import type { OpenCalls } from "./http/limits/open-calls.ts";
 import { type OpenDeps, type OpenEndpoints, openHandler } from "./http/open-endpoint.ts";
 import { openApiRoute } from "./http/openapi-route.ts";
 import { dashboardRoutes } from "./http/pages/dashboard-files.ts";
 import { textPagesRoute } from "./http/pages/text-pages.ts";
+import { refuseMethod } from "./http/refuse-method.ts";
 import { type RespondDeps, sendErrors, sendReply } from "./http/respond.ts";
-import { requestCheck } from "./http/validate-request.ts";
-import { type ArtifactDeps, artifactEndpoints, artifactLinkEndpoints } from "./runs/artifacts.ts";
-import { conversationEndpoints, conversationLinkEndpoints } from "./runs/conversations.ts";
-import { dispatchEndpoints } from "./runs/dispatch.ts";
+import { type McpDeps, mcpRoutes } from "./mcp/mcp-route.ts";
+import { type NotificationDeps, notificationEndpoints } from "./notifications/notifications.ts";
+import { type CarryOut, type OperationCalls, type OperationDeps, operationCall } from "./operation-calls.ts";
+import { conversationEndpoints, conversationLinkEndpoints } from "./runs/conversation/conversations.ts";
+import { type WaitDeps, waitEndpoints } from "./runs/family/wait-for-runs.ts";
+import { type ArtifactDeps, artifactEndpoints, artifactLinkEndpoints } from "./runs/output/artifacts.ts";
+import { runFileEndpoints } from "./runs/output/run-files.ts";
+import { runUsageEndpoints } from "./runs/output/run-usage.ts";
 import { runActionEndpoints } from "./runs/run-actions.ts";
 import type { RunDeps } from "./runs/run-deps.ts";
-import { runFileEndpoints } from "./runs/run-files.ts";
-import { type RunReportDeps, runReportEndpoints } from "./runs/run-reports.ts";
-import { runUsageEndpoints } from "./runs/run-usage.ts";
 import { runEndpoints } from "./runs/runs.ts";
+import { dispatchEndpoints } from "./runs/start/dispatch.ts";
+import type { TaskDeps } from "./tasks/task-deps.ts";
+import { taskEndpoints } from "./tasks/tasks.ts";
 import { type DeletionDeps, deletionEndpoints } from "./webhooks/deletions.ts";
 import { deliveryEndpoints } from "./webhooks/deliveries.ts";
 import { type DeliveryActionDeps, deliveryActionEndpoints } from "./webhooks/delivery-actions.ts";
@@ -70,7 +70,9 @@ export type ApiDeps = RespondDeps &
   HealthDeps &
   MetricsDeps &
   RunDeps &
-  RunReportDeps &
+  AgentEndpointDeps &
+  WaitDeps &
+  TaskDeps &
   ArtifactDeps &
   EventDeps &
   EnvironmentDeps &
@@ -80,6 +82,7 @@ export type ApiDeps = RespondDeps &
   RevisionDeps &
   PlanDeps &
   PauseDeps &
+  NotificationDeps &
   WebhookDeps &
   WebhookEditDeps &
   WebhookTrafficDeps &
@@ -98,6 +101,7 @@ export type ApiDeps = RespondDeps &
   DeletionDeps &
   SessionRouteDeps &
   ValidationDeps &
+  McpDeps &
   OpenDeps & { openCalls: OpenCalls };
 
 /** The API with its health checks and pages. Every operation of its description has an endpoint here, and no other. */
@@ -127,10 +131,12 @@ function apiRouter(deps: ApiDeps): Router {
     ...runFileEndpoints(deps),
     ...conversationEndpoints(deps),
     ...deletionEndpoints(deps),
-    ...runReportEndpoints(deps),
+    ...agentEndpoints(deps),
+    ...waitEndpoints(deps),
     ...runUsageEndpoints(deps),
     ...artifactEndpoints(deps),
     ...dispatchEndpoints(deps),
+    ...taskEndpoints(deps),
     ...eventEndpoints(deps),
     ...environmentEndpoints(deps),
     ...identityEndpoints(deps),
@@ -140,6 +146,7 @@ function apiRouter(deps: ApiDeps): Router {
     ...definitionStateEndpoints(deps),
     ...planEndpoints(deps),
     ...pauseEndpoints(deps),
+    ...notificationEndpoints(deps),
     ...webhookEndpoints(deps),
     ...webhookEditEndpoints(deps),
     ...webhookTrafficEndpoints(deps),
@@ -170,14 +177,16 @@ function apiRouter(deps: ApiDeps): Router {
   };
   const router = express.Router();
   router.use(keptByNoCache);
+  const calls: OperationCalls = new Map();
   const methods = new Map<string, string[]>();
   for (const placed of listOperations()) {
     // What is a path itself may go through its slashes as they are.
     const path = placed.path.replace(/\{path\}$/, "*path").replace(/\{(\w+)\}/g, ":$1");
-    router[placed.method](path, handlerOf(placed, done, deps));
+    router[placed.method](path, handlerOf(placed, { ...done, calls }, deps));
     methods.set(path, [...(methods.get(path) ?? []), placed.method.toUpperCase()]);
   }
   for (const [path, allowed] of methods) router.all(path, refuseMethod(allowed));
+  mcpRoutes(router, calls, deps);
   return router;
 }
 
@@ -193,16 +202,18 @@ function keptByNoCache(_request: Request, response: Response, next: NextFunction
 /** What is described as open needs no key; everything else does, unless the settings open it: then a key is taken still. */
 function handlerOf<Id extends OperationId>(
   placed: PlacedOperation<Id>,
-  { endpoints, open }: { endpoints: Endpoints; open: OpenEndpoints },
-  deps: ApiDeps,
+  { endpoints, open, calls }: { endpoints: Endpoints; open: OpenEndpoints; calls: OperationCalls },
+  deps: OperationDeps & EndedTokenDeps & OpenDeps,
 ) {
-  const { operationId, security, "x-required-role": role } = placed.operation;
+  const { operationId, security } = placed.operation;
   const endpoint = endpoints[operationId];
   const openEndpoint = open[operationId];
   const without = openEndpoint && openHandler(placed, openEndpoint, deps);
   if (security && without) return without;
   if (!security && endpoint) {
-    const withKey = handler(placed, role, endpoint, deps);
+    const carryOut = operationCall(placed, endpoint, deps);
+    calls.set(operationId, { placed, carryOut });
+    const withKey = handler(operationId, carryOut, deps);
     if (!without) return withKey;
     return (request: Request, response: Response) =>
       carriesCredential(request, deps) ? withKey(request, response) : without(request, response);
@@ -210,40 +221,15 @@ function handlerOf<Id extends OperationId>(
   throw new Error(`${operationId}: the description and the handler disagree on whether a key is required`);
 }
 
-/** One request: who calls, whether the caller may, whether its form is right, and then what it asks for. */
-function handler<Id extends OperationId>(
-  placed: PlacedOperation<Id>,
-  role: Role | undefined,
-  endpoint: Endpoint<Id>,
-  deps: AuthorizeDeps & AuditedDeps & Pick<OpenDeps, "readBody"> & { openCalls: OpenCalls },
+/** One request: who calls, and then what it asks for. */
+function handler(
+  operationId: OperationId,
+  carryOut: CarryOut,
+  deps: EndedTokenDeps & Pick<OpenDeps, "readBody">,
 ) {
-  const check = requestCheck(placed.operation);
-  const carryOut = audited(placed, endpoint, deps);
   return async (request: Request, response: Response): Promise<void> => {
-    const caller = await authenticateCaller(request, deps);
-    const admit = async (): Promise<ApiRequest<Id>> => {
-      deps.openCalls.open(caller, response);
-      requireRole(caller, role, { toRunToken: placed.operation["x-run-token"] ?? false });
-      return {
-        operation: placed.operation.operationId,
-        caller,
-        path: check.path(request.params),
-        query: check.query(request.query),
-        // Nobody who may not makes the server hold a body.
-        body: check.body(await deps.readBody(request, endpoint.largestBody)),
-        http: { request, response, isAdmitted: () => isStillAdmitted(caller, request, deps) },
-      };
-    };
-    sendReply(response, await carryOut({ caller, request, response, admit }));
-  };
-}
-
-function refuseMethod(allowed: readonly string[]) {
-  return (request: Request, response: Response): void => {
-    response.setHeader("allow", allowed.join(", "));
-    throw new MillraceError(
-      "method_not_allowed",
-      `${request.method} is not allowed here; allowed: ${allowed.join(", ")}.`,
-    );
+    const caller = await authenticateRecorded(request, response, operationId, deps);
+    const readBody = (largest: number | undefined) => deps.readBody(request, largest);
+    sendReply(response, await carryOut({ caller, request, response, readBody }));
   };
 }

@@ -5,14 +5,6 @@ import { expiryAt } from "../principals/expiry.ts";
 /** What a list answers at most, as the API has it. */
 export const MAX_PAGE = 500;
 
-/** How many of a list to show, where one page is enough. @throws InvalidArgumentError */
-export function pageLimit(text: string): number {
-  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > MAX_PAGE)
-    throw new InvalidArgumentError(`Expected a whole number from 1 to ${MAX_PAGE}.`);
-  return limit;
-}
-
 /** How many of a list to show, over as many pages as it takes. @throws InvalidArgumentError */
 export function itemLimit(text: string): number {
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
@@ -31,6 +23,11 @@ export function someOf<Word extends string>(words: readonly Word[]) {
 
 /** The id of a run, or its first characters. @throws InvalidArgumentError */
 export const runIdStart = idStart("run", "millrace runs list");
+
+/** Several ids of runs, or their first characters. @throws InvalidArgumentError */
+export function runIdStarts(text: string, before: string[] = []): string[] {
+  return [...before, runIdStart(text)];
+}
 
 /** The id of a delivery, or its first characters. @throws InvalidArgumentError */
 export const deliveryIdStart = idStart("delivery", "millrace deliveries list");

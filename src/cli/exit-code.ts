@@ -8,17 +8,19 @@ export const EXIT_CODES = {
   notFound: 5,
   conflict: 6,
   tooLate: 7,
+  recorded: 75,
 } as const;
 
 const MEANINGS: Record<keyof typeof EXIT_CODES, string> = {
   ok: "success",
-  no: "the command ran, but the result is negative: a run failed, a definition is invalid, the server refused the request",
+  no: "the command ran, but the result is negative: a run failed (not for `millrace agent wait`), a definition is invalid, the server refused the request",
   usage: "incorrect usage or invalid settings",
   noAnswer: "the server cannot be reached or does not respond",
   notAllowed: "the API key is missing, invalid, expired or revoked, or does not allow this operation",
   notFound: "not found",
   conflict: "conflict with the current state, or the resource was modified",
   tooLate: "timed out",
+  recorded: "`millrace agent wait` recorded a wait that is not done yet",
 };
 
 /** Each code with its meaning. */
@@ -29,7 +31,7 @@ export function exitCodes(): [code: number, meaning: string][] {
 /** The table as `millrace --help` shows it. */
 export function exitCodeHelp(): string {
   return `\nExit codes:\n${exitCodes()
-    .map(([code, meaning]) => `  ${code}  ${meaning}`)
+    .map(([code, meaning]) => ` ${String(code).padStart(2)}  ${meaning}`)
     .join("\n")}`;
 }
 

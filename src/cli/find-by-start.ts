@@ -1,13 +1,17 @@
 import { MillraceError } from "../errors/error.ts";
 import { isUuid } from "../id.ts";
+import { printError } from "./output.ts";
+
+/** So many of the ids that begin alike are listed. */
+const MAX_SHOWN = 10;
 
 export interface Named {
   /** What the id is of, with its plural. */
   what: readonly [one: string, several: string];
   /** The id, or its first characters. */
   start: string;
-  /** The ids among which it is looked for, given the digits that it has. */
-  candidates(digits: string): AsyncIterable<string>;
+  /** The ids among which it is looked for, given the digits that it has, each with what tells it apart for a person. */
+  candidates(digits: string): AsyncIterable<{ id: string; about: string }>;
   /** The command that shows such ids. */
   shownBy: string;
   /** How many of the candidates are looked at, and what is said when the id is not among them. */
@@ -16,7 +20,7 @@ export interface Named {
 
 /**
  * The id that begins like this: a whole one is taken as it is.
- * @throws MillraceError when none does or several do
+ * @throws MillraceError when none does, or several do, which are listed
  */
 export async function findByStart({
   what: [one, several],
@@ -27,22 +31,24 @@ export async function findByStart({
 }: Named): Promise<string> {
   if (isUuid(start.toLowerCase())) return start;
   const digits = digitsOf(start);
-  const found: string[] = [];
+  const found: { id: string; about: string }[] = [];
   let looked = 0;
-  for await (const id of candidates(digits)) {
-    if (digitsOf(id).startsWith(digits)) found.push(id);
+  for await (const candidate of candidates(digits)) {
+    if (digitsOf(candidate.id).startsWith(digits)) found.push(candidate);
     looked += 1;
-    if (found.length > 1 || looked === limit.most) break;
+    if (found.length > MAX_SHOWN || looked === limit.most) break;
   }
-  const [id, another] = found;
-  if (another !== undefined) {
+  const [only, another] = found;
+  if (only && another) {
+    for (const { id, about } of found.slice(0, MAX_SHOWN)) printError(`${id}  ${about}`);
+    if (found.length > MAX_SHOWN) printError("… and others");
     throw new MillraceError("invalid_request", `More than one ${one} has an ID that begins with ${start}.`, {
-      remedy: `Enter more characters, for example ${found.join(" or ")}.`,
+      remedy: `Enter more characters, for example ${only.id} or ${another.id}.`,
     });
   }
   if (looked === limit.most)
     throw new MillraceError("invalid_request", limit.message, { remedy: limit.remedy });
-  if (id !== undefined) return id;
+  if (only) return only.id;
   throw new MillraceError("resource_not_found", `No ${one} has an ID that begins with ${start}.`, {
     remedy: `Run \`${shownBy}\` to list the IDs of ${several}.`,
   });

@@ -124,8 +124,12 @@ const STEPS: readonly (readonly [limitSeconds: number, unitSeconds: number, unit
 
 /** How long ago an instant was: `42s ago`, `5m ago`, `3h ago`, `2d ago`. */
 export function ago(instant: string | null | undefined, now = Date.now()): string {
-  if (!instant) return "-";
+  return instant ? `${age(instant, now)} ago` : "-";
+}
+
+/** How long something has been so since an instant: `42s`, `5m`, `3h`, `2d`. */
+export function age(instant: string, now = Date.now()): string {
   const seconds = Math.max(0, Math.round((now - Date.parse(instant)) / 1_000));
   const [, unit = 1, name = "s"] = STEPS.find(([limit]) => seconds < limit) ?? [];
-  return `${Math.floor(seconds / unit)}${name} ago`;
+  return `${Math.floor(seconds / unit)}${name}`;
 }

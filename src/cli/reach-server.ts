@@ -1,25 +1,12 @@
 import { API_HEADER } from "../api/http/api-header.ts";
-import { ConnectionError } from "../client/client.ts";
 import { isJson } from "../client/read-body.ts";
 import { errorMessage, MillraceError, systemCode } from "../errors/error.ts";
 import { outgoingFetch } from "../platform/outgoing-fetch.ts";
 import { proxySecrets, proxyVariableOf } from "../platform/proxies.ts";
+import { NoAnswer } from "./no-answer.ts";
 
 /** How long an answer may take; the server itself needs milliseconds. */
 const ANSWER_WITHIN_MS = 30_000;
-
-/** Nothing of ours answered: the server is not there, is silent, or is another program. Who waits is told at once. */
-export class NoAnswer extends ConnectionError {
-  override readonly name = "NoAnswer";
-  readonly title: string;
-  readonly remedy: string;
-
-  constructor(title: string, message: string, remedy: string, retryable = false) {
-    super(message, { retryable });
-    this.title = title;
-    this.remedy = remedy;
-  }
-}
 
 /**
  * How commands ask a server: with a limit to their patience, and never taking another program's answer for its own.

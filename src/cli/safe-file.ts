@@ -26,18 +26,19 @@ const MAX_PATH = 1_024;
 /**
  * Writes a file below a folder as a whole or not at all: it gets its name when its content is there. No link below the folder
  * is followed.
+ * @param folderOption the option of the command that names the folder
  * @throws MillraceError `conflict` if there is a file already, unless it is to be replaced
  */
 export async function writeSafely(
   folder: string,
   names: readonly string[],
   content: AsyncIterable<Uint8Array>,
-  { replaces }: { replaces: boolean },
+  { replaces, folderOption = "--output" }: { replaces: boolean; folderOption?: string },
 ): Promise<string> {
   const path = join(folder, ...names);
   const parent = dirname(path);
-  await refuseLinks(folder, names.slice(0, -1));
-  if (!replaces && (await isThere(path))) throw alreadyThere(path);
+  await refuseLinks(folder, names.slice(0, -1), folderOption);
+  if (!replaces && (await isThere(path))) throw alreadyThere(path, folderOption);
   const partial = join(parent, `.${basename(path).slice(0, 100)}.${randomBytes(6).toString("hex")}.partial`);
   const file = await open(partial, "wx", 0o644);
   try {
@@ -46,7 +47,7 @@ export async function writeSafely(
     } finally {
       await file.close();
     }
-    await (replaces ? rename(partial, path) : nameOnce(partial, path));
+    await (replaces ? rename(partial, path) : nameOnce(partial, path, folderOption));
   } finally {
     await rm(partial, { force: true });
   }
@@ -54,7 +55,7 @@ export async function writeSafely(
 }
 
 /** Makes the folders one by one: each has to be where its name says, and not where a link leads. */
-async function refuseLinks(folder: string, names: readonly string[]): Promise<void> {
+async function refuseLinks(folder: string, names: readonly string[], folderOption: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   let path = await realpath(folder);
   for (const name of names) {
@@ -64,18 +65,18 @@ async function refuseLinks(folder: string, names: readonly string[]): Promise<vo
     });
     if ((await lstat(path)).isDirectory()) continue;
     throw new MillraceError("conflict", `${path} is a link or a file, so nothing is written below it.`, {
-      remedy: "Specify an empty folder with --output.",
+      remedy: `Specify an empty folder with ${folderOption}.`,
       retryable: false,
     });
   }
 }
 
 /** A link never replaces what is there, however late it came. Some file systems have no links. */
-async function nameOnce(partial: string, path: string): Promise<void> {
+async function nameOnce(partial: string, path: string, folderOption: string): Promise<void> {
   try {
     await link(partial, path);
   } catch (error) {
-    if (systemCode(error) === "EEXIST" || (await isThere(path))) throw alreadyThere(path);
+    if (systemCode(error) === "EEXIST" || (await isThere(path))) throw alreadyThere(path, folderOption);
     if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(systemCode(error) ?? "")) throw error;
     await rename(partial, path);
   }
@@ -88,9 +89,9 @@ function isThere(path: string): Promise<boolean> {
   );
 }
 
-function alreadyThere(path: string): MillraceError {
+function alreadyThere(path: string, folderOption: string): MillraceError {
   return new MillraceError("conflict", `${path} already exists.`, {
-    remedy: "Use --force to replace it, or specify an empty folder with --output.",
+    remedy: `Use --force to replace it, or specify an empty folder with ${folderOption}.`,
     retryable: false,
   });
 }

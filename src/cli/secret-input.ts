@@ -17,9 +17,10 @@ export function readSecretText(path: string, what: string): Promise<string> {
 /** Reads keys as they are pressed, so that the terminal shows none; a pasted secret may have several lines. */
 async function readHidden(what: string): Promise<string> {
   const { stdin, stderr } = process;
-  stderr.write(`Enter the ${what} (it is not displayed), then press Ctrl-D:\n`);
   stdin.setEncoding("utf8");
+  // Before the prompt: until then the terminal shows what is typed, and takes a Ctrl-D for itself.
   stdin.setRawMode(true);
+  stderr.write(`Enter the ${what} (it is not displayed), then press Ctrl-D:\n`);
   let typed = "";
   try {
     for await (const keys of stdin) {

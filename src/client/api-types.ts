@@ -91,17 +91,17 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/agent/runs/{runId}/blocked": {
+    "/agent/runs/{runId}/tree": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** Get the family of a run: its root and all runs that descend from it */
+        get: operations["getRunTree"];
         put?: never;
-        /** Report that the run needs an answer from a person */
-        post: operations["reportBlocked"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -193,6 +193,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agent/runs/{runId}/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the steps of a run that its harness reported, oldest first */
+        get: operations["listRunSteps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agent/runs/{runId}/attachments": {
         parameters: {
             query?: never;
@@ -244,6 +261,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/agent/runs/{runId}/run-again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what running an ended run again would start */
+        get: operations["planRunAgain"];
+        put?: never;
+        /** Run an ended run again, with its delivery or request */
+        post: operations["runAgain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/runs/{runId}/wait": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Wait for runs that the run has started */
+        post: operations["waitForRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/runs/{runId}/blocked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Report that the run needs an answer from a person */
+        post: operations["reportBlocked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/runs/{runId}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Report the final answer of the turn */
+        post: operations["reportAnswer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/runs/{runId}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Report what the agent is doing */
+        post: operations["reportStatus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/agent/runs/{runId}/artifacts": {
         parameters: {
             query?: never;
@@ -255,6 +358,75 @@ export interface paths {
         put?: never;
         /** Report an artifact of the run */
         post: operations["reportArtifact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/runs/{runId}/artifact-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Store a file as an artifact of the run before its turn ends */
+        post: operations["reportArtifactFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/runs/{runId}/note": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the note that the run shares with the runs of its family */
+        get: operations["getNote"];
+        /** Change the note that the run shares with the runs of its family */
+        put: operations["putNote"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/runs/{runId}/delivery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the delivery that started the run, or the run that its family began with */
+        get: operations["getRunDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/runs/{runId}/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the agents of the run's factory, and which of them the run may start */
+        get: operations["listRunAgents"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -587,6 +759,128 @@ export interface paths {
         put?: never;
         /** Dispatch a run to a factory's foreman */
         post: operations["dispatchRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory/{uid}/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the tasks of a factory */
+        get: operations["listTasks"];
+        put?: never;
+        /** Create a task for the conversation of a run */
+        post: operations["createTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory/{uid}/tasks/{taskUid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a task */
+        get: operations["getTask"];
+        put?: never;
+        post?: never;
+        /** Delete a task; its runs are preserved */
+        delete: operations["deleteTask"];
+        options?: never;
+        head?: never;
+        /** Change the title, the description or the stage of a task */
+        patch: operations["updateTask"];
+        trace?: never;
+    };
+    "/factory/{uid}/tasks/{taskUid}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel a task and all of its runs */
+        post: operations["cancelTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory/{uid}/tasks/{taskUid}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the runs of a task, oldest first */
+        get: operations["listTaskRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory/{uid}/tasks/{taskUid}/conversation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the messages of all runs of a task, oldest first, and its links */
+        get: operations["getTaskConversation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory/{uid}/task-by-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the task that a run belongs to */
+        get: operations["getTaskByRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factory/{uid}/task-by-conversation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the task of a conversation */
+        get: operations["getTaskByConversation"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1116,6 +1410,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List notifications, newest first */
+        get: operations["listNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notifications/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a notification */
+        get: operations["getNotification"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notification-targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the targets of notifications */
+        get: operations["listNotificationTargets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/notification-targets/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a test notification to a target */
+        post: operations["testNotificationTarget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/factory-files/schemas": {
         parameters: {
             query?: never;
@@ -1191,7 +1553,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Stream changes to runs, deliveries, webhooks, factories and pauses as Server-Sent Events */
+        /** Stream changes to runs, tasks, deliveries, webhooks, factories and pauses as Server-Sent Events */
         get: operations["streamEvents"];
         put?: never;
         post?: never;
@@ -1305,23 +1667,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/activity": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Count deliveries and runs by hour */
-        get: operations["getActivity"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/settings": {
         parameters: {
             query?: never;
@@ -1348,6 +1693,57 @@ export interface paths {
         };
         /** List the runners of a factory */
         get: operations["listRunners"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count deliveries and runs by hour */
+        get: operations["getActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/activity/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count deliveries and runs of a time range, by minute, hour or day */
+        get: operations["getActivityHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/activity/factories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count the open runs of each factory, and its deliveries and runs of the last 24 hours */
+        get: operations["listFactoryActivity"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1390,6 +1786,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/activity/automations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List how the recent runs of each automation went */
+        get: operations["listAutomationActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/activity/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List how the recent runs of each agent went */
+        get: operations["listAgentActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deliveries": {
         parameters: {
             query?: never;
@@ -1399,6 +1829,23 @@ export interface paths {
         };
         /** List the deliveries of all webhooks, including deleted ones, newest first */
         get: operations["listAllDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/factories/{factory}/deliveries/{delivery_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a delivery as the file of a test of an automation, without writing anything */
+        get: operations["makeDeliveryTest"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1461,8 +1908,12 @@ export interface components {
             started_at?: string | null;
             /** Format: date-time */
             finished_at: string | null;
-            /** @description The run time, as an ISO 8601 duration. */
+            /** @description How long the run's agents were running, in all turns together, as an ISO 8601 duration. Only of runs that have ended. */
             run_time?: string;
+            /** @description The part of the turns that have ended in which the agents worked, without the time in which they were waiting for a person, as an ISO 8601 duration. Not known for runs of earlier versions. */
+            work_time?: string;
+            /** @description What the models have cost so far, if the harness reports it. */
+            cost_usd?: number;
             status_message?: components["schemas"]["RunStatusMessage"];
             source: components["schemas"]["RunSourceType"];
             /** @enum {string} */
@@ -1492,6 +1943,15 @@ export interface components {
             trigger_url?: string;
             /** Format: uuid */
             parent_run_id?: string;
+            parent?: components["schemas"]["RunParent"];
+            checkout?: components["schemas"]["RequestedCheckout"];
+            /** @description The task that the run belongs to. */
+            task_uid?: string;
+            /**
+             * Format: uuid
+             * @description The run that this run repeats. It may have been deleted.
+             */
+            rerun_of?: string;
             /** @description The prompt as sent in the request. */
             submitted_prompt?: string;
             error_category?: string;
@@ -1508,12 +1968,43 @@ export interface components {
             };
             /** @description The agent's final answer: what its harness reports, the last lines of a plain command's output, or artifacts/answer.md. */
             answer?: string;
+            /** @description What the agent says that it is doing, as it reported last in this turn. */
+            status_line?: string;
+            question?: components["schemas"]["RunQuestion"];
             request_usage?: components["schemas"]["RequestUsage"];
+            waiting?: components["schemas"]["RunWaiting"];
+            /** @description The runs that the run waits for and that have not ended. If `is_sandbox_running` is false, their ends begin the next turn of the run. */
+            waiting_for?: string[];
             artifacts?: components["schemas"]["Artifact"][];
             factory_uid?: string;
             automation_id?: string;
             delivery_id?: string;
             webhook_uid?: string;
+            trigger?: components["schemas"]["RunTrigger"];
+        };
+        /** @description Why a queued run waits. Only in the response for a single run. */
+        RunWaiting: {
+            /**
+             * @description paused: a pause holds the run; automation_limit: as many runs of the automation are in progress as its limit allows; hourly_limit: the factory has started as many runs in the last hour as its limit allows; server_limit: the server executes as many runs at the same time as it can; disk_space: the server has too little free disk space to start runs; order: runs that were created earlier start first; starting: the run is about to start
+             * @enum {string}
+             */
+            reason: "paused" | "automation_limit" | "hourly_limit" | "server_limit" | "disk_space" | "order" | "starting";
+            /** @description The reason in words, with the numbers. */
+            message: string;
+            /** @description How many runs that wait for the same reason start before this run; 100 stands for 100 or more. */
+            place: number;
+        };
+        /** @description The event of its factory that started the run. */
+        RunTrigger: {
+            /** @enum {string} */
+            event: "work_item_stage_changed" | "run_ended" | "run_blocked";
+            /**
+             * Format: uuid
+             * @description The run that ended or asked a person, or whose agent moved the task.
+             */
+            run_id?: string;
+            /** @description The task that moved to another stage. */
+            task_uid?: string;
         };
         RunAgentResponse: {
             /** Format: uuid */
@@ -1531,6 +2022,97 @@ export interface components {
             runs: components["schemas"]["RunItem"][];
             page_info: components["schemas"]["PageInfo"];
         };
+        BlockedResponse: {
+            /** Format: uuid */
+            run_id: string;
+            state: components["schemas"]["RunState"];
+        };
+        AttachmentList: {
+            attachments: {
+                name: string;
+                size: number;
+                mime_type: string;
+            }[];
+        };
+        RunTree: {
+            /**
+             * Format: uuid
+             * @description The root of the family. It may have been deleted.
+             */
+            root_run_id: string;
+            /** @description The runs of the family that the caller can access, oldest first; at most 500. With the token of a run: that run and its descendants. */
+            runs: components["schemas"]["RunTreeItem"][];
+        };
+        RunTreeItem: {
+            /** Format: uuid */
+            run_id: string;
+            /** Format: uuid */
+            parent_run_id: string | null;
+            /** @description The name of the agent that executes the run. */
+            agent: string;
+            title: string;
+            state: components["schemas"]["RunState"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            finished_at: string | null;
+            /** @description The runs that the run waits for. */
+            waiting_for?: string[];
+            /** @description What the models have cost so far, if the harness reports it. */
+            cost_usd?: number;
+            is_sandbox_running: boolean;
+        };
+        /** @description The run that started this run, if it is stored. Only in the response for a single run. */
+        RunParent: {
+            /** Format: uuid */
+            run_id: string;
+            title: string;
+            state: components["schemas"]["RunState"];
+        };
+        WaitRequest: {
+            /** @description The runs to wait for: descendants of the run. By default, the run's own children that have not ended, and those whose results it has not been given. If it has been given all results, all of its children. */
+            run_ids?: string[];
+            /**
+             * @description Whether all of the runs have to end, or any one of them.
+             * @default all
+             * @enum {string}
+             */
+            mode: "all" | "any";
+            /**
+             * @description When the wait ends although the runs have not ended.
+             * @default 86400
+             */
+            timeout_seconds: number;
+            /**
+             * @description How long the server waits for the results before it responds.
+             * @default 0
+             */
+            hold_seconds: number;
+        };
+        WaitResponse: {
+            /**
+             * @description done: the runs have ended as the mode requires. waiting: the wait is recorded. When the agent exits with code 0, the run waits without a process, and the results begin its next turn. timed_out: the time limit was reached first.
+             * @enum {string}
+             */
+            state: "done" | "waiting" | "timed_out";
+            runs: components["schemas"]["ChildResult"][];
+        };
+        ChildResult: {
+            /** Format: uuid */
+            run_id: string;
+            /** @description The name of the agent that the run was given to. */
+            agent: string;
+            title: string;
+            state: components["schemas"]["RunState"];
+            /** @description Whether the agent of the run is running. False for a run that is queued or waits for other runs. */
+            is_sandbox_running: boolean;
+            /** @description The agent's final answer. Null until the run has ended. */
+            answer: string | null;
+            status_message: components["schemas"]["RunStatusMessage"] | null;
+            artifacts: components["schemas"]["Artifact"][];
+        };
         RunTimeline: {
             events: components["schemas"]["RunEvent"][];
             page_info: components["schemas"]["PageInfo"];
@@ -1543,7 +2125,7 @@ export interface components {
             event_type: string;
             /** Format: date-time */
             occurred_at: string;
-            /** @description The turn in which the event happened, and the ids of its messages in the conversation. agent_started also has the agent's isolation; artifact_contains_secret also has the file; oz_run_cancelled of a dismissed run also has who dismissed it, and the reason. */
+            /** @description The turn in which the event happened, and the ids of its messages in the conversation. agent_started also has the agent's isolation; artifact_contains_secret also has the file; oz_run_cancelled of a dismissed run also has who dismissed it, and the reason. trigger_refused has the automation that the run did not start, and the reason. */
             payload?: {
                 turn?: number;
                 /** @enum {string} */
@@ -1555,24 +2137,59 @@ export interface components {
                 filepath?: string;
                 /** @description The prompt of oz_run_created, the question of oz_run_blocked, or the answer of an end event. */
                 message_id?: string;
-                /** @description The messages that the agent of this turn was given; of agent_started. */
+                /** @description The messages that the agent of this turn was given, of agent_started; the messages that it may not have read, and that the next turn gets again, of messages_unconfirmed. */
                 message_ids?: string[];
+                /** @description The runs that the run waits for, of oz_run_waiting. */
+                run_ids?: string[];
                 /** @description Who dismissed the run. */
                 by?: string;
+                /** @description Why the run was dismissed, or why start_refused or trigger_refused did not start a run. */
                 reason?: string;
+                /**
+                 * Format: uuid
+                 * @description The run that child_started started.
+                 */
+                run_id?: string;
+                /** @description The agent of child_started or start_refused. */
+                agent?: string;
+                /** @description Of trigger_refused: the automation that was not started. */
+                automation?: string;
             };
         };
-        BlockedResponse: {
-            /** Format: uuid */
+        RunAgainPlan: {
+            /**
+             * Format: uuid
+             * @description The run that is run again.
+             */
             run_id: string;
-            state: components["schemas"]["RunState"];
-        };
-        AttachmentList: {
-            attachments: {
-                name: string;
-                size: number;
-                mime_type: string;
-            }[];
+            /**
+             * @description automation: the run's automation as it is defined now. request: the recorded prompt and configuration of the run.
+             * @enum {string}
+             */
+            based_on: "automation" | "request";
+            title: string;
+            source: components["schemas"]["RunSourceType"];
+            /** @description The name of its factory. */
+            factory?: string;
+            /** @description The name of its automation. */
+            automation?: string;
+            /** @description Whether the automation is enabled. A disabled automation does not prevent the run. */
+            automation_enabled?: boolean;
+            /** @description The name of the agent that executes it. */
+            agent?: string;
+            /**
+             * Format: uuid
+             * @description The delivery whose payload it gets.
+             */
+            delivery_id?: string;
+            /** @description The name of its schedule. */
+            schedule?: string;
+            /** @description The names of the files that it gets. */
+            attachments: string[];
+            /** @description The names of the secrets that it gets. */
+            secrets: string[];
+            /** @description Whether a pause makes it wait. */
+            is_paused: boolean;
         };
         /** @description The model usage of the run so far, in all turns, if the harness reports it. */
         RequestUsage: {
@@ -1626,6 +2243,80 @@ export interface components {
                 }[];
             };
         };
+        /** @description The question that a blocked run asks. */
+        RunQuestion: {
+            text: string;
+            /** @description The answers that it offers; any text is an answer. */
+            choices: string[];
+            /** @enum {string} */
+            urgency: "low" | "normal" | "high";
+            /** Format: date-time */
+            asked_at: string;
+        };
+        AnswerReport: {
+            /** @description The final answer of the turn, at most 65,536 characters. */
+            text: string;
+        };
+        StatusReport: {
+            /** @description What the agent is doing, at most 200 characters. */
+            text: string;
+        };
+        ReportReceipt: {
+            /** Format: uuid */
+            run_id: string;
+            /** @description The text as it was stored: secrets are masked. */
+            text: string;
+        };
+        ArtifactFileReport: {
+            /** @description The path of the file below artifacts/, for example reports/result.json. */
+            name: string;
+            /** @description A media type such as image/png. */
+            mime_type?: string;
+            /**
+             * Format: base64
+             * @description The content, as base64; at most 1 MiB of bytes.
+             */
+            data: string;
+        };
+        FamilyNote: {
+            /** @description The text; empty if nothing was written yet. */
+            text: string;
+            /** Format: date-time */
+            updated_at: string | null;
+            /** @description The name of the agent that wrote last. */
+            updated_by: string | null;
+            /** Format: uuid */
+            updated_by_run_id?: string;
+        };
+        FamilyNoteChange: {
+            /** @description The new text, at most 65,536 characters. */
+            text: string;
+            /** @description Whether to add the text to the end, on a new line. If the page is then longer than 65,536 characters, its beginning is dropped. */
+            append?: boolean;
+        };
+        RunDelivery: {
+            delivery_id: string;
+            /** @description The name of the webhook; null if it was deleted. */
+            webhook: string | null;
+            event: string | null;
+            /** Format: date-time */
+            received_at: string;
+            /** @description The headers with the event and the id of the delivery. */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description The body of the delivery. */
+            payload: unknown;
+        };
+        RunAgents: {
+            agents: {
+                name: string;
+                type: string;
+                description: string;
+                /** @description Whether the grant of the run allows it to start this agent. */
+                may_start: boolean;
+            }[];
+        };
         Artifact: {
             /** @enum {string} */
             artifact_type: "PLAN" | "PULL_REQUEST" | "SCREENSHOT" | "FILE" | "EXTERNAL_REFERENCE";
@@ -1648,20 +2339,29 @@ export interface components {
             notebook_uid?: string;
             title?: string;
             url?: string;
-            /** @description The branch of a pull request. It is empty if the agent did not report the branch. */
+            /** @description The branch of a pull request, which is empty if the agent did not report it, or the name of a reported branch. */
             branch?: string;
             /**
              * @description The status of a pull request. It is always unknown, because the forge is not queried.
              * @enum {string}
              */
             status?: "unknown";
-            /** @description The type of an external reference. */
+            /** @description The type of an external reference; branch for a branch, which may have no url. */
             reference_type?: string;
+            /** @description The repository of a reported branch, as owner/name. */
+            repository?: string;
+            /** @description The commit that a reported branch had. */
+            commit?: string;
             /** @description The text of a plan. */
             content?: string;
             /** @description The path of a file, relative to the folder artifacts/. */
             filepath?: string;
             filename?: string;
+            /**
+             * @description Set for files whose names end in .patch or .diff.
+             * @enum {string}
+             */
+            kind?: "patch";
             mime_type?: string;
             size_bytes?: number;
             sha256?: string;
@@ -1697,20 +2397,29 @@ export interface components {
             notebook_uid?: string;
             title?: string;
             url?: string;
-            /** @description The branch of a pull request. It is empty if the agent did not report the branch. */
+            /** @description The branch of a pull request, which is empty if the agent did not report it, or the name of a reported branch. */
             branch?: string;
             /**
              * @description The status of a pull request. It is always unknown, because the forge is not queried.
              * @enum {string}
              */
             status?: "unknown";
-            /** @description The type of an external reference. */
+            /** @description The type of an external reference; branch for a branch, which may have no url. */
             reference_type?: string;
+            /** @description The repository of a reported branch, as owner/name. */
+            repository?: string;
+            /** @description The commit that a reported branch had. */
+            commit?: string;
             /** @description The text of a plan. */
             content?: string;
             /** @description The path of a file, relative to the folder artifacts/. */
             filepath?: string;
             filename?: string;
+            /**
+             * @description Set for files whose names end in .patch or .diff.
+             * @enum {string}
+             */
+            kind?: "patch";
             mime_type?: string;
             size_bytes?: number;
             sha256?: string;
@@ -1830,14 +2539,28 @@ export interface components {
                 type: "key" | "agent" | "automation" | "schedule";
                 /** @description The owner of the key, or the name of the agent, automation or schedule. */
                 name: string;
+                /**
+                 * Format: uuid
+                 * @description The run whose agent has sent the message, if that is another run.
+                 */
+                run_id?: string;
             };
             /** @description The text; in messages of the agent, secrets are masked. */
             text: string;
+            /** @description The answers that a question offers. */
+            choices?: string[];
+            /**
+             * @description The urgency of a question.
+             * @enum {string}
+             */
+            urgency?: "low" | "normal" | "high";
             /**
              * @description Whether the agent was given the message, the message waits for the agent or its next turn, or the run was cancelled first. Messages of the agent are given.
              * @enum {string}
              */
             state: "given" | "waiting" | "withdrawn";
+            /** @description True if the agent of an earlier turn may already have read the message: that turn ended before the agent wrote anything after the message. */
+            repeated?: boolean;
         };
         DismissRequest: {
             /** @description Why the run is ended, at most 1,000 characters. Readers of the run can see it. */
@@ -1867,6 +2590,35 @@ export interface components {
              * @description The live session of the conversation; omitted if there is none.
              */
             session_id?: string;
+        };
+        RunSteps: {
+            steps: components["schemas"]["RunStep"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
+        RunStep: {
+            /** @description The number of the step; later steps have higher numbers. */
+            id: number;
+            turn: number;
+            /** Format: date-time */
+            time: string;
+            /**
+             * @description A notice is a message of the program itself, such as a retry. Output is a line that is not an event of the program. A result ends a turn, or a part of it.
+             * @enum {string}
+             */
+            type: "message" | "thinking" | "plan" | "tool_call" | "tool_result" | "notice" | "output" | "result";
+            /** @description The text; secrets are masked, and long texts are cut. */
+            text?: string;
+            /** @description Connects a tool call with its result. */
+            call_id?: string;
+            /** @description The name of the tool. */
+            name?: string;
+            /** @description The input of the tool; usually JSON or a command. */
+            input?: string;
+            output?: string;
+            is_error?: boolean;
+            tokens?: number;
+            cost_usd?: number;
+            duration_ms?: number;
         };
         /** @description Exactly one of warp_id, command and url must be set. */
         MCPServerConfig: {
@@ -2177,7 +2929,10 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
-            /** @enum {string} */
+            /**
+             * @description plan: the agent plans, and carries out its plan when a person has approved it. orchestrate: the run is for the foreman of the factory, which may start other agents.
+             * @enum {string}
+             */
             mode?: "normal" | "plan" | "orchestrate";
         };
         UpdateScheduledAgentRequest: {
@@ -2195,7 +2950,10 @@ export interface components {
             metadata?: {
                 [key: string]: string;
             };
-            /** @enum {string} */
+            /**
+             * @description plan: the agent plans, and carries out its plan when a person has approved it. orchestrate: the run is for the foreman of the factory, which may start other agents.
+             * @enum {string}
+             */
             mode?: "normal" | "plan" | "orchestrate";
         };
         DeleteScheduledAgentResponse: {
@@ -2204,7 +2962,10 @@ export interface components {
         RunAgentRequest: {
             /** @description The prompt for the agent; required unless a skill is given. */
             prompt?: string;
-            /** @enum {string} */
+            /**
+             * @description plan: the agent plans, and carries out its plan when a person has approved it. orchestrate: the run is for the foreman of the factory, which may start other agents.
+             * @enum {string}
+             */
             mode?: "normal" | "plan" | "orchestrate";
             /** @description A skill such as owner/repo:name. */
             skill?: string;
@@ -2213,6 +2974,8 @@ export interface components {
             title?: string;
             team?: boolean;
             agent_identity_uid?: string;
+            /** @description The name of an agent of the factory. With the token of a run: the agent to start, which is required. */
+            agent?: string;
             /** @description The factory that the run belongs to, by name or UID; its foreman executes the run if no agent is specified. */
             factory?: string;
             on_behalf_of?: string;
@@ -2220,12 +2983,22 @@ export interface components {
             attachments?: components["schemas"]["AttachmentInput"][];
             /** @deprecated */
             images?: components["schemas"]["ImageInput"][];
+            /** @description File artifacts of the parent run, by path or UID, that become attachments of this run. At most 8 MiB in total. */
+            artifacts?: string[];
+            checkout?: components["schemas"]["RequestedCheckout"];
             parent_run_id?: string;
             interactive?: boolean;
             /** @description Key-value pairs, at most 20: keys of 1 to 64 letters, digits, dots, underscores and hyphens; values of at most 256 bytes. */
             metadata?: {
                 [key: string]: string;
             };
+        };
+        /** @description Where a repository of the run is checked out. Without it, repositories are on their default branches. */
+        RequestedCheckout: {
+            /** @description A branch, a tag, a commit of a branch or tag, or a full name such as refs/pull/7/head. If it does not exist when the run is prepared, the run ends in the state FAILED. */
+            ref: string;
+            /** @description The repository, as owner/name; required if the run has several repositories. */
+            repository?: string;
         };
         AttachmentInput: {
             /** @description A file name without a path, at most 255 bytes; unique among the attachments and different from the run's own files. */
@@ -2250,14 +3023,18 @@ export interface components {
         ArtifactReport: {
             /** @enum {string} */
             artifact_type: "PLAN" | "PULL_REQUEST" | "EXTERNAL_REFERENCE";
-            /** @description An artifact of a run. Pull requests and external references require url, and plans require title. */
+            /** @description An artifact of a run. Pull requests and external references require url, plans require title, and external references of the type branch require repository and branch instead of url. */
             data: {
                 title?: string;
                 /** @description An https or http URL. */
                 url?: string;
                 branch?: string;
-                /** @description The type of an external reference, for example linear_issue. */
+                /** @description The type of an external reference, for example linear_issue or branch. */
                 reference_type?: string;
+                /** @description The repository of a branch, as owner/name. */
+                repository?: string;
+                /** @description The hash of the commit that the branch has. */
+                commit?: string;
                 /** @description The text of a plan, at most 256 KiB. */
                 content?: string;
             };
@@ -2265,11 +3042,21 @@ export interface components {
         BlockedReport: {
             /** @description The agent's question, at most 16 KiB. */
             message: string;
+            /** @description Answers to choose from, at most 10 of 200 characters. A person may answer differently. */
+            choices?: string[];
+            /**
+             * @description The default is normal.
+             * @enum {string}
+             */
+            urgency?: "low" | "normal" | "high";
         };
         RunFollowupRequest: {
             /** @description Non-empty text. */
             message: string;
-            /** @enum {string} */
+            /**
+             * @description plan: the agent plans, and carries out its plan when a person has approved it. orchestrate: the run is for the foreman of the factory, which may start other agents.
+             * @enum {string}
+             */
             mode?: "normal" | "plan" | "orchestrate";
             attachments?: {
                 attachment_id: string;
@@ -2337,6 +3124,108 @@ export interface components {
             ticket_ref: string;
             /** Format: uri */
             run_url: string;
+            /** @description The task that was created with the run. */
+            task_uid: string;
+        };
+        /**
+         * @description The stage of a task.
+         * @enum {string}
+         */
+        TaskStage: "TRIAGE" | "SPEC" | "IMPLEMENT" | "REVIEW" | "COMPLETE" | "CANCELLED";
+        Task: {
+            uid: string;
+            factory_uid: string;
+            /**
+             * Format: uuid
+             * @description The conversation of the task, which is that of its first run.
+             */
+            conversation_id: string;
+            /**
+             * Format: uuid
+             * @description The run that the task was created for.
+             */
+            run_id: string;
+            title: string;
+            description?: string | null;
+            stage: components["schemas"]["TaskStage"];
+            /**
+             * Format: date-time
+             * @description When the task entered its stage.
+             */
+            stage_changed_at: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the title, the description or the stage last changed.
+             */
+            updated_at: string;
+            author?: components["schemas"]["RunCreatorInfo"];
+            ticket_id?: string;
+            ticket_source?: string;
+            /** Format: uri */
+            ticket_url?: string;
+            /** @description The newest run of the task that has not ended, or else its newest run. */
+            current_run?: components["schemas"]["TaskRun"];
+            /** @description The newest run of the task that waits for an answer. */
+            blocked_run?: components["schemas"]["TaskRun"];
+            /** @description The artifacts of the task's runs, newest first, at most 100. A list contains only those of the first run, and only with full_list. */
+            outputs?: components["schemas"]["Artifact"][];
+        };
+        TaskRun: {
+            /** Format: uuid */
+            run_id: string;
+            state: components["schemas"]["RunState"];
+            is_run_type_cancellable: boolean;
+            /** @description The agent or principal that the run executes as. */
+            agent: string;
+        };
+        TaskList: {
+            tasks: components["schemas"]["Task"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
+        CreateTaskRequest: {
+            /** @description Non-empty text of at most 500 characters. */
+            title: string;
+            /**
+             * Format: uuid
+             * @description The conversation of a run of the factory that does not belong to a task.
+             */
+            conversation_id: string;
+            /** @description A text of at most 16 KiB. An empty text or null removes the description. */
+            description?: string | null;
+            stage?: components["schemas"]["TaskStage"];
+        };
+        UpdateTaskRequest: {
+            /** @description Non-empty text of at most 500 characters. */
+            title?: string;
+            /** @description A text of at most 16 KiB. An empty text or null removes the description. */
+            description?: string | null;
+            stage?: components["schemas"]["TaskStage"];
+        };
+        TaskConversation: {
+            task_uid: string;
+            messages: components["schemas"]["TaskMessage"][];
+            /** @description The ticket, then the pull requests, plans and references among the 100 newest artifacts, newest first. */
+            links: components["schemas"]["TaskLink"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
+        TaskMessage: {
+            /** Format: uuid */
+            run_id: string;
+            /** @description The agent or principal that the run executes as. */
+            agent: string;
+            message: components["schemas"]["RunMessage"];
+        };
+        TaskLink: {
+            /** @enum {string} */
+            type: "ticket" | "pull_request" | "plan" | "reference";
+            title: string;
+            url?: string;
+            /** @description The artifact that the link is from. */
+            artifact_uid?: string;
+            /** Format: date-time */
+            created_at?: string;
         };
         Problem: {
             code: string;
@@ -2450,6 +3339,8 @@ export interface components {
              * @enum {string}
              */
             missed: "skip" | "once";
+            /** @description The template of the titles of its runs; null for the default title. */
+            title: string | null;
             /**
              * Format: date-time
              * @description When a schedule of the automation fires next; null if it has none, or while the automation is disabled or paused, or its factory is suspended.
@@ -2819,6 +3710,8 @@ export interface components {
             ref?: string;
             /** @description The number of a pull request of the factory's own repository; the plan covers its merge into the current production branch. */
             pull_request?: number;
+            /** @description The hash of an applied revision, or at least its first 7 characters: the plan shows what rolling back to it would change. */
+            revision?: string;
             /** @description Whether to replay stored deliveries against the filters. Defaults to true. */
             traffic?: boolean;
         };
@@ -2896,7 +3789,7 @@ export interface components {
         };
         PlanWarning: {
             /** @enum {string} */
-            code: "url_will_change" | "automation_stops_firing" | "trigger_narrowed" | "runner_ignored" | "provider_not_connected" | "secret_missing" | "secret_unusable" | "secret_weak" | "harness_unknown" | "runner_unknown" | "repository_without_forge" | "push_without_app" | "worker_environment_refused" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook" | "second_factory";
+            code: "url_will_change" | "automation_stops_firing" | "trigger_narrowed" | "runner_ignored" | "provider_not_connected" | "grant_widened" | "secret_missing" | "secret_unusable" | "secret_weak" | "harness_unknown" | "runner_unknown" | "repository_without_forge" | "push_without_app" | "worker_environment_refused" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook" | "second_factory";
             message: string;
             path: string;
             line: number;
@@ -2944,6 +3837,77 @@ export interface components {
         };
         PauseList: {
             pauses: components["schemas"]["Pause"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
+        Notification: {
+            id: string;
+            /** @enum {string} */
+            event: "run.blocked" | "run.failed" | "factory.failed" | "webhook.refusing" | "test";
+            /** @description The id of the target. */
+            target: string;
+            /** @description The name of the target; null if it is no longer configured. */
+            target_name: string | null;
+            /**
+             * @description waiting: not yet sent, or sent again later. failed: given up. dropped: the target is no longer configured.
+             * @enum {string}
+             */
+            state: "waiting" | "sent" | "failed" | "dropped";
+            summary: string;
+            /** @description The page in the dashboard that the notification links to. */
+            url: string;
+            factory: string | null;
+            factory_uid: string | null;
+            run_id: string | null;
+            attempts: number;
+            last_error: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The time of the next attempt, while it is waiting.
+             */
+            next_attempt_at: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
+        };
+        NotificationList: {
+            notifications: components["schemas"]["Notification"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
+        NotificationTarget: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            kind: "webhook" | "slack" | "email";
+            /** @description The origin of the URL without its path, which may contain a secret; or the recipients of emails. */
+            address: string;
+            /** @description The factory whose definition contains the target; null for targets of the settings. */
+            factory: string | null;
+            factory_uid: string | null;
+            events: ("run.blocked" | "run.failed" | "factory.failed" | "webhook.refusing")[];
+            /**
+             * @description failing: the last attempt failed, and the target is retried later. stopped: the receiver responded with 410, and gets no more notifications until the target changes or a test succeeds.
+             * @enum {string}
+             */
+            state: "ready" | "failing" | "stopped";
+            /** @description The number of notifications that wait to be sent. */
+            waiting: number;
+            /**
+             * Format: date-time
+             * @description The time of the next attempt of a failing target.
+             */
+            next_attempt_at: string | null;
+            /** @enum {string|null} */
+            last_state: "waiting" | "sent" | "failed" | "dropped" | null;
+            /**
+             * Format: date-time
+             * @description The time of the last notification.
+             */
+            last_at: string | null;
+            last_error: string | null;
+        };
+        NotificationTargetList: {
+            notification_targets: components["schemas"]["NotificationTarget"][];
             page_info: components["schemas"]["PageInfo"];
         };
         FactoryFileVersions: {
@@ -3003,6 +3967,18 @@ export interface components {
             factories: string[];
             /** @description Whether the server's own settings use the secret as a credential. Agents never receive it. */
             of_server: boolean;
+            /** @description What uses the secret, limited to what the API key can access. For a factory, the active definition counts. */
+            used_by: components["schemas"]["SecretUser"][];
+        };
+        SecretUser: {
+            /**
+             * @description factory: granted to every run of the factory; source: a credential of the factory's repository; settings: the settings of the server.
+             * @enum {string}
+             */
+            kind: "factory" | "webhook" | "automation" | "agent" | "runner" | "notification" | "source" | "environment" | "settings";
+            name: string;
+            /** @description Null for what does not belong to a factory. */
+            factory: string | null;
         };
         SecretList: {
             secrets: components["schemas"]["Secret"][];
@@ -3069,7 +4045,9 @@ export interface components {
             key_id: string | null;
             /** @description The run whose token was used for the call. In this case, the principal is the agent that executes the run. */
             run_id?: string;
-            /** @description The operationId of the call. */
+            /** @description The factory that the call names in its path or body, or the factory of the run whose token was used. */
+            factory_uid?: string;
+            /** @description The operationId of the call; `mcp` for a request for tools with the token of a turn that has ended. */
             action: string;
             /** @description The path parameters. */
             subject: string;
@@ -3115,22 +4093,6 @@ export interface components {
             /** @description Settings that the operator should complete, for example an agent command; empty if nothing is missing. */
             server_notices: string[];
         };
-        /** @description The activity of one hour, from the given time. */
-        ActivityHour: {
-            /** Format: date-time */
-            at: string;
-            accepted: number;
-            duplicates: number;
-            rejected: number;
-            /** @description Runs created in that hour. */
-            runs: number;
-            /** @description Runs created in that hour that have since ended in the state FAILED or ERROR. */
-            runs_failed: number;
-        };
-        Activity: {
-            /** @description Oldest first. */
-            hours: components["schemas"]["ActivityHour"][];
-        };
         Setting: {
             name: string;
             /** @description The value. For a secret, it shows only that the secret is set. Null if the setting is not set. */
@@ -3163,6 +4125,86 @@ export interface components {
             runners: components["schemas"]["Runner"][];
             page_info: components["schemas"]["PageInfo"];
         };
+        /** @description The activity of one hour, from the given time. */
+        ActivityHour: {
+            /** Format: date-time */
+            at: string;
+            accepted: number;
+            duplicates: number;
+            rejected: number;
+            /** @description Runs created in that time. */
+            runs: number;
+            /** @description Runs created in that time that have since ended in the state FAILED or ERROR. */
+            runs_failed: number;
+            /** @description Deliveries that were refused with 429 and without a record, because they exceeded a budget of their webhook. Counted by the hour, for 31 days. */
+            over_budget: number;
+            /** @description Deliveries that were refused with 429 and without a record, because their address had failed to authenticate too often. Counted by the hour, for 31 days. */
+            blocked: number;
+        };
+        Activity: {
+            /** @description Oldest first. */
+            hours: components["schemas"]["ActivityHour"][];
+        };
+        ActivityCounts: {
+            accepted: number;
+            duplicates: number;
+            rejected: number;
+            /** @description Runs created in that time. */
+            runs: number;
+            /** @description Runs created in that time that have since ended in the state FAILED or ERROR. */
+            runs_failed: number;
+            /** @description Deliveries that were refused with 429 and without a record, because they exceeded a budget of their webhook. Counted by the hour, for 31 days. */
+            over_budget: number;
+            /** @description Deliveries that were refused with 429 and without a record, because their address had failed to authenticate too often. Counted by the hour, for 31 days. */
+            blocked: number;
+            /** @description Runs created in that time that have since succeeded. */
+            runs_succeeded: number;
+            /** @description Runs created in that time that have since been cancelled. */
+            runs_cancelled: number;
+        };
+        /** @description The activity of a minute, an hour or a day, from the given time. */
+        ActivityBucket: {
+            /** Format: date-time */
+            at: string;
+            accepted: number;
+            duplicates: number;
+            rejected: number;
+            /** @description Runs created in that time. */
+            runs: number;
+            /** @description Runs created in that time that have since ended in the state FAILED or ERROR. */
+            runs_failed: number;
+            /** @description Deliveries that were refused with 429 and without a record, because they exceeded a budget of their webhook. Counted by the hour, for 31 days. */
+            over_budget: number;
+            /** @description Deliveries that were refused with 429 and without a record, because their address had failed to authenticate too often. Counted by the hour, for 31 days. */
+            blocked: number;
+            /** @description Runs created in that time that have since succeeded. */
+            runs_succeeded: number;
+            /** @description Runs created in that time that have since been cancelled. */
+            runs_cancelled: number;
+        };
+        ActivityHistory: {
+            /** @description The length of each bucket. */
+            bucket_seconds: number;
+            /** @description Oldest first. The last bucket contains the current time. */
+            buckets: components["schemas"]["ActivityBucket"][];
+        };
+        FactoryActivity: {
+            uid: string;
+            /** @description The name of the factory. */
+            factory: string;
+            /** @description Queued runs. */
+            runs_waiting: number;
+            /** @description Runs that have been claimed or whose agent is working. */
+            runs_in_progress: number;
+            /** @description Runs that wait for other runs. They have no agent, and are not counted as in progress. */
+            runs_waiting_for_runs: number;
+            /** @description Runs that wait for a person. */
+            runs_blocked: number;
+            last_24_hours: components["schemas"]["ActivityCounts"];
+        };
+        FactoryActivityList: {
+            factories: components["schemas"]["FactoryActivity"][];
+        };
         WebhookActivity: {
             uid: string;
             name: string;
@@ -3177,8 +4219,33 @@ export interface components {
                 /** @description Why the delivery was rejected. */
                 reason: string | null;
             }[];
+            /** @description Whether the last 20 deliveries arrived within an hour and all of them were rejected. */
+            refuses_all: boolean;
+            /** @description The deliveries of the last 24 hours that were refused with 429 and without a record. */
+            dropped: {
+                /** @description Deliveries beyond a budget of the webhook. */
+                over_budget: number;
+                /** @description Deliveries from addresses that had failed to authenticate too often. */
+                blocked: number;
+            };
+            last_run?: components["schemas"]["LastRun"];
+            ended_runs?: components["schemas"]["EndedRuns"];
+            success_rate?: components["schemas"]["SuccessRate"];
+            hours?: {
+                /** @description Accepted deliveries. One number for each of 24 hours, oldest first. */
+                accepted: number[];
+                /** @description Duplicates. One number for each of 24 hours, oldest first. */
+                duplicates: number[];
+                /** @description Rejected deliveries. One number for each of 24 hours, oldest first. */
+                rejected: number[];
+            };
         };
         WebhookActivityList: {
+            /**
+             * Format: date-time
+             * @description The start of the first of the 24 hours. The last one is the current hour.
+             */
+            since: string;
             webhooks: components["schemas"]["WebhookActivity"][];
         };
         WebhookTraffic: {
@@ -3191,6 +4258,92 @@ export interface components {
              * @description The time of the last entry.
              */
             last_delivery_at: string | null;
+        };
+        /** @description The run that was created last; null if there is none. */
+        LastRun: {
+            run_id: string;
+            title: string;
+            state: components["schemas"]["RunState"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            finished_at: string | null;
+            /** @description The delivery that started the run. */
+            delivery_id: string | null;
+            /** @description The webhook that received the delivery. */
+            webhook_uid: string | null;
+            /** @description The pull request that the run reported last. */
+            pull_request_url: string | null;
+        } | null;
+        /** @description How the last 50 ended runs ended. FAILED and ERROR count as failed. */
+        EndedRuns: {
+            succeeded: number;
+            failed: number;
+            cancelled: number;
+        };
+        /** @description The share of these runs that succeeded, without cancelled runs; null if there are none. */
+        SuccessRate: number | null;
+        RunSummary: {
+            last_run: components["schemas"]["LastRun"];
+            ended_runs: components["schemas"]["EndedRuns"];
+            success_rate: components["schemas"]["SuccessRate"];
+        };
+        AutomationActivity: {
+            uid: string;
+            name: string;
+            factory: string;
+            factory_uid: string;
+            enabled: boolean;
+            /** @description The schedules in the automation's file. */
+            schedules: {
+                /** @description Null if it follows schedules created through the API. */
+                cron: string | null;
+                name: string | null;
+            }[];
+            /**
+             * @description Whether a schedule whose time passed while the server was down is skipped or fires once.
+             * @enum {string}
+             */
+            missed: "skip" | "once";
+            /**
+             * Format: date-time
+             * @description When a schedule of the automation fires next; null if it has none, or while the automation is disabled or paused, or its factory is suspended.
+             */
+            next_fire_at: string | null;
+            last_run: components["schemas"]["LastRun"];
+            ended_runs: components["schemas"]["EndedRuns"];
+            success_rate: components["schemas"]["SuccessRate"];
+            /** @description The runs created in each hour. One number for each of 24 hours, oldest first. */
+            runs: number[];
+            /** @description Those of them that have since ended in the state FAILED or ERROR. One number for each of 24 hours, oldest first. */
+            runs_failed: number[];
+            /** @description The events of the factory in this time that did not start the automation, because it would have exceeded a limit on runs that start each other. */
+            starts_refused: number;
+        };
+        AutomationActivityList: {
+            /**
+             * Format: date-time
+             * @description The start of the first of the 24 hours. The last one is the current hour.
+             */
+            since: string;
+            automations: components["schemas"]["AutomationActivity"][];
+        };
+        AgentActivity: {
+            uid: string;
+            name: string;
+            /** @description Null for an agent without a factory. */
+            factory: string | null;
+            factory_uid: string | null;
+            last_run: components["schemas"]["LastRun"];
+            ended_runs: components["schemas"]["EndedRuns"];
+            success_rate: components["schemas"]["SuccessRate"];
+            /** @description The number of runs that the agent has executed, counted up to 10000. */
+            runs: number;
+            /** @description Whether there are more runs than that. */
+            has_more_runs: boolean;
+        };
+        AgentActivityList: {
+            agents: components["schemas"]["AgentActivity"][];
         };
         Delivery: {
             delivery_id: string;
@@ -3263,14 +4416,18 @@ export interface components {
             outcome: "Accepted" | "Duplicate" | "Rejected (auth)" | "Rejected (invalid JSON)" | "Rejected (too large)";
             /** @description The result of the delivery, in a sentence. */
             summary: string;
-            /** @description All automations of the factory; empty for a delivery without a stored body. */
+            /** @description All automations of the factory: first those that would start a run, then those that match most of the conditions. Empty for a delivery without a stored body. */
             automations: components["schemas"]["AutomationExplanation"][];
         };
         AutomationExplanation: {
             name: string;
             enabled: boolean;
+            /** @description Whether a pause applies: the run would be created, and would wait until the pause ends. */
+            paused: boolean;
             /** @enum {string} */
             result: "Would trigger" | "Would not trigger";
+            /** @description Why the automation would not start a run; null if it would. */
+            reason: string | null;
             /** @description The automation's webhook triggers; a run starts if all checks of any one trigger pass. */
             triggers: {
                 checks: components["schemas"]["FilterCheck"][];
@@ -3299,6 +4456,14 @@ export interface components {
             result: "Would trigger" | "Would not trigger";
             checks: components["schemas"]["FilterCheck"][];
         };
+        DeliveryTest: {
+            /** @description The path of the file in the definition. */
+            path: string;
+            /** @description The file. It contains the whole payload, and no header except the value of X-GitHub-Event. */
+            content: string;
+            /** @description Whether the delivery starts a run of the automation under the active definition. */
+            fires: boolean;
+        };
         /** @description RFC 9457 problem details. */
         Error: {
             /**
@@ -3316,6 +4481,8 @@ export interface components {
             trace_id?: string;
             /** @description The first invalid field. */
             field?: string;
+            /** @description Which limit refuses an agent that starts a run, for example not_granted, depth, children, family or cycle, or that sends a message, for example asks_person or sent_enough. */
+            reason?: string;
             /** @description All invalid fields. */
             errors?: {
                 field: string;
@@ -3412,13 +4579,15 @@ export interface operations {
                 schedule_id?: string;
                 /** @description Only descendants of this run, at any depth. */
                 ancestor_run_id?: string;
+                /** @description Only runs that repeat the run with this id. */
+                rerun_of?: string;
                 /** @description Only runs with all of these metadata pairs: metadata[key]=value. */
                 metadata?: {
                     [key: string]: string;
                 };
                 /** @description Only runs with an artifact of this type. */
                 artifact_type?: "PLAN" | "PULL_REQUEST" | "SCREENSHOT" | "FILE" | "EXTERNAL_REFERENCE";
-                /** @description Search terms: words of the title, the beginning of the prompt or the skill; or the id or link of a run. */
+                /** @description Search terms: words of the title, the beginning of the prompt or the skill; or the id or link of a run, or the first 8 or more characters of its id. */
                 q?: string;
                 /** @description Only runs started by the automation with this UID. */
                 automation_id?: string;
@@ -3436,7 +4605,7 @@ export interface operations {
             /** @description A page of runs. */
             200: {
                 headers: {
-                    /** @description For how many seconds changes to runs have been waiting to appear in the list. The header is missing if the list is up to date. */
+                    /** @description For how many seconds changes have been waiting to appear in the list. The header is missing if the list is up to date. */
                     "Millrace-List-Lag"?: number;
                     [name: string]: unknown;
                 };
@@ -3597,7 +4766,10 @@ export interface operations {
     };
     cancelRun: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether to end all runs that descend from the run, too. Runs that wait for an answer are dismissed. */
+                tree?: boolean;
+            };
             header?: never;
             path: {
                 /** @description The id of the run. */
@@ -3627,7 +4799,7 @@ export interface operations {
             };
         };
     };
-    reportBlocked: {
+    getRunTree: {
         parameters: {
             query?: never;
             header?: never;
@@ -3637,19 +4809,15 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["BlockedReport"];
-            };
-        };
+        requestBody?: never;
         responses: {
-            /** @description The run is BLOCKED. */
+            /** @description The family, oldest run first. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BlockedResponse"];
+                    "application/json": components["schemas"]["RunTree"];
                 };
             };
             /** @description An error. */
@@ -3837,6 +5005,43 @@ export interface operations {
             };
         };
     };
+    listRunSteps: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items to return. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of steps. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunSteps"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listAttachments: {
         parameters: {
             query?: never;
@@ -3908,6 +5113,8 @@ export interface operations {
             query?: {
                 /** @description Whether to stream Server-Sent Events until the run ends. */
                 follow?: boolean;
+                /** @description Whether the stream also contains the steps that the harness reports. */
+                steps?: boolean;
             };
             header?: {
                 /** @description The id of the last event received; the stream continues after it. */
@@ -3923,7 +5130,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The output so far, or events: output {text, stream, turn, at}, then end {state}. */
+            /** @description The output so far, or events: output {text, stream, turn, at} and, on request, step {id, turn, time, type, …}, then end {state}. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3940,6 +5147,217 @@ export interface operations {
                 };
                 content: {
                     "text/plain; charset=utf-8": string;
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    planRunAgain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run that would be created. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAgainPlan"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    runAgain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Retrying a request with the same key and body has no further effect and returns the first response. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new run was queued. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAgentResponse"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    waitForRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run that waits: the run of the token. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WaitRequest"];
+            };
+        };
+        responses: {
+            /** @description The results, or that they are not there yet. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitResponse"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportBlocked: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BlockedReport"];
+            };
+        };
+        responses: {
+            /** @description The run is BLOCKED. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockedResponse"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportAnswer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerReport"];
+            };
+        };
+        responses: {
+            /** @description The answer was stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportReceipt"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatusReport"];
+            };
+        };
+        responses: {
+            /** @description The status line was stored. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportReceipt"];
                 };
             };
             /** @description An error. */
@@ -3976,6 +5394,177 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Artifact"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reportArtifactFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ArtifactFileReport"];
+            };
+        };
+        responses: {
+            /** @description The artifact. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Artifact"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getNote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The note. Its ETag is that of the note. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FamilyNote"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the resource, from the response to a GET request. If the resource has been modified since then, the response is 412. Without this header, the last write wins. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FamilyNoteChange"];
+            };
+        };
+        responses: {
+            /** @description The note. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FamilyNote"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRunDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery with its payload. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunDelivery"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRunAgents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunAgents"];
                 };
             };
             /** @description An error. */
@@ -4159,6 +5748,8 @@ export interface operations {
             query?: {
                 /** @description Whether to stream Server-Sent Events until the run ends. */
                 follow?: boolean;
+                /** @description Whether the stream also contains the steps that the harness reports. */
+                steps?: boolean;
             };
             header?: {
                 /** @description The id of the last event received; the stream continues after it. */
@@ -4174,7 +5765,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The output so far, or events: output {text, stream, turn, at}, then end {state}. */
+            /** @description The output so far, or events: output {text, stream, turn, at} and, on request, step {id, turn, time, type, …}, then end {state}. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4971,6 +6562,391 @@ export interface operations {
             };
         };
     };
+    listTasks: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items to return. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+                /** @description Only tasks created at or after this time. */
+                created_after?: string;
+                /** @description Only tasks created before this time. */
+                created_before?: string;
+                /** @description Only tasks updated at or after this time. */
+                updated_after?: string;
+                /** @description Only tasks of one of these authors, given by UID or name. */
+                created_by?: string[];
+                /** @description Only tasks in one of these stages. */
+                stage?: components["schemas"]["TaskStage"][];
+                /** @description Part of the title; case-insensitive. */
+                q?: string;
+                /** @description The field to sort by. */
+                sort_by?: "created_at" | "updated_at";
+                /** @description The sort order: descending or ascending. */
+                sort_order?: "asc" | "desc";
+                /** @description Whether to include the tickets and the outputs of the tasks. */
+                full_list?: boolean;
+                /** @description Whether to include the current run of each task. */
+                include_current_run?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The UID or name of the factory. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of tasks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskList"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The UID or name of the factory. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTaskRequest"];
+            };
+        };
+        responses: {
+            /** @description The task. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The UID or name of the factory. */
+                uid: string;
+                /** @description The UID of the task. */
+                taskUid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the resource, from the response to a GET request. If the resource has been modified since then, the response is 412. Without this header, the last write wins. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The UID or name of the factory. */
+                uid: string;
+                /** @description The UID of the task. */
+                taskUid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the resource, from the response to a GET request. If the resource has been modified since then, the response is 412. Without this header, the last write wins. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description The UID or name of the factory. */
+                uid: string;
+                /** @description The UID of the task. */
+                taskUid: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateTaskRequest"];
+            };
+        };
+        responses: {
+            /** @description The task. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancelTask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The UID or name of the factory. */
+                uid: string;
+                /** @description The UID of the task. */
+                taskUid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTaskRuns: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items to return. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The UID or name of the factory. */
+                uid: string;
+                /** @description The UID of the task. */
+                taskUid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of runs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListRunsResponse"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTaskConversation: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items to return. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The UID or name of the factory. */
+                uid: string;
+                /** @description The UID of the task. */
+                taskUid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of messages. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaskConversation"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTaskByRun: {
+        parameters: {
+            query: {
+                /** @description The id of a run of the task. */
+                run_id: string;
+            };
+            header?: never;
+            path: {
+                /** @description The UID or name of the factory. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getTaskByConversation: {
+        parameters: {
+            query: {
+                /** @description The id of the conversation. */
+                conversation_id: string;
+            };
+            header?: never;
+            path: {
+                /** @description The UID or name of the factory. */
+                uid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listFactories: {
         parameters: {
             query?: {
@@ -5336,6 +7312,12 @@ export interface operations {
                 until?: string;
                 /** @description true: only deliveries that started runs which still exist. false: only deliveries that did not. */
                 started?: boolean;
+                /** @description true: only deliveries with a run that failed. false: only deliveries without one. */
+                failed?: boolean;
+                /** @description Only deliveries of this event, as named by the provider's header or by the payload, for example `issues`. Case is ignored. */
+                event?: string;
+                /** @description Only deliveries that contain all of these words, in any order: in the payload, the event, the delivery ID, the identity or the reason of a refusal. A word that ends with * matches all words that begin with it. Case and accents are ignored. */
+                q?: string;
                 /** @description The maximum number of items to return. */
                 limit?: number;
                 /** @description The next_cursor of the previous page. */
@@ -5355,6 +7337,10 @@ export interface operations {
             /** @description A page of deliveries. It can contain fewer deliveries than the limit, or none, while has_next_page is true. */
             200: {
                 headers: {
+                    /** @description For how many seconds changes have been waiting to appear in the list. The header is missing if the list is up to date. */
+                    "Millrace-List-Lag"?: number;
+                    /** @description After an upgrade, older deliveries are made searchable in the background. Those received before this time cannot be found with q or event yet. The header is missing if all can be found. */
+                    "Millrace-Searchable-From"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5443,7 +7429,10 @@ export interface operations {
     sendTestDelivery: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Retrying a request with the same key and body has no further effect and returns the first response. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The name or UID of the factory. */
                 factory: string;
@@ -5515,7 +7504,10 @@ export interface operations {
     redeliver: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Retrying a request with the same key and body has no further effect and returns the first response. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The name or UID of the factory. */
                 factory: string;
@@ -6525,6 +8517,144 @@ export interface operations {
             };
         };
     };
+    listNotifications: {
+        parameters: {
+            query?: {
+                /** @description Only notifications for the target with this id. */
+                target?: string;
+                /** @description Only notifications in one of these states. */
+                state?: ("waiting" | "sent" | "failed" | "dropped")[];
+                /** @description Only notifications about one of these events. */
+                event?: ("run.blocked" | "run.failed" | "factory.failed" | "webhook.refusing" | "test")[];
+                /** @description The maximum number of items to return. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of notifications. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationList"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getNotification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the notification. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The notification. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notification"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listNotificationTargets: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items to return. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of targets. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotificationTargetList"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    testNotificationTarget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the target. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The test notification. Its state is sent or failed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notification"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listFactoryFileSchemas: {
         parameters: {
             query?: never;
@@ -6695,7 +8825,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The events: run {run_id, state, deleted, factory_uid, at} (deleted is true if a person deleted the run), delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, webhook {webhook_uid, status, factory_uid, at} (status is deleted or deliveries_deleted), factory {factory_uid, name, status, at}, pause {pause_id, status, factory_uid, at}, and reset {} when changes were missed. Send Last-Event-ID to resume. */
+            /** @description The events: run {run_id, state, deleted, factory_uid, at} (deleted is true if a person deleted the run), delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, webhook {webhook_uid, status, factory_uid, at} (status is deleted or deliveries_deleted), factory {factory_uid, name, status, at}, pause {pause_id, status, factory_uid, at}, task {task_uid, stage, factory_uid, at} (stage is deleted if the task was deleted), and reset {} when changes were missed. Send Last-Event-ID to resume. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6918,6 +9048,16 @@ export interface operations {
     listAuditLog: {
         parameters: {
             query?: {
+                /** @description Only calls by this principal, given by name or UID. */
+                actor?: string;
+                /** @description Only calls with this operationId. */
+                action?: string;
+                /** @description Only calls that belong to this factory, given by name or UID; a deleted factory by UID. Calls from before this filter existed belong to no factory. */
+                factory?: string;
+                /** @description Only calls at or after this time. */
+                since?: string;
+                /** @description Only calls before this time. */
+                until?: string;
                 /** @description The maximum number of items to return. */
                 limit?: number;
                 /** @description The next_cursor of the previous page. */
@@ -6929,7 +9069,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the audit log. */
+            /** @description A page of the audit log. With filters, it can contain fewer records than the limit, or none, while has_next_page is true. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6965,40 +9105,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Whoami"];
-                };
-            };
-            /** @description An error. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    getActivity: {
-        parameters: {
-            query?: {
-                /** @description The number of hours, including the current one. */
-                hours?: number;
-                /** @description Only activity of this factory, given by name or UID. */
-                factory?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The counts. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Activity"];
                 };
             };
             /** @description An error. */
@@ -7078,11 +9184,114 @@ export interface operations {
             };
         };
     };
+    getActivity: {
+        parameters: {
+            query?: {
+                /** @description The number of hours, including the current one. */
+                hours?: number;
+                /** @description Only activity of this factory, given by name or UID. */
+                factory?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Activity"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getActivityHistory: {
+        parameters: {
+            query?: {
+                /** @description The time range: an hour in buckets of a minute, a day or a week in buckets of an hour, or 30 days in buckets of a day. */
+                range?: "1h" | "24h" | "7d" | "30d";
+                /** @description The hours by which the caller's time is ahead of UTC. Buckets of a day begin at midnight of that time. */
+                utc_offset?: number;
+                /** @description Only activity of this factory, given by name or UID. */
+                factory?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityHistory"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listFactoryActivity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts of each factory. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FactoryActivityList"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listWebhookActivity: {
         parameters: {
             query?: {
                 /** @description Only webhooks of this factory, given by name or UID. */
                 factory?: string;
+                /** @description Only the webhook with this UID. */
+                uid?: string;
+                /** @description Also include the hourly counts and how the recent runs went. */
+                details?: boolean;
             };
             header?: never;
             path?: never;
@@ -7144,6 +9353,71 @@ export interface operations {
             };
         };
     };
+    listAutomationActivity: {
+        parameters: {
+            query?: {
+                /** @description Only automations of this factory, given by name or UID. */
+                factory?: string;
+                /** @description Only the automation with this UID. */
+                uid?: string;
+                /** @description Only automations that a schedule starts. */
+                scheduled?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The automations. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AutomationActivityList"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAgentActivity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentActivityList"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listAllDeliveries: {
         parameters: {
             query?: {
@@ -7159,6 +9433,12 @@ export interface operations {
                 until?: string;
                 /** @description true: only deliveries that started runs which still exist. false: only deliveries that did not. */
                 started?: boolean;
+                /** @description true: only deliveries with a run that failed. false: only deliveries without one. */
+                failed?: boolean;
+                /** @description Only deliveries of this event, as named by the provider's header or by the payload, for example `issues`. Case is ignored. */
+                event?: string;
+                /** @description Only deliveries that contain all of these words, in any order: in the payload, the event, the delivery ID, the identity or the reason of a refusal. A word that ends with * matches all words that begin with it. Case and accents are ignored. */
+                q?: string;
                 /** @description The maximum number of items to return. */
                 limit?: number;
                 /** @description The next_cursor of the previous page. */
@@ -7173,10 +9453,53 @@ export interface operations {
             /** @description A page of deliveries. It can contain fewer deliveries than the limit, or none, while has_next_page is true. */
             200: {
                 headers: {
+                    /** @description For how many seconds changes have been waiting to appear in the list. The header is missing if the list is up to date. */
+                    "Millrace-List-Lag"?: number;
+                    /** @description After an upgrade, older deliveries are made searchable in the background. Those received before this time cannot be found with q or event yet. The header is missing if all can be found. */
+                    "Millrace-Searchable-From"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    makeDeliveryTest: {
+        parameters: {
+            query: {
+                /** @description The name of the automation that the test is for. */
+                automation: string;
+                /** @description The name of the file, without .yaml. */
+                name?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name or UID of the factory. */
+                factory: string;
+                /** @description The id of the delivery. */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryTest"];
                 };
             };
             /** @description An error. */

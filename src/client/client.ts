@@ -9,10 +9,12 @@ import { Environments } from "./resources/environments.ts";
 import { Factories } from "./resources/factories.ts";
 import { FactoryFiles } from "./resources/factory-files.ts";
 import { Identities } from "./resources/identities.ts";
+import { Notifications } from "./resources/notifications.ts";
 import { Pauses } from "./resources/pauses.ts";
 import { Runs } from "./resources/runs.ts";
 import { Schedules } from "./resources/schedules.ts";
 import { Secrets } from "./resources/secrets.ts";
+import { Tasks } from "./resources/tasks.ts";
 import { Webhooks } from "./resources/webhooks.ts";
 import type { Models, QueryAt } from "./typed-paths.ts";
 
@@ -38,7 +40,7 @@ export {
 export { newIdempotencyKey } from "./idempotency-key.ts";
 export type { CallOptions, ClientOptions } from "./options.ts";
 export { Page, PagePromise } from "./page.ts";
-export type { EndEvent, OutputEvent, TranscriptEvent } from "./resources/follow-transcript.ts";
+export type { EndEvent, OutputEvent, StepEvent, TranscriptEvent } from "./resources/follow-transcript.ts";
 export type { WaitOptions } from "./resources/wait-for-run.ts";
 export type { Models } from "./typed-paths.ts";
 
@@ -63,7 +65,9 @@ export class Millrace {
   readonly environments: Environments;
   readonly identities: Identities;
   readonly schedules: Schedules;
+  readonly tasks: Tasks;
   readonly pauses: Pauses;
+  readonly notifications: Notifications;
   readonly #api: Api;
 
   /** @throws TypeError if the server is not a valid URL */
@@ -80,10 +84,12 @@ export class Millrace {
     this.environments = new Environments(this.#api);
     this.identities = new Identities(this.#api);
     this.schedules = new Schedules(this.#api);
+    this.tasks = new Tasks(this.#api);
     this.pauses = new Pauses(this.#api);
+    this.notifications = new Notifications(this.#api);
   }
 
-  /** Changes of runs, deliveries, factories and pauses as they happen, until the signal is aborted. */
+  /** Changes of runs, tasks, deliveries, factories and pauses as they happen, until the signal is aborted. */
   async *events(options: StreamOptions = {}): AsyncGenerator<ChangeEvent, void, undefined> {
     const isLast = () => false;
     for await (const { id, event, data } of this.#api.stream("/events", {}, options, isLast)) {
@@ -112,12 +118,38 @@ export class Millrace {
     return this.#api.call("get", "/activity", { query }, options);
   }
 
+  /** Count deliveries and runs of a time range, by minute, hour or day. */
+  activityHistory(
+    query: QueryAt<"get", "/activity/history"> = {},
+    options: CallOptions = {},
+  ): ApiPromise<Models["ActivityHistory"]> {
+    return this.#api.call("get", "/activity/history", { query }, options);
+  }
+
+  /** Count the open runs of each factory, and its deliveries and runs of the last 24 hours. */
+  factoryActivity(options: CallOptions = {}): ApiPromise<Models["FactoryActivityList"]> {
+    return this.#api.call("get", "/activity/factories", {}, options);
+  }
+
   /** List the outcomes of recent deliveries by webhook. */
   webhookActivity(
     query: QueryAt<"get", "/activity/webhooks"> = {},
     options: CallOptions = {},
   ): ApiPromise<Models["WebhookActivityList"]> {
     return this.#api.call("get", "/activity/webhooks", { query }, options);
+  }
+
+  /** List how the recent runs of each automation went. */
+  automationActivity(
+    query: QueryAt<"get", "/activity/automations"> = {},
+    options: CallOptions = {},
+  ): ApiPromise<Models["AutomationActivityList"]> {
+    return this.#api.call("get", "/activity/automations", { query }, options);
+  }
+
+  /** List how the recent runs of each agent went. */
+  agentActivity(options: CallOptions = {}): ApiPromise<Models["AgentActivityList"]> {
+    return this.#api.call("get", "/activity/agents", {}, options);
   }
 
   /** The effective settings, with secrets masked. */

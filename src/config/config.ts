@@ -1,4 +1,5 @@
 import type { HarnessSetting } from "./harness-setting.ts";
+import type { NotificationSetting, SmtpSetting } from "./notification-settings.ts";
 import type { settings } from "./settings.ts";
 
 /** One value per setting of the table; `undefined` where nothing was written and there is no default. */
@@ -80,6 +81,8 @@ export interface FileSettings {
   /** The factories whose agents may have the model key that is in the environment of the server. */
   workerEnvironment?: ScopedSetting;
   retention?: Partial<Record<"deliveries" | "runs" | "transcripts" | "workspaces", string>>;
+  notifications?: NotificationSetting[];
+  smtp?: SmtpSetting;
 }
 
 /** Every setting, read once, checked, with defaults filled in. */
@@ -90,4 +93,6 @@ export interface Config extends ScalarSettings {
   readonly secrets: Readonly<Record<string, ExternalSecret>>;
   readonly workerEnvironment: ScopedSetting;
   readonly retention: NonNullable<FileSettings["retention"]>;
+  readonly notifications: readonly NotificationSetting[];
+  readonly smtp: SmtpSetting | undefined;
 }

@@ -1,5 +1,6 @@
 import { MillraceError } from "../errors/error.ts";
 import type { Config, FileSettings, ScalarSettings } from "./config.ts";
+import { notificationProblems } from "./notification-settings.ts";
 import { retentionOf } from "./retention.ts";
 import type { Setting } from "./setting.ts";
 import { type SettingName, settings } from "./settings.ts";
@@ -37,6 +38,8 @@ export function loadConfig(sources: ConfigSources): { config: Config; origins: O
     }
   }
   problems.push(...contradictions(values, origins), ...retentionProblems(sources.file));
+  const { path, content = {} } = sources.file ?? {};
+  problems.push(...notificationProblems(content).map((problem) => `${path}: ${problem}`));
   if (problems.length > 0) {
     throw new MillraceError(
       "invalid_request",
@@ -95,5 +98,7 @@ function structured(file: FileSettings | undefined) {
     secrets: file?.secrets ?? {},
     workerEnvironment: file?.workerEnvironment ?? {},
     retention: file?.retention ?? {},
+    notifications: file?.notifications ?? [],
+    smtp: file?.smtp,
   };
 }

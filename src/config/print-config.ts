@@ -2,7 +2,16 @@ import type { Config } from "./config.ts";
 import type { Origins } from "./load-config.ts";
 import { settingRows } from "./setting-rows.ts";
 
-const STRUCTURED = ["factories", "harnesses", "forges", "secrets", "workerEnvironment", "retention"] as const;
+const STRUCTURED = [
+  "factories",
+  "harnesses",
+  "forges",
+  "secrets",
+  "workerEnvironment",
+  "retention",
+  "notifications",
+  "smtp",
+] as const;
 
 /** The effective settings as text, one a line with where each came from; secrets show only that they are set. */
 export function printConfig(config: Config, origins: Origins): string {
@@ -12,7 +21,7 @@ export function printConfig(config: Config, origins: Origins): string {
   const width = Math.min(48, Math.max(...rows.map((row) => row.left.length)));
   const lines = rows.map((row) => `${row.left.padEnd(width)}  # ${row.origin}`);
   for (const name of STRUCTURED) {
-    if (Object.keys(config[name]).length > 0) lines.push(`${name}: ${JSON.stringify(config[name])}`);
+    if (Object.keys(config[name] ?? {}).length > 0) lines.push(`${name}: ${JSON.stringify(config[name])}`);
   }
   return `${lines.join("\n")}\n`;
 }

@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os";
 import { accessSettings } from "./access-settings.ts";
 import { diskSettings } from "./disk-settings.ts";
 import { logSettings } from "./log-settings.ts";
+import { outboundSettings } from "./outbound-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";
 import { optional, required } from "./setting.ts";
 import {
@@ -229,6 +230,7 @@ export const settings = {
     fallback: "15s",
     help: "how long the server waits for running agents when it stops",
   }),
+  ...outboundSettings,
   ...logSettings,
 } as const;
 

@@ -14,11 +14,17 @@ import {
   filtersDoNotContradictThemselves,
   payloadFiltersAreValid,
   schedulesAreValid,
+  titleIsATemplate,
   triggersNameDeclaredWebhooks,
 } from "./rules/automation-rules.ts";
 import { smallestShapeSaysSo, whatHasNoEffectSaysSo } from "./rules/effect-rules.ts";
 import { filtersAskForWhatProvidersSay, triggersAreFed } from "./rules/event-rules.ts";
+import {
+  automationsDoNotStartThemselves,
+  factoryEventsNameWhatIsThere,
+} from "./rules/factory-event-rules.ts";
 import { filterTestsHaveAnAutomation, filterTestsHold } from "./rules/filter-test-rules.ts";
+import { grantsNameDeclaredAgents, grantsSayWhoMayBeStarted } from "./rules/grant-rules.ts";
 import {
   configurationsAreUniqueWithOneBaseline,
   labelsAreUnique,
@@ -29,6 +35,8 @@ import {
   suitesNameDeclaredAgents,
   suiteTasksMatchTheirFiles,
 } from "./rules/judging-rules.ts";
+import { ownServerIsNotReplaced } from "./rules/mcp-rules.ts";
+import { notifyTargetsHaveTheirOwnNames } from "./rules/notify-rules.ts";
 import { pathsDifferEverywhere } from "./rules/path-rules.ts";
 import {
   imageIsAReference,
@@ -48,11 +56,13 @@ import type { FileRule, TreeRule, WrittenFile, WrittenTree } from "./tree.ts";
 /** What has to be true of a single file beyond its schema. */
 // biome-ignore lint/suspicious/noExplicitAny: each list holds rules for the data of its own kind
 const FILE_RULES: Partial<Record<DefinitionSchema, readonly FileRule<any>[]>> = {
+  factory: [notifyTargetsHaveTheirOwnNames],
   automation: [
     payloadFiltersAreValid,
     filtersDoNotContradictThemselves,
     schedulesAreValid,
     filtersAskForWhatProvidersSay,
+    titleIsATemplate,
   ],
   webhook: [
     deliveryIdHeaderIsNoCredential,
@@ -71,6 +81,8 @@ const TREE_RULES: readonly TreeRule[] = [
   exactlyOneAgentIsForeman,
   automationsNameDeclaredAgents,
   automationsWithoutFactoryNameNoAgent,
+  grantsNameDeclaredAgents,
+  grantsSayWhoMayBeStarted,
   automationsHaveOneFormEach,
   triggersNameDeclaredWebhooks,
   webhooksAreNoMoreThanAllowed,
@@ -84,7 +96,10 @@ const TREE_RULES: readonly TreeRule[] = [
   suiteTasksMatchTheirFiles,
   smallestShapeSaysSo,
   whatHasNoEffectSaysSo,
+  ownServerIsNotReplaced,
   triggersAreFed,
+  factoryEventsNameWhatIsThere,
+  automationsDoNotStartThemselves,
   pathsDifferEverywhere,
   filterTestsHaveAnAutomation,
   filterTestsHold,

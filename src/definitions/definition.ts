@@ -1,3 +1,4 @@
+import type { NotificationEvent } from "../config/notification-settings.ts";
 import type { PayloadPattern } from "./filters/filter.ts";
 import type { Platform } from "./runner-host.ts";
 import type { WrittenScheme } from "./schemes/scheme.ts";
@@ -35,8 +36,20 @@ export interface Factory extends Named {
   integrations: string[];
   runsPerHour?: number;
   pruneGuard: "off" | "warn" | "block";
+  /** Where its notifications go; left out when there is no such place. */
+  notify?: NotifyTarget[];
   /** Whether there is no factory.yaml: the tree holds webhooks and automations only. */
   smallest: boolean;
+}
+
+/** A place that the definition has notifications of its factory sent to. */
+export interface NotifyTarget {
+  name?: string;
+  kind: "webhook" | "slack";
+  /** Slack may have it in its secret. */
+  url?: string;
+  secretName?: string;
+  events: NotificationEvent[];
 }
 
 export interface RepositoryReference {
@@ -51,6 +64,18 @@ export interface Agent extends Named {
   type: AgentType;
   prompt: string;
   execution: Execution;
+  /** Which agents its runs may start, as its file says; left out where it says nothing. */
+  starts?: StartGrant;
+}
+
+/** Which agents a run may start, and how many runs. */
+export interface StartGrant {
+  /** Names of agents of the same factory. */
+  agents: string[] | "all";
+  /** How many runs, in all turns together. */
+  children: number;
+  /** How many generations of runs may descend from it. At 0, it may start none. */
+  depth: number;
 }
 
 /** How a run executes: factory defaults, then the agent's own keys, then the automation's. */
@@ -81,8 +106,14 @@ export interface Automation extends Named {
   triggers: Trigger[];
   concurrency?: number;
   missed: "skip" | "once";
+  /** A template of the titles of its runs. */
+  title?: string;
   /** Whether its runs get a token to push with; left out where they do not. */
   push?: true;
+  /** Whether a delivery that starts one of its runs makes a task of it; left out where it does not. */
+  opensTask?: true;
+  /** As of an agent; it replaces what its agent says. */
+  starts?: StartGrant;
 }
 
 export type Trigger = WebhookTrigger | ScheduleTrigger | ProviderTrigger;

@@ -26,6 +26,8 @@ export type ProblemCode =
   | "FF_TRIGGER_NOT_FED"
   /** A filter asks for what no delivery of its event says. */
   | "FF_FILTER_NEVER_MATCHES"
+  /** A trigger that the runs of its own automation fire. */
+  | "FF_TRIGGER_LOOP"
   /** A key is part of the format and changes nothing on this server. */
   | "FF_NO_EFFECT"
   /** A runner asks for what the sandbox of the server does not give. */

@@ -18,6 +18,7 @@ import { hasConstraint } from "./filters/matcher-list.ts";
 import { inherit, NOTHING_SET, optional } from "./inherit.ts";
 import { isForeman } from "./rules/agent-rules.ts";
 import type { Platform } from "./runner-host.ts";
+import { writtenGrant } from "./start-grant.ts";
 import type { WrittenFile, WrittenTree } from "./tree.ts";
 import type {
   WrittenAgent,
@@ -44,7 +45,9 @@ export function resolveTree(tree: WrittenTree, sourceName: string): Definition {
     automations: tree.automations.map((automation) => {
       const agent = automation.data.agent ?? foreman;
       const execution = inherit(executionOf(agent), automation.data);
-      return resolveAutomation(automation, agent, execution, tree.factory?.data.repositories ?? []);
+      const starts = writtenGrant(automation.data.millrace, agent === foreman);
+      const resolved = resolveAutomation(automation, agent, execution, tree.factory?.data.repositories ?? []);
+      return { ...resolved, ...optional("starts", starts) };
     }),
     runners: tree.runners.map(resolveRunner),
     webhooks: tree.webhooks.map(resolveWebhook),
@@ -68,6 +71,7 @@ function resolveFactory(tree: WrittenTree, sourceName: string): Factory {
     integrations: data?.integrations?.map((integration) => integration.type) ?? [],
     ...optional("runsPerHour", data?.millrace?.runsPerHour),
     pruneGuard: data?.millrace?.pruneGuard ?? "warn",
+    ...optional("notify", data?.millrace?.notify),
     smallest: data === undefined,
   };
 }
@@ -80,6 +84,7 @@ function resolveAgent(agent: WrittenFile<WrittenAgent>, defaults: Execution): Ag
     type: isForeman(agent) ? "FOREMAN" : ((agent.data.agentType ?? "CUSTOM") as AgentType),
     prompt: agent.file.body,
     execution: inherit(defaults, agent.data),
+    ...optional("starts", writtenGrant(agent.data.millrace, isForeman(agent))),
   };
 }
 
@@ -100,7 +105,9 @@ function resolveAutomation(
     triggers: data.triggers.map((trigger) => resolveTrigger(trigger, repositories)),
     ...optional("concurrency", data.millrace?.concurrency),
     missed: data.millrace?.missed ?? "skip",
+    ...optional("title", data.millrace?.title),
     ...optional("push", data.millrace?.push || undefined),
+    ...optional("opensTask", data.millrace?.task || undefined),
   };
 }
 

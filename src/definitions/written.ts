@@ -1,4 +1,4 @@
-import type { EventProviderName } from "./definition.ts";
+import type { EventProviderName, NotifyTarget } from "./definition.ts";
 import type { WrittenScheme } from "./schemes/scheme.ts";
 /** Definition files as people write them. The schemas have checked these shapes; the rules between files have not. */
 
@@ -7,6 +7,7 @@ export interface WrittenFactory
     pruneGuard?: "off" | "warn" | "block";
     runsPerHour?: number;
     repositories?: "required" | "optional";
+    notify?: NotifyTarget[];
   }> {
   schemaVersion: "v1alpha1";
   name: string;
@@ -43,7 +44,14 @@ export interface WrittenHarness {
   auth?: { source: "managedSecret"; secretName: string } | { source: "workerEnvironment" } | null;
 }
 
-export interface WrittenAgent extends WrittenExecution {
+/** Which runs may be started by those of an agent or an automation. */
+export interface WrittenGrant {
+  mayStart?: string[];
+  children?: number;
+  depth?: number;
+}
+
+export interface WrittenAgent extends WrittenExecution, WrittenMillrace<WrittenGrant> {
   description?: string;
   agentType?: string;
   credentialStrategy?: string;
@@ -51,7 +59,15 @@ export interface WrittenAgent extends WrittenExecution {
 
 export interface WrittenAutomation
   extends WrittenExecution,
-    WrittenMillrace<{ concurrency?: number; push?: boolean; missed?: "skip" | "once" }> {
+    WrittenMillrace<
+      WrittenGrant & {
+        concurrency?: number;
+        push?: boolean;
+        task?: boolean;
+        missed?: "skip" | "once";
+        title?: string;
+      }
+    > {
   enabled?: boolean;
   agent?: string;
   triggers: WrittenTrigger[];

@@ -1,10 +1,10 @@
 import type { SimpleGit } from "simple-git";
 
-/** A place in the history of a repository that an event names. */
+/** A place in the history of a repository: a ref, a commit, or both. */
 export interface Checkout {
   /** A full name, such as `refs/heads/main` or `refs/pull/7/head`. */
-  ref: string;
-  /** The commit that the ref had at the event, as a full hash; without it, the one that the ref has now. */
+  ref?: string;
+  /** The commit that the ref had at an event, as a full hash; without it, the one that the ref has now. */
   commit?: string;
   /** The local branch that the commit is checked out as. Without it, HEAD is detached. */
   branch?: string;
@@ -12,10 +12,19 @@ export interface Checkout {
 
 /** The repository of an event, and where in its history the event happened. */
 export interface EventCheckout extends Checkout {
+  ref: string;
   /** `owner/name`. */
   repository: string;
   /** Whether the commit is of another repository, whose owner may be anybody. */
   fromFork?: true;
+}
+
+/** What whoever starts a run asks for. */
+export interface RequestedCheckout {
+  /** `owner/name`. */
+  repository: string;
+  /** A branch, a tag, a commit or a full name such as `refs/pull/7/head`. */
+  ref: string;
 }
 
 /** What was checked out. */
@@ -26,7 +35,7 @@ export interface CheckedOut {
 }
 
 /** Where a mirror keeps a ref that is neither a branch nor a tag, so that no clone has it unless it asks. */
-export function keptRef({ ref }: Checkout): string {
+export function keptRef(ref: string): string {
   return isBranchOrTag(ref) ? ref : ref.replace(/^refs\//, "refs/millrace/");
 }
 
@@ -42,12 +51,12 @@ export function isBranchOrTag(ref: string): boolean {
  */
 export async function checkOut(git: SimpleGit, mirror: string, checkout: Checkout): Promise<CheckedOut> {
   const { ref, branch } = checkout;
-  const tip = refInClone(ref);
-  if (!isBranchOrTag(ref)) {
-    const refspec = `+${keptRef(checkout)}:${tip}`;
+  if (ref !== undefined && !isBranchOrTag(ref)) {
+    const refspec = `+${keptRef(ref)}:${refInClone(ref)}`;
     await git.raw(["fetch", "--no-tags", "--no-write-fetch-head", "--", mirror, refspec]);
   }
   const asked = checkout.commit === undefined ? undefined : await commitAt(git, checkout.commit);
+  const tip = ref === undefined ? checkout.commit : refInClone(ref);
   const commit = asked ?? (await git.raw(["rev-parse", "--verify", `${tip}^{commit}`])).trim();
   await git.raw(branch === undefined ? ["checkout", "--detach", commit] : ["checkout", "-B", branch, commit]);
   if (branch !== undefined && (await commitAt(git, `refs/remotes/origin/${branch}`)))

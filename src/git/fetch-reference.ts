@@ -7,6 +7,21 @@ const NAME = /^(?![-./])(?!.*(\.\.|\/\/|\/\.|@\{|\.lock(\/|$)))[A-Za-z0-9._/@+#%
 const HASH = /^[0-9a-f]{7,64}$/i;
 const WHOLE_HASH = /^([0-9a-f]{40}|[0-9a-f]{64})$/i;
 
+/** Whether a text can be the name of a branch or tag, a full `refs/…`, or the hash of a commit. */
+export function isReference(text: string): boolean {
+  return NAME.test(text);
+}
+
+/** Whether a text is a full hash, which no branch can stand in for. */
+export function isWholeHash(text: string): boolean {
+  return WHOLE_HASH.test(text);
+}
+
+/** Whether a text can be the hash of a commit, or the beginning of one. */
+export function isHash(text: string): boolean {
+  return HASH.test(text);
+}
+
 /**
  * Brings a place of a remote into a mirror, without leaving a name for it there.
  * @returns the full hash of its commit
@@ -20,10 +35,10 @@ export async function fetchReference(git: SimpleGit, url: string, reference: Ref
   if (known) return known;
   if (hash && WHOLE_HASH.test(hash)) {
     return fetchName(git, url, hash).catch(() => {
-      throw missing(url, reference);
+      throw missingReference(url, reference);
     });
   }
-  throw missing(url, reference);
+  throw missingReference(url, reference);
 }
 
 /** The full name by which the remote knows a place. */
@@ -74,14 +89,16 @@ async function fetchName(git: SimpleGit, url: string, name: string): Promise<str
   }
 }
 
-async function commitOf(git: SimpleGit, name: string): Promise<string | undefined> {
+/** The full hash of the commit that a name stands for in a repository. */
+export async function commitOf(git: SimpleGit, name: string): Promise<string | undefined> {
   const hash = await git
     .raw(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`])
     .catch(() => "");
   return hash === "" ? undefined : hash;
 }
 
-function missing(url: string, reference: Reference): SourceError {
+/** What is said of a place that a remote does not have. */
+export function missingReference(url: string, reference: Reference): SourceError {
   const what =
     "ref" in reference
       ? `branch, tag or commit "${reference.ref}"`

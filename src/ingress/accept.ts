@@ -1,4 +1,6 @@
+import { MillraceError } from "../errors/error.ts";
 import { newUuid } from "../id.ts";
+import type { IdempotencyKey } from "../runs/idempotency.ts";
 import type { DeliveryStore, Identity, Recorded, Sender } from "./delivery.ts";
 import { identityKey, sha256 } from "./identify.ts";
 import { asksForLinkedAuthors, authorToldBy, findLinkedAuthors } from "./linked-authors.ts";
@@ -27,6 +29,8 @@ export interface CheckedDelivery {
   sender?: Sender;
   /** Whether this server has sent it to itself as a test. */
   isOwn?: boolean;
+  /** Of a redelivery: what makes all attempts of its sender one. */
+  once?: IdempotencyKey | null;
 }
 
 /** Matches a delivery and records it with the runs that it starts, in one transaction that is durable on return. */
@@ -64,7 +68,17 @@ export async function acceptDelivery(delivery: CheckedDelivery, deps: AcceptDeps
     sender,
     pullRequest: isNews ? authorToldBy(event, payload) : null,
     runs,
+    ...(delivery.once ? { once: delivery.once } : {}),
   });
-  if (recorded.outcome === "Accepted" && runs.length > 0) deps.onRuns();
+  if (recorded.keyUsed === "other") throw usedForAnother();
+  if (recorded.outcome === "Accepted" && !recorded.keyUsed && runs.length > 0) deps.onRuns();
   return recorded;
+}
+
+function usedForAnother(): MillraceError {
+  return new MillraceError("conflict", "The Idempotency-Key was already used for a different request.", {
+    remedy: "Use a new key for each request, and repeat a key only to retry the same request.",
+    retryable: false,
+    extra: { field: "Idempotency-Key" },
+  });
 }

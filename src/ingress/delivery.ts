@@ -1,3 +1,4 @@
+import type { IdempotencyKey } from "../runs/idempotency.ts";
 import type { NewRun } from "../runs/run.ts";
 import type { DeliveryPage, DeliveryQuery } from "./delivery-query.ts";
 import type { PullRequestAuthor, PullRequestName } from "./linked-authors.ts";
@@ -77,6 +78,8 @@ export interface AcceptableDelivery {
   /** What its sender says of the author of a pull request; nothing of one that was sent from here. */
   pullRequest: PullRequestAuthor | null;
   runs: NewRun[];
+  /** Recorded only if this key was not used before; nothing for what its identity alone tells from others. */
+  once?: IdempotencyKey | null;
 }
 
 /** A refused delivery: metadata only. */
@@ -96,6 +99,8 @@ export interface Recorded {
   outcome: "Accepted" | "Duplicate";
   /** What the sender is told: of a duplicate, the id of the original. */
   deliveryId: string;
+  /** Its key was used before, so nothing was recorded: for the same delivery, which is the one of then, or for another. */
+  keyUsed?: "same" | "other";
 }
 
 /** Accepted deliveries with their bodies, which follow each other without anything between. */
@@ -110,6 +115,13 @@ export interface LoggedWebhook {
   uid: string;
 }
 
+/** How many deliveries a webhook had in some time, by how they ended. */
+export interface DeliveryCounts {
+  accepted: number;
+  duplicates: number;
+  rejected: number;
+}
+
 /** How many deliveries were refused without a record in the hour that begins then. */
 export interface DroppedHour {
   hour: string;
@@ -119,10 +131,15 @@ export interface DroppedHour {
   blocked: number;
 }
 
+/** The same of all webhooks of a factory. */
+export type DroppedByFactory = Pick<LoggedWebhook, "factoryUid"> & DroppedHour;
+
 /** Keeps the counts of what was refused without a record. */
 export interface DroppedStore {
   /** Those of the hours from one on, in no order. */
   listDropped(since: string): Promise<(LoggedWebhook & DroppedHour)[]>;
+  /** The same, summed up for each factory. */
+  listDroppedByFactory(since: string): Promise<DroppedByFactory[]>;
   /** Replaces the counts of these hours, and forgets those of hours before one. */
   saveDropped(counts: readonly (LoggedWebhook & DroppedHour)[], forgetBefore: string): Promise<void>;
 }
@@ -133,6 +150,8 @@ export interface DeliveryStore extends DroppedStore {
   record(delivery: AcceptableDelivery): Promise<Recorded>;
   recordRefusal(delivery: RefusedDelivery): Promise<void>;
   list(query: DeliveryQuery): Promise<DeliveryPage>;
+  /** Since when the oldest delivery waits that cannot be found by its words yet. */
+  findSearchBacklog(): Promise<{ since: string | null }>;
   /** Newest first. */
   listByWebhook(webhook: LoggedWebhook, page: { before?: string; limit: number }): Promise<Delivery[]>;
   /** When each of these webhooks had its last delivery that was let in; those without one since an instant are left out. */
@@ -151,6 +170,11 @@ export interface DeliveryStore extends DroppedStore {
     webhook: LoggedWebhook,
     since: string,
   ): Promise<{ all: number; recent: number; lastAt: string | null }>;
+  /** Of the hour that begins then, in milliseconds; webhooks without deliveries are left out. */
+  listHourlyDeliveries(
+    webhooks: readonly LoggedWebhook[],
+    hour: number,
+  ): Promise<(LoggedWebhook & DeliveryCounts)[]>;
   find(id: string): Promise<Delivery | undefined>;
   /** The body of an accepted delivery as it came, unless somebody has had it deleted. */
   findPayload(id: string): Promise<Uint8Array | undefined>;

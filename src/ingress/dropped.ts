@@ -2,7 +2,7 @@ import { wakeable } from "../concurrency/wakeable.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import { DAY_MS, MINUTE_MS } from "../time/duration.ts";
-import type { DroppedHour, DroppedStore, LoggedWebhook } from "./delivery.ts";
+import type { DroppedByFactory, DroppedHour, DroppedStore, LoggedWebhook } from "./delivery.ts";
 import { Refusal } from "./refusal.ts";
 import type { IngressWebhook } from "./webhook-table.ts";
 
@@ -15,6 +15,8 @@ export interface DroppedDeliveries {
   count(webhook: IngressWebhook, error: unknown): void;
   /** The hours of the last day in which something was dropped, oldest first. */
   of(webhook: LoggedWebhook): Promise<DroppedHour[]>;
+  /** What all webhooks of each factory dropped in the last 31 days, by the hour, in no order. */
+  ofFactories(): Promise<DroppedByFactory[]>;
   /** Stores what was counted. */
   stop(): Promise<void>;
 }
@@ -27,8 +29,17 @@ export interface DroppedDeps {
   now: () => Date;
 }
 
-/** The counts of a webhook, by the hour. */
+/** Counts by the hour. */
 type Hours = Map<string, DroppedHour>;
+
+/** What was stored: of webhooks for a day, by their keys, and of factories for longer, by their uids. */
+interface Stored {
+  webhooks: Map<string, Hours>;
+  factories: Map<string, Hours>;
+}
+
+/** A chart of a month shows them. */
+const KEPT_MS = 31 * DAY_MS;
 
 /**
  * Whoever floods a webhook costs a number in memory, not a write: counts are stored once a minute, and a crash loses those
@@ -37,16 +48,17 @@ type Hours = Map<string, DroppedHour>;
 export function countDropped({ store, onDropped, log, now }: DroppedDeps): DroppedDeliveries {
   const hourOf = (time: number) => `${new Date(time).toISOString().slice(0, 13)}:00:00.000Z`;
   const firstHour = () => hourOf(now().getTime() - DAY_MS);
+  const firstKept = () => hourOf(now().getTime() - KEPT_MS);
   const warnings = new Map<string, { last: number; overBudget: number; blocked: number }>();
   /** Counted since the last time they were stored. */
   let fresh = new Map<string, { webhook: LoggedWebhook; hours: Hours }>();
   /** Left over where storing failed. */
   const unsaved = new Map<string, LoggedWebhook & DroppedHour>();
-  let loading: Promise<Map<string, Hours>> | undefined;
+  let loading: Promise<Stored> | undefined;
 
   /** What was stored until now. A server is the only one that writes it. */
   const stored = () => {
-    loading ??= load(store, firstHour()).catch((error) => {
+    loading ??= load(store, firstHour(), firstKept()).catch((error) => {
       loading = undefined;
       throw error;
     });
@@ -59,14 +71,15 @@ export function countDropped({ store, onDropped, log, now }: DroppedDeps): Dropp
     if (saved.size === 0 && unsaved.size === 0) return;
     fresh = new Map();
     for (const [key, { webhook, hours }] of saved) {
-      const sums = hoursIn(all, key);
-      for (const each of hours.values())
+      const sums = hoursIn(all.webhooks, key);
+      for (const each of hours.values()) {
         unsaved.set(`${key} ${each.hour}`, { ...webhook, ...add(sums, each) });
+        add(hoursIn(all.factories, webhook.factoryUid), each);
+      }
     }
-    for (const hours of all.values()) {
-      for (const hour of hours.keys()) if (hour < firstHour()) hours.delete(hour);
-    }
-    await store.saveDropped([...unsaved.values()], firstHour());
+    forget(all.webhooks, firstHour());
+    forget(all.factories, firstKept());
+    await store.saveDropped([...unsaved.values()], firstKept());
     unsaved.clear();
   }
 
@@ -111,12 +124,24 @@ export function countDropped({ store, onDropped, log, now }: DroppedDeps): Dropp
     async of(webhook) {
       const key = keyOf(webhook);
       const sums: Hours = new Map();
-      for (const each of (await stored()).get(key)?.values() ?? []) add(sums, each);
+      for (const each of (await stored()).webhooks.get(key)?.values() ?? []) add(sums, each);
       for (const each of fresh.get(key)?.hours.values() ?? []) add(sums, each);
       const since = firstHour();
       return [...sums.values()]
         .filter(({ hour }) => hour >= since)
         .sort((a, b) => (a.hour < b.hour ? -1 : 1));
+    },
+    async ofFactories() {
+      const sums = new Map<string, Hours>();
+      for (const [uid, hours] of (await stored()).factories) {
+        for (const each of hours.values()) add(hoursIn(sums, uid), each);
+      }
+      for (const { webhook, hours } of fresh.values()) {
+        for (const each of hours.values()) add(hoursIn(sums, webhook.factoryUid), each);
+      }
+      return [...sums].flatMap(([factoryUid, hours]) =>
+        [...hours.values()].map((hour) => ({ factoryUid, ...hour })),
+      );
     },
     async stop() {
       await saving.stop();
@@ -135,12 +160,21 @@ function dropReason(error: unknown): DropReason | undefined {
 
 const keyOf = ({ factoryUid, uid }: LoggedWebhook) => `${factoryUid} ${uid}`;
 
-async function load(store: DroppedStore, since: string): Promise<Map<string, Hours>> {
-  const all = new Map<string, Hours>();
-  for (const { factoryUid, uid, ...each } of await store.listDropped(since)) {
-    add(hoursIn(all, keyOf({ factoryUid, uid })), each);
+async function load(store: DroppedStore, firstHour: string, firstKept: string): Promise<Stored> {
+  const all: Stored = { webhooks: new Map(), factories: new Map() };
+  for (const { factoryUid, uid, ...each } of await store.listDropped(firstHour)) {
+    add(hoursIn(all.webhooks, keyOf({ factoryUid, uid })), each);
+  }
+  for (const { factoryUid, ...each } of await store.listDroppedByFactory(firstKept)) {
+    add(hoursIn(all.factories, factoryUid), each);
   }
   return all;
+}
+
+function forget(counts: Map<string, Hours>, before: string): void {
+  for (const hours of counts.values()) {
+    for (const hour of hours.keys()) if (hour < before) hours.delete(hour);
+  }
 }
 
 function hoursIn(all: Map<string, Hours>, key: string): Hours {

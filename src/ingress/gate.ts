@@ -3,6 +3,7 @@ import { rateBudget } from "../concurrency/budget.ts";
 import type { BodyRoom } from "../edge/body-room.ts";
 import { createGuard, type GuardSettings } from "../edge/guard.ts";
 import { guardedHandler, type HandlerDeps } from "../edge/guarded-handler.ts";
+import type { IdempotencyKey } from "../runs/idempotency.ts";
 import { type Delivery, type DeliveryStore, MAX_BODY_BYTES, type Recorded } from "./delivery.ts";
 import { createMatcher } from "./matching/matcher.ts";
 import { type OwnDeliveries, ownDeliveries } from "./own-deliveries.ts";
@@ -31,7 +32,7 @@ export interface GateDeps
 export interface Gate {
   handle: RequestListener;
   /** Takes an accepted delivery in once more. @throws MillraceError `conflict` when that cannot be */
-  redeliver(delivery: Delivery): Promise<Recorded>;
+  redeliver(delivery: Delivery, once?: IdempotencyKey | null): Promise<Recorded>;
   /** How this server sends a delivery to itself, which is then believed less than one of the provider. */
   sendOwn: OwnDeliveries["sending"];
   stop(): Promise<void>;
@@ -54,9 +55,9 @@ export function createGate(settings: GateSettings, deps: GateDeps): Gate {
       deliveryBudget: rateBudget(settings.deliveriesPerMinute, clock),
       refusalBudget: rateBudget(RECORDED_REFUSALS_PER_MINUTE, clock),
     }),
-    async redeliver(delivery) {
-      const recorded = await redeliver(delivery, { ...deps, match });
-      deps.onRecorded(recorded.outcome);
+    async redeliver(delivery, once) {
+      const recorded = await redeliver(delivery, { ...deps, match }, once);
+      if (!recorded.keyUsed) deps.onRecorded(recorded.outcome);
       return recorded;
     },
     sendOwn: own.sending,

@@ -1,5 +1,6 @@
 import { bodyOf } from "../edge/read-body.ts";
 import { MillraceError } from "../errors/error.ts";
+import type { IdempotencyKey } from "../runs/idempotency.ts";
 import { type AcceptDeps, acceptDelivery } from "./accept.ts";
 import { type Delivery, type DeliveryStore, type Recorded, whyNoPayload } from "./delivery.ts";
 import type { WebhookTable } from "./webhook-table.ts";
@@ -11,9 +12,14 @@ export interface RedeliverDeps extends AcceptDeps {
 
 /**
  * Takes an accepted delivery in once more, as a new record that is matched by the definition in force now.
+ * @param once what makes all attempts of its sender one
  * @throws MillraceError `conflict` when it has no stored body, or its webhook takes no deliveries
  */
-export async function redeliver(delivery: Delivery, deps: RedeliverDeps): Promise<Recorded> {
+export async function redeliver(
+  delivery: Delivery,
+  deps: RedeliverDeps,
+  once: IdempotencyKey | null = null,
+): Promise<Recorded> {
   const payload = await deps.store.findPayload(delivery.id);
   if (!payload) throw nothingStored(delivery);
   const webhook = deps.webhooks().get(delivery.webhookUid);
@@ -22,7 +28,10 @@ export async function redeliver(delivery: Delivery, deps: RedeliverDeps): Promis
   const identity = (_: Buffer, id: string) => ({ source: "redelivery", value: id }) as const;
   const json = bodyOf(bytes).json();
   const { id, event } = delivery;
-  return acceptDelivery({ webhook, bytes, payload: json?.value, event, identity, redeliveryOf: id }, deps);
+  return acceptDelivery(
+    { webhook, bytes, payload: json?.value, event, identity, redeliveryOf: id, once },
+    deps,
+  );
 }
 
 function nothingStored({ id, outcome, duplicateOf }: Delivery): MillraceError {

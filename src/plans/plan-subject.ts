@@ -2,8 +2,8 @@ import { MillraceError } from "../errors/error.ts";
 import type { Reference, Tree } from "../git/revision.ts";
 import type { RunningFactory } from "../reconcile/running-factory.ts";
 
-/** What a plan is made for: the source as it is now, another place of it, or a tree that somebody has. */
-export type PlanSubject = "latest" | { reference: Reference } | { tree: Tree };
+/** What a plan is made for: the source as it is now, another place of it, a rollback, or a tree that somebody has. */
+export type PlanSubject = "latest" | { reference: Reference } | { rollbackTo: string } | { tree: Tree };
 
 /**
  * The tree that a plan is asked for.
@@ -11,7 +11,12 @@ export type PlanSubject = "latest" | { reference: Reference } | { tree: Tree };
  */
 export async function treeFor(
   subject: PlanSubject,
-  { source, sourceName: name, record }: Pick<RunningFactory, "source" | "sourceName" | "record">,
+  {
+    source,
+    sourceName: name,
+    record,
+    appliedTree,
+  }: Pick<RunningFactory, "source" | "sourceName" | "record" | "appliedTree">,
 ): Promise<Tree> {
   if (subject === "latest") {
     // The loop may be looking at the tip just now, and two that fetch it would stand in each other's way.
@@ -19,6 +24,7 @@ export async function treeFor(
     return source.at({ ref: `refs/heads/${record.source.branch}` });
   }
   if ("tree" in subject) return subject.tree;
+  if ("rollbackTo" in subject) return appliedTree(subject.rollbackTo);
   if (source.at) return source.at(subject.reference);
   throw new MillraceError("invalid_request", `The source of "${name}" is a folder, which has no commits.`, {
     remedy: "Send files instead: `millrace plan DIR`.",

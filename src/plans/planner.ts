@@ -5,6 +5,7 @@ import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { Evaluation } from "../reconcile/reconcile.ts";
+import { ROLLBACK } from "../reconcile/rollback.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { warnOfSecond } from "../reconcile/second-factory.ts";
 import { type PlanReport, reportPlan } from "./plan-report.ts";
@@ -54,7 +55,8 @@ export function createPlanner({ factories, defaultFactory, deliveries, now, log 
     async plan(factory, subject, { traffic } = { traffic: true }) {
       const running = factories.get(factory.record.uid);
       const tree = await treeFor(subject, running);
-      const evaluation = await running.evaluate(tree);
+      const isRollback = subject !== "latest" && "rollbackTo" in subject;
+      const evaluation = await running.evaluate(tree, isRollback ? ROLLBACK : {});
       const sides = traffic ? sidesOf(factory, evaluation) : undefined;
       const replayed = sides
         ? await replays.run(() => replayTraffic(sides, { deliveries, now })).catch(giveUp)

@@ -12,6 +12,8 @@ export interface AuditRecord {
   /** The API key of the call; null for a call with a run's token. */
   keyId: string | null;
   runId: string | null;
+  /** The factory that the call names, or that of the run whose token was used; null where there is none. */
+  factoryUid: string | null;
   /** The `operationId` in the description of the API. */
   action: string;
   /** The path parameters. */
@@ -43,10 +45,34 @@ export interface AuditRepeat {
 /** How a call ended otherwise than its record says. */
 export type AuditCorrection = Pick<AuditRecord, "id" | "status" | "traceId">;
 
+/** Which records are asked for. */
+export interface AuditFilter {
+  /** A principal, by its uid or its name. */
+  actor?: string | undefined;
+  action?: string | undefined;
+  factoryUid?: string | undefined;
+  /** In milliseconds: from this instant on. */
+  since?: number | undefined;
+  /** In milliseconds: before this instant. */
+  until?: number | undefined;
+}
+
+export interface AuditQuery extends AuditFilter {
+  /** The id of the last record that was examined for the page before. */
+  before?: string | undefined;
+  limit: number;
+}
+
+export interface AuditPage {
+  /** The newest first. */
+  records: StoredAuditRecord[];
+  /** Where the page after it begins; null at the end. A page examines a part of the log, and may be short before the end. */
+  next: string | null;
+}
+
 /** Keeps the audit log. `list` reads, the rest writes; each call is one transaction. */
 export interface AuditStore {
-  /** @param page `before` is the id of the last record of the page before; the newest come first */
-  list(page: { before?: string; limit: number }): Promise<StoredAuditRecord[]>;
+  list(query: AuditQuery): Promise<AuditPage>;
   record(record: AuditRecord): Promise<void>;
   correct(correction: AuditCorrection): Promise<void>;
   /** Counts a call on a record, in place of a record of its own. @returns whether that record is there */

@@ -15,7 +15,7 @@ import type { Outcome, Reason, Request } from "./outcome.ts";
 import { pastTree, triedRevision } from "./past-tree.ts";
 import { evaluate, reconcile } from "./reconcile.ts";
 import { retakeSecret } from "./retake-secret.ts";
-import { rollBack } from "./rollback.ts";
+import { findApplied, rollBack } from "./rollback.ts";
 import type { RunningFactory } from "./running-factory.ts";
 import type { ReconcileDeps, Subject } from "./subject.ts";
 
@@ -165,6 +165,7 @@ export async function openFactory(spec: FactorySpec, deps: OpenDeps): Promise<Ru
       await loop.alone(() => applyEdit(edit, subjectOf({ principal }), deps, settle));
     },
     activeTree,
+    appliedTree: async (revision) => pastTree(await findApplied(revision, record.uid, store), spec.source),
     async files(asked) {
       const tree =
         asked === undefined
@@ -196,10 +197,10 @@ export async function openFactory(spec: FactorySpec, deps: OpenDeps): Promise<Ru
         source: spec.source,
         store,
       }),
-    async evaluate(tree) {
+    async evaluate(tree, request = {}) {
       for (;;) {
         // Nothing that the loop remembers is shared with a plan: a pass may go on meanwhile.
-        const { cacheName: _, ...subject } = subjectOf({});
+        const { cacheName: _, ...subject } = subjectOf(request);
         const rechecks = tree.revision.id === record.sync.appliedRevision;
         const evaluation = await evaluate(tree, subject, rechecks, deps);
         // That pass may have gone on with another factory, whose name and resources the plan took for a stranger's.

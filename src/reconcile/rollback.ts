@@ -5,10 +5,13 @@ import type { Tree } from "../git/revision.ts";
 import { authorOf } from "./author.ts";
 import type { FactoryStore } from "./factory.ts";
 import { unavailable } from "./managed-edits/refuse-edit.ts";
-import type { Outcome } from "./outcome.ts";
+import type { Outcome, Request } from "./outcome.ts";
 import { pastTree } from "./past-tree.ts";
 import { attempt } from "./reconcile.ts";
 import type { ReconcileDeps, Subject } from "./subject.ts";
+
+/** Whoever asks for a revision by its hash means what it lacks. */
+export const ROLLBACK: Pick<Request, "allowsDeletes"> = { allowsDeletes: [""] };
 
 /**
  * Brings a revision into force again that was in force before, with the secrets as they are now. The factory is
@@ -24,8 +27,7 @@ export async function rollBack(given: string, subject: Subject, deps: ReconcileD
     await deps.store.suspend(factory.uid, deps.now().toISOString());
     return { kind: "unchanged" };
   }
-  // Whoever asks for a revision by its hash means what it lacks.
-  const meant = { ...subject, request: { ...subject.request, allowsDeletes: [""] } };
+  const meant = { ...subject, request: { ...subject.request, ...ROLLBACK } };
   const tree = await pastTree(revision, subject.source);
   if (branch === undefined) return attemptPast(tree, revision, meant, deps);
   const [parent, committed] = await commitAgain(branch, revision, subject, deps).catch(unavailable);
@@ -70,8 +72,11 @@ async function commitAgain(
   return [parent, committed];
 }
 
-/** The full hash of a revision that was in force. */
-async function findApplied(
+/**
+ * The full hash of a revision that was in force.
+ * @throws MillraceError `resource_not_found`, `conflict` or `invalid_request` that says why there is not one such revision
+ */
+export async function findApplied(
   given: string,
   factoryUid: string,
   store: Pick<FactoryStore, "findAttempts">,

@@ -57,6 +57,11 @@ export interface RunningFactory extends Factory {
   edit(edit: Edit): Promise<void>;
   /** The tree of the revision in force. @throws MillraceError `conflict` when it cannot be had */
   activeTree(): Promise<Tree>;
+  /**
+   * The tree of a revision that was in force, by its hash or the first characters of it.
+   * @throws MillraceError `resource_not_found` or `conflict` that says why it cannot be had, as `rollback` does
+   */
+  appliedTree(revision: string): Promise<Tree>;
   /** How the factory stands to a commit. */
   commitStanding(commit: string): Promise<CommitStanding>;
   /** How what is stored differs from the revision in force. @throws MillraceError `conflict` when that cannot be told */
@@ -72,7 +77,7 @@ export interface RunningFactory extends Factory {
    */
   adopt(webhookUid: string, formerUid: string): Promise<void>;
   /** What would change if a tree came into force. Nothing is written. */
-  evaluate(tree: Tree): Promise<Evaluation>;
+  evaluate(tree: Tree, request?: Request): Promise<Evaluation>;
   /** Has its webhooks go by the value that a secret has now. */
   retakeSecret(name: string): Promise<void>;
   /** Ends with something after which there is nothing to keep in step, which no pass goes beside. */

@@ -1,5 +1,6 @@
-import type { Agent, Automation, Definition, Execution } from "../definitions/definition.ts";
+import type { Agent, Automation, Definition, Execution, StartGrant } from "../definitions/definition.ts";
 import { DEFAULT_AGENT } from "../definitions/definition.ts";
+import { grantOf, reducedGrant } from "../definitions/start-grant.ts";
 import { newUuid } from "../id.ts";
 import type { Principal } from "../principals/principal.ts";
 import type { ActiveDefinition } from "../reconcile/active-definition.ts";
@@ -15,6 +16,7 @@ import type { AgentIdentity } from "./agents/agent-identity.ts";
 import { checkHarnessSecret } from "./execution/harness-secret.ts";
 import { skillReference } from "./rules/skill-reference.ts";
 import type { AmbientAgentConfig, NewAttachment, NewRun } from "./run.ts";
+import type { RunExecution } from "./run-execution.ts";
 import type { RunSource } from "./run-source.ts";
 
 /** A factory as a run needs it. */
@@ -24,7 +26,10 @@ export interface RunFactory {
 }
 
 /** What an automation's run is made of, but for what is different at each event. */
-export type AutomationTemplate = Omit<NewRun, "id" | "prompt" | "attachments" | "webhookUid" | "source">;
+export type AutomationTemplate = Omit<
+  NewRun,
+  "id" | "title" | "prompt" | "attachments" | "webhookUid" | "source"
+>;
 
 /** Resolves once what every run of an automation has in common. */
 export function automationTemplate(factory: RunFactory, automation: Automation): AutomationTemplate {
@@ -32,11 +37,11 @@ export function automationTemplate(factory: RunFactory, automation: Automation):
   const agent = active.definition.agents.find(({ name }) => name === automation.agent);
   const agentUid = active.uidOf("agent", automation.agent) ?? null;
   const principal = agentPrincipal(factory, automation.agent);
+  const starts = grantOf(agent, automation);
   return {
     factoryUid: uid,
     automationUid: active.uidOf("automation", automation.name) ?? null,
     agentUid,
-    title: automation.name,
     creator: principal,
     executor: principal,
     ancestors: [],
@@ -46,6 +51,7 @@ export function automationTemplate(factory: RunFactory, automation: Automation):
     execution: {
       ...runExecution(active.definition, automation.execution),
       ...(automation.push ? { push: true } : {}),
+      ...(starts ? { starts } : {}),
     },
     metadata: {},
   };
@@ -63,7 +69,12 @@ export interface RunRequest {
   /** Names of the secrets that the environment of the run grants. */
   environmentSecrets?: readonly string[];
   /** The run that it is started from. */
-  parent?: { id: string; ancestors: readonly string[]; metadata: Record<string, string> };
+  parent?: {
+    id: string;
+    ancestors: readonly string[];
+    metadata: Record<string, string>;
+    execution: Pick<RunExecution, "starts" | "foreignAncestors">;
+  };
 }
 
 /** Who takes a run: an agent of a factory, or an identity that belongs to none. */
@@ -90,6 +101,8 @@ export function requestedRun(
   const name = own.name ?? skill?.name ?? taker.name;
   const inherited = agentConfig(name, taker.agent, execution, taker.mcpServers);
   const { parent } = request;
+  const starts = ofDescendant(grantOf(taker.agent), parent?.execution.starts);
+  const { foreignAncestors } = parent?.execution ?? {};
   return {
     id: newUuid(),
     factoryUid: taker.factoryUid,
@@ -116,10 +129,17 @@ export function requestedRun(
     execution: {
       harness: execution.harness,
       ...narrowSecrets(taker.secrets, own, environmentSecrets),
+      ...(starts ? { starts } : {}),
+      ...(foreignAncestors === undefined ? {} : { foreignAncestors }),
     },
     metadata: { ...parent?.metadata, ...request.metadata },
     attachments: request.attachments ?? [],
   };
+}
+
+/** A run that someone with a key starts from one that may start none is not limited by that. */
+function ofDescendant(grant: StartGrant | undefined, parent: StartGrant | undefined): StartGrant | undefined {
+  return grant && parent ? reducedGrant(grant, parent.depth) : grant;
 }
 
 /** What a run has from who takes it. */

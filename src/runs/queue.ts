@@ -4,10 +4,11 @@ import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { RunCaps } from "./caps.ts";
 import { leaseFrom } from "./lease.ts";
+import type { ExecutorLoad, QueuePlace } from "./rules/waiting.ts";
 import type { Claim, RunStore } from "./run.ts";
 
 export interface QueueOptions {
-  store: Pick<RunStore, "claim" | "findHourOpening" | "findHourIsFull">;
+  store: Pick<RunStore, "claim" | "findHourOpening" | "findHourIsFull" | "findQueuePlace">;
   /** Who claims. */
   worker: string;
   /** How many runs execute at once. */
@@ -38,6 +39,8 @@ export interface Queue {
   expect(runId: string): boolean;
   /** Whether another run of a factory has to wait for the hour to allow it. */
   isHourFull(factoryUid: string | null): Promise<boolean>;
+  /** Why a run waits, and at which place; nothing for one that does not wait. */
+  whyWaiting(runId: string): Promise<(QueuePlace & ExecutorLoad) | undefined>;
   /** Says that it was not stored. */
   forget(runId: string): void;
   /** Says that there is a message for a run. */
@@ -129,6 +132,10 @@ export function createQueue(options: QueueOptions): Queue {
       const cap = factoryUid === null ? undefined : caps().factories[factoryUid];
       if (factoryUid === null || cap === undefined) return false;
       return store.findHourIsFull(factoryUid, cap, now().toISOString());
+    },
+    async whyWaiting(runId) {
+      const place = await store.findQueuePlace(runId, caps(), now().toISOString());
+      return place && { ...place, executing: executing.size, concurrency, hasRoom: hasRoom() };
     },
     forget(runId) {
       expected.delete(runId);

@@ -36,14 +36,21 @@ export async function pruneWorkspaces(
 
 /** Forgets what the agents of runs wrote that ended long ago or are there no more. */
 export async function pruneTranscripts(
-  deps: RetentionDeps & { transcripts: Pick<TranscriptStore, "listRuns" | "forget"> },
+  deps: RetentionDeps & {
+    store: Pick<RunStore, "keepOutputEnds">;
+    transcripts: Pick<TranscriptStore, "listRuns" | "listLastSeqs" | "forget">;
+  },
   signal?: AbortSignal,
 ): Promise<void> {
   const { store, transcripts } = deps;
   let runIds = await transcripts.listRuns("", BATCH);
   while (runIds.length > 0 && !signal?.aborted) {
     const disposable = await store.listDisposable(runIds, endedBefore(deps));
-    if (disposable.length > 0) await inBatches((limit) => transcripts.forget(disposable, limit), signal);
+    if (disposable.length > 0) {
+      // First: the numbers of a further turn go on, for readers that have seen what is forgotten.
+      await store.keepOutputEnds(await transcripts.listLastSeqs(disposable));
+      await inBatches((limit) => transcripts.forget(disposable, limit), signal);
+    }
     runIds = await transcripts.listRuns(runIds.at(-1) ?? "", BATCH);
   }
 }

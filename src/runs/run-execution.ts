@@ -1,5 +1,7 @@
-import type { Harness } from "../definitions/definition.ts";
-import type { EventCheckout } from "../git/checkout.ts";
+import type { Harness, StartGrant } from "../definitions/definition.ts";
+import type { FactoryEventName } from "../definitions/events/factory-events.ts";
+import type { EventCheckout, RequestedCheckout } from "../git/checkout.ts";
+import type { RunMode } from "./rules/plan.ts";
 
 /** What executing a run takes, beyond what its configuration shows. */
 export interface RunExecution {
@@ -10,10 +12,31 @@ export interface RunExecution {
   onlySecrets?: string[];
   /** What the event that started the run is about. */
   checkout?: EventCheckout;
+  /** Where whoever started the run wants one of its repositories to be checked out. */
+  requestedCheckout?: RequestedCheckout;
   /** It belongs to no factory because there were several, and its request named none. */
   betweenFactories?: boolean;
   /** What the sender of the delivery that started it calls its event. */
   event?: string;
   /** Whether it gets a token with which it may push to one repository. */
   push?: boolean;
+  /** The event of its factory that started it. */
+  trigger?: RunTrigger;
+  /** How it works, where that is not as usual. */
+  mode?: RunMode;
+  /**
+   * How many of its ancestors, the first ones, have no say over it: an event has started it, or one of its ancestors, and
+   * no agent has. Left out where all have.
+   */
+  foreignAncestors?: number;
+  /** Which agents it may start; left out of a run that may start none. */
+  starts?: StartGrant;
+}
+
+/** An event of a factory, as the run that it starts remembers it. */
+export interface RunTrigger {
+  event: FactoryEventName;
+  /** The run that has ended or asks, or whose agent has moved the task. */
+  runId?: string;
+  taskUid?: string;
 }

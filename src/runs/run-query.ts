@@ -25,6 +25,8 @@ export interface RunFilter {
   skill?: string;
   metadata?: Readonly<Record<string, string>>;
   ancestorId?: string;
+  /** The run that they repeat. */
+  rerunOf?: string;
   artifactType?: string;
   /** Inclusive, in milliseconds. */
   createdAfter?: number;
@@ -35,6 +37,8 @@ export interface RunFilter {
   /** Words that have to be in the title, the beginning of the prompt or the skill. */
   text?: string;
   id?: string;
+  /** With what their ids begin; when no run fits, the list goes by the text. */
+  idStart?: string;
   /** The uids of factories: only runs of these. */
   visibleTo?: readonly string[];
 }

@@ -9,4 +9,5 @@ export type RunSource =
   | "LINEAR"
   | "JIRA"
   | "SLACK"
-  | "SCHEDULED_AGENT";
+  | "SCHEDULED_AGENT"
+  | "ORCHESTRATION";

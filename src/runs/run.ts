@@ -1,14 +1,23 @@
 import type { ErrorCode } from "../errors/error.ts";
 import type { Principal } from "../principals/principal.ts";
 import type { RunCaps } from "./caps.ts";
-import type { IdempotencyKey, IdempotencyOutcome } from "./idempotency.ts";
-import type { Artifact, ArtifactLimit } from "./output/artifact.ts";
-import type { TurnUsage } from "./output/usage.ts";
+import type { AnswerStore, IdempotencyKey, IdempotencyOutcome } from "./idempotency.ts";
+import type { RunArtifactStore } from "./output/artifact.ts";
+import type { OutputEndStore } from "./output/transcript.ts";
+import type { UsageStore } from "./output/usage.ts";
+import type { Rerun } from "./rerun.ts";
+import type { AgentReportStore } from "./rules/agent-report.ts";
 import type { ConversationStore } from "./rules/conversation.ts";
 import type { Dismissal } from "./rules/dismissal.ts";
+import type { FamilyStore } from "./rules/family.ts";
 import type { FollowUpStore } from "./rules/follow-up.ts";
+import type { PlanState, PlanStore } from "./rules/plan.ts";
+import type { RunEvent } from "./rules/run-event.ts";
+import type { NewRunTask } from "./rules/run-task.ts";
 import type { SkillReference } from "./rules/skill-reference.ts";
 import type { EndState, RunState } from "./rules/state.ts";
+import type { WaitStore } from "./rules/wait.ts";
+import type { QueuePlaceStore } from "./rules/waiting.ts";
 import type { RunExecution } from "./run-execution.ts";
 import type { ListingBacklog, RunPage, RunQuery } from "./run-query.ts";
 import type { RunSource } from "./run-source.ts";
@@ -69,6 +78,10 @@ export interface NewRun {
   execution: RunExecution;
   metadata: Record<string, string>;
   attachments: NewAttachment[];
+  /** Of a run that repeats another one, whose attachments it gets too. */
+  rerun?: Rerun;
+  /** The task that is made together with it. */
+  task?: NewRunTask;
 }
 
 /** Why a run ended the way it did, in the shape of the public API. */
@@ -78,7 +91,11 @@ export interface RunStatusMessage {
   retryable?: boolean;
 }
 
-export interface Run extends Omit<NewRun, "attachments" | "skills"> {
+export interface Run extends Omit<NewRun, "attachments" | "skills" | "rerun" | "task"> {
+  /** The task that it belongs to. */
+  taskUid: string | null;
+  /** The run that it repeats. */
+  rerunOf: string | null;
   deliveryId: string | null;
   state: RunState;
   /** Whether a worker has it. */
@@ -91,27 +108,23 @@ export interface Run extends Omit<NewRun, "attachments" | "skills"> {
   /** What its agent said at last, where its harness tells that from the rest. */
   answer: string | null;
   statusMessage: RunStatusMessage | null;
+  /** What its agent said last that it is doing. */
+  statusLine: string | null;
   exitCode: number | null;
   createdAt: string;
   updatedAt: string;
   startedAt: string | null;
   finishedAt: string | null;
-  /** How long its agents have worked in the turns that have ended, in milliseconds. */
+  /** How long its agents were alive in the turns that have ended, in milliseconds. */
   workedMs: number | null;
+  /** How much of that they have waited for a person; not known of old runs. */
+  awayMs: number | null;
   /** When someone asked for its end, which comes when its agent is gone. */
   cancelRequestedAt: string | null;
-}
-
-/** Something that has happened to a run, under the names of the public API. */
-export interface RunEvent {
-  id: string;
-  type: string;
-  at: string;
-  /**
-   * The turn in which it happened; of a start, also how the agent is kept apart; of a question, its message; of a
-   * dismissal, the name of who ended the run, and why.
-   */
-  payload?: { turn: number; message_id?: string; by?: string; reason?: string } & Partial<Isolation>;
+  /** The runs that it waits for and that have not ended; null for one that waits for none. */
+  waitingFor: string[] | null;
+  /** Of a run in plan mode: where its plan stands. */
+  planState: PlanState;
 }
 
 /** A run that a worker has taken, with the ticket it has to show from now on. */
@@ -157,6 +170,8 @@ export interface Ending {
   statusMessage: RunStatusMessage | null;
   /** What the agent says at last, if it is known only now. */
   answer?: string;
+  /** Whether that answer is no more than its last output: an answer that the agent has reported stays. */
+  isOutput?: true;
   /** No program has been started: what the turn asked is still to be read. */
   isUnstarted?: true;
 }
@@ -165,14 +180,21 @@ export interface Ending {
 export const BEFORE_EVERY_END = "";
 
 /** Keeps runs. `find` and `list` read, the rest writes; each call is one transaction. */
-export interface RunStore extends FollowUpStore, ConversationStore {
+export interface RunStore
+  extends FollowUpStore,
+    ConversationStore,
+    AgentReportStore,
+    QueuePlaceStore,
+    RunArtifactStore,
+    OutputEndStore,
+    UsageStore,
+    FamilyStore,
+    WaitStore,
+    PlanStore,
+    AnswerStore {
   create(run: NewRun, at: string): Promise<Run>;
   /** Creates a run unless the key has been used: then it answers as it did then. */
   createOnce(run: NewRun, once: IdempotencyKey, answer: string, at: string): Promise<IdempotencyOutcome>;
-  /** What was answered under a key; nothing when it is new. */
-  findAnswer(once: IdempotencyKey): Promise<IdempotencyOutcome | undefined>;
-  /** Forgets the oldest keys, at most so many of those used before an instant. @returns how many */
-  forgetAnswers(before: string, limit: number): Promise<number>;
   find(id: string): Promise<Run | undefined>;
   findBySession(sessionId: string): Promise<Run | undefined>;
   list(query: RunQuery): Promise<RunPage>;
@@ -181,34 +203,24 @@ export interface RunStore extends FollowUpStore, ConversationStore {
   findListingBacklog(): Promise<ListingBacklog>;
   /** What has happened to a run, oldest first, after an event. */
   listEvents(runId: string, page: { after?: string; limit: number }): Promise<RunEvent[]>;
-  /** Ends a waiting run, or asks for the end of one that a worker has. @returns its state before; nothing when there is none */
+  /** Ends a run that no worker has, or asks for the end of one that a worker has. @returns its state before; nothing when there is none */
   cancel(id: string, at: string): Promise<RunState | undefined>;
   /** Ends a blocked run, or asks for its end while its agent is alive. @returns its state before; nothing when there is none */
   dismiss(id: string, dismissal: Dismissal, at: string): Promise<RunState | undefined>;
   /** The run that a token belongs to, while its agent is alive. */
   findByToken(tokenHash: string): Promise<Run | undefined>;
+  /** The run whose last turn that has ended had this token. */
+  findByEndedToken(tokenHash: string): Promise<Run | undefined>;
   /** Takes the oldest waiting runs that the caps have room for, at most `limit`. */
   claim(limit: number, lease: Lease, at: string, caps?: RunCaps): Promise<Claim[]>;
-  /** When the first of the factories that have used up their hour may start a run again. */
-  findHourOpening(perHour: RunCaps["factories"], at: string): Promise<string | undefined>;
-  /** Whether one more run of a factory would have to wait for the next hour, those that wait already counted in. */
-  findHourIsFull(factoryUid: string, cap: number, at: string): Promise<boolean>;
   /** Says that a worker is alive. */
   renewLeases(lease: Lease): Promise<number>;
   /** Records that the agent is about to start. @returns whether the claim still held, and the run was not cancelled */
   start(start: TurnStart, at: string): Promise<boolean>;
   /** Records what the harness has told; what it has not told stays. */
   keepReport(claim: Ticket, report: { session?: string; answer?: string }, at: string): Promise<void>;
-  /** Records all that the models of the turn were used for so far, in the place of what was recorded of it before. */
-  keepUsage(
-    claim: Ticket,
-    usage: readonly Omit<TurnUsage, "turn" | "reportedAt">[],
-    at: string,
-  ): Promise<void>;
-  /** By run, turn by turn. */
-  listUsage(runIds: readonly string[]): Promise<Record<string, TurnUsage[]>>;
-  /** The agent asks a person, unless it is not at work, or has said too much already. */
-  block(id: string, message: string, at: string): Promise<"blocked" | "not running" | "full">;
+  /** Records that the agent has nothing to do until somebody says more. */
+  keepRest(claim: Ticket, at: string): Promise<void>;
   /**
    * Ends the turn. The run waits again when a message has come for the next one.
    * @returns the state in which the turn has left the run; nothing when the claim did not hold any more
@@ -218,15 +230,6 @@ export interface RunStore extends FollowUpStore, ConversationStore {
   listLeased(expiredBefore?: string): Promise<string[]>;
   /** Runs whose worker was lost: those that had not started wait again, the others end in ERROR. */
   recoverLost(ids: readonly string[], message: string, at: string): Promise<void>;
-  /** @returns the limit of the run that keeps the artifact from being added, which counts what comes at once too */
-  addArtifact(
-    runId: string,
-    artifact: Artifact,
-    most: { count: number; bytes: number },
-  ): Promise<ArtifactLimit | undefined>;
-  /** By run, in the order in which they were made. */
-  listArtifacts(runIds: readonly string[]): Promise<Record<string, Artifact[]>>;
-  findArtifact(id: string): Promise<{ runId: string; artifact: Artifact } | undefined>;
   listAttachments(runId: string): Promise<Attachment[]>;
   findAttachment(runId: string, name: string): Promise<(Attachment & { content: Uint8Array }) | undefined>;
   /** Those of the runs that ended before an instant, or BEFORE_EVERY_END, or are there no more. */

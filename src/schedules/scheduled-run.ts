@@ -1,3 +1,4 @@
+import { automationTitle } from "../definitions/automation-title.ts";
 import { MillraceError } from "../errors/error.ts";
 import { newUuid } from "../id.ts";
 import type { KeyStore, Principal } from "../principals/principal.ts";
@@ -29,7 +30,8 @@ export async function scheduledRun(
     const { factory, automation } = entry.automation;
     const prompt = withEnvelope(automation.prompt, entry, due);
     const template = automationTemplate(factory, automation);
-    return { ...template, ...common, id: newUuid(), webhookUid: null, prompt, attachments: [] };
+    const title = automationTitle(automation)(undefined);
+    return { ...template, ...common, id: newUuid(), title, webhookUid: null, prompt, attachments: [] };
   }
   if (!entry.followed) throw new Error("the due entry is neither a schedule nor an automation's schedule");
   return { ...(await runOfSchedule(entry.followed, entry, due, deps)), ...common };

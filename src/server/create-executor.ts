@@ -6,6 +6,7 @@ import { createMirrorCache } from "../git/mirrors/mirror-cache.ts";
 import { newUid } from "../id.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
+import { createLiveQuestions } from "../runs/agents/live-questions.ts";
 import type { RunCaps } from "../runs/caps.ts";
 import { executeRun } from "../runs/execution/execute.ts";
 import { needsDeps } from "../runs/execution/needs.ts";
@@ -63,6 +64,7 @@ export async function createExecutor(
   stops.push(host.stop, files.stop, () => room?.stop());
   const worker = newUid();
   const masks = createRunMasks();
+  const questions = createLiveQuestions();
   const leases = { store: store.runs, sandbox, now };
   // In whatever sandbox they were started: this server may have another one.
   await endAllNoted(data.firstProcesses);
@@ -73,6 +75,7 @@ export async function createExecutor(
     host: hostWith(sandbox.mode),
     workspaces,
     masks,
+    questions,
     /** What is cleared away beside the store. */
     onDisk: (factories: Factories) => ({
       artifacts: data.artifacts,
@@ -95,6 +98,7 @@ export async function createExecutor(
         workspaces,
         usage,
         masks,
+        questions,
         timeoutMs: config.runTimeout,
         ...needsDeps(factories, store.environments, forges),
         forges,

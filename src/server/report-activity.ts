@@ -2,9 +2,10 @@ import type { ChangeRecord, ChangeStore } from "../api/admin/change.ts";
 import type { CommitSignal } from "../api/http/commit-signal.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
+import { pluralize } from "../pluralize.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import { hasEnded, type RunState } from "../runs/rules/state.ts";
-import type { RunStore } from "../runs/run.ts";
+import type { Run, RunStore } from "../runs/run.ts";
 
 interface ActivityDeps {
   changes: Pick<ChangeStore, "listAfter" | "findRange">;
@@ -39,8 +40,8 @@ export function reportActivity({
     } else if (kind === "run" && isTold(status as RunState)) {
       const run = await runs.find(subject);
       if (!run) return;
-      const why =
-        hasEnded(status as RunState) || status === "BLOCKED" ? run.statusMessage?.message : undefined;
+      const isTalking = hasEnded(status as RunState) || status === "BLOCKED";
+      const why = isTalking ? run.statusMessage?.message : waitText(run);
       log.info({ run: subject, delivery: run.deliveryId, title: run.title, state: status, why }, "run");
     }
   }
@@ -64,6 +65,11 @@ export function reportActivity({
     stopping.abort();
     return following;
   };
+}
+
+/** For how many runs one waits whose agent has ended. */
+function waitText({ isLeased, waitingFor }: Run): string | undefined {
+  return isLeased || !waitingFor ? undefined : `waiting for ${pluralize(waitingFor.length, "run")}`;
 }
 
 /** Its start, its question and its end: not each step between them. */

@@ -6,6 +6,8 @@ import type { MirrorCache } from "../git/mirrors/mirror-cache.ts";
 import { removeUnusedMirrors } from "../git/mirrors/unused-mirrors.ts";
 import type { DeliveryStore } from "../ingress/delivery.ts";
 import { pruneDeliveries } from "../ingress/retention.ts";
+import type { NotificationStore } from "../notifications/notification.ts";
+import { pruneNotifications } from "../notifications/start-notifications.ts";
 import { type AuditStore, pruneAudit } from "../principals/audit.ts";
 import { pruneSessions, type SessionStore } from "../principals/session.ts";
 import type { FileWorker } from "../runs/files/file-worker.ts";
@@ -17,7 +19,11 @@ import type { RunStore } from "../runs/run.ts";
 import { keepDiskTotal } from "../runs/workspace/disk-total.ts";
 import type { Workspaces } from "../runs/workspace/workspaces.ts";
 import { pruneFirings, type ScheduleStore } from "../schedules/schedule.ts";
+import { forgetTasks } from "../tasks/retention.ts";
+import type { TaskStore } from "../tasks/task.ts";
 import { DAY_MS } from "../time/duration.ts";
+import type { TriggerStore } from "../triggers/factory-event.ts";
+import { pruneTriggered } from "../triggers/follow-events.ts";
 
 interface PrunedStore {
   deliveries: DeliveryStore;
@@ -27,6 +33,9 @@ interface PrunedStore {
   transcripts: TranscriptStore;
   schedules: ScheduleStore;
   sessions: SessionStore;
+  notifications: NotificationStore;
+  tasks: TaskStore;
+  triggers: TriggerStore;
 }
 
 /** What lies beside the store. */
@@ -57,7 +66,18 @@ export function retentionJobs(
   }: Pick<Config, "retention" | "sessionIdleTimeout" | "diskTotal">,
   now: () => Date,
 ): PeriodicJob[] {
-  const { deliveries, audit, changes, runs, transcripts, schedules, sessions } = store;
+  const {
+    deliveries,
+    audit,
+    changes,
+    runs,
+    transcripts,
+    schedules,
+    sessions,
+    notifications,
+    tasks,
+    triggers,
+  } = store;
   const keep = retentionOf(retention);
   const ofRuns = (keepMs: number) => ({ store: runs, keepMs, now });
   return [
@@ -75,8 +95,19 @@ export function retentionJobs(
       about: "records of fired schedules",
       prune: (signal) => pruneFirings({ store: schedules, now }, signal),
     },
+    {
+      about: "records of events that started automations",
+      prune: (signal) => pruneTriggered({ store: triggers, now }, signal),
+    },
+    {
+      about: "the notifications",
+      prune: (signal) => pruneNotifications({ store: notifications, now }, signal),
+    },
     { about: "idempotency keys", prune: (signal) => forgetAnswers({ store: runs, now }, signal) },
     ...optional("the runs", keep.runs, (keepMs, signal) => pruneRuns(ofRuns(keepMs), signal)),
+    ...optional("the tasks", keep.runs, (keepMs, signal) =>
+      forgetTasks({ store: tasks, keepMs, now }, signal),
+    ),
     // After the runs: what belongs to those that are gone goes with them.
     {
       about: "the transcripts",

@@ -11,9 +11,9 @@ import type { Config } from "../config/config.ts";
 import { createBodyRooms } from "../edge/body-room.ts";
 import { exactAddress } from "../edge/client-address.ts";
 import type { Feedback } from "../feedback/feedback.ts";
-import { startFeedback } from "../feedback/start-feedback.ts";
 import { type WebhookTable, webhookTable } from "../ingress/webhook-table.ts";
 import type { Log } from "../log.ts";
+import type { Notifier } from "../notifications/start-notifications.ts";
 import { createPlanner } from "../plans/planner.ts";
 import { createPushHook } from "../push-hooks/push-hook.ts";
 import type { Factories } from "../reconcile/factories.ts";
@@ -21,7 +21,6 @@ import type { Factory } from "../reconcile/running-factory.ts";
 import { NO_CAPS, runCaps } from "../runs/caps.ts";
 import { openPauses, warnOfPauses } from "../runs/pauses.ts";
 import { openSandbox } from "../runs/sandbox/open-sandbox.ts";
-import { startScheduler } from "../schedules/scheduler.ts";
 import { settingAccess } from "../sources/setting-scopes.ts";
 import { settingsForges } from "../sources/settings-forges.ts";
 import { createExecutor } from "./create-executor.ts";
@@ -40,6 +39,8 @@ import { openServedFactories } from "./open-served-factories.ts";
 import { openData, openStorage } from "./open-storage.ts";
 import { reportActivity } from "./report-activity.ts";
 import { retentionJobs } from "./retention-jobs.ts";
+import { startClocks } from "./start-clocks.ts";
+import { startTelling } from "./start-telling.ts";
 import { releaseAll, type Stops } from "./stops.ts";
 
 export interface ControllerOptions {
@@ -117,12 +118,15 @@ async function start(
   let caps = NO_CAPS;
   // Nothing runs before everything has started.
   let wake = () => {};
-  let passed: Feedback["passed"] = () => {};
+  let wakeWaits = () => {};
+  let passed: Feedback["passed"] = NOTHING;
+  const activated: Notifier["activated"][] = [];
   const served = {
     ...{ sealer, env, sources, stopping, host: executor.host, hasHarness: executor.hasHarness },
     onActive(all: readonly Factory[]) {
       webhooks = webhookTable(all);
       caps = runCaps(all);
+      for (const tell of activated) tell(all);
       wake();
     },
     onReconciled: (uid: string) => passed(uid),
@@ -130,20 +134,15 @@ async function start(
   const { factories, specs, sourceDeps, load } = await openServedFactories({ ...common, ...served }, stops);
   const defaultFactory = await openDefaultFactory(config, factories, store.secrets);
   const planner = createPlanner({ factories, defaultFactory, deliveries: store.deliveries, log, now });
-  const telling = {
-    store: store.feedback,
-    revisions: store.factories,
-    planner,
-    onEnded: metrics.reportedFeedback,
-  };
-  const feedback = startFeedback(factories, { ...telling, log, now }, stopping);
+  const addresses = createAddresses(config);
+  const { publicUrl, webhookUrl, ownUrl } = addresses;
+  const telling = { ...common, factories, planner, metrics, commits, publicUrl, env };
+  const { feedback, notifier } = startTelling(telling, stopping, stops);
   passed = feedback.passed;
-  stops.push(feedback.stop);
+  activated.push(notifier.activated);
 
   const pauses = await openPauses(store.pauses, () => wake());
   warnOfPauses(pauses.list(), log);
-  const addresses = createAddresses(config);
-  const { publicUrl, webhookUrl, ownUrl } = addresses;
   const queue = executor.createQueue(factories, { caps: () => caps, apiUrl: publicUrl });
   const onDisk = executor.onDisk(factories);
   const rooms = createBodyRooms();
@@ -179,6 +178,7 @@ async function start(
     making: { ...factoryMaking(ofFactories), ...factoryDeletion(ofFactories) },
     planner,
     feedback,
+    notifier,
     revisions: store.factories,
     queue,
     gate,
@@ -187,6 +187,7 @@ async function start(
     hasHarness: executor.hasHarness,
     meter: metrics.runs,
     onScheduleChange: () => wake(),
+    onWait: () => wakeWaits(),
     commits,
     config,
     artifacts: data.artifacts,
@@ -194,6 +195,7 @@ async function start(
     downloadLinks: createDownloadLinks(sealer, { publicUrl, now }),
     workspaces: executor.workspaces,
     masks: executor.masks,
+    questions: executor.questions,
     senderOf: exactAddress(config.trustProxy),
     ...createCallerLimits(config, store.audit),
     secretAnswers: createSecretAnswers(),
@@ -220,20 +222,15 @@ async function start(
   // After everything that can keep a server from starting: a new key is shown once, by a server that has started. Nobody
   // knows it before.
   const newAdminKey = await keys.ensureAdmin();
-  const scheduler = startScheduler({
-    store: store.schedules,
-    factories: factories.list,
-    identities: store.identities,
-    keys: store.keys,
-    pauses,
-    onRuns: queue.wake,
-    log,
-    now,
-  });
-  stops.push(scheduler.stop);
+  const clocks = startClocks(
+    { store, factories, pauses, commits, onRuns: queue.wake, metrics: metrics.runs, log, now },
+    stops,
+  );
+  activated.push(clocks.activated);
+  wakeWaits = clocks.wakeWaits;
   wake = () => {
     queue.wake();
-    scheduler.wake();
+    clocks.wakeSchedules();
   };
   wake();
   // Last: to read definitions takes the processor that a server needs to be ready, with what was in force when it stopped.

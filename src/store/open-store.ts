@@ -1,9 +1,18 @@
 import type { Worker } from "node:worker_threads";
 import { MillraceError } from "../errors/error.ts";
 import { startThread as startProgramThread } from "../platform/threads.ts";
+import { type CommitFollower, createCommitFollower } from "./commit-follower.ts";
+import { createDeliveryIndexer, type DeliveryIndexer } from "./delivery-search/delivery-indexer.ts";
 import type { CallFailure, CallOutcome } from "./group-commit.ts";
-import { createListingUpdater, type ListingUpdater } from "./run-list/listing-updater.ts";
-import { isRead, readsListing, remotePorts, type Store, type StoreCall } from "./store.ts";
+import {
+  followsCommits,
+  isRead,
+  readsListing,
+  remotePorts,
+  type Store,
+  type StoreCall,
+  searchesDeliveries,
+} from "./store.ts";
 import type { FromThread, ThreadOptions, ToThread } from "./thread.ts";
 
 export interface OpenStore extends Store {
@@ -31,10 +40,13 @@ export interface StoreEvents {
 export async function openStore(path: string, events: StoreEvents, reserve?: string): Promise<OpenStore> {
   // All threads start at once. The reader opens what the others have brought up to date; transcripts leave the main
   // database before it forgets them.
-  let listing: ListingUpdater | undefined;
+  let listing: CommitFollower | undefined;
+  let indexer: DeliveryIndexer | undefined;
   const onCommit = (calls: readonly StoreCall[]) => {
     events.onCommit(calls.length);
-    if (!calls.every(updatesListing)) listing?.committed();
+    if (calls.every(followsCommits)) return;
+    listing?.committed();
+    indexer?.committed();
   };
   const starting = [
     startThread(
@@ -58,25 +70,24 @@ export async function openStore(path: string, events: StoreEvents, reserve?: str
     throw error;
   }
   const ports = remotePorts((call) => threadFor(call).carry(call));
-  listing = createListingUpdater(ports.runs.updateListing);
-  const { caughtUp, stop } = listing;
+  listing = createCommitFollower(ports.runs.updateListing);
+  indexer = createDeliveryIndexer(ports.deliverySearch);
+  const [listed, searched] = [listing, indexer];
   return {
     ...remotePorts(async (call) => {
       // Who has just written something finds it in the list. A store that cannot be written can still be read.
-      if (readsListing(call)) await caughtUp().catch(() => {});
+      if (readsListing(call)) await listed.caughtUp().catch(() => {});
+      if (searchesDeliveries(call)) await searched.caughtUp().catch(() => {});
       return threadFor(call).carry(call);
     }),
     async close() {
-      await stop();
+      await listed.stop();
+      await searched.stop();
       await reader.close();
       await transcripts.close();
       await writer.close();
     },
   };
-}
-
-function updatesListing({ port, method }: StoreCall): boolean {
-  return port === "runs" && method === "updateListing";
 }
 
 interface Thread {

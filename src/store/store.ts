@@ -1,8 +1,10 @@
-import type { ActivityStore } from "../api/admin/activity.ts";
+import type { ActivityStore } from "../api/admin/activity-counts.ts";
 import type { ChangeStore } from "../api/admin/change.ts";
 import type { HealthStore } from "../api/admin/health.ts";
 import type { FeedbackStore } from "../feedback/feedback.ts";
 import type { DeliveryStore } from "../ingress/delivery.ts";
+import type { DeliveryFilter } from "../ingress/delivery-query.ts";
+import type { NotificationStore } from "../notifications/notification.ts";
 import type { AuditStore } from "../principals/audit.ts";
 import type { KeyStore } from "../principals/principal.ts";
 import type { SessionStore } from "../principals/session.ts";
@@ -13,13 +15,20 @@ import type { EnvironmentStore } from "../runs/agents/cloud-environment.ts";
 import type { TranscriptStore } from "../runs/output/transcript.ts";
 import type { PauseStore } from "../runs/rules/pause.ts";
 import type { RunStore } from "../runs/run.ts";
+import type { RunSummaryStore } from "../runs/run-summary.ts";
 import type { ScheduleStore } from "../schedules/schedule.ts";
 import type { SecretStore } from "../secrets/secret.ts";
 import type { SettingScopeStore } from "../secrets/setting-scopes.ts";
+import type { TaskStore } from "../tasks/task.ts";
+import type { TriggerStore } from "../triggers/factory-event.ts";
 import { deliveryStore } from "./deliveries/delivery-store.ts";
+import { type DeliverySearchStore, deliverySearchStore } from "./delivery-search/delivery-search-store.ts";
+import { isSearch } from "./delivery-search/search-deliveries.ts";
 import { factoryDeletionStore } from "./factories/factory-deletion-store.ts";
 import { factoryStore } from "./factories/factory-store.ts";
 import { feedbackStore } from "./factories/feedback-store.ts";
+import { notificationStore } from "./notifications/notification-store.ts";
+import { runSummaryStore } from "./run-list/run-summaries.ts";
 import { runStore } from "./runs/run-store.ts";
 import { transcriptStore } from "./runs/transcript-store.ts";
 import type { Database } from "./sqlite/database.ts";
@@ -35,6 +44,8 @@ import { scheduleStore } from "./tables/schedule-store.ts";
 import { secretStore } from "./tables/secret-store.ts";
 import { sessionStore } from "./tables/session-store.ts";
 import { settingScopeStore } from "./tables/setting-scope-store.ts";
+import { taskStore } from "./tasks/task-store.ts";
+import { triggerStore } from "./triggers/trigger-store.ts";
 
 /**
  * Every port that the store implements. A method whose name starts with `find` or `list` reads; every other one writes,
@@ -46,7 +57,9 @@ export interface Store {
   factories: FactoryStore;
   factoryDeletions: FactoryDeletionStore;
   deliveries: DeliveryStore;
+  deliverySearch: DeliverySearchStore;
   runs: RunStore;
+  runSummaries: RunSummaryStore;
   pauses: PauseStore;
   transcripts: TranscriptStore;
   changes: ChangeStore;
@@ -59,6 +72,9 @@ export interface Store {
   feedback: FeedbackStore;
   health: HealthStore;
   activity: ActivityStore;
+  notifications: NotificationStore;
+  tasks: TaskStore;
+  triggers: TriggerStore;
 }
 
 /** The ports on one database connection. */
@@ -69,7 +85,9 @@ export function createPorts(db: Database): Store {
     factories: factoryStore(db),
     factoryDeletions: factoryDeletionStore(db),
     deliveries: deliveryStore(db),
+    deliverySearch: deliverySearchStore(db),
     runs: runStore(db),
+    runSummaries: runSummaryStore(db),
     pauses: pauseStore(db),
     transcripts: transcriptStore(db),
     changes: changeStore(db),
@@ -82,6 +100,9 @@ export function createPorts(db: Database): Store {
     feedback: feedbackStore(db),
     health: healthStore(db),
     activity: activityStore(db),
+    notifications: notificationStore(db),
+    tasks: taskStore(db),
+    triggers: triggerStore(db),
   };
 }
 
@@ -96,9 +117,21 @@ export function isRead(method: string): boolean {
   return method.startsWith("find") || method.startsWith("list");
 }
 
-/** Whether a call reads the list of runs, also as numbers by the hour: it is updated after commits. */
+/** Whether a call reads the list of runs, also as numbers: it is updated after commits. */
 export function readsListing({ port, method }: StoreCall): boolean {
-  return (port === "runs" && method === "list") || (port === "activity" && method === "listRunCounts");
+  if (port === "runSummaries") return true;
+  if (port === "activity") return method === "listRunCounts" || method === "listOpenRunCounts";
+  return port === "runs" && method === "list";
+}
+
+/** Whether a call searches deliveries, which are made findable after commits. */
+export function searchesDeliveries({ port, method, args: [query] }: StoreCall): boolean {
+  return port === "deliveries" && method === "list" && isSearch(query as DeliveryFilter);
+}
+
+/** Whether a call writes what is derived from earlier commits, so that nothing follows from it. */
+export function followsCommits({ port, method }: StoreCall): boolean {
+  return port === "deliverySearch" || (port === "runs" && method === "updateListing");
 }
 
 /** Makes a port out of a function that carries calls away; each property is a method of that name. */
@@ -117,7 +150,9 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     factories: port("factories"),
     factoryDeletions: port("factoryDeletions"),
     deliveries: port("deliveries"),
+    deliverySearch: port("deliverySearch"),
     runs: port("runs"),
+    runSummaries: port("runSummaries"),
     pauses: port("pauses"),
     transcripts: port("transcripts"),
     changes: port("changes"),
@@ -130,5 +165,8 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     feedback: port("feedback"),
     health: port("health"),
     activity: port("activity"),
+    notifications: port("notifications"),
+    tasks: port("tasks"),
+    triggers: port("triggers"),
   };
 }

@@ -34,3 +34,10 @@ export function isoDuration(ms: number): string {
   const seconds = (ms % MINUTE_MS) / 1_000;
   return `PT${hours > 0 ? `${hours}H` : ""}${minutes > 0 ? `${minutes}M` : ""}${seconds}S`;
 }
+
+/** Reads what {@link isoDuration} has written. @returns milliseconds */
+export function isoMilliseconds(duration: string): number {
+  const [, hours = 0, minutes = 0, seconds = 0] =
+    /^PT(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?$/.exec(duration) ?? [];
+  return Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS + Math.round(Number(seconds) * 1_000);
+}

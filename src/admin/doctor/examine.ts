@@ -9,9 +9,11 @@ import { examineCredentials } from "./credentials.ts";
 import { examineFactories, examineWebhooks } from "./factories.ts";
 import { type DoctorFinding, examined, ok } from "./finding.ts";
 import { examineAgents, examineDisk, examineGit, examineLeft, examineModes } from "./machine.ts";
+import { examineNotifications } from "./notifications.ts";
 import { examineUrls } from "./reached.ts";
 import { examineSecrets } from "./secrets.ts";
 import { examineClock, examineDatabase, examineMasterKey } from "./stored.ts";
+import { examineTriggers } from "./triggers.ts";
 import { examineWorkTree } from "./work-tree.ts";
 
 /**
@@ -23,6 +25,7 @@ export async function examine(settings: Config, now: () => Date): Promise<Doctor
   const machine = [
     ...(await examined("git", examineGit)),
     ...(await examined("sandbox", () => examineAgents(config))),
+    ...(await examined("notifications", () => examineNotifications(config, process.env))),
   ];
   if (!existsSync(config.dataDir)) {
     const first = ok("data folder", `${config.dataDir} does not exist yet: the first start creates it`);
@@ -71,6 +74,7 @@ async function examineStored(config: Config, database: string, now: Date): Promi
           ...(await examined("clock", () => examineClock(store, now))),
           ...(await examineFactories(records, store)),
           ...(await examineWebhooks(records, store)),
+          ...(await examineTriggers(records, store, now)),
           ...(await examined("secrets", () => examineSecrets(config, records, store, now))),
           ...(await examined("credentials", () => examineCredentials(config, records, store, now))),
         ];

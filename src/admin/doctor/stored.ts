@@ -46,7 +46,7 @@ export async function examineClock(
   { audit, factories }: Pick<Store, "audit" | "factories">,
   now: Date,
 ): Promise<DoctorFinding> {
-  const [latest] = await audit.list({ limit: 1 });
+  const [latest] = (await audit.list({ limit: 1 })).records;
   const known = [latest?.at, ...(await factories.list()).map(({ sync }) => sync.attemptedAt)];
   const newest = known
     .filter((at) => at != null)

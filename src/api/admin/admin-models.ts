@@ -6,7 +6,7 @@ export const adminModels = {
   Secret: {
     type: "object",
     additionalProperties: false,
-    required: ["name", "created_at", "updated_at", "shared", "factories", "of_server"],
+    required: ["name", "created_at", "updated_at", "shared", "factories", "of_server", "used_by"],
     properties: {
       name: text,
       created_at: instant,
@@ -23,6 +23,37 @@ export const adminModels = {
         description:
           "Whether the server's own settings use the secret as a credential. Agents never receive it.",
       },
+      used_by: {
+        type: "array",
+        items: ref("SecretUser"),
+        description:
+          "What uses the secret, limited to what the API key can access. For a factory, the active definition counts.",
+      },
+    },
+  },
+  SecretUser: {
+    type: "object",
+    additionalProperties: false,
+    required: ["kind", "name", "factory"],
+    properties: {
+      kind: {
+        type: "string",
+        enum: [
+          "factory",
+          "webhook",
+          "automation",
+          "agent",
+          "runner",
+          "notification",
+          "source",
+          "environment",
+          "settings",
+        ],
+        description:
+          "factory: granted to every run of the factory; source: a credential of the factory's repository; settings: the settings of the server.",
+      },
+      name: text,
+      factory: { ...optionalText, description: "Null for what does not belong to a factory." },
     },
   },
   SecretList: listOf("secrets", "Secret"),
@@ -130,7 +161,16 @@ export const adminModels = {
         description:
           "The run whose token was used for the call. In this case, the principal is the agent that executes the run.",
       },
-      action: { type: "string", description: "The operationId of the call." },
+      factory_uid: {
+        type: "string",
+        description:
+          "The factory that the call names in its path or body, or the factory of the run whose token was used.",
+      },
+      action: {
+        type: "string",
+        description:
+          "The operationId of the call; `mcp` for a request for tools with the token of a turn that has ended.",
+      },
       subject: { type: "string", description: "The path parameters." },
       status: { type: "integer", description: "The HTTP status of the response." },
       trace_id: { type: "string", description: "The trace id of an error response." },

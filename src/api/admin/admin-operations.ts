@@ -6,24 +6,28 @@ import {
   type Paths,
   pageParameters,
   pathParameter,
+  queryParameter,
   ref,
   secretIdempotencyKey,
 } from "../http/operation.ts";
+import { writtenInstant } from "../http/shapes.ts";
 
 const name = pathParameter("name", "The name of the secret.");
+const filterText = { type: "string", minLength: 1, maxLength: 1_000 };
 
 export const adminPaths: Paths = {
   "/events": {
     get: {
       operationId: "streamEvents",
       "x-required-role": "viewer",
-      summary: "Stream changes to runs, deliveries, webhooks, factories and pauses as Server-Sent Events",
+      summary:
+        "Stream changes to runs, tasks, deliveries, webhooks, factories and pauses as Server-Sent Events",
       tags: ["events"],
       parameters: [lastEventId],
       responses: answers({
         200: {
           description:
-            "The events: run {run_id, state, deleted, factory_uid, at} (deleted is true if a person deleted the run), delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, webhook {webhook_uid, status, factory_uid, at} (status is deleted or deliveries_deleted), factory {factory_uid, name, status, at}, pause {pause_id, status, factory_uid, at}, and reset {} when changes were missed. Send Last-Event-ID to resume.",
+            "The events: run {run_id, state, deleted, factory_uid, at} (deleted is true if a person deleted the run), delivery {delivery_id, webhook_uid, outcome, factory_uid, at}, webhook {webhook_uid, status, factory_uid, at} (status is deleted or deliveries_deleted), factory {factory_uid, name, status, at}, pause {pause_id, status, factory_uid, at}, task {task_uid, stage, factory_uid, at} (stage is deleted if the task was deleted), and reset {} when changes were missed. Send Last-Event-ID to resume.",
           content: { "text/event-stream": { schema: { type: "string" } } },
         },
       }),
@@ -93,8 +97,24 @@ export const adminPaths: Paths = {
       "x-required-role": "admin",
       summary: "List API calls that made or attempted changes, newest first",
       tags: ["audit"],
-      parameters: pageParameters,
-      responses: answers({ 200: json("A page of the audit log.", ref("AuditLog")) }),
+      parameters: [
+        queryParameter("actor", "Only calls by this principal, given by name or UID.", filterText),
+        queryParameter("action", "Only calls with this operationId.", filterText),
+        queryParameter(
+          "factory",
+          "Only calls that belong to this factory, given by name or UID; a deleted factory by UID. Calls from before this filter existed belong to no factory.",
+          filterText,
+        ),
+        queryParameter("since", "Only calls at or after this time.", writtenInstant),
+        queryParameter("until", "Only calls before this time.", writtenInstant),
+        ...pageParameters,
+      ],
+      responses: answers({
+        200: json(
+          "A page of the audit log. With filters, it can contain fewer records than the limit, or none, while has_next_page is true.",
+          ref("AuditLog"),
+        ),
+      }),
     },
   },
 };

@@ -3,6 +3,7 @@ import type { ClientAddress } from "../../edge/client-address.ts";
 import { ERROR_CODES, MillraceError } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
 import type { AuditRecord, AuditStore } from "../../principals/audit.ts";
+import type { Factories } from "../../reconcile/factories.ts";
 import type { PlacedOperation } from "../document.ts";
 import type { Caller } from "../http/authorize.ts";
 import type { ApiRequest, Endpoint, OperationId, Reply } from "../http/endpoint.ts";
@@ -13,6 +14,7 @@ export interface AuditedDeps {
   audit: Pick<AuditStore, "record" | "correct">;
   refusals: RefusalLog;
   writeLimits: Pick<WriteLimits, "refuseCall">;
+  factories: Pick<Factories, "find">;
   /** Who is written down as the sender of a request. */
   senderOf: ClientAddress;
   now: () => Date;
@@ -54,7 +56,11 @@ export function audited<Id extends OperationId>(
       throw overLimit;
     }
     const admitted = await admitOrRecord(call, asCalled, deps);
-    const record = endpoint.subject ? { ...asCalled, subject: cut(endpoint.subject(admitted)) } : asCalled;
+    const record = {
+      ...asCalled,
+      ...(endpoint.subject ? { subject: cut(endpoint.subject(admitted)) } : {}),
+      factoryUid: asCalled.factoryUid ?? factoryIn(admitted.body, deps),
+    };
     const [written, handled] = await Promise.allSettled([
       deps.audit.record(record),
       (async () => endpoint.handle(admitted))(),
@@ -90,10 +96,13 @@ async function admitOrRecord<Id extends OperationId>(
 const MAX_SUBJECT = 500;
 const cut = (subject: string) => subject.slice(0, MAX_SUBJECT);
 
+/** The path parameters of a call. */
+export const subjectOf = ({ params }: Pick<Request, "params">) => cut(Object.values(params).flat().join("/"));
+
 function recordOf(
-  { operation }: PlacedOperation,
+  { operation, path }: PlacedOperation,
   { caller, request }: Pick<Call, "caller" | "request">,
-  { senderOf, now }: AuditedDeps,
+  { senderOf, now, factories }: AuditedDeps,
 ): Omit<AuditRecord, "status"> {
   return {
     id: newUuid(),
@@ -101,11 +110,24 @@ function recordOf(
     principal: caller.kind === "key" ? caller.key.principal : caller.run.executor,
     keyId: caller.kind === "key" ? caller.key.id : null,
     runId: caller.kind === "run" ? caller.run.id : null,
+    factoryUid:
+      caller.kind === "run" ? caller.run.factoryUid : factoryIn(paramsOf(path, request), { factories }),
     action: operation.operationId,
-    subject: cut(Object.values(request.params).flat().join("/")),
+    subject: subjectOf(request),
     traceId: null,
     address: senderOf(request),
   };
+}
+
+/** The public API calls the factory in its paths by another name. */
+function paramsOf(path: string, { params }: Request) {
+  return path.startsWith("/factory/{uid}") ? { factory: params.uid } : params;
+}
+
+/** The uid of the factory that a path or a body names; nothing for one that is not there. */
+function factoryIn(given: unknown, { factories }: Pick<AuditedDeps, "factories">): string | null {
+  const named = (given as { factory?: unknown } | undefined)?.factory;
+  return typeof named === "string" ? (factories.find(named)?.record.uid ?? null) : null;
 }
 
 function successOf({ operation }: PlacedOperation): number {
@@ -118,7 +140,7 @@ function statusOf(reply: Reply, { response }: Pick<Call, "response">): number {
 }
 
 /** The answer that is about to be given names the same trace id. */
-function refusalOf(
+export function refusalOf(
   error: unknown,
   { response }: Pick<Call, "response">,
 ): { status: number; traceId: string } {

@@ -3,9 +3,11 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { isLoopbackAddress } from "../../config/loopback.ts";
 import { MillraceError } from "../../errors/error.ts";
 import type { Feedback, FeedbackOutcome } from "../../feedback/feedback.ts";
-import type { DeliveryOutcome } from "../../ingress/delivery.ts";
+import type { DeliveryOutcome, DeliveryStore } from "../../ingress/delivery.ts";
 import type { DropReason } from "../../ingress/dropped.ts";
 import type { RefusalReason } from "../../ingress/refusal.ts";
+import type { NotificationStore } from "../../notifications/notification.ts";
+import type { NotifiedOutcome } from "../../notifications/start-notifications.ts";
 import { buildInfo } from "../../platform/version.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import { SYNC_STATUSES } from "../../reconcile/factory.ts";
@@ -27,6 +29,8 @@ export interface Metrics {
   committed(calls: number): void;
   /** A forge was told how something stands, or could not be. */
   reportedFeedback(outcome: FeedbackOutcome): void;
+  /** A notification was sent, or not. */
+  notified(outcome: NotifiedOutcome, count?: number): void;
   runs: RunMetrics;
   disk: DiskMetrics;
   registry: Registry;
@@ -73,6 +77,12 @@ export function createMetrics(): Metrics {
     labelNames: ["outcome"],
     registers: [registry],
   });
+  const notifications = new Counter({
+    name: "millrace_notifications_total",
+    help: "Attempts to send notifications, by result; dropped notifications were not stored",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
   return {
     delivered: (outcome) => deliveries.inc({ outcome }),
     refused: (reason) => refusals.inc({ reason }),
@@ -80,6 +90,8 @@ export function createMetrics(): Metrics {
     accepted: (seconds) => latency.observe(seconds),
     committed: (calls) => batches.observe(calls),
     reportedFeedback: (outcome) => feedback.inc({ outcome }),
+    notified: (outcome, count = 1) =>
+      notifications.inc({ outcome: outcome === "waiting" ? "retried" : outcome }, count),
     runs: createRunMetrics(registry),
     disk: createDiskMetrics(registry),
     registry,
@@ -101,7 +113,12 @@ export interface MetricsDeps extends AuthorizeDeps {
   metrics: Metrics;
   factories: Factories;
   feedback: Pick<Feedback, "waiting">;
-  runs: Pick<RunStore, "findByToken" | "listCountsByState" | "findListingBacklog">;
+  notifications: Pick<NotificationStore, "findWaiting">;
+  runs: Pick<
+    RunStore,
+    "find" | "findByToken" | "listCountsByState" | "findRestingCount" | "findListingBacklog"
+  >;
+  deliveries: Pick<DeliveryStore, "findSearchBacklog">;
   /** Whether everybody may read them. */
   publicMetrics: boolean;
   /** Whether a connection from this machine is an operator's: no proxy stands in front, and no agent can send from here. */
@@ -115,11 +132,16 @@ export interface MetricsDeps extends AuthorizeDeps {
 export function metricsRoute(router: Router, deps: MetricsDeps): void {
   const { registry, runs } = deps.metrics;
   runs.nameBy(deps.factories);
-  const measureRuns = runGauges(registry, deps.runs);
+  const measureRuns = runGauges(registry, deps);
   const measureFactories = factoryGauges(registry, deps.factories);
   const waiting = new Gauge({
     name: "millrace_feedback_waiting",
     help: "Checks and statuses not yet reported to forges",
+    registers: [registry],
+  });
+  const unsent = new Gauge({
+    name: "millrace_notifications_waiting",
+    help: "Notifications not yet sent",
     registers: [registry],
   });
   router.get("/metrics", async (request, response) => {
@@ -137,6 +159,7 @@ export function metricsRoute(router: Router, deps: MetricsDeps): void {
     measureFactories();
     runs.forgetDeleted(deps.factories);
     waiting.set(deps.feedback.waiting());
+    unsent.set(await deps.notifications.findWaiting());
     response.type(registry.contentType).send(await registry.metrics());
   });
 }
@@ -160,10 +183,10 @@ function isFromThisMachine(address: string | undefined, headers: Record<string, 
   return isLoopbackAddress(address ?? "") && FORWARDING_HEADERS.every((name) => headers[name] === undefined);
 }
 
-function runGauges(registry: Registry, runs: MetricsDeps["runs"]) {
+function runGauges(registry: Registry, { runs, deliveries }: Pick<MetricsDeps, "runs" | "deliveries">) {
   const byState = new Gauge({
     name: "millrace_runs",
-    help: "Runs, by state",
+    help: "Runs, by state; WAITING is for runs in progress that wait for other runs and have no agent",
     labelNames: ["state"],
     registers: [registry],
   });
@@ -177,11 +200,21 @@ function runGauges(registry: Registry, runs: MetricsDeps["runs"]) {
     help: "How long the oldest change to a run has been waiting to appear in the list of runs",
     registers: [registry],
   });
+  const searchLag = new Gauge({
+    name: "millrace_delivery_search_lag_seconds",
+    help: "How long the oldest delivery that cannot be found yet has been waiting to become searchable",
+    registers: [registry],
+  });
+  const age = ({ since }: { since: string | null }) =>
+    since === null ? 0 : Math.max(0, Date.now() - Date.parse(since)) / 1_000;
   return async () => {
-    const { since } = await runs.findListingBacklog();
-    lag.set(since === null ? 0 : Math.max(0, Date.now() - Date.parse(since)) / 1_000);
-    const counts = await runs.listCountsByState();
+    lag.set(age(await runs.findListingBacklog()));
+    searchLag.set(age(await deliveries.findSearchBacklog()));
+    const [counts, resting] = await Promise.all([runs.listCountsByState(), runs.findRestingCount()]);
     for (const state of Object.keys(RUN_STATES) as RunState[]) byState.set({ state }, counts[state] ?? 0);
+    // The two may be counted a moment apart.
+    byState.set({ state: "INPROGRESS" }, Math.max(0, (counts.INPROGRESS ?? 0) - resting));
+    byState.set({ state: "WAITING" }, resting);
     depth.set(counts.QUEUED ?? 0);
   };
 }

@@ -2,6 +2,7 @@ import { Counter, Histogram, type Registry } from "prom-client";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { RunState } from "../../runs/rules/state.ts";
 import type { MeasuredRun, TurnMeter } from "../../runs/turn-meter.ts";
+import type { TriggerRefusal } from "../../triggers/factory-event.ts";
 
 type Labels = { factory: string; automation: string };
 
@@ -19,6 +20,8 @@ const WORKS = [1, 5, 15, 60, 180, 600, 1_800, 3_600, 7_200, 14_400];
 
 /** Measures runs by factory and automation. */
 export interface RunMetrics extends TurnMeter {
+  /** An event of a factory started nothing because of a limit. */
+  refusedTrigger(refusal: TriggerRefusal): void;
   /** Forgets the series of automations and factories that are not there any more, or have another name. */
   forgetDeleted(factories: Pick<Factories, "find">): void;
   /** Names are looked up here from now on. */
@@ -52,6 +55,12 @@ export function createRunMetrics(registry: Registry): RunMetrics {
     buckets: WORKS,
     registers,
   });
+  const refusedTriggers = new Counter({
+    name: "millrace_triggers_refused_total",
+    help: "Events of factories that did not start an automation, by the limit that was reached",
+    labelNames: ["reason"],
+    registers,
+  });
   const known = new Map<string, { run: MeasuredRun; labels: Labels; results: Set<RunState> }>();
   let findFactory: Factories["find"] = () => undefined;
 
@@ -73,6 +82,7 @@ export function createRunMetrics(registry: Registry): RunMetrics {
   }
 
   return {
+    refusedTrigger: (reason) => refusedTriggers.inc({ reason }),
     started(run, waitedMs) {
       if (waitedMs !== undefined) waits.observe(seriesOf(run).labels, Math.max(0, waitedMs) / 1_000);
     },

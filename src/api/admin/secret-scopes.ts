@@ -11,7 +11,7 @@ import {
 } from "../../secrets/rules/scope.ts";
 import type { Vault } from "../../secrets/vault.ts";
 import { reachesFactory } from "../http/authorize.ts";
-import { invalidField } from "../runs/agent-config-check.ts";
+import { invalidField } from "../runs/start/agent-config-check.ts";
 
 /** What a request says of who may use a secret. */
 export interface AskedScope {

@@ -11,22 +11,26 @@ import { reachesFactory } from "../http/authorize.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { type BodyOf, type Called, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { pageOf } from "../http/page.ts";
-import { invalidField } from "../runs/agent-config-check.ts";
+import { invalidField } from "../runs/start/agent-config-check.ts";
 import { type AskedSecret, chooseScope, requireOwnSecret, seesSecret } from "./secret-scopes.ts";
+import { findSecretUsers, namesOfUses, type SecretUserDeps, usesOf } from "./secret-users.ts";
 
-export interface SecretDeps {
+export interface SecretDeps extends Pick<SecretUserDeps, "environments" | "identities"> {
   vault: Vault;
   factories: Factories;
   cursors: Cursors;
 }
 
-export function secretEndpoints({ vault, factories, cursors }: SecretDeps) {
+export function secretEndpoints(deps: SecretDeps) {
+  const { vault, factories, cursors } = deps;
   return {
     listSecrets: {
       async handle(request) {
         const seen = (await vault.list()).filter((secret) => seesSecret(keyOf(request), secret, vault));
         const { items, pageInfo } = pageOf(seen, ({ name }) => name, request, cursors);
-        return { json: { secrets: items.map((item) => view(item, request)), page_info: pageInfo } };
+        const usersOf = await findSecretUsers(keyOf(request), deps);
+        const secrets = items.map((item) => view(item, request, usersOf));
+        return { json: { secrets, page_info: pageInfo } };
       },
     },
     setSecret: {
@@ -41,7 +45,7 @@ export function secretEndpoints({ vault, factories, cursors }: SecretDeps) {
             ? await setScope(secret, scope, request.body)
             : await vault.set(secret.name, asUsed(secret.name, value), scope, secret.found);
         reconcileSharedSecret(set.name, factories);
-        return { json: view(set, request) };
+        return { json: view(set, request, await findSecretUsers(secret.key, deps)) };
       },
     },
     deleteSecret: {
@@ -50,7 +54,7 @@ export function secretEndpoints({ vault, factories, cursors }: SecretDeps) {
         const { name, found, key } = secret;
         if (!found || !seesSecret(key, { name, ...found }, vault)) throw noSecret(name);
         requireOwnSecret(secret, vault);
-        refuseUsed(name, factories, vault);
+        refuseUsed(secret, factories, vault);
         await vault.remove(name, found);
         reconcileSharedSecret(name, factories);
         return { status: 204 };
@@ -90,7 +94,11 @@ export function secretEndpoints({ vault, factories, cursors }: SecretDeps) {
   }
 
   /** Factories are named as they are called now, and only those that the key reaches. */
-  function view({ name, created_at, updated_at, ...scope }: SecretSummary, request: Called) {
+  function view(
+    { name, created_at, updated_at, ...scope }: SecretSummary,
+    request: Called,
+    usersOf: Awaited<ReturnType<typeof findSecretUsers>>,
+  ) {
     const reached = scope.factories.filter((uid) => reachesFactory(keyOf(request), uid));
     return {
       name,
@@ -99,6 +107,7 @@ export function secretEndpoints({ vault, factories, cursors }: SecretDeps) {
       shared: scope.shared,
       factories: reached.map((uid) => factories.find(uid)?.record.name ?? uid),
       of_server: vault.isOfServer(name),
+      used_by: usersOf({ name, ...scope }),
     };
   }
 }
@@ -113,10 +122,19 @@ function refuseTakingAway({ name, found }: AskedSecret, scope: SecretScope, fact
 }
 
 /** As {@link refuseTakingAway}; and a source, or a forge, could not be opened. */
-function refuseUsed(name: string, factories: Factories, vault: Pick<Vault, "isOfServer">): void {
+function refuseUsed(
+  { name, key }: AskedSecret,
+  factories: Factories,
+  vault: Pick<Vault, "isOfServer">,
+): void {
   const defined = usersOf(name, factories);
   const opened = factories.list().filter(({ sourceSecrets }) => sourceSecrets.includes(name));
-  if (defined.length > 0) throw used(name, `the definition of ${namesOf(defined)}`, "the definition");
+  if (defined.length > 0) {
+    const seen = defined.filter(({ record }) => reachesFactory(key, record.uid));
+    const uses = seen.flatMap(usesOf).filter(([secret, kind]) => secret === name && kind !== "source");
+    const by = uses.length > 0 ? `: ${namesOfUses(uses)}` : "";
+    throw used(name, `the definition of ${namesOf(defined)}${by}`, "the definition");
+  }
   if (opened.length > 0)
     throw used(name, `the source of ${namesOf(opened)}`, "credentials: in millrace.yaml");
   if (vault.isOfServer(name)) throw used(name, "the settings of the server", "millrace.yaml");

@@ -1,8 +1,6 @@
 import { ref } from "../http/operation.ts";
 import { instant, listOf, optionalInstant, optionalText, text } from "../http/shapes.ts";
 
-const count = { type: "integer", minimum: 0 };
-
 /** The models of what a server tells of itself: who calls it, what it is set to, and what it has been doing. */
 export const serverModels = {
   Whoami: {
@@ -46,29 +44,6 @@ export const serverModels = {
           "Settings that the operator should complete, for example an agent command; empty if nothing is missing.",
       },
     },
-  },
-  ActivityHour: {
-    type: "object",
-    additionalProperties: false,
-    required: ["at", "accepted", "duplicates", "rejected", "runs", "runs_failed"],
-    description: "The activity of one hour, from the given time.",
-    properties: {
-      at: instant,
-      accepted: count,
-      duplicates: count,
-      rejected: count,
-      runs: { ...count, description: "Runs created in that hour." },
-      runs_failed: {
-        ...count,
-        description: "Runs created in that hour that have since ended in the state FAILED or ERROR.",
-      },
-    },
-  },
-  Activity: {
-    type: "object",
-    additionalProperties: false,
-    required: ["hours"],
-    properties: { hours: { type: "array", items: ref("ActivityHour"), description: "Oldest first." } },
   },
   Setting: {
     type: "object",

@@ -1,12 +1,4 @@
-import {
-  answers,
-  json,
-  type Paths,
-  pageParameters,
-  pathParameter,
-  queryParameter,
-  ref,
-} from "../http/operation.ts";
+import { answers, json, type Paths, pageParameters, pathParameter, ref } from "../http/operation.ts";
 
 export const serverPaths: Paths = {
   "/whoami": {
@@ -16,28 +8,6 @@ export const serverPaths: Paths = {
       summary: "Get the caller's identity and permissions",
       tags: ["server"],
       responses: answers({ 200: json("The API key used for the request.", ref("Whoami")) }),
-    },
-  },
-  "/activity": {
-    get: {
-      operationId: "getActivity",
-      "x-required-role": "viewer",
-      summary: "Count deliveries and runs by hour",
-      tags: ["server"],
-      parameters: [
-        queryParameter("hours", "The number of hours, including the current one.", {
-          type: "integer",
-          minimum: 1,
-          maximum: 168,
-          default: 24,
-        }),
-        queryParameter("factory", "Only activity of this factory, given by name or UID.", {
-          type: "string",
-          minLength: 1,
-          maxLength: 200,
-        }),
-      ],
-      responses: answers({ 200: json("The counts.", ref("Activity")) }),
     },
   },
   "/settings": {

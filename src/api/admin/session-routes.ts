@@ -100,6 +100,7 @@ async function record(
     principal: key.principal,
     keyId: key.id,
     runId: null,
+    factoryUid: null,
     action,
     subject: "",
     status,

@@ -28,3 +28,8 @@ function agentsOf({ definition, resources }: ActiveDefinition) {
     return resource ? [{ agent, resource }] : [];
   });
 }
+
+/** What the API has made belongs to no factory, so a key that is limited to some does not see it. */
+export function seesIdentities(key: ApiKey): boolean {
+  return reachesFactory(key, null);
+}

@@ -5,19 +5,19 @@ import type { ApiKey } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { AgentIdentity, IdentityProfile, IdentityStore } from "../../runs/agents/agent-identity.ts";
 import { secretNamesIn } from "../admin/secret-references.ts";
-import { reachesFactory } from "../http/authorize.ts";
 import type { Cursors } from "../http/cursor.ts";
 import { type BodyOf, type Called, type Endpoints, keyOf, unlimitedKeyOf } from "../http/endpoint.ts";
 import { changedMeanwhile, expectedTags } from "../http/if-match.ts";
 import { pageOf } from "../http/page.ts";
 import { uidInPath } from "../http/resource-id.ts";
 import type { RunDeps } from "../runs/run-deps.ts";
-import { type DefinedAgent, definedAgents } from "./defined-agents.ts";
+import { type AgentActivityDeps, agentActivityEndpoints } from "./agent-activity.ts";
+import { type DefinedAgent, definedAgents, seesIdentities } from "./defined-agents.ts";
 import type { EnvironmentDeps } from "./environments.ts";
 import { identityConfig, newIdentityConfig } from "./identity-config.ts";
 import { definedView, identityView } from "./identity-view.ts";
 
-export interface IdentityDeps {
+export interface IdentityDeps extends AgentActivityDeps {
   identities: IdentityStore;
   environments: EnvironmentDeps["environments"];
   hasHarness: RunDeps["hasHarness"];
@@ -92,12 +92,8 @@ export function identityEndpoints(deps: IdentityDeps) {
         return { status: 204 };
       },
     },
+    ...agentActivityEndpoints(deps),
   } satisfies Endpoints;
-}
-
-/** What the API has made belongs to no factory, so a key that is limited to some does not see it. */
-function seesIdentities(key: ApiKey): boolean {
-  return reachesFactory(key, null);
 }
 
 function definedAgent(key: ApiKey, uid: string, factories: Factories): DefinedAgent | undefined {

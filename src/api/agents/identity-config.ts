@@ -2,10 +2,10 @@ import { MillraceError } from "../../errors/error.ts";
 import type { ApiKey } from "../../principals/principal.ts";
 import type { IdentityConfig } from "../../runs/agents/agent-identity.ts";
 import type { BodyOf } from "../http/endpoint.ts";
-import { checkAgentConfig } from "../runs/agent-config-check.ts";
-import { checkHarness, withKnownHarness } from "../runs/requested-names.ts";
 import type { RunDeps } from "../runs/run-deps.ts";
-import { refuseUnsupported } from "../runs/unsupported.ts";
+import { checkAgentConfig } from "../runs/start/agent-config-check.ts";
+import { checkHarness, withKnownHarness } from "../runs/start/requested-names.ts";
+import { refuseUnsupported } from "../runs/start/unsupported.ts";
 import type { EnvironmentDeps } from "./environments.ts";
 
 type Body = BodyOf<"createIdentity" | "updateIdentity">;

@@ -5,7 +5,7 @@ import type { Factory } from "../../reconcile/running-factory.ts";
 import { type IdentityStore, withoutCredentials } from "../../runs/agents/agent-identity.ts";
 import { foremanOf, type RunAgent } from "../../runs/new-run.ts";
 import { reachesFactory } from "../http/authorize.ts";
-import { invalidField } from "../runs/agent-config-check.ts";
+import { invalidField } from "../runs/start/agent-config-check.ts";
 import { definedAgents } from "./defined-agents.ts";
 
 /** The factory of runs whose request names none, where the settings name one. */
@@ -26,17 +26,23 @@ export interface AgentDeps {
  * Who takes a run that a key asks for: the agent that is named, else the foreman of the factory that is named or that is
  * the only one that the key reaches or the server's default, else nobody (interface, Run requests). Nobody's runs have what no
  * factory has been given alone, so a key that is limited to some factories starts none of them.
- * @param asked a factory by its name or uid, an agent by its uid
+ * @param asked a factory by its name or uid, an agent by its uid, or by its name within the factory
  * @throws MillraceError `invalid_request` for an agent or a factory that the key does not reach, or that do not belong together,
  * `conflict` for a default of the server, or the only factory of a limited key, that is not there or not in force
  */
 export async function agentOfRun(
   key: ApiKey,
-  { agentUid, factory }: { agentUid?: string | undefined; factory?: string | undefined },
+  {
+    agentUid,
+    agentName,
+    factory,
+  }: { agentUid?: string | undefined; agentName?: string | undefined; factory?: string | undefined },
   deps: AgentDeps,
 ): Promise<RunAgent | undefined> {
   const named = factory === undefined ? undefined : reachedFactory(key, factory, deps.factories);
   if (agentUid !== undefined) {
+    if (agentName !== undefined)
+      throw invalidField("agent", "specify either agent or agent_identity_uid, not both");
     const agent = await reachedAgent(key, agentUid, "agent_identity_uid", deps);
     if (!named || ("factory" in agent && agent.factory.uid === named.record.uid)) return agent;
     throw invalidField(
@@ -54,10 +60,20 @@ export async function agentOfRun(
       "Check its progress with `millrace status` and try again later",
     );
   if (taker && !taker.active && !reachesFactory(key, null)) throw noDefinition(taker);
-  if (!taker?.active) return undefined;
+  if (!taker?.active) {
+    if (agentName === undefined) return undefined;
+    throw invalidField("agent", "a run that belongs to no factory has no agent; specify a factory");
+  }
+  const { definition } = taker.active;
+  if (agentName !== undefined && !definition.agents.some(({ name }) => name === agentName)) {
+    throw invalidField(
+      "agent",
+      `the factory "${taker.record.name}" has no agent ${JSON.stringify(agentName)}`,
+    );
+  }
   return {
     factory: { uid: taker.record.uid, active: taker.active },
-    agent: foremanOf(taker.active.definition),
+    agent: agentName ?? foremanOf(definition),
   };
 }
 

@@ -26,11 +26,11 @@ import {
 import { changedMeanwhile, expectedTags } from "../http/if-match.ts";
 import { pageOf } from "../http/page.ts";
 import { uuidInPath } from "../http/resource-id.ts";
-import { checkAgentConfig, checkPromptSize } from "../runs/agent-config-check.ts";
-import { checkHarness, checkRunner, withKnownHarness } from "../runs/requested-names.ts";
 import type { RunDeps } from "../runs/run-deps.ts";
 import { creatorInfo } from "../runs/run-item.ts";
-import { refuseUnsupported } from "../runs/unsupported.ts";
+import { checkAgentConfig, checkPromptSize } from "../runs/start/agent-config-check.ts";
+import { checkHarness, checkRunner, withKnownHarness } from "../runs/start/requested-names.ts";
+import { refuseUnsupported } from "../runs/start/unsupported.ts";
 import { visibleConfig } from "../runs/visible-config.ts";
 import { type AgentDeps, placeOfAgent } from "./reached-agent.ts";
 

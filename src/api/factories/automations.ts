@@ -9,9 +9,11 @@ import { type NextFiresDeps, nextFires } from "../../schedules/next-fires.ts";
 import type { Cursors } from "../http/cursor.ts";
 import type { Endpoints } from "../http/endpoint.ts";
 import { pageOf } from "../http/page.ts";
+import { automationsOf } from "./active-automations.ts";
+import { type AutomationActivityDeps, automationActivityEndpoints } from "./automation-activity.ts";
 import { findFactory } from "./factories.ts";
 
-export interface AutomationDeps extends NextFiresDeps {
+export interface AutomationDeps extends NextFiresDeps, AutomationActivityDeps {
   factories: Factories;
   cursors: Cursors;
 }
@@ -41,6 +43,7 @@ export function automationEndpoints(deps: AutomationDeps) {
         );
       },
     },
+    ...automationActivityEndpoints(deps),
   } satisfies Endpoints;
 }
 
@@ -58,10 +61,6 @@ export async function automationReply(
   return { json: { ...json, content }, etag: fileTag(entry) };
 }
 
-function automationsOf({ active }: Factory): StoredResource[] {
-  return active?.resources.filter((resource) => resource.kind === "automation" && !resource.deleted) ?? [];
-}
-
 function automationView(resource: StoredResource, factory: Factory, fires: ReadonlyMap<string, Date>) {
   const automation = JSON.parse(resource.body) as Automation;
   return {
@@ -73,6 +72,7 @@ function automationView(resource: StoredResource, factory: Factory, fires: Reado
     prompt: automation.prompt,
     concurrency: automation.concurrency ?? null,
     missed: automation.missed,
+    title: automation.title ?? null,
     next_fire_at: fires.get(resource.name)?.toISOString() ?? null,
     defined_in: { path: resource.path, url: null },
     created_at: resource.createdAt,

@@ -95,6 +95,16 @@ export function findFactory({ caller, path }: FactoryRequest, factories: Factori
   throw noSuchFactory(name);
 }
 
+/** The factory that the query names, else all that the caller may see. @throws MillraceError `resource_not_found` */
+export function askedFactories(
+  { caller, query }: Called & { query: { factory?: string } },
+  factories: Factories,
+): RunningFactory[] {
+  if (query.factory !== undefined)
+    return [findFactory({ caller, path: { factory: query.factory } }, factories)];
+  return factories.list().filter((factory) => reaches(caller, factory));
+}
+
 export function noSuchFactory(name: string): MillraceError {
   return new MillraceError("resource_not_found", `There is no factory "${name}" on this server.`, {
     remedy: "`millrace status` shows the factories that the key can access.",

@@ -158,6 +158,7 @@ export const factoryModels = {
       "prompt",
       "concurrency",
       "missed",
+      "title",
       "next_fire_at",
       "defined_in",
       "created_at",
@@ -179,6 +180,10 @@ export const factoryModels = {
         enum: ["skip", "once"],
         description:
           "Whether a schedule whose time passed while the server was down is skipped or fires once.",
+      },
+      title: {
+        type: ["string", "null"],
+        description: "The template of the titles of its runs; null for the default title.",
       },
       next_fire_at: {
         ...optionalInstant,

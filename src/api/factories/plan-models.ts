@@ -9,7 +9,7 @@ const number = { type: "integer", minimum: 0 };
 const ids = { type: "array", items: text };
 
 /** What can be planned; a request names one of them at most. */
-const SUBJECTS = ["files", "changes", "ref", "pull_request"] as const;
+const SUBJECTS = ["files", "changes", "ref", "pull_request", "revision"] as const;
 
 function pairsOf(names: readonly string[]): string[][] {
   return names.flatMap((name, place) => names.slice(place + 1).map((other) => [name, other]));
@@ -46,6 +46,12 @@ export const planModels = {
         minimum: 1,
         description:
           "The number of a pull request of the factory's own repository; the plan covers its merge into the current production branch.",
+      },
+      revision: {
+        type: "string",
+        pattern: "^[0-9a-fA-F]{7,64}$",
+        description:
+          "The hash of an applied revision, or at least its first 7 characters: the plan shows what rolling back to it would change.",
       },
       traffic: {
         type: "boolean",

@@ -53,12 +53,13 @@ export function planEndpoints({ factories, planner }: PlanDeps) {
   } satisfies Endpoints;
 }
 
-function subjectOf({ files, ref, pull_request }: PlanRequest, { record }: Factory): PlanSubject {
+function subjectOf({ files, ref, pull_request, revision }: PlanRequest, { record }: Factory): PlanSubject {
   // What millrace keeps may hold nothing.
   if (files)
     return { tree: { ...treeOfFiles(files), ...(record.mode === "managed" ? { mayBeEmpty: true } : {}) } };
   if (ref !== undefined) return { reference: { ref } };
   if (pull_request !== undefined) return { reference: { pullRequest: pull_request } };
+  if (revision !== undefined) return { rollbackTo: revision.toLowerCase() };
   return "latest";
 }
 

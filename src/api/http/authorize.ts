@@ -4,6 +4,7 @@ import type { Keys } from "../../principals/keys.ts";
 import { type ApiKey, type Role, roleAllows } from "../../principals/principal.ts";
 import type { Sessions } from "../../principals/session.ts";
 import { hashRunToken, RUN_TOKEN_PREFIX } from "../../runs/agents/run-token.ts";
+import { isDescendant } from "../../runs/rules/family.ts";
 import type { Run, RunStore } from "../../runs/run.ts";
 import { ACTIVITY_HEADER } from "./api-header.ts";
 import type { AuthLimit } from "./limits/auth-limit.ts";
@@ -16,7 +17,7 @@ export type Caller = { kind: "key"; key: ApiKey; session?: string } | { kind: "r
 export interface AuthorizeDeps {
   keys: Pick<Keys, "recognise">;
   sessions: Pick<Sessions, "recognise" | "look">;
-  runs: Pick<RunStore, "findByToken">;
+  runs: Pick<RunStore, "find" | "findByToken">;
   authLimit: AuthLimit;
   publicUrl: () => string;
 }
@@ -33,7 +34,7 @@ export async function authenticateCaller(request: Request, deps: AuthorizeDeps):
   if (value === undefined) throw deps.authLimit.refusal(request, noKey());
   const caller = await findCaller(value, deps);
   if (caller) return caller;
-  throw deps.authLimit.refusal(request, wrongKey());
+  throw deps.authLimit.refusal(request, isRunToken(value) ? endedTurn() : wrongKey());
 }
 
 /** Whether a request comes with a key or a session, right or wrong. */
@@ -44,17 +45,43 @@ export function carriesCredential(
   return request.headers.authorization !== undefined || sessionIdOf(request, publicUrl()) !== undefined;
 }
 
-/** Whether a key that was good when a request came is still good. The token of a run ends with what it can read. */
+/**
+ * Whether a key that was good when a request came is still good. What a run's token reads of that run goes on to the end of
+ * the turn's output, but not into the next turn, which has a token of its own.
+ */
 export async function isStillAdmitted(
   caller: Caller,
   request: Request,
   deps: AuthorizeDeps,
 ): Promise<boolean> {
-  if (caller.kind === "run") return true;
+  if (caller.kind === "run" && request.params.runId === caller.run.id)
+    return (await deps.runs.find(caller.run.id))?.turn === caller.run.turn;
   const session = sessionOf(request, deps);
   if (session !== undefined) return (await deps.sessions.look(session)) !== undefined;
   const value = bearerOf(request);
   return value !== undefined && (await findCaller(value, deps)) !== undefined;
+}
+
+/**
+ * A body can come, or one call of many be made, long after its caller was known.
+ * @throws MillraceError `authentication_required` when the turn of a run's token is over
+ */
+export async function refuseEndedTurn(
+  caller: Caller,
+  request: Request,
+  deps: Pick<AuthorizeDeps, "runs">,
+): Promise<void> {
+  if (caller.kind === "key") return;
+  if (!(await deps.runs.findByToken(hashRunToken(bearerOf(request) ?? "")))) throw endedTurn();
+}
+
+/** The run whose token a refused request has, if the turn of the token is the last that has ended. */
+export async function endedRunOf(
+  request: Request,
+  runs: Pick<RunStore, "findByEndedToken">,
+): Promise<Run | undefined> {
+  const value = bearerOf(request);
+  return value !== undefined && isRunToken(value) ? runs.findByEndedToken(hashRunToken(value)) : undefined;
 }
 
 /** A key that is sent along counts instead. */
@@ -85,7 +112,7 @@ function bearerOf(request: Request): string | undefined {
 }
 
 async function findCaller(value: string, { keys, runs }: AuthorizeDeps): Promise<Caller | undefined> {
-  if (value.startsWith(RUN_TOKEN_PREFIX)) {
+  if (isRunToken(value)) {
     const run = await runs.findByToken(hashRunToken(value));
     return run && { kind: "run", run };
   }
@@ -93,7 +120,9 @@ async function findCaller(value: string, { keys, runs }: AuthorizeDeps): Promise
   return key && { kind: "key", key };
 }
 
-function noKey(): MillraceError {
+const isRunToken = (value: string) => value.startsWith(RUN_TOKEN_PREFIX);
+
+export function noKey(): MillraceError {
   return new MillraceError("authentication_required", "The request has no API key.", {
     remedy: "Send the header `Authorization: Bearer <API key>`.",
   });
@@ -105,6 +134,23 @@ export function wrongKey(): MillraceError {
   });
 }
 
+function endedTurn(): MillraceError {
+  return new MillraceError(
+    "authentication_required",
+    "The turn of this run token has ended, or the token is unknown.",
+    {
+      remedy: "Use the token in MILLRACE_RUN_TOKEN of the current turn.",
+    },
+  );
+}
+
+/** Why a call that has waited does not go on. */
+export function lapsed(caller: Caller): MillraceError {
+  return caller.kind === "run" ? endedTurn() : wrongKey();
+}
+
+const ONLY_ITS_FAMILY = "A run's token gives access to that run and the runs that descend from it only.";
+
 /**
  * @param needed the least role of a key, nothing where no key is enough: what an agent reports, nobody else says in its name
  * @throws MillraceError `not_authorized` when the caller's role is not enough, or a run's token is no key for this
@@ -112,7 +158,7 @@ export function wrongKey(): MillraceError {
 export function requireRole(caller: Caller, needed: Role | undefined, open: { toRunToken: boolean }): void {
   if (caller.kind === "run") {
     if (open.toRunToken) return;
-    throw new MillraceError("not_authorized", "A run's token gives access to that run only.");
+    throw new MillraceError("not_authorized", ONLY_ITS_FAMILY);
   }
   if (needed === undefined) {
     throw new MillraceError("not_authorized", "Only the run's own agent can report this.", {
@@ -136,10 +182,10 @@ export function reachesFactory(key: ApiKey, factoryUid: string | null): boolean 
 }
 
 /**
- * Whether the caller may see a run: one of its factories', or the run that its token is for. That a principal has created a run of no
+ * Whether the caller may see a run: one of its factories', or the run that its token is for and its descendants. That a principal has created a run of no
  * factory gives its limited keys no right to it: another key of the same name may have done so, for the whole server.
  */
 export function seesRun(caller: Caller, run: Run): boolean {
-  if (caller.kind === "run") return caller.run.id === run.id;
+  if (caller.kind === "run") return caller.run.id === run.id || isDescendant(run, caller.run);
   return reachesFactory(caller.key, run.factoryUid);
 }

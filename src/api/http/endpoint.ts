@@ -87,7 +87,7 @@ export type Called = Pick<ApiRequest, "caller">;
 /** The key of a caller, where a run's token does not come this far. */
 export function keyOf({ caller }: Called): ApiKey {
   if (caller.kind === "key") return caller.key;
-  throw new MillraceError("not_authorized", "A run's token gives access to that run only.");
+  throw new MillraceError("not_authorized", "A run's token does not give access to this.");
 }
 
 /**

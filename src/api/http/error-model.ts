@@ -19,6 +19,11 @@ export const errorModel = {
       retryable: { type: "boolean" },
       trace_id: text,
       field: { type: "string", description: "The first invalid field." },
+      reason: {
+        type: "string",
+        description:
+          "Which limit refuses an agent that starts a run, for example not_granted, depth, children, family or cycle, or that sends a message, for example asks_person or sent_enough.",
+      },
       errors: {
         type: "array",
         description: "All invalid fields.",

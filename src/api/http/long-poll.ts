@@ -1,5 +1,5 @@
 import { parseDuration } from "../../time/duration.ts";
-import { wrongKey } from "./authorize.ts";
+import { lapsed } from "./authorize.ts";
 import type { CommitSignal } from "./commit-signal.ts";
 import type { ApiRequest } from "./endpoint.ts";
 
@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 1_000;
  * @throws MillraceError `authentication_required` when the key goes out of force meanwhile
  */
 export async function longPoll<Seen>(
-  { query, http }: Pick<ApiRequest, "http"> & { query: { wait?: string } },
+  { query, http, caller }: Pick<ApiRequest, "http" | "caller"> & { query: { wait?: string } },
   commits: CommitSignal,
   look: () => Promise<Seen>,
   isOpen: (seen: Seen) => boolean,
@@ -27,7 +27,7 @@ export async function longPoll<Seen>(
   for (let left = wait; isOpen(seen) && left > 0; left = until - performance.now()) {
     await commits.next(Math.min(left, LOOK_EVERY_MS), gone.signal);
     if (gone.signal.aborted) break;
-    if (!(await http.isAdmitted())) throw wrongKey();
+    if (!(await http.isAdmitted())) throw lapsed(caller);
     seen = await look();
   }
   return seen;

@@ -5,13 +5,17 @@ export interface QueryDefaults {
   listRuns: "limit" | "sort_by" | "sort_order" | "factory_only";
   getTimeline: "limit";
   getConversation: "limit";
-  getTranscript: "follow";
-  getConversationTranscript: "follow";
+  listRunSteps: "limit";
+  getTranscript: "follow" | "steps";
+  getConversationTranscript: "follow" | "steps";
   listAgents: "refresh" | "include_malformed_skills" | "sort_by";
   listEnvironments: "limit" | "sort_by";
   listIdentities: "limit";
   listSchedules: "limit";
   searchFactories: "limit";
+  listTasks: "limit" | "sort_by" | "sort_order" | "full_list" | "include_current_run";
+  listTaskRuns: "limit";
+  getTaskConversation: "limit";
   listFactories: "limit";
   syncFactory: "wait" | "allow_deletes";
   listWebhooks: "limit";
@@ -20,10 +24,16 @@ export interface QueryDefaults {
   listFiles: "limit";
   listRevisions: "limit";
   listPauses: "limit";
+  listNotifications: "limit";
+  listNotificationTargets: "limit";
   listSecrets: "limit";
   listApiKeys: "limit";
   listAuditLog: "limit";
-  getActivity: "hours";
   listRunners: "limit";
+  getActivity: "hours";
+  getActivityHistory: "range" | "utc_offset";
+  listWebhookActivity: "details";
+  listAutomationActivity: "scheduled";
   listAllDeliveries: "limit";
+  makeDeliveryTest: "name";
 }

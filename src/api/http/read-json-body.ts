@@ -10,15 +10,15 @@ const MAX_LEVELS = 100;
 /** What walks a value pays for each part of it. The payload of a delivery has at most so many. */
 const MAX_VALUES = 150_000;
 
-/** Reads bodies of requests to the API, of at most so many bytes. */
-export type ReadJsonBody = (request: Request, largest?: number) => Promise<unknown>;
+/** Reads bodies of requests to the API, of at most so many bytes and values. */
+export type ReadJsonBody = (request: Request, largest?: number, mostValues?: number) => Promise<unknown>;
 
 /**
  * Makes a reader of bodies as JSON, whatever their media type says; nothing where there is none.
  * It throws MillraceErrors: `invalid_request`, `payload_too_large`, `service_unavailable` when there is no room.
  */
 export function jsonBodyReader(room: BodyRoom): ReadJsonBody {
-  return async (request, largest = MAX_BODY_BYTES) => {
+  return async (request, largest = MAX_BODY_BYTES, mostValues = MAX_VALUES) => {
     refuseEncoded(request);
     const body = await bodyReader({ room, limit: largest })(request).catch((error) => {
       throw error instanceof SenderGone ? notWhole() : error;
@@ -33,7 +33,7 @@ export function jsonBodyReader(room: BodyRoom): ReadJsonBody {
     const parsed = body.json();
     if (!parsed)
       throw new MillraceError("invalid_request", "The body of the request is not valid JSON in UTF-8.");
-    checkExtent(parsed.value);
+    checkExtent(parsed.value, mostValues);
     return parsed.value;
   };
 }
@@ -60,11 +60,11 @@ function notWhole(): MillraceError {
 }
 
 /** @throws MillraceError `invalid_request` for a value that goes too deep or has too many parts */
-function checkExtent(value: unknown): void {
-  let left = MAX_VALUES;
+function checkExtent(value: unknown, mostValues: number): void {
+  let left = mostValues;
   const visit = (inner: unknown, level: number): void => {
     left -= 1;
-    if (left < 0) throw tooMuch(`has more than ${MAX_VALUES} values`);
+    if (left < 0) throw tooMuch(`has more than ${mostValues} values`);
     if (typeof inner !== "object" || inner === null) return;
     if (level === MAX_LEVELS) throw tooMuch(`is nested more than ${MAX_LEVELS} levels deep`);
     for (const each of Object.values(inner)) visit(each, level + 1);

@@ -1,4 +1,5 @@
 import { REPORTED_TYPES } from "../../runs/output/artifact.ts";
+import { URGENCIES } from "../../runs/rules/agent-report.ts";
 import { ref } from "./operation.ts";
 import { boundedText, metadata, mode } from "./shapes.ts";
 
@@ -6,13 +7,13 @@ const text = boundedText(1_000);
 
 /** Texts that are kept as they are sent: not empty, and without what no file and no environment could hold. */
 const wholeText = { type: "string", pattern: "\\S", "x-text": {}, description: "Non-empty text." };
-const base64 = {
+export const base64 = {
   type: "string",
   // A pattern that repeats a group overflows the stack on megabytes.
   format: "base64",
   description: "The content, as base64.",
 };
-const mediaType = {
+export const mediaType = {
   type: "string",
   pattern: "^[A-Za-z0-9!#$&^_.+-]+/[A-Za-z0-9!#$&^_.+-]+$",
   description: "A media type such as image/png.",
@@ -38,6 +39,11 @@ export const requestModels = {
       title: { ...wholeText, maxLength: 500 },
       team: { type: "boolean" },
       agent_identity_uid: text,
+      agent: {
+        ...text,
+        description:
+          "The name of an agent of the factory. With the token of a run: the agent to start, which is required.",
+      },
       factory: {
         ...text,
         description:
@@ -47,9 +53,35 @@ export const requestModels = {
       conversation_id: text,
       attachments: { type: "array", maxItems: 5, items: ref("AttachmentInput") },
       images: { type: "array", maxItems: 5, items: ref("ImageInput"), deprecated: true },
+      artifacts: {
+        type: "array",
+        maxItems: 5,
+        items: { type: "string", minLength: 1, "x-text": { maxBytes: 1_000 } },
+        description:
+          "File artifacts of the parent run, by path or UID, that become attachments of this run. At most 8 MiB in total.",
+      },
+      checkout: ref("RequestedCheckout"),
       parent_run_id: text,
       interactive: { type: "boolean" },
       metadata,
+    },
+  },
+  RequestedCheckout: {
+    type: "object",
+    additionalProperties: false,
+    description:
+      "Where a repository of the run is checked out. Without it, repositories are on their default branches.",
+    required: ["ref"],
+    properties: {
+      ref: {
+        ...text,
+        description:
+          "A branch, a tag, a commit of a branch or tag, or a full name such as refs/pull/7/head. If it does not exist when the run is prepared, the run ends in the state FAILED.",
+      },
+      repository: {
+        ...text,
+        description: "The repository, as owner/name; required if the run has several repositories.",
+      },
     },
   },
   AttachmentInput: {
@@ -85,7 +117,7 @@ export const requestModels = {
         type: "object",
         additionalProperties: false,
         description:
-          "An artifact of a run. Pull requests and external references require url, and plans require title.",
+          "An artifact of a run. Pull requests and external references require url, plans require title, and external references of the type branch require repository and branch instead of url.",
         properties: {
           title: text,
           url: {
@@ -97,7 +129,17 @@ export const requestModels = {
           branch: text,
           reference_type: {
             ...text,
-            description: "The type of an external reference, for example linear_issue.",
+            description: "The type of an external reference, for example linear_issue or branch.",
+          },
+          repository: {
+            ...text,
+            pattern: "^[A-Za-z0-9_.][\\w.-]*(/[A-Za-z0-9_.][\\w.-]*)+$",
+            description: "The repository of a branch, as owner/name.",
+          },
+          commit: {
+            type: "string",
+            pattern: "^[0-9a-f]{7,64}$",
+            description: "The hash of the commit that the branch has.",
           },
           content: { ...boundedText(256 * 1024), description: "The text of a plan, at most 256 KiB." },
         },
@@ -114,6 +156,15 @@ export const requestModels = {
         "x-text": { maxBytes: 16 * 1024 },
         description: "The agent's question, at most 16 KiB.",
       },
+      choices: {
+        type: "array",
+        minItems: 1,
+        maxItems: 10,
+        uniqueItems: true,
+        items: { type: "string", pattern: "\\S", maxLength: 200, "x-text": {} },
+        description: "Answers to choose from, at most 10 of 200 characters. A person may answer differently.",
+      },
+      urgency: { type: "string", enum: [...URGENCIES], description: "The default is normal." },
     },
   },
   RunFollowupRequest: {

@@ -2,6 +2,13 @@ import { ref } from "./operation.ts";
 
 export const instant = { type: "string", format: "date-time" };
 export const optionalInstant = { type: ["string", "null"], format: "date-time" };
+/** A time in a query, as people write it: RFC 3339; without an offset it is UTC. */
+export const writtenInstant = {
+  type: "string",
+  format: "instant",
+  description:
+    "A time such as 2026-01-31T12:00:00Z, or a date such as 2026-01-31, which means its start in UTC.",
+};
 export const text = { type: "string" };
 /** A text that a request may send: whole characters without NUL, and no more bytes than that. */
 export const boundedText = (maxBytes: number) => ({ type: "string", "x-text": { maxBytes } });
@@ -18,8 +25,13 @@ export const modeAndSource = {
   },
 };
 
-/** How a run works; this server knows one way, and refuses the others by name. */
-export const mode = { type: "string", enum: ["normal", "plan", "orchestrate"] };
+/** How a run works. */
+export const mode = {
+  type: "string",
+  enum: ["normal", "plan", "orchestrate"],
+  description:
+    "plan: the agent plans, and carries out its plan when a person has approved it. orchestrate: the run is for the foreman of the factory, which may start other agents.",
+};
 /** Pairs that a run is marked with (contract, 1.1). */
 export const metadata = {
   type: "object",

@@ -5,19 +5,20 @@ import { findRun, noSuchRun } from "./find-run.ts";
 import { belongingsOf } from "./run-belongings.ts";
 import type { RunDeps } from "./run-deps.ts";
 import { runItem } from "./run-item.ts";
+import { tellEnd } from "./tell-end.ts";
 
 /** An agent that waits for an answer is given a few seconds to end, and its files are copied. */
 const WAIT = "15s";
 
 /** Ends a run that waits for an answer; one whose agent waits too ends when that is gone. */
 export async function dismissRun(request: ApiRequest<"dismissRun">, deps: RunDeps) {
-  const { runs, queue, now } = deps;
+  const { runs, now } = deps;
   const { principal } = keyOf(request);
   const found = await findRun(request, deps);
   const reason = request.body?.reason;
   const dismissal = { by: principal, ...(reason === undefined ? {} : { reason }) };
   const state = await runs.dismiss(found.id, dismissal, now().toISOString());
-  if (state === undefined) throw noSuchRun(found.id);
+  if (state === undefined) throw noSuchRun(found.id, request.caller);
   if (state !== "BLOCKED") {
     throw new MillraceError(
       "invalid_request",
@@ -28,9 +29,9 @@ export async function dismissRun(request: ApiRequest<"dismissRun">, deps: RunDep
       },
     );
   }
-  queue.cancel(found.id);
+  tellEnd({ run: found, state }, deps);
   const look = async () => (await runs.find(found.id)) ?? found;
-  const waiting = { http: request.http, query: { wait: WAIT } };
+  const waiting = { http: request.http, caller: request.caller, query: { wait: WAIT } };
   const run = await longPoll(
     waiting,
     deps.commits,

@@ -1,10 +1,10 @@
 import { MillraceError } from "../../errors/error.ts";
 import { isUuid } from "../../id.ts";
 import type { Run, RunStore } from "../../runs/run.ts";
-import { seesRun } from "../http/authorize.ts";
+import { type Caller, seesRun } from "../http/authorize.ts";
 import type { Called } from "../http/endpoint.ts";
 import { uuidInPath } from "../http/resource-id.ts";
-import { invalidField } from "./agent-config-check.ts";
+import { invalidField } from "./start/agent-config-check.ts";
 
 interface FindDeps {
   runs: Pick<RunStore, "find">;
@@ -23,8 +23,14 @@ export async function findRun(request: RunRequest, { runs }: FindDeps): Promise<
   const id = uuidInPath(request, "runId");
   const run = await runs.find(id);
   if (run && seesRun(request.caller, run)) return run;
-  throw noSuchRun(id);
+  throw noSuchRun(id, request.caller);
 }
+
+/** Who calls finds here which runs there are for them. */
+const ACCESSIBLE_RUNS: Record<Caller["kind"], string> = {
+  key: "`millrace runs list` shows the runs that the key can access.",
+  run: "An agent can access its own run (MILLRACE_RUN_ID) and the runs that descend from it, which the tool `list_agents` and `millrace agent list --runs` show.",
+};
 
 /** The run that a field of the request names. @throws MillraceError `invalid_request` that names the field */
 export async function runInField(
@@ -39,8 +45,6 @@ export async function runInField(
   throw invalidField(field, `there is no run ${JSON.stringify(given)}`);
 }
 
-export function noSuchRun(id: string): MillraceError {
-  return new MillraceError("resource_not_found", `There is no run ${id}.`, {
-    remedy: "`millrace runs list` shows the runs that the key can access.",
-  });
+export function noSuchRun(id: string, { kind }: Pick<Caller, "kind">): MillraceError {
+  return new MillraceError("resource_not_found", `There is no run ${id}.`, { remedy: ACCESSIBLE_RUNS[kind] });
 }

@@ -1,6 +1,7 @@
 import type { Factories } from "../../reconcile/factories.ts";
 import type { IdentityStore } from "../../runs/agents/agent-identity.ts";
 import type { EnvironmentStore } from "../../runs/agents/cloud-environment.ts";
+import type { RunMasks } from "../../runs/output/run-masks.ts";
 import type { TranscriptStore } from "../../runs/output/transcript.ts";
 import type { Pauses } from "../../runs/pauses.ts";
 import type { Queue } from "../../runs/queue.ts";
@@ -25,6 +26,10 @@ export interface RunDeps {
   hasHarness(type: string): boolean;
   defaultFactory: DefaultFactory;
   queue: Queue;
+  /** Where the files that agents leave are kept. */
+  artifacts: string;
+  /** Hides the secrets of a run in what its agent says. */
+  masks: Pick<RunMasks, "maskOf" | "fileMaskOf">;
   pauses: Pauses;
   /** Is told of runs that end without a worker. */
   meter: Pick<TurnMeter, "ended">;

@@ -48,12 +48,14 @@ export function readRunFilter(query: ListQuery): RunFilter | undefined {
     skill: query.skill ?? query.skill_spec,
     metadata: query.metadata,
     ancestorId: query.ancestor_run_id,
+    rerunOf: query.rerun_of?.toLowerCase(),
     artifactType: query.artifact_type,
     createdAfter: instantIn(query.created_after),
     createdBefore: instantIn(query.created_before),
     updatedAfter: instantIn(query.updated_after),
     text: id === undefined ? query.q : undefined,
     id,
+    idStart: id === undefined && query.q !== undefined ? idStartIn(query.q) : undefined,
   });
 }
 
@@ -72,4 +74,12 @@ function statesOf({ state, task_status: statuses }: ListQuery): RunState[] | und
 function runIdIn(text: string): string | undefined {
   const last = text.trim().toLowerCase().split("/").at(-1) ?? "";
   return isUuid(last) ? last : undefined;
+}
+
+/** The first characters of a run's id, with or without its hyphens. Fewer than eight may be a word. */
+function idStartIn(text: string): string | undefined {
+  const digits = text.trim().toLowerCase().replaceAll("-", "");
+  if (!/^[0-9a-f]{8,31}$/.test(digits)) return undefined;
+  const parts = [digits.slice(0, 8), digits.slice(8, 12), digits.slice(12, 16), digits.slice(16, 20)];
+  return [...parts, digits.slice(20)].filter((part) => part !== "").join("-");
 }

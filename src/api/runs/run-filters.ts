@@ -1,19 +1,13 @@
 import { RUN_STATES } from "../../runs/rules/state.ts";
 import { RUN_SORTS } from "../../runs/run-query.ts";
 import { type Parameter, queryParameter, ref } from "../http/operation.ts";
-import { ARTIFACT_TYPES } from "./artifact-models.ts";
+import { writtenInstant } from "../http/shapes.ts";
+import { ARTIFACT_TYPES } from "./output/artifact-models.ts";
 import { KNOWN_SOURCES } from "./run-models.ts";
 
 const text = { type: "string", minLength: 1, maxLength: 1_000 };
 const oneOf = (values: readonly string[]) => ({ type: "string", enum: values });
 const anyOf = (items: object, maxItems: number) => ({ type: "array", items, minItems: 1, maxItems });
-/** RFC 3339; without an offset it is UTC. */
-const instant = {
-  type: "string",
-  format: "instant",
-  description:
-    "A time such as 2026-01-31T12:00:00Z, or a date such as 2026-01-31, which means its start in UTC.",
-};
 
 /** States by the words that people use for tasks. */
 export const TASK_STATUSES = ["running", "failed", "blocked", "cancelled", "complete"] as const;
@@ -56,9 +50,9 @@ export const runFilters: Parameter[] = [
     "Only runs at this location; every run of this server is REMOTE.",
     oneOf(["LOCAL", "REMOTE"]),
   ),
-  queryParameter("created_after", "Only runs created at or after this time.", instant),
-  queryParameter("created_before", "Only runs created before this time.", instant),
-  queryParameter("updated_after", "Only runs updated at or after this time.", instant),
+  queryParameter("created_after", "Only runs created at or after this time.", writtenInstant),
+  queryParameter("created_before", "Only runs created before this time.", writtenInstant),
+  queryParameter("updated_after", "Only runs updated at or after this time.", writtenInstant),
   queryParameter(
     "environment_id",
     `Only runs with the environment with this uid, or ${NO_ENVIRONMENT} for runs without one.`,
@@ -72,6 +66,7 @@ export const runFilters: Parameter[] = [
   queryParameter("skill_spec", "Same as skill.", text),
   queryParameter("schedule_id", "Only runs started by the schedule with this id.", text),
   queryParameter("ancestor_run_id", "Only descendants of this run, at any depth.", text),
+  queryParameter("rerun_of", "Only runs that repeat the run with this id.", text),
   {
     ...queryParameter("metadata", "Only runs with all of these metadata pairs: metadata[key]=value.", {
       type: "object",
@@ -85,7 +80,7 @@ export const runFilters: Parameter[] = [
   queryParameter("artifact_type", "Only runs with an artifact of this type.", oneOf(ARTIFACT_TYPES)),
   queryParameter(
     "q",
-    "Search terms: words of the title, the beginning of the prompt or the skill; or the id or link of a run.",
+    "Search terms: words of the title, the beginning of the prompt or the skill; or the id or link of a run, or the first 8 or more characters of its id.",
     text,
   ),
   queryParameter("automation_id", "Only runs started by the automation with this UID.", text),

@@ -1,4 +1,6 @@
+import { FACTORY_EVENTS } from "../../definitions/events/factory-events.ts";
 import { RUN_STATES } from "../../runs/rules/state.ts";
+import { MAX_AHEAD, WAITING_REASONS } from "../../runs/rules/waiting.ts";
 import { ref } from "../http/operation.ts";
 import { attachmentsOf, instant, text } from "../http/shapes.ts";
 
@@ -88,7 +90,20 @@ export const runModels = {
       updated_at: instant,
       started_at: { type: ["string", "null"], format: "date-time" },
       finished_at: { type: ["string", "null"], format: "date-time" },
-      run_time: { type: "string", description: "The run time, as an ISO 8601 duration." },
+      run_time: {
+        type: "string",
+        description:
+          "How long the run's agents were running, in all turns together, as an ISO 8601 duration. Only of runs that have ended.",
+      },
+      work_time: {
+        type: "string",
+        description:
+          "The part of the turns that have ended in which the agents worked, without the time in which they were waiting for a person, as an ISO 8601 duration. Not known for runs of earlier versions.",
+      },
+      cost_usd: {
+        type: "number",
+        description: "What the models have cost so far, if the harness reports it.",
+      },
       status_message: ref("RunStatusMessage"),
       source: ref("RunSourceType"),
       execution_location: { type: "string", enum: ["LOCAL", "REMOTE"] },
@@ -113,6 +128,14 @@ export const runModels = {
         description: "The URL of the ticket, delivery, schedule or automation that started the run.",
       },
       parent_run_id: { type: "string", format: "uuid" },
+      parent: ref("RunParent"),
+      checkout: ref("RequestedCheckout"),
+      task_uid: { type: "string", description: "The task that the run belongs to." },
+      rerun_of: {
+        type: "string",
+        format: "uuid",
+        description: "The run that this run repeats. It may have been deleted.",
+      },
       submitted_prompt: { type: "string", description: "The prompt as sent in the request." },
       error_category: text,
       schedule: {
@@ -132,12 +155,62 @@ export const runModels = {
         description:
           "The agent's final answer: what its harness reports, the last lines of a plain command's output, or artifacts/answer.md.",
       },
+      status_line: {
+        type: "string",
+        description: "What the agent says that it is doing, as it reported last in this turn.",
+      },
+      question: ref("RunQuestion"),
       request_usage: ref("RequestUsage"),
+      waiting: ref("RunWaiting"),
+      waiting_for: {
+        type: "array",
+        items: { type: "string", format: "uuid" },
+        description:
+          "The runs that the run waits for and that have not ended. If `is_sandbox_running` is false, their ends begin the next turn of the run.",
+      },
       artifacts: { type: "array", items: ref("Artifact") },
       factory_uid: text,
       automation_id: text,
       delivery_id: text,
       webhook_uid: text,
+      trigger: ref("RunTrigger"),
+    },
+  },
+  RunWaiting: {
+    type: "object",
+    additionalProperties: false,
+    description: "Why a queued run waits. Only in the response for a single run.",
+    required: ["reason", "message", "place"],
+    properties: {
+      reason: {
+        type: "string",
+        enum: Object.keys(WAITING_REASONS),
+        description: Object.entries(WAITING_REASONS)
+          .map(([reason, meaning]) => `${reason}: ${meaning}`)
+          .join("; "),
+      },
+      message: { ...text, description: "The reason in words, with the numbers." },
+      place: {
+        type: "integer",
+        minimum: 0,
+        maximum: MAX_AHEAD,
+        description: `How many runs that wait for the same reason start before this run; ${MAX_AHEAD} stands for ${MAX_AHEAD} or more.`,
+      },
+    },
+  },
+  RunTrigger: {
+    type: "object",
+    additionalProperties: false,
+    required: ["event"],
+    description: "The event of its factory that started the run.",
+    properties: {
+      event: { type: "string", enum: FACTORY_EVENTS },
+      run_id: {
+        type: "string",
+        format: "uuid",
+        description: "The run that ended or asked a person, or whose agent moved the task.",
+      },
+      task_uid: { ...text, description: "The task that moved to another stage." },
     },
   },
   RunAgentResponse: {
@@ -156,52 +229,6 @@ export const runModels = {
     additionalProperties: false,
     required: ["runs", "page_info"],
     properties: { runs: { type: "array", items: ref("RunItem") }, page_info: ref("PageInfo") },
-  },
-  RunTimeline: {
-    type: "object",
-    additionalProperties: false,
-    required: ["events", "page_info"],
-    properties: { events: { type: "array", items: ref("RunEvent") }, page_info: ref("PageInfo") },
-  },
-  RunEvent: {
-    type: "object",
-    additionalProperties: false,
-    required: ["event_uuid", "run_id", "event_type", "occurred_at"],
-    properties: {
-      event_uuid: { type: "string", format: "uuid" },
-      run_id: { type: "string", format: "uuid" },
-      event_type: text,
-      occurred_at: instant,
-      payload: {
-        type: "object",
-        additionalProperties: false,
-        description:
-          "The turn in which the event happened, and the ids of its messages in the conversation. agent_started also has the agent's isolation; artifact_contains_secret also has the file; oz_run_cancelled of a dismissed run also has who dismissed it, and the reason.",
-        properties: {
-          turn: { type: "integer", minimum: 1 },
-          sandbox: { type: "string", enum: ["bwrap", "container", "none"] },
-          weaknesses: {
-            type: "array",
-            items: text,
-            description: "What is not isolated on this server, one sentence per item.",
-          },
-          artifact_uid: { type: "string", format: "uuid" },
-          filepath: text,
-          message_id: {
-            ...text,
-            description:
-              "The prompt of oz_run_created, the question of oz_run_blocked, or the answer of an end event.",
-          },
-          message_ids: {
-            type: "array",
-            items: text,
-            description: "The messages that the agent of this turn was given; of agent_started.",
-          },
-          by: { ...text, description: "Who dismissed the run." },
-          reason: text,
-        },
-      },
-    },
   },
   BlockedResponse: {
     type: "object",

@@ -1,3 +1,4 @@
+import { LIST_LAG_HEADER } from "../http/list-lag.ts";
 import {
   answers,
   body,
@@ -10,9 +11,8 @@ import {
   queryParameter,
   ref,
 } from "../http/operation.ts";
-import { LIST_LAG_HEADER } from "./list-lag.ts";
+import { transcriptAnswers, transcriptParameters } from "./output/transcript-operations.ts";
 import { runFilters } from "./run-filters.ts";
-import { transcriptAnswers, transcriptParameters } from "./transcript-operations.ts";
 
 const runId = pathParameter("runId", "The id of the run.");
 const tags = ["runs"];
@@ -28,13 +28,20 @@ const create = {
 /** `/agent/run` is what clients before `/agent/runs` call. */
 export const runPaths: Paths = {
   "/agent/run": {
-    post: { operationId: "createRunAlias", "x-required-role": "operator", ...create, deprecated: true },
+    post: {
+      operationId: "createRunAlias",
+      "x-required-role": "operator",
+      "x-run-token": true,
+      ...create,
+      deprecated: true,
+    },
   },
   "/agent/runs": {
-    post: { operationId: "createRun", "x-required-role": "operator", ...create },
+    post: { operationId: "createRun", "x-required-role": "operator", "x-run-token": true, ...create },
     get: {
       operationId: "listRuns",
       "x-required-role": "viewer",
+      "x-run-token": true,
       summary: "List runs",
       tags,
       parameters: [...pageParameters, ...runFilters],
@@ -77,6 +84,7 @@ export const runPaths: Paths = {
     post: {
       operationId: "followUp",
       "x-required-role": "operator",
+      "x-run-token": true,
       summary: "Send a follow-up message to a run",
       tags,
       parameters: [runId, idempotencyKey],
@@ -88,23 +96,31 @@ export const runPaths: Paths = {
     post: {
       operationId: "cancelRun",
       "x-required-role": "operator",
+      "x-run-token": true,
       summary: "Cancel a queued or running run",
       tags,
-      parameters: [runId],
+      parameters: [
+        runId,
+        queryParameter(
+          "tree",
+          "Whether to end all runs that descend from the run, too. Runs that wait for an answer are dismissed.",
+          { type: "boolean" },
+        ),
+      ],
       responses: answers({
         200: json("The id of the run, as a bare JSON string.", { type: "string", format: "uuid" }),
       }),
     },
   },
-  "/agent/runs/{runId}/blocked": {
-    post: {
-      operationId: "reportBlocked",
+  "/agent/runs/{runId}/tree": {
+    get: {
+      operationId: "getRunTree",
+      "x-required-role": "viewer",
       "x-run-token": true,
-      summary: "Report that the run needs an answer from a person",
+      summary: "Get the family of a run: its root and all runs that descend from it",
       tags,
       parameters: [runId],
-      requestBody: body(ref("BlockedReport")),
-      responses: answers({ 200: json("The run is BLOCKED.", ref("BlockedResponse")) }),
+      responses: answers({ 200: json("The family, oldest run first.", ref("RunTree")) }),
     },
   },
   "/agent/runs/{runId}/handoff/attachments": {
@@ -165,6 +181,17 @@ export const runPaths: Paths = {
       tags,
       parameters: [runId],
       responses: answers({ 200: json("The usage that the harness reported.", ref("HarnessUsage")) }),
+    },
+  },
+  "/agent/runs/{runId}/steps": {
+    get: {
+      operationId: "listRunSteps",
+      "x-required-role": "viewer",
+      "x-run-token": true,
+      summary: "List the steps of a run that its harness reported, oldest first",
+      tags,
+      parameters: [runId, ...pageParameters],
+      responses: answers({ 200: json("A page of steps.", ref("RunSteps")) }),
     },
   },
   "/agent/runs/{runId}/attachments": {

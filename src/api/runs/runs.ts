@@ -1,16 +1,20 @@
 import { hasEnded } from "../../runs/rules/state.ts";
 import type { Run } from "../../runs/run.ts";
-import type { RunPosition } from "../../runs/run-query.ts";
-import { type ApiRequest, type Endpoint, type Endpoints, keyOf } from "../http/endpoint.ts";
+import type { RunFilter, RunPosition } from "../../runs/run-query.ts";
+import { type Caller, seesRun } from "../http/authorize.ts";
+import type { ApiRequest, Endpoint, Endpoints } from "../http/endpoint.ts";
+import { setListLag } from "../http/list-lag.ts";
 import { longPoll } from "../http/long-poll.ts";
-import { runConversationEndpoints } from "./conversation.ts";
-import { createRun } from "./create-run.ts";
+import { runConversationEndpoints } from "./conversation/conversation.ts";
+import { getTree, parentOf } from "./family/run-tree.ts";
 import { findRun, runInField } from "./find-run.ts";
-import { setListLag } from "./list-lag.ts";
+import { runStepEndpoints } from "./output/run-steps.ts";
 import { belongingsOf } from "./run-belongings.ts";
 import type { RunDeps } from "./run-deps.ts";
 import { readRunFilter } from "./run-filter.ts";
 import { runItem } from "./run-item.ts";
+import { runWaiting } from "./run-waiting.ts";
+import { createRun } from "./start/create-run.ts";
 
 export function runEndpoints(deps: RunDeps) {
   const create: Endpoint<"createRun" | "createRunAlias"> = {
@@ -21,16 +25,20 @@ export function runEndpoints(deps: RunDeps) {
     createRunAlias: create,
     listRuns: { handle: (request) => listRuns(request, deps) },
     getRun: { handle: (request) => getRun(request, deps) },
+    getRunTree: { handle: (request) => getTree(request, deps) },
     ...runConversationEndpoints(deps),
+    ...runStepEndpoints(deps),
   } satisfies Endpoints;
 }
 
 async function listRuns(request: ApiRequest<"listRuns">, deps: RunDeps) {
-  const key = keyOf(request);
+  const { caller } = request;
   const { limit, cursor, ...query } = request.query;
   const scope = { operation: request.operation, ...query };
   const after = cursor ? readPosition(deps.cursors.decode(scope, cursor, 1)) : undefined;
   const filter = readRunFilter(query);
+  // An agent sees what descends from its own run.
+  if (filter && caller.kind === "run") filter.ancestorId ??= caller.run.id;
   if (!filter) return { json: { runs: [], page_info: { has_next_page: false } } };
   if (filter.ancestorId !== undefined) {
     filter.ancestorId = (await runInField(filter.ancestorId, "ancestor_run_id", request, deps)).id;
@@ -40,17 +48,26 @@ async function listRuns(request: ApiRequest<"listRuns">, deps: RunDeps) {
     sort: query.sort_by,
     descending: query.sort_order === "desc",
     ...(after ? { after } : {}),
-    filter: key.factories ? { ...filter, visibleTo: key.factories } : filter,
+    filter: { ...filter, ...visibleTo(caller) },
   });
   setListLag(request.http.response, behindSince);
-  const belongings = await belongingsOf(runs, deps);
+  // What an event has started descends from it, too, and is none of its own.
+  const seen = caller.kind === "run" ? runs.filter((run) => seesRun(caller, run)) : runs;
+  const belongings = await belongingsOf(seen, deps);
   const next_cursor = next && deps.cursors.encode(scope, [JSON.stringify(next)]);
   return {
     json: {
-      runs: runs.map((run) => runItem(run, belongings(run), deps, request.caller)),
+      runs: seen.map((run) => runItem(run, belongings(run), deps, request.caller)),
       page_info: { has_next_page: next !== undefined, ...(next_cursor ? { next_cursor } : {}) },
     },
   };
+}
+
+/** The factories whose runs a caller may see; nothing where it may see all. */
+function visibleTo(caller: Caller): Pick<RunFilter, "visibleTo"> {
+  if (caller.kind === "run")
+    return caller.run.factoryUid === null ? {} : { visibleTo: [caller.run.factoryUid] };
+  return caller.key.factories ? { visibleTo: caller.key.factories } : {};
 }
 
 /** Where the page before ended, out of a cursor that only this server can have made. */
@@ -63,8 +80,18 @@ async function getRun(request: ApiRequest<"getRun">, deps: RunDeps) {
   const found = await findRun(request, deps);
   const look = async () => (await deps.runs.find(found.id)) ?? found;
   const run = request.query.wait ? await longPoll(request, deps.commits, look, isUnderWay) : found;
-  const belongings = await belongingsOf([run], deps);
-  return { json: runItem(run, belongings(run), deps, request.caller) };
+  const [belongings, waiting, parent] = await Promise.all([
+    belongingsOf([run], deps),
+    runWaiting(run, deps),
+    parentOf(run, request.caller, deps),
+  ]);
+  return {
+    json: {
+      ...runItem(run, belongings(run), deps, request.caller),
+      ...(waiting ? { waiting } : {}),
+      ...(parent ? { parent } : {}),
+    },
+  };
 }
 
 function isUnderWay({ state }: Run): boolean {

@@ -44,7 +44,7 @@ export function deletionEndpoints(deps: DeletionDeps) {
 async function deleteRun(request: ApiRequest<"deleteRun">, deps: DeletionDeps) {
   const { id } = await findRun(request, deps);
   const outcome = await deps.runs.forgetRun(id, deps.now().toISOString());
-  if (!outcome) throw noSuchRun(id);
+  if (!outcome) throw noSuchRun(id, request.caller);
   if (!outcome.isGone) throw notOver(id, outcome.state);
   await inBatches((limit) => deps.transcripts.forget([id], limit), undefined);
   await rm(join(deps.artifacts, id), { recursive: true, force: true });
@@ -58,7 +58,10 @@ function notOver(id: string, state: RunState): MillraceError {
     return new MillraceError("conflict", message, { remedy: "Try again in a moment." });
   }
   return new MillraceError("conflict", `Run ${id} is ${state}; only a run that has ended can be deleted.`, {
-    remedy: "Cancel the run, and delete it after it has ended.",
+    remedy:
+      state === "BLOCKED"
+        ? `End it with \`millrace runs dismiss ${id}\` (POST /agent/runs/${id}/dismiss), and delete it then.`
+        : `Cancel it with \`millrace runs cancel ${id}\`, and delete it after it has ended.`,
     retryable: false,
   });
 }

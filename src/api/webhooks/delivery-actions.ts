@@ -3,6 +3,7 @@ import { checkPattern, type PayloadPattern } from "../../definitions/filters/fil
 import { formatPath } from "../../definitions/loading/explain-violation.ts";
 import { parseJson } from "../../edge/read-body.ts";
 import { MillraceError } from "../../errors/error.ts";
+import { closestFirst, whyNot } from "../../ingress/closest-first.ts";
 import { type Delivery, MAX_BODY_BYTES, whyNoPayload } from "../../ingress/delivery.ts";
 import { checkPayload, checkSelection, describeWebhook, explainDelivery } from "../../ingress/explain.ts";
 import type { Gate } from "../../ingress/gate.ts";
@@ -10,19 +11,24 @@ import { findLinkedAuthors } from "../../ingress/linked-authors.ts";
 import { rejected } from "../../ingress/refusal.ts";
 import type { ActiveDefinition } from "../../reconcile/active-definition.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
+import type { Pauses } from "../../runs/pauses.ts";
 import { findFactory } from "../factories/factories.ts";
-import type { ApiRequest, Endpoints } from "../http/endpoint.ts";
+import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";
+import { readIdempotencyKey } from "../http/idempotency.ts";
 import { deliveryOf, findDelivery } from "./deliveries.ts";
+import { deliveryTestEndpoints } from "./delivery-tests.ts";
 import { type DeliveryDeps, deliveryView } from "./delivery-view.ts";
 
 export interface DeliveryActionDeps extends DeliveryDeps {
   gate: Pick<Gate, "redeliver">;
+  pauses: Pick<Pauses, "isPaused">;
 }
 
 /** What can be done with deliveries: ask why, try a filter, take one in again. */
 export function deliveryActionEndpoints(deps: DeliveryActionDeps) {
-  const { deliveries, runs, factories, gate } = deps;
+  const { deliveries, runs, factories, gate, pauses } = deps;
   return {
+    ...deliveryTestEndpoints(deps),
     explainDelivery: {
       async handle(request) {
         const factory = findFactory(request, factories);
@@ -37,11 +43,17 @@ export function deliveryActionEndpoints(deps: DeliveryActionDeps) {
             delivery_id: delivery.id,
             outcome: delivery.outcome,
             summary: isGone ? "Its payload was deleted." : summaryOf(delivery, active, fitting),
-            automations: automations.map(({ name, enabled, wouldTrigger, triggers }) => ({
-              name,
-              enabled,
-              result: verdict(wouldTrigger),
-              triggers: triggers.map((checks) => ({ checks })),
+            automations: closestFirst(automations).map((automation) => ({
+              name: automation.name,
+              enabled: automation.enabled,
+              paused: pauses.isPaused({
+                factoryUid: delivery.factoryUid,
+                webhookUid: delivery.webhookUid,
+                automationUid: active.uidOf("automation", automation.name) ?? null,
+              }),
+              result: verdict(automation.wouldTrigger),
+              reason: whyNot(automation) ?? null,
+              triggers: automation.triggers.map((checks) => ({ checks })),
             })),
           },
         };
@@ -49,9 +61,11 @@ export function deliveryActionEndpoints(deps: DeliveryActionDeps) {
     },
     redeliver: {
       async handle(request) {
-        const { deliveryId } = await gate.redeliver(await findDelivery(request, deps));
+        const { principal } = keyOf(request);
+        const once = readIdempotencyKey(request.http.request, principal.uid, {});
+        const { deliveryId } = await gate.redeliver(await findDelivery(request, deps), once);
         const made = await deliveries.find(deliveryId);
-        if (!made) throw new Error(`the redelivery ${deliveryId} is missing`);
+        if (!made) throw deletedMeanwhile(deliveryId);
         const runIds = await runs.listIdsByDelivery([deliveryId]);
         return { json: deliveryView(made, runIds[deliveryId] ?? [], findFactory(request, factories)) };
       },
@@ -77,6 +91,19 @@ export function deliveryActionEndpoints(deps: DeliveryActionDeps) {
     const authors = await findLinkedAuthors(subject, deliveries);
     return explainDelivery(active, { ...subject, authors });
   }
+}
+
+/** The key of the request stands for a delivery that is no longer there. */
+function deletedMeanwhile(id: string): MillraceError {
+  return new MillraceError(
+    "conflict",
+    `The delivery ${id}, which was made with this Idempotency-Key, was deleted.`,
+    {
+      remedy: "To redeliver again, use a new key.",
+      retryable: false,
+      extra: { field: "Idempotency-Key" },
+    },
+  );
 }
 
 function verdict(wouldTrigger: boolean): Models["FilterTest"]["result"] {

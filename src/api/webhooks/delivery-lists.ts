@@ -1,11 +1,12 @@
 import { MillraceError } from "../../errors/error.ts";
 import type { LoggedWebhook } from "../../ingress/delivery.ts";
-import type { DeliveryFilter } from "../../ingress/delivery-query.ts";
+import type { DeliveryFilter, DeliveryPage } from "../../ingress/delivery-query.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import { parseInstant } from "../../time/instant.ts";
 import { findFactory } from "../factories/factories.ts";
 import { reachesFactory } from "../http/authorize.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";
+import { setListLag } from "../http/list-lag.ts";
 import { type DeliveryDeps, deliveryView } from "./delivery-view.ts";
 import { findWebhook, webhooksOf } from "./webhooks.ts";
 
@@ -33,15 +34,22 @@ export function deliveryListEndpoints(deps: DeliveryDeps) {
     const { limit, cursor, ...filter } = request.query;
     const scope = { operation: request.operation, ...request.path, ...filter };
     const [before] = cursor ? cursors.decode(scope, cursor, 1) : [];
-    const { deliveries: found, next } = await deliveries.list({
+    if (filter.q !== undefined && !/[\p{L}\p{N}]/u.test(filter.q)) throw nothingToSearch();
+    const page = await deliveries.list({
       webhooks,
       outcomes: filter.outcome,
       started: filter.started,
+      failed: filter.failed,
+      event: filter.event,
+      text: filter.q,
       since: instantIn(filter.since),
       until: instantIn(filter.until),
       limit,
       before,
     });
+    if (page.isTooBroad) throw tooBroad();
+    const { deliveries: found, next } = page;
+    tellLag(request, page);
     // Of a deleted factory, deliveries stay in the log for a while: nobody can open them any more.
     const shown = found.flatMap((delivery) => {
       const factory = factories.find(delivery.factoryUid);
@@ -78,6 +86,26 @@ export function deliveryListEndpoints(deps: DeliveryDeps) {
       { remedy: "`millrace webhooks list` shows the webhooks of a factory." },
     );
   }
+}
+
+/** How far a search is behind, also while what an earlier version has recorded is made searchable. */
+function tellLag({ http: { response } }: ListRequest, { behindSince, searchedFrom }: DeliveryPage): void {
+  setListLag(response, behindSince);
+  if (searchedFrom !== undefined) response.setHeader("Millrace-Searchable-From", searchedFrom);
+}
+
+function nothingToSearch(): MillraceError {
+  return new MillraceError("invalid_request", "q: expected at least one letter or digit.", {
+    remedy: "Search for whole words, or for the beginning of a word followed by *.",
+    extra: { field: "q" },
+  });
+}
+
+function tooBroad(): MillraceError {
+  return new MillraceError("invalid_request", "q: too many different words begin as it asks.", {
+    remedy: "Write more of the words before the *, or search for whole words.",
+    extra: { field: "q" },
+  });
 }
 
 function loggedIn(factory: Factory, webhook: string | undefined): LoggedWebhook[] {

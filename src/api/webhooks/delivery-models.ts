@@ -130,7 +130,8 @@ export const deliveryModels = {
       summary: { type: "string", description: "The result of the delivery, in a sentence." },
       automations: {
         type: "array",
-        description: "All automations of the factory; empty for a delivery without a stored body.",
+        description:
+          "All automations of the factory: first those that would start a run, then those that match most of the conditions. Empty for a delivery without a stored body.",
         items: ref("AutomationExplanation"),
       },
     },
@@ -138,11 +139,20 @@ export const deliveryModels = {
   AutomationExplanation: {
     type: "object",
     additionalProperties: false,
-    required: ["name", "enabled", "result", "triggers"],
+    required: ["name", "enabled", "paused", "result", "reason", "triggers"],
     properties: {
       name: text,
       enabled: { type: "boolean" },
+      paused: {
+        type: "boolean",
+        description:
+          "Whether a pause applies: the run would be created, and would wait until the pause ends.",
+      },
       result: verdict,
+      reason: {
+        type: ["string", "null"],
+        description: "Why the automation would not start a run; null if it would.",
+      },
       triggers: {
         type: "array",
         description: "The automation's webhook triggers; a run starts if all checks of any one trigger pass.",

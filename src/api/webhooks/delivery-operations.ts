@@ -1,4 +1,5 @@
 import { OUTCOMES } from "../../ingress/delivery.ts";
+import { LIST_LAG_HEADER } from "../http/list-lag.ts";
 import {
   answers,
   json,
@@ -9,15 +10,9 @@ import {
   queryParameter,
   ref,
 } from "../http/operation.ts";
+import { writtenInstant } from "../http/shapes.ts";
 
 const name = { type: "string", minLength: 1, maxLength: 1_000 };
-/** RFC 3339; without an offset it is UTC. */
-const instant = {
-  type: "string",
-  format: "instant",
-  description:
-    "A time such as 2026-01-31T12:00:00Z, or a date such as 2026-01-31, which means its start in UTC.",
-};
 
 /** What deliveries can be filtered by, whichever list they are in. */
 const filters: Parameter[] = [
@@ -27,17 +22,43 @@ const filters: Parameter[] = [
     minItems: 1,
     maxItems: OUTCOMES.length,
   }),
-  queryParameter("since", "Only deliveries received at or after this time.", instant),
-  queryParameter("until", "Only deliveries received before this time.", instant),
+  queryParameter("since", "Only deliveries received at or after this time.", writtenInstant),
+  queryParameter("until", "Only deliveries received before this time.", writtenInstant),
   queryParameter(
     "started",
     "true: only deliveries that started runs which still exist. false: only deliveries that did not.",
     { type: "boolean" },
   ),
+  queryParameter(
+    "failed",
+    "true: only deliveries with a run that failed. false: only deliveries without one.",
+    {
+      type: "boolean",
+    },
+  ),
+  queryParameter(
+    "event",
+    "Only deliveries of this event, as named by the provider's header or by the payload, for example `issues`. Case is ignored.",
+    { type: "string", minLength: 1, maxLength: 200 },
+  ),
+  queryParameter(
+    "q",
+    "Only deliveries that contain all of these words, in any order: in the payload, the event, the delivery ID, the identity or the reason of a refusal. A word that ends with * matches all words that begin with it. Case and accents are ignored.",
+    { type: "string", minLength: 1, maxLength: 200 },
+  ),
 ];
 
 const page =
   "A page of deliveries. It can contain fewer deliveries than the limit, or none, while has_next_page is true.";
+
+const searchable = {
+  ...LIST_LAG_HEADER,
+  "Millrace-Searchable-From": {
+    description:
+      "After an upgrade, older deliveries are made searchable in the background. Those received before this time cannot be found with q or event yet. The header is missing if all can be found.",
+    schema: { type: "string", format: "date-time" },
+  },
+} as const;
 
 /** The lists of deliveries. */
 export const deliveryPaths: Paths = {
@@ -57,7 +78,7 @@ export const deliveryPaths: Paths = {
         ...filters,
         ...pageParameters,
       ],
-      responses: answers({ 200: json(page, ref("DeliveryList")) }),
+      responses: answers({ 200: { ...json(page, ref("DeliveryList")), headers: searchable } }),
     },
   },
   "/factories/{factory}/webhooks/{uid}/deliveries": {
@@ -72,7 +93,7 @@ export const deliveryPaths: Paths = {
         ...filters,
         ...pageParameters,
       ],
-      responses: answers({ 200: json(page, ref("DeliveryList")) }),
+      responses: answers({ 200: { ...json(page, ref("DeliveryList")), headers: searchable } }),
     },
   },
 };

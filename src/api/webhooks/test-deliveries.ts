@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import type { Models } from "../../client/typed-paths.ts";
 import type { Webhook } from "../../definitions/definition.ts";
 import { schemeOf } from "../../definitions/schemes/schemes.ts";
 import { MillraceError } from "../../errors/error.ts";
@@ -8,13 +10,17 @@ import { signDelivery } from "../../ingress/sign.ts";
 import { testPayload } from "../../ingress/test-payload.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
+import type { IdempotencyKey } from "../../runs/idempotency.ts";
+import type { RunStore } from "../../runs/run.ts";
 import { findFactory } from "../factories/factories.ts";
-import type { Endpoints } from "../http/endpoint.ts";
+import { type Endpoints, keyOf } from "../http/endpoint.ts";
+import { readIdempotencyKey, refuseOtherRequest } from "../http/idempotency.ts";
 import { findWebhook } from "./webhooks.ts";
 
 export interface TestDeliveryDeps {
   gate: Pick<Gate, "sendOwn">;
   factories: Factories;
+  runs: Pick<RunStore, "findAnswer" | "keepAnswer">;
   /** Where this very server listens: test deliveries go there and nowhere else. */
   ownUrl: () => string;
   now: () => Date;
@@ -22,17 +28,28 @@ export interface TestDeliveryDeps {
 
 const TIMEOUT_MS = 15_000;
 
-export function testDeliveryEndpoints({ factories, gate, ownUrl, now }: TestDeliveryDeps) {
+export function testDeliveryEndpoints({ factories, gate, runs, ownUrl, now }: TestDeliveryDeps) {
   return {
     sendTestDelivery: {
       async handle(request) {
+        const once = readIdempotencyKey(
+          request.http.request,
+          keyOf(request).principal.uid,
+          request.body ?? {},
+        );
+        const before = once && (await runs.findAnswer(once));
+        if (before) {
+          if ("differs" in before) return refuseOtherRequest();
+          return { json: JSON.parse(before.answer) as Models["TestDelivery"] };
+        }
         const factory = findFactory(request, factories);
         const { uid, name } = findWebhook(request, factory);
         const { webhook, secret } = readyWebhook(factory, uid, name);
-        const id = newUuid();
+        // What the server could not remember, the webhook does: it takes a delivery with the same ID for a duplicate.
+        const id = once ? idUnder(once) : newUuid();
         const time = now();
-        const { text, event, body: json = testPayload(webhook, secret, id, time) } = request.body ?? {};
-        const body = Buffer.from(text ?? JSON.stringify(json));
+        const { text, event, body: asked = testPayload(webhook, secret, id, time) } = request.body ?? {};
+        const body = Buffer.from(text ?? JSON.stringify(asked));
         const { pathSuffix, headers } = signDelivery({ webhook, secret, body, id, now: time });
         const written = { ...headers, ...eventHeaders(webhook, event), "content-type": "application/json" };
         const answer = await gate.sendOwn((own) =>
@@ -44,12 +61,22 @@ export function testDeliveryEndpoints({ factories, gate, ownUrl, now }: TestDeli
           }),
         );
         const received = (await answer.json()) as { delivery_id?: string };
-        return {
-          json: { status: answer.status, delivery_id: received.delivery_id ?? null, answer: received },
+        const json = {
+          status: answer.status,
+          delivery_id: received.delivery_id ?? null,
+          answer: received,
         };
+        if (once && answer.ok) await runs.keepAnswer(once, JSON.stringify(json), time.toISOString());
+        return { json };
       },
     },
   } satisfies Endpoints;
+}
+
+/** The same ID for all attempts of one request. */
+function idUnder({ principalUid, key, requestHash }: IdempotencyKey): string {
+  const hex = createHash("sha256").update(`${principalUid}\n${key}\n${requestHash}`).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 /** @throws MillraceError `invalid_request` for a webhook whose sender names no events */

@@ -1,6 +1,7 @@
 import { OUTCOMES } from "../../ingress/delivery.ts";
 import { answers, json, type Paths, pathParameter, queryParameter, ref } from "../http/operation.ts";
 import { instant, optionalInstant, text } from "../http/shapes.ts";
+import { factoryParameter, hourly, hoursSince, uidParameter } from "../runs/run-summary-models.ts";
 
 const count = { type: "integer", minimum: 0 };
 
@@ -13,10 +14,11 @@ export const webhookTrafficPaths: Paths = {
       summary: "List the outcomes of recent deliveries by webhook",
       tags: ["server"],
       parameters: [
-        queryParameter("factory", "Only webhooks of this factory, given by name or UID.", {
-          type: "string",
-          minLength: 1,
-          maxLength: 200,
+        factoryParameter("webhooks"),
+        uidParameter("webhook"),
+        queryParameter("details", "Also include the hourly counts and how the recent runs went.", {
+          type: "boolean",
+          default: false,
         }),
       ],
       responses: answers({ 200: json("The active webhooks.", ref("WebhookActivityList")) }),
@@ -41,7 +43,7 @@ export const webhookTrafficModels = {
   WebhookActivity: {
     type: "object",
     additionalProperties: false,
-    required: ["uid", "name", "factory", "factory_uid", "latest"],
+    required: ["uid", "name", "factory", "factory_uid", "latest", "refuses_all", "dropped"],
     properties: {
       uid: text,
       name: text,
@@ -61,13 +63,43 @@ export const webhookTrafficModels = {
           },
         },
       },
+      refuses_all: {
+        type: "boolean",
+        description: "Whether the last 20 deliveries arrived within an hour and all of them were rejected.",
+      },
+      dropped: {
+        type: "object",
+        description: "The deliveries of the last 24 hours that were refused with 429 and without a record.",
+        additionalProperties: false,
+        required: ["over_budget", "blocked"],
+        properties: {
+          over_budget: { ...count, description: "Deliveries beyond a budget of the webhook." },
+          blocked: {
+            ...count,
+            description: "Deliveries from addresses that had failed to authenticate too often.",
+          },
+        },
+      },
+      last_run: ref("LastRun"),
+      ended_runs: ref("EndedRuns"),
+      success_rate: ref("SuccessRate"),
+      hours: {
+        type: "object",
+        additionalProperties: false,
+        required: ["accepted", "duplicates", "rejected"],
+        properties: {
+          accepted: hourly("Accepted deliveries."),
+          duplicates: hourly("Duplicates."),
+          rejected: hourly("Rejected deliveries."),
+        },
+      },
     },
   },
   WebhookActivityList: {
     type: "object",
     additionalProperties: false,
-    required: ["webhooks"],
-    properties: { webhooks: { type: "array", items: ref("WebhookActivity") } },
+    required: ["since", "webhooks"],
+    properties: { since: hoursSince, webhooks: { type: "array", items: ref("WebhookActivity") } },
   },
   WebhookTraffic: {
     type: "object",

@@ -6,6 +6,7 @@ import { printFields, printJson } from "../output.ts";
 import { addDeliveryActions } from "./delivery-actions.ts";
 import { addDeliveryDeletions } from "./delivery-deletions.ts";
 import { addDeliveryList } from "./delivery-list.ts";
+import { addDeliveryTests } from "./delivery-tests.ts";
 import { findDeliveryId } from "./find-delivery.ts";
 import { whyOf } from "./why-of.ts";
 
@@ -18,6 +19,7 @@ export function deliveriesCommand(): Command {
     .argument("<id>", "delivery ID, or its first characters", deliveryIdStart)
     .action(show);
   addDeliveryActions(deliveries);
+  addDeliveryTests(deliveries);
   addDeliveryDeletions(deliveries);
   return deliveries;
 }

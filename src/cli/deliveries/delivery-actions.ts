@@ -18,12 +18,11 @@ export function addDeliveryActions(deliveries: Command): void {
     .argument("<id>", "delivery ID, or its first characters", deliveryIdStart)
     .action(explain);
   asClientCommand(
-    deliveries
-      .command("redeliver")
-      .description("redeliver an accepted delivery, using the active definition"),
+    deliveries.command("redeliver").description("redeliver accepted deliveries, using the active definition"),
     { ofFactory: true },
   )
-    .argument("<id>", "delivery ID, or its first characters", deliveryIdStart)
+    .argument("<id...>", "delivery IDs, or their first characters", deliveryIdStarts)
+    .option("--idempotency-key <key>", "idempotency key: retries with the same key redeliver nothing twice")
     .action(redeliver);
   asClientCommand(
     deliveries.command("tail").description("print deliveries as they arrive, until you press Ctrl-C"),
@@ -46,27 +45,48 @@ async function explain(given: string, options: ConnectOptions): Promise<void> {
   }
 }
 
-function printAutomation({ name, enabled, result, triggers }: Models["AutomationExplanation"]): void {
-  print(`\n${name}: ${result}${enabled ? "" : " (disabled)"}`);
-  if (triggers.length === 0) print("  ✗ no webhook trigger");
+function printAutomation(automation: Models["AutomationExplanation"]): void {
+  const { name, enabled, paused, result, reason, triggers } = automation;
+  const marks = [...(enabled ? [] : ["disabled"]), ...(paused ? ["paused"] : [])];
+  print(`\n${name}: ${result}${marks.length > 0 ? ` (${marks.join(", ")})` : ""}`);
+  if (reason !== null) print(`  ${reason}`);
+  if (paused && result === "Would trigger") print("  The run would wait until the pause ends.");
   for (const [index, { checks }] of triggers.entries()) {
     if (triggers.length > 1) print(`  trigger ${index + 1}`);
     for (const check of checks) print(checkLine(check));
   }
 }
 
-async function redeliver(given: string, options: ConnectOptions): Promise<void> {
+interface RedeliverOptions extends ConnectOptions {
+  idempotencyKey?: string;
+}
+
+/** Each delivery of several has a request of its own, so that those that can be redelivered are. */
+async function redeliver(given: string[], options: RedeliverOptions): Promise<void> {
   const client = connect(options);
   const factory = await chosenFactory(client, options);
-  const made = await client.deliveries.redeliver(factory, await findDeliveryId(client, factory, given));
-  if (options.json) printJson(made);
-  else {
-    const { delivery_id, run_ids } = made;
-    print(
-      `Redelivered as ${delivery_id}: ${run_ids.length > 0 ? `started ${run_ids.join(", ")}` : "started no run"}.`,
-    );
-    if (run_ids.length === 0) print(`Run \`millrace deliveries explain ${delivery_id}\` to see why.`);
+  const ids: string[] = [];
+  for (const start of given) ids.push(await findDeliveryId(client, factory, start));
+  const made: Models["Delivery"][] = [];
+  for (const id of ids) {
+    // The key is bound to the delivery that it was used for.
+    const { idempotencyKey: key } = options;
+    const once = key === undefined ? {} : { idempotencyKey: ids.length > 1 ? `${key}-${id}` : key };
+    const each = await client.deliveries.redeliver(factory, id, once);
+    made.push(each);
+    if (!options.json) printRedelivery(each);
   }
+  if (options.json) printJson(given.length > 1 ? made : made[0]);
+}
+
+function printRedelivery({ delivery_id, run_ids }: Models["Delivery"]): void {
+  const started = run_ids.length > 0 ? `started ${run_ids.join(", ")}` : "started no run";
+  print(`Redelivered as ${delivery_id}: ${started}.`);
+  if (run_ids.length === 0) print(`Run \`millrace deliveries explain ${delivery_id}\` to see why.`);
+}
+
+function deliveryIdStarts(text: string, before: string[] = []): string[] {
+  return [...before, deliveryIdStart(text)];
 }
 
 interface TailOptions extends ConnectOptions {

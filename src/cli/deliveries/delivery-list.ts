@@ -24,6 +24,9 @@ interface ListOptions extends ConnectOptions {
   until?: string;
   started?: true;
   notStarted?: true;
+  failed?: true;
+  event?: string;
+  search?: string;
   limit: number;
 }
 
@@ -45,6 +48,12 @@ export function addDeliveryList(deliveries: Command): void {
     .option("--until <when>", "only deliveries received before this time", instantPast)
     .addOption(new Option("--started", "only deliveries that started runs").conflicts("notStarted"))
     .option("--not-started", "only deliveries that did not start runs")
+    .option("--failed", "only deliveries with a run that failed")
+    .option("--event <event>", "only deliveries of this event, such as issues")
+    .option(
+      "--search <text>",
+      "only deliveries that contain all of these words; a word that ends with * matches all words that begin with it",
+    )
     .option("--limit <n>", "maximum number of deliveries", itemLimit, 20)
     .action(list);
 }
@@ -66,9 +75,9 @@ async function list(options: ListOptions): Promise<void> {
   const found = await newest(connect(options), options);
   if (options.json) return printJson(found);
   if (found.length === 0) {
-    const isFiltered = [options.factory, options.webhook, options.outcome, options.since, options.until];
-    if ([...isFiltered, options.started, options.notStarted].some((each) => each !== undefined))
-      print("No deliveries match these filters.");
+    const { factory, webhook, outcome, since, until, started, notStarted, failed, event, search } = options;
+    const filters = [factory, webhook, outcome, since, until, started, notStarted, failed, event, search];
+    if (filters.some((each) => each !== undefined)) print("No deliveries match these filters.");
     else print("No deliveries yet. Run `millrace webhooks list` for the URLs to send to.");
     return;
   }
@@ -89,10 +98,10 @@ async function list(options: ListOptions): Promise<void> {
 }
 
 async function newest(client: Millrace, options: ListOptions): Promise<Delivery[]> {
-  const { factory, webhook, outcome, since, until, limit } = options;
+  const { factory, webhook, outcome, since, until, failed, event, search: q, limit } = options;
   const started = options.started ?? (options.notStarted ? false : undefined);
   const query = {
-    ...present({ factory, webhook, outcome, since, until, started }),
+    ...present({ factory, webhook, outcome, since, until, started, failed, event, q }),
     limit: Math.min(limit, MAX_PAGE),
   };
   const found: Delivery[] = [];

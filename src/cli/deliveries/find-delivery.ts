@@ -19,10 +19,10 @@ export function findDeliveryId(client: Millrace, factory: string, start: string)
       remedy: "Enter the full ID.",
     },
     async *candidates(digits) {
-      for await (const { delivery_id } of client.deliveries.listAll({ factory, limit: 500 })) {
+      for await (const { delivery_id, outcome, time } of client.deliveries.listAll({ factory, limit: 500 })) {
         // Ids rise with time and the newest comes first: what follows is older than any that begins so.
         if (digitsOf(delivery_id) < digits) return;
-        yield delivery_id;
+        yield { id: delivery_id, about: `${time}  ${outcome}` };
       }
     },
   });

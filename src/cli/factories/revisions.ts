@@ -1,14 +1,23 @@
 import { Command } from "commander";
-import type { Models } from "../../client/client.ts";
+import type { Millrace, Models } from "../../client/client.ts";
 import { formatProblem, type Problem } from "../../definitions/problem.ts";
+import { MillraceError } from "../../errors/error.ts";
+import type { PlanReport } from "../../plans/plan-report.ts";
+import { planText } from "../../plans/plan-text.ts";
 import { itemLimit, revisionHash } from "../arguments.ts";
+import { confirm } from "../confirm.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "../connect.ts";
-import { ago, print, printJson, printTable } from "../output.ts";
+import { ago, print, printError, printJson, printTable } from "../output.ts";
 import { printFactory, short } from "../server/status.ts";
 
 interface HistoryOptions extends ConnectOptions {
   limit: number;
   full?: true;
+}
+
+interface RollbackOptions extends ConnectOptions {
+  to: string;
+  yes?: true;
 }
 
 export function historyCommand(): Command {
@@ -39,6 +48,7 @@ export function rollbackCommand(): Command {
       "hash of the revision, or at least its first 7 characters (see `millrace history`)",
       revisionHash,
     )
+    .option("--yes", "do not show the plan and ask first, as is done in a terminal")
     .action(rollback);
 }
 
@@ -127,12 +137,32 @@ async function resume(named: string | undefined, options: ConnectOptions): Promi
     print(`Resumed ${factory.name}: it applies new revisions again. Run \`millrace status\` for the result.`);
 }
 
-async function rollback(named: string | undefined, options: ConnectOptions & { to: string }): Promise<void> {
+async function rollback(named: string | undefined, options: RollbackOptions): Promise<void> {
   const client = connect(options);
-  const factory = await client.factories.rollback(await chosenFactory(client, options, named), options.to);
+  const chosen = await chosenFactory(client, options, named);
+  // A script has decided, and going back must not depend on a plan.
+  const isDecided = options.yes || !process.stdin.isTTY;
+  if (!isDecided && !(await agreed(client, chosen, options))) return;
+  const factory = await client.factories.rollback(chosen, options.to);
   if (options.json) return printJson(factory);
   printFactory(factory);
   print(`\n${afterRollback(factory)}`);
+}
+
+/** Shows what going back would change, and asks. @throws MillraceError `conflict` when the revision is not valid now */
+async function agreed(
+  client: Millrace,
+  factory: string,
+  { to: revision, json }: RollbackOptions,
+): Promise<boolean> {
+  const plan = (await client.factories.plan(factory, { revision })) as PlanReport;
+  (json ? printError : print)(`${planText(plan)}\n`);
+  const target = short(plan.revision ?? revision);
+  if (plan.applicable) return confirm(`Roll ${plan.factory} back to ${target} and suspend it?`, {});
+  throw new MillraceError("conflict", `The revision ${target} is not valid on this server now.`, {
+    remedy: "Roll back to another revision; `millrace history` shows the applied revisions.",
+    retryable: false,
+  });
 }
 
 function heldBack({ mode }: Models["Factory"]): string {

@@ -3,6 +3,7 @@ import type { Millrace, Models } from "../../client/client.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { ago, print, printJson, printTable } from "../output.ts";
+import { lastRunText, successText } from "../webhooks/run-summary-text.ts";
 
 export function agentsCommand(): Command {
   const agents = new Command("agents").description("list agents");
@@ -15,22 +16,33 @@ export function agentsCommand(): Command {
 async function list(options: ConnectOptions): Promise<void> {
   const client = connect(options);
   const agents = await listAgents(client);
-  if (options.json) printJson(agents);
+  const { agents: activities } = await client.agentActivity();
+  const activityOf = new Map(activities.map((activity) => [activity.uid, activity]));
+  if (options.json) printJson(agents.map((agent) => ({ ...agent, activity: activityOf.get(agent.uid) })));
   else if (agents.length === 0) print("There are no agents. To add one, create agents/<name>/agent.md.");
   else {
-    const factories = await client.factories.list({ limit: 500 }).toArray();
-    const names = new Map(factories.map(({ uid, name }) => [uid, name]));
     printTable(
-      ["NAME", "UID", "TYPE", "FACTORY", "UPDATED"],
-      agents.map((agent) => [
-        agent.name,
-        agent.uid,
-        agent.agent_type ?? "-",
-        agent.factory_uid ? (names.get(agent.factory_uid) ?? agent.factory_uid) : "-",
-        ago(agent.updated_at),
-      ]),
+      ["NAME", "FACTORY", "TYPE", "RUNS", "LAST RUN", "SUCCESS", "UPDATED"],
+      agents.map((agent) => {
+        const activity = activityOf.get(agent.uid);
+        return [
+          agent.name,
+          activity?.factory ?? "-",
+          agent.agent_type ?? "-",
+          runsText(activity),
+          lastRunText(activity),
+          successText(activity),
+          ago(agent.updated_at),
+        ];
+      }),
     );
   }
+}
+
+/** Runs are counted up to a number. */
+function runsText(activity: Models["AgentActivity"] | undefined): string {
+  if (!activity) return "-";
+  return `${activity.runs}${activity.has_more_runs ? "+" : ""}`;
 }
 
 function listAgents(client: Millrace): Promise<Models["AgentResponse"][]> {

@@ -11,8 +11,13 @@ export async function printConversation(client: Millrace, runId: string): Promis
 }
 
 /** Who says what kind of thing, when, and what has become of it. */
-function headOf({ author, kind, turn, time, state }: Models["RunMessage"]): string {
-  const facts = [`turn ${turn}`, ago(time), ...(state === "given" ? [] : [STATES[state]])];
+function headOf({ author, kind, turn, time, state, repeated }: Models["RunMessage"]): string {
+  const facts = [
+    `turn ${turn}`,
+    ago(time),
+    ...(state === "given" ? [] : [STATES[state]]),
+    ...(repeated ? ["repeated: an earlier turn may have read it"] : []),
+  ];
   return `${author.name}, ${kind} (${facts.join(", ")}):`;
 }
 

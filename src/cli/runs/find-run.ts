@@ -5,6 +5,8 @@ import { printError } from "../output.ts";
 
 /** Ids begin with the milliseconds of their making, in so many digits. */
 const TIME_DIGITS = 12;
+/** The server searches for runs by so many digits of their ids; fewer do not tell an id from a word. */
+const LEAST_SEARCHED = 8;
 /** What a run is stored at may differ from its id by as much. */
 const SLACK_MS = 60_000;
 /** How commands describe the argument of `findRunOrLatest`. */
@@ -29,7 +31,9 @@ export function findRunId(client: Millrace, start: string): Promise<string> {
       remedy: "Enter more characters of the ID.",
     },
     async *candidates(digits) {
-      for await (const { run_id } of client.runs.list({ ...timesOf(digits), limit: 500 })) yield run_id;
+      const query = digits.length < LEAST_SEARCHED ? { ...timesOf(digits), limit: 500 } : { q: digits };
+      for await (const { run_id, state, title } of client.runs.list(query))
+        yield { id: run_id, about: `${state}  ${title}` };
     },
   });
 }

@@ -38,13 +38,6 @@ export function runFollowUpCommand(): Command {
     .action(followUp);
 }
 
-export function runCancelCommand(): Command {
-  return asClientCommand(new Command("cancel").description("cancel a queued or running run"))
-    .argument("<id>", "run ID, or its first characters", runIdStart)
-    .option("--wait", "wait until the run has ended")
-    .action(cancel);
-}
-
 export function runDismissCommand(): Command {
   return asClientCommand(
     new Command("dismiss").description("end a blocked run without answering its question"),
@@ -85,15 +78,4 @@ async function dismiss(given: string, { reason, ...options }: DismissOptions): P
   if (options.json) printJson(run);
   else if (run.state === "CANCELLED") print(`Dismissed run ${run.run_id}.`);
   else print(`Dismissing run ${run.run_id}. Its state becomes CANCELLED when its agent has exited.`);
-}
-
-async function cancel(given: string, options: ActionOptions): Promise<void> {
-  const client = connect(options);
-  const id = await findRunId(client, given);
-  await client.runs.cancel(id);
-  if (options.wait) return awaitEnd(client, id, { json: options.json, wanted: "CANCELLED" });
-  const run = await client.runs.get(id);
-  if (options.json) printJson(run);
-  else if (run.state === "CANCELLED") print(`Cancelled run ${id}.`);
-  else print(`Cancelling run ${id}. Its state becomes CANCELLED when its agent has exited.`);
 }

@@ -1,10 +1,11 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import type { Millrace } from "../../client/client.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { metadataPair, runIdStart, textList } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { print, printError, printJson, printJsonLine } from "../output.ts";
 import { present } from "../present.ts";
+import { withCheckoutOptions } from "./checkout-options.ts";
 import { awaitEnd, endText } from "./run-end.ts";
 import { followRun } from "./run-logs.ts";
 import { type PromptOptions, type RequestOptions, readPrompt, runRequest } from "./run-request.ts";
@@ -18,12 +19,18 @@ interface CreateOptions extends ConnectOptions, PromptOptions, RequestOptions {
 }
 
 export function runCreateCommand(): Command {
-  return asClientCommand(new Command("create").description("start a run"))
+  return withCheckoutOptions(asClientCommand(new Command("create").description("start a run")))
     .argument("[prompt]", "prompt for the agent (- for standard input)")
     .option("--prompt <text>", "prompt for the agent, in place of the argument")
     .option("--prompt-file <file>", "read the prompt from a file (- for standard input)")
     .option("--title <text>", "display title of the run")
     .option("--agent <name>", "agent that executes the run, by name or UID")
+    .addOption(
+      new Option(
+        "--mode <mode>",
+        "plan: ask for approval of a plan first; orchestrate: use the foreman",
+      ).choices(["normal", "plan", "orchestrate"]),
+    )
     .option("--skill <spec>", "skill such as owner/repo:name; makes the prompt optional")
     .option("--model <id>", "model to use")
     .option("--harness <type>", "harness that runs the agent's program, such as claude")
@@ -90,6 +97,7 @@ function noPrompt(): MillraceError {
 /** A foreman decides about everything else. */
 const NOT_FOR_FOREMEN = [
   "agent",
+  "mode",
   "skill",
   "model",
   "harness",
@@ -100,6 +108,8 @@ const NOT_FOR_FOREMEN = [
   "metadata",
   "attach",
   "parent",
+  "ref",
+  "repository",
 ] as const;
 
 function refuseWhatDoesNotGoTogether(options: CreateOptions): void {

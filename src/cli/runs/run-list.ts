@@ -1,88 +1,23 @@
 import { Command, Option } from "commander";
-import { ARTIFACT_TYPES } from "../../api/runs/artifact-models.ts";
-import { NO_ENVIRONMENT, TASK_STATUSES } from "../../api/runs/run-filters.ts";
-import { KNOWN_SOURCES } from "../../api/runs/run-models.ts";
-import type { Millrace, Models } from "../../client/client.ts";
-import { isUid } from "../../id.ts";
-import { RUN_STATES } from "../../runs/rules/state.ts";
+import type { Models } from "../../client/client.ts";
 import { RUN_SORTS, type RunSort } from "../../runs/run-query.ts";
-import { instantPast, itemLimit, MAX_PAGE, metadataPair, runIdStart, someOf } from "../arguments.ts";
+import { itemLimit, MAX_PAGE } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { ago, print, printJsonItems, printTable } from "../output.ts";
 import { present } from "../present.ts";
 import { shortenIds } from "../shorten-ids.ts";
-import { findEnvironment } from "./environments.ts";
-import { findRunId } from "./find-run.ts";
-import { automationUid, principalUid } from "./run-names.ts";
+import { type RunFilterOptions, readRunFilters, withRunFilters } from "./run-filter-options.ts";
 
-type RunQuery = NonNullable<Parameters<Millrace["runs"]["list"]>[0]>;
-type Given<Key extends keyof RunQuery> = NonNullable<RunQuery[Key]>;
-
-interface ListOptions extends Omit<ConnectOptions, "factory"> {
-  state?: Given<"state">;
-  taskStatus?: Given<"task_status">;
-  name?: string;
-  model?: string;
-  creator?: string;
-  executor?: string;
-  source?: Given<"source">;
-  createdAfter?: string;
-  createdBefore?: string;
-  updatedAfter?: string;
-  environment?: string;
-  skill?: string;
-  schedule?: string;
-  ancestor?: string;
-  metadata?: Record<string, string>;
-  artifactType?: Given<"artifact_type">;
-  search?: string;
-  automation?: string;
-  factory?: string[];
-  factoryOnly?: true;
+interface ListOptions extends RunFilterOptions, Omit<ConnectOptions, "factory"> {
   sort?: RunSort;
-  order?: Given<"sort_order">;
+  order?: "asc" | "desc";
   limit: number;
   all?: true;
 }
 
 export function runListCommand(): Command {
-  return asClientCommand(new Command("list").description("list runs, most recently updated first"))
-    .option("--state <states...>", "only runs in these states", someOf(Object.keys(RUN_STATES)))
-    .addOption(
-      new Option("--task-status <words...>", "only runs with one of these task statuses").choices(
-        TASK_STATUSES,
-      ),
-    )
-    .option("--source <sources...>", "only runs from these sources", someOf(KNOWN_SOURCES))
-    .option(
-      "-q, --search <text>",
-      "only runs with these words in the title, the skill or the start of the prompt",
-    )
-    .option("--name <name>", "only runs whose configuration has this name")
-    .option("--model <id>", "only runs that use this model")
-    .option("--skill <skill>", "only runs that use this skill, by specification or name")
-    .option(
-      "--environment <name>",
-      `only runs in this environment, by name or UID; ${NO_ENVIRONMENT} for runs without one`,
-    )
-    .option("--metadata <key=value...>", "only runs with all of this metadata", metadataPair)
-    .addOption(
-      new Option("--artifact-type <type>", "only runs with an artifact of this type").choices(ARTIFACT_TYPES),
-    )
-    .option("--creator <name>", "only runs created by this user or agent, by agent name, key name or UID")
-    .option("--executor <uid>", "only runs that execute as this user or agent")
-    .option("--automation <name>", "only runs started by this automation, by name or UID")
-    .option("--schedule <id>", "only runs started by this schedule")
-    .option("--ancestor <id>", "only descendants of this run, at any depth", runIdStart)
-    .option("--factory <names...>", "only runs of these factories")
-    .option("--factory-only", "only runs that belong to a factory")
-    .option(
-      "--created-after <when>",
-      "only runs created at or after this time; a timestamp or an age such as 2h or 3d",
-      instantPast,
-    )
-    .option("--created-before <when>", "only runs created before this time", instantPast)
-    .option("--updated-after <when>", "only runs updated at or after this time", instantPast)
+  const command = new Command("list").description("list runs, most recently updated first");
+  return withRunFilters(asClientCommand(command))
     .addOption(new Option("--sort <key>", "sort key; agent sorts by skill").choices(RUN_SORTS))
     .addOption(new Option("--order <order>", "sort order").choices(["asc", "desc"]))
     .option("--limit <n>", "maximum number of runs", itemLimit, 20)
@@ -98,7 +33,11 @@ export function runListCommand(): Command {
 async function list(options: ListOptions): Promise<void> {
   const client = connect(options);
   const wanted = options.all ? Number.POSITIVE_INFINITY : options.limit;
-  const query = { ...(await readQuery(client, options)), limit: Math.min(wanted, MAX_PAGE) };
+  const query = {
+    ...(await readRunFilters(client, options)),
+    ...present({ sort_by: options.sort, sort_order: options.order }),
+    limit: Math.min(wanted, MAX_PAGE),
+  };
   const runs = firstOf(client.runs.list(query), wanted);
   if (options.json) return printJsonItems(runs);
   const byCreation = options.sort === "created_at";
@@ -122,41 +61,4 @@ async function* firstOf(runs: AsyncIterable<Models["RunItem"]>, wanted: number) 
     left -= 1;
     if (left === 0) return;
   }
-}
-
-async function readQuery(client: Millrace, options: ListOptions): Promise<RunQuery> {
-  return present({
-    state: options.state,
-    task_status: options.taskStatus,
-    source: options.source,
-    q: options.search,
-    name: options.name,
-    model_id: options.model,
-    skill: options.skill,
-    environment_id: options.environment && (await environmentUid(client, options.environment)),
-    metadata: options.metadata,
-    artifact_type: options.artifactType,
-    creator: options.creator && (await principalUid(client, options.creator)),
-    executor: options.executor,
-    automation_id: options.automation && (await automationUid(client, options.automation, options.factory)),
-    schedule_id: options.schedule,
-    ancestor_run_id: options.ancestor && (await findRunId(client, options.ancestor)),
-    factory_uid:
-      options.factory && (await Promise.all(options.factory.map((name) => factoryUid(client, name)))),
-    factory_only: options.factoryOnly,
-    created_after: options.createdAfter,
-    created_before: options.createdBefore,
-    updated_after: options.updatedAfter,
-    sort_by: options.sort,
-    sort_order: options.order,
-  });
-}
-
-/** A uid is taken as it is: its environment may have been deleted, and its runs are there. */
-async function environmentUid(client: Millrace, name: string): Promise<string> {
-  return name === NO_ENVIRONMENT || isUid(name) ? name : (await findEnvironment(client, name)).uid;
-}
-
-async function factoryUid(client: Millrace, name: string): Promise<string> {
-  return (await client.factories.get(name)).uid;
 }

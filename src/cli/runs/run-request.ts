@@ -4,6 +4,7 @@ import { readText, withoutLineEnd } from "../input.ts";
 import { present } from "../present.ts";
 import { findAgent } from "./agents.ts";
 import { readAttachment } from "./attachment.ts";
+import { type CheckoutOptions, checkoutOf } from "./checkout-options.ts";
 import { findEnvironment } from "./environments.ts";
 import { findRunId } from "./find-run.ts";
 
@@ -13,9 +14,10 @@ export interface PromptOptions {
 }
 
 /** What a run is asked for with, but for its prompt. */
-export interface RequestOptions {
+export interface RequestOptions extends CheckoutOptions {
   title?: string;
   agent?: string;
+  mode?: Models["RunAgentRequest"]["mode"];
   skill?: string;
   model?: string;
   harness?: string;
@@ -54,8 +56,21 @@ export async function runRequest(
   prompt: string | undefined,
   options: RequestOptions,
 ): Promise<Models["RunAgentRequest"]> {
-  const { title, agent, skill, model, harness, runner, secret, name, environment, metadata, attach, parent } =
-    options;
+  const {
+    title,
+    agent,
+    mode,
+    skill,
+    model,
+    harness,
+    runner,
+    secret,
+    name,
+    environment,
+    metadata,
+    attach,
+    parent,
+  } = options;
   const config = present({
     name,
     model_id: model,
@@ -67,10 +82,12 @@ export async function runRequest(
   return present({
     prompt,
     title,
+    mode,
     skill,
     agent_identity_uid: agent && (await findAgent(client, agent)).uid,
     metadata,
     attachments: attach && (await Promise.all(attach.map(readAttachment))),
+    checkout: checkoutOf(options),
     parent_run_id: parent && (await findRunId(client, parent)),
     config: Object.keys(config).length > 0 ? config : undefined,
   });

@@ -1,18 +1,24 @@
 import { Command } from "commander";
 import type { Models } from "../../client/client.ts";
-import { describeDuration } from "../../time/duration.ts";
+import { pluralize } from "../../pluralize.ts";
+import { artifactText } from "../../runs/output/artifact.ts";
+import { MAX_AHEAD } from "../../runs/rules/waiting.ts";
+import { describeDuration, isoMilliseconds } from "../../time/duration.ts";
 import { requestWait, runIdStart } from "../arguments.ts";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { ago, print, printFields, printJson, printTable } from "../output.ts";
 import { present } from "../present.ts";
 import { printConversation } from "./conversation.ts";
 import { findRunId, findRunOrLatest, RUN_OR_LATEST } from "./find-run.ts";
-import { runCancelCommand, runDeleteCommand, runDismissCommand, runFollowUpCommand } from "./run-actions.ts";
+import { runDeleteCommand, runDismissCommand, runFollowUpCommand } from "./run-actions.ts";
+import { runAgainCommand } from "./run-again.ts";
 import { runArtifactsCommand } from "./run-artifacts.ts";
+import { runCancelCommand } from "./run-cancel.ts";
 import { runCreateCommand } from "./run-create.ts";
 import { runAttachmentsCommand } from "./run-files.ts";
 import { runListCommand } from "./run-list.ts";
 import { logs } from "./run-logs.ts";
+import { runTreeCommand } from "./run-tree.ts";
 
 interface GetOptions extends ConnectOptions {
   wait?: string;
@@ -43,9 +49,11 @@ export function runsCommand(): Command {
       .argument("<id>", "run ID, or its first characters", runIdStart)
       .description("list the events of a run, oldest first"),
   ).action(timeline);
+  runs.addCommand(runTreeCommand());
   runs.addCommand(runFollowUpCommand());
   runs.addCommand(runCancelCommand());
   runs.addCommand(runDismissCommand());
+  runs.addCommand(runAgainCommand());
   runs.addCommand(runDeleteCommand());
   runs.addCommand(runArtifactsCommand());
   runs.addCommand(runAttachmentsCommand());
@@ -62,6 +70,10 @@ async function get(given: string | undefined, { wait, ...options }: GetOptions):
     title: run.title,
     state: run.state,
     why: run.status_message?.message,
+    choices: run.question?.choices.join(", ") || null,
+    answer: run.question && answerCommand(run.run_id, run.question),
+    waiting: run.waiting ? waitingText(run.waiting) : run.waiting_for && waitText(run.waiting_for),
+    result: artifactLines(run.artifacts ?? []),
     source: run.source,
     "created by": run.creator.display_name,
     "runs as": run.executor.display_name,
@@ -70,7 +82,9 @@ async function get(given: string | undefined, { wait, ...options }: GetOptions):
       run.started_at &&
       run.finished_at &&
       describeDuration(Math.max(0, Date.parse(run.finished_at) - Date.parse(run.started_at))),
-    parent: run.parent_run_id,
+    worked: run.work_time && describeDuration(isoMilliseconds(run.work_time)),
+    parent: run.parent ? `${run.parent.run_id} (${run.parent.state})` : run.parent_run_id,
+    repeats: run.rerun_of,
     skill: run.agent_config.skill_spec,
     model: run.agent_config.model_id,
     metadata: pairs(run.metadata),
@@ -79,6 +93,32 @@ async function get(given: string | undefined, { wait, ...options }: GetOptions):
     usage: run.request_usage && usageText(run.request_usage),
   });
   await printConversation(client, id);
+}
+
+/** What a run has left behind: pull requests and links first, then plans and files. */
+function artifactLines(artifacts: readonly Models["Artifact"][]): string | null {
+  const order = ["PULL_REQUEST", "EXTERNAL_REFERENCE", "PLAN", "FILE"];
+  const lines = artifacts
+    .toSorted((one, other) => order.indexOf(one.artifact_type) - order.indexOf(other.artifact_type))
+    .map(({ data, artifact_type: type }) => artifactText(data) || type);
+  return lines.join("\n") || null;
+}
+
+/** The command that answers a question. A choice is the text of an agent, so it is only shown where a shell takes it as it is. */
+function answerCommand(id: string, { choices: [first = ""] }: Models["RunQuestion"]): string {
+  return `millrace runs followup ${id} "${/^[\p{L}\p{N}][\p{L}\p{N} .,_-]*$/u.test(first) ? first : "ANSWER"}"`;
+}
+
+/** The runs whose ends begin the next turn of a run. */
+function waitText(ids: readonly string[]): string {
+  return [`for ${pluralize(ids.length, "run")} to end`, ...ids].join("\n");
+}
+
+/** Why a run has not started, and how many start before it. */
+function waitingText({ message, place }: Models["RunWaiting"]): string {
+  if (place === 0) return message;
+  const count = place < MAX_AHEAD ? pluralize(place, "run") : `${MAX_AHEAD} or more runs`;
+  return `${message}\n${count} ahead`;
 }
 
 /** Tokens of each model, and the cost where the harness tells one. */

@@ -67,7 +67,8 @@ async function list(options: ConnectOptions): Promise<void> {
 }
 
 async function show(name: string, options: ConnectOptions): Promise<void> {
-  const schedule = await findSchedule(connect(options), name);
+  const client = connect(options);
+  const schedule = await findSchedule(client, name);
   if (options.json) return printJson(schedule);
   const { history, created_by, updated_by } = schedule;
   printFields({
@@ -77,13 +78,22 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
     "next run": schedule.enabled ? (history.next_run ?? "never") : "paused",
     "last run": history.last_ran && ago(history.last_ran),
     trouble: schedule.last_spawn_error,
-    factory: schedule.factory_uid,
-    agent: schedule.agent_uid,
+    ...(await placeOf(client, schedule)),
     config: schedule.agent_config && JSON.stringify(schedule.agent_config),
     "created by": created_by.display_name,
     updated: `${ago(schedule.updated_at)} by ${updated_by.display_name}`,
     prompt: schedule.prompt || null,
   });
+}
+
+/** Its factory and its agent by their names; by their uids where they are gone. */
+async function placeOf(client: Millrace, { factory_uid: factory, agent_uid: agent }: Schedule) {
+  const factories = factory == null ? [] : await client.factories.list({ limit: 500 }).toArray();
+  const agents = agent == null ? [] : await client.identities.list({ limit: 500 }).toArray();
+  return {
+    factory: factories.find(({ uid }) => uid === factory)?.name ?? factory,
+    agent: agents.find(({ uid }) => uid === agent)?.name ?? agent,
+  };
 }
 
 async function create(options: CreateOptions): Promise<void> {

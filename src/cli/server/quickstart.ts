@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import sea from "node:sea";
-import { Command } from "commander";
+import { Argument, Command } from "commander";
 import type { Config } from "../../config/config.ts";
 import type { SettingName } from "../../config/settings.ts";
 import { formatProblem } from "../../definitions/problem.ts";
@@ -14,36 +14,42 @@ import { makePrivateFolder } from "../../platform/private-folder.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
 import { print } from "../output.ts";
 import { openLog } from "./log-lines.ts";
+import { EXAMPLES, type Example } from "./quickstart-examples.ts";
 import { readConfig, startServing, withSettingFlags } from "./serve.ts";
-
-/** What the agent of the example is run by; a binary is none. */
-const NODE = sea.isSea() ? "node" : process.execPath;
-/** The managed secret that the example's webhook names. */
-const SECRET_NAME = "QUICKSTART_WEBHOOK_SECRET";
 
 export function quickstartCommand(): Command {
   return withSettingFlags(new Command("quickstart"))
-    .description("serve the example factory and print how to start a run")
+    .description("serve an example factory and print how to start a run")
+    .addArgument(
+      new Argument("[example]", "report: an agent reports on builds; factory: four agents work on issues")
+        .choices(Object.keys(EXAMPLES))
+        .default("report"),
+    )
     .action(quickstart);
 }
 
-async function quickstart(flags: Partial<Record<SettingName, string>>): Promise<void> {
+async function quickstart(
+  name: keyof typeof EXAMPLES,
+  flags: Partial<Record<SettingName, string>>,
+): Promise<void> {
   const { config, origins } = await readConfig(flags);
-  const dataDir = resolve(config.dataDir, "quickstart");
-  const example = assetPath("examples/quickstart");
+  const example = EXAMPLES[name];
+  const dataDir = resolve(config.dataDir, example.dataFolder);
+  const folder = assetPath(example.path);
   const secretFile = join(dataDir, "webhook-secret");
   const adminKey = config.adminKey ?? (await madeOnce(join(dataDir, "admin-key"), "mr_"));
   const secret = await madeOnce(secretFile, "");
   const ours: Config = {
     ...config,
+    ...(await example.prepare(dataDir)),
     dataDir,
     adminKey,
-    agentCommand: config.agentCommand ?? [NODE, join(example, "agent.mjs")],
-    secrets: { ...config.secrets, [SECRET_NAME]: { file: secretFile } },
+    agentCommand: config.agentCommand ?? example.agentCommand(folder),
+    secrets: { ...config.secrets, [example.secretName]: { file: secretFile } },
     // The lines below are for a person; the log speaks up when something is wrong.
     logLevel: origins.logLevel === "default" ? "warn" : config.logLevel,
   };
-  const controller = await startServing(ours, [example], openLog(ours));
+  const controller = await startServing(ours, [folder], openLog(ours));
   const factory = controller.factories.get(controller.factories.list()[0]?.record.uid ?? "");
   await factory.start();
   const uid = factory.active?.webhooks[0]?.uid;
@@ -53,8 +59,9 @@ async function quickstart(flags: Partial<Record<SettingName, string>>): Promise<
   }
   const url = `${controller.webhookUrl}${INGRESS_PREFIX}${uid}`;
   const program = sea.isSea() ? "millrace" : `node ${relative(process.cwd(), assetPath("dist/main.js"))}`;
-  const commit = randomBytes(4).toString("hex");
-  print(instructions({ url, secret, adminKey, program, commit, dataDir, server: controller.publicUrl }));
+  const mark = randomBytes(4).toString("hex");
+  const server = controller.publicUrl;
+  print(instructions(example, { url, secret, adminKey, program, mark, dataDir, server }));
 }
 
 function notApplied({ record }: Factory, dataDir: string): MillraceError {
@@ -66,15 +73,18 @@ function notApplied({ record }: Factory, dataDir: string): MillraceError {
   );
 }
 
-function instructions(of: {
-  url: string;
-  secret: string;
-  adminKey: string;
-  program: string;
-  commit: string;
-  dataDir: string;
-  server: string;
-}): string {
+function instructions(
+  { deed, delivery, expect, commands, next }: Example,
+  of: {
+    url: string;
+    secret: string;
+    adminKey: string;
+    program: string;
+    mark: string;
+    dataDir: string;
+    server: string;
+  },
+): string {
   return `
 millrace serves the example factory at ${of.server}
 
@@ -84,19 +94,18 @@ Dashboard (sign in with the API key below):
 Ingress URL of its webhook:
   ${of.url}
 
-Start a run by reporting a failed build:
-  curl -X POST ${of.url} -H 'Authorization: Bearer ${of.secret}' -H "X-Service-Delivery-Id: ${of.commit}-$(date +%s%N)" -d '{"status":"failed","repository":"acme/shop","branch":"main","commit":"${of.commit}","duration_seconds":312}'
+${deed}:
+  curl -X POST ${of.url} -H 'Authorization: Bearer ${of.secret}' -H "X-Service-Delivery-Id: ${of.mark}-$(date +%s%N)" -d '${delivery(of.mark)}'
 
 Each time you paste the command, it starts another run, because the delivery ID is new. A delivery with an ID that was already used is a duplicate and starts no run.
-
+${expect === undefined ? "" : `\n${expect}\n`}
 Check the result:
   export MILLRACE_SERVER=${of.server} MILLRACE_API_KEY=${of.adminKey}
-  ${of.program} runs list
-  ${of.program} runs logs
+${commands.map((words) => `  ${of.program} ${words}`).join("\n")}
 
 API key: ${of.adminKey}
 Data folder: ${of.dataDir}
-
+${next === undefined ? "" : `\n${next}:\n  ${of.program} quickstart factory\n`}
 Ctrl-C stops the server.`;
 }
 

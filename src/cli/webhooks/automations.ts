@@ -5,6 +5,7 @@ import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "..
 import { etagOf } from "../etag.ts";
 import { readText } from "../input.ts";
 import { ago, print, printError, printFields, printJson, printTable } from "../output.ts";
+import { lastRunText, successText, summaryFields } from "./run-summary-text.ts";
 
 export function automationsCommand(): Command {
   const automations = new Command("automations").description("manage automations");
@@ -65,21 +66,24 @@ async function tagOf(client: Millrace, factory: string, name: string): Promise<s
 
 async function list(options: ConnectOptions): Promise<void> {
   const client = connect(options);
-  const automations = await client.automations
-    .list(await chosenFactory(client, options), { limit: 500 })
-    .toArray();
-  if (options.json) printJson(automations);
+  const factory = await chosenFactory(client, options);
+  const automations = await client.automations.list(factory, { limit: 500 }).toArray();
+  const { automations: activities } = await client.automationActivity({ factory });
+  const activityOf = new Map(activities.map((activity) => [activity.uid, activity]));
+  if (options.json) printJson(automations.map((each) => ({ ...each, activity: activityOf.get(each.uid) })));
   else if (automations.length === 0)
     print(
       "There are no automations. To add one, run `millrace automations set NAME --file FILE`, or create automations/NAME/automation.md in the repository.",
     );
   else {
     printTable(
-      ["NAME", "ENABLED", "AGENT", "TRIGGERS"],
-      automations.map(({ name, enabled, agent, triggers }) => [
+      ["NAME", "ENABLED", "AGENT", "LAST RUN", "SUCCESS", "TRIGGERS"],
+      automations.map(({ uid, name, enabled, agent, triggers }) => [
         name,
         enabled ? "yes" : "no",
         agent,
+        lastRunText(activityOf.get(uid)),
+        successText(activityOf.get(uid)),
         triggers.map(triggerText).join("; "),
       ]),
     );
@@ -90,7 +94,9 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
   const client = connect(options);
   const factory = await chosenFactory(client, options);
   const automation = await client.automations.get(factory, name);
-  if (options.json) printJson(automation);
+  const { automations } = await client.automationActivity({ factory, uid: automation.uid });
+  const [activity] = automations;
+  if (options.json) printJson({ ...automation, activity });
   else {
     printFields({
       name: automation.name,
@@ -109,6 +115,8 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
             missed: automation.missed === "once" ? "fires once" : "skipped",
           }
         : {}),
+      ...summaryFields(activity),
+      "run title": automation.title ?? "default",
       prompt: automation.prompt,
       "defined in": automation.defined_in.path,
       updated: ago(automation.updated_at),

@@ -43,7 +43,10 @@ export function filterCommand(): Command {
     .option("--dir <dir>", "test offline with the definition in this folder; requires --body")
     .option("--automation <name>", "with --dir: test the triggers of this automation instead of --filter")
     .option("--webhook <name>", "with --automation: webhook that receives the body")
-    .option("--event <name>", "with --automation: value of the X-GitHub-Event header")
+    .option(
+      "--event <name>",
+      "with --automation: value of the X-GitHub-Event header, or an event of the provider factory",
+    )
     .action(test);
   return filter;
 }

@@ -87,12 +87,21 @@ async function list(options: ConnectOptions): Promise<void> {
   else if (secrets.length === 0) print("There are no secrets. Set one: millrace secrets set NAME");
   else
     printTable(
-      ["NAME", "FACTORIES", "UPDATED"],
-      secrets.map((secret) => [secret.name, usersOf(secret), ago(secret.updated_at)]),
+      ["NAME", "FACTORIES", "UPDATED", "USED BY"],
+      secrets.map((secret) => [secret.name, scopeText(secret), ago(secret.updated_at), usersText(secret)]),
+      { isCut: true },
     );
 }
 
-function usersOf({ shared, factories, of_server }: Models["Secret"]): string {
+/** What uses it, by kind and name. A server of an earlier version does not tell. */
+function usersText({ used_by }: Partial<Models["Secret"]>): string {
+  if (!used_by || used_by.length === 0) return "-";
+  return used_by
+    .map(({ kind, name, factory }) => (factory === null ? `${kind} ${name}` : `${kind} ${factory}/${name}`))
+    .join(", ");
+}
+
+function scopeText({ shared, factories, of_server }: Models["Secret"]): string {
   if (shared) return "all";
   return factories.length > 0 ? factories.join(", ") : of_server ? "the server" : "none";
 }

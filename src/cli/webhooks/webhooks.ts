@@ -1,9 +1,10 @@
 import { Command } from "commander";
-import type { Models } from "../../client/client.ts";
+import type { Millrace, Models } from "../../client/client.ts";
 import { asClientCommand, type ConnectOptions, chosenFactory, connect } from "../connect.ts";
 import { readTextFile } from "../input.ts";
 import { ago, print, printFields, printJson, printTable } from "../output.ts";
 import { findWebhook, listWebhooks } from "./find-webhook.ts";
+import { lastRunText, successText, summaryFields } from "./run-summary-text.ts";
 import { addWebhookEdits } from "./webhook-edits.ts";
 
 export function webhooksCommand(): Command {
@@ -69,24 +70,40 @@ async function send(name: string, options: SendOptions): Promise<void> {
 
 async function list(options: ConnectOptions): Promise<void> {
   const client = connect(options);
-  const webhooks = await listWebhooks(client, await chosenFactory(client, options));
-  if (options.json) printJson(webhooks);
+  const factory = await chosenFactory(client, options);
+  const webhooks = await listWebhooks(client, factory);
+  const activityOf = new Map((await activities(client, { factory })).map((each) => [each.uid, each]));
+  if (options.json)
+    printJson(webhooks.map((webhook) => ({ ...webhook, activity: activityOf.get(webhook.uid) })));
   else if (webhooks.length === 0)
     print(
       "There are no webhooks. To add one, run `millrace webhooks create NAME`, or create webhooks/NAME.yaml with secretName in the repository.",
     );
   else {
     printTable(
-      ["NAME", "STATUS", "MODE", "URL"],
-      webhooks.map((webhook) => [webhook.name, webhook.status, modeOf(webhook), webhook.url]),
+      ["NAME", "STATUS", "MODE", "LAST DELIVERY", "LAST RUN", "SUCCESS", "URL"],
+      webhooks.map((webhook) => {
+        const activity = activityOf.get(webhook.uid);
+        return [
+          webhook.name,
+          webhook.status,
+          modeOf(webhook),
+          ago(activity?.latest[0]?.time),
+          lastRunText(activity),
+          successText(activity),
+          webhook.url,
+        ];
+      }),
     );
   }
 }
 
 async function show(name: string, options: ConnectOptions): Promise<void> {
   const client = connect(options);
-  const webhook = await findWebhook(client, await chosenFactory(client, options), name);
-  if (options.json) printJson(webhook);
+  const factory = await chosenFactory(client, options);
+  const webhook = await findWebhook(client, factory, name);
+  const [activity] = await activities(client, { factory, uid: webhook.uid });
+  if (options.json) printJson({ ...webhook, activity });
   else {
     printFields({
       name: webhook.name,
@@ -100,10 +117,32 @@ async function show(name: string, options: ConnectOptions): Promise<void> {
         ? `${webhook.secret_name} (a newer value takes effect when the definition is next applied)`
         : webhook.secret_name,
       "delivery id": webhook.delivery_id_header,
+      "last delivery": lastDeliveryText(activity),
+      dropped: droppedText(activity?.dropped),
+      ...summaryFields(activity),
       "defined in": webhook.defined_in.path,
       updated: ago(webhook.updated_at),
     });
   }
+}
+
+async function activities(client: Millrace, query: { factory: string; uid?: string }) {
+  return (await client.webhookActivity({ ...query, details: true })).webhooks;
+}
+
+function lastDeliveryText(activity: Models["WebhookActivity"] | undefined): string {
+  const last = activity?.latest[0];
+  if (!last) return "none";
+  const warning = activity.refuses_all
+    ? "\nThe last 20 deliveries arrived within an hour, and all were rejected."
+    : "";
+  return `${last.outcome} ${ago(last.time)}${warning}`;
+}
+
+/** What was refused without a record in the last 24 hours; nothing where nothing was. */
+function droppedText(dropped: Models["WebhookActivity"]["dropped"] | undefined): string | null {
+  if (!dropped || dropped.over_budget + dropped.blocked === 0) return null;
+  return `${dropped.over_budget} over budget and ${dropped.blocked} from blocked addresses in 24 hours`;
 }
 
 function modeOf({ auth_mode, signature_scheme }: Models["Webhook"]): string {

@@ -1,5 +1,6 @@
 import type { Api } from "../api.ts";
 import type { ApiPromise } from "../api-promise.ts";
+import { withIdempotencyKey } from "../idempotency-key.ts";
 import type { CallOptions } from "../options.ts";
 import type { PagePromise } from "../page.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
@@ -41,6 +42,17 @@ export class Deliveries {
     return this.#api.bytes("/factories/{factory}/deliveries/{delivery_id}/payload", { path }, options);
   }
 
+  /** The file of a test that sends the delivery to an automation. Nothing is written. */
+  makeTest(
+    factory: string,
+    deliveryId: string,
+    query: QueryAt<"get", "/factories/{factory}/deliveries/{delivery_id}/test">,
+    options: CallOptions = {},
+  ): ApiPromise<Models["DeliveryTest"]> {
+    const given = { path: { factory, delivery_id: deliveryId }, query };
+    return this.#api.call("get", "/factories/{factory}/deliveries/{delivery_id}/test", given, options);
+  }
+
   /** Deletes the body of a delivery whose runs have ended. */
   deletePayload(factory: string, deliveryId: string, options: CallOptions = {}): ApiPromise<undefined> {
     const path = { factory, delivery_id: deliveryId };
@@ -72,14 +84,14 @@ export class Deliveries {
     return this.#api.call("get", "/factories/{factory}/deliveries/{delivery_id}/explain", { path }, options);
   }
 
-  /** Redelivers an accepted delivery. Not retried by default: a retry would redeliver it twice. */
+  /** Redelivers an accepted delivery. A retry has the same idempotency key, so it does not redeliver it twice. */
   redeliver(factory: string, deliveryId: string, options: CallOptions = {}): ApiPromise<Delivery> {
     const path = { factory, delivery_id: deliveryId };
     return this.#api.call(
       "post",
       "/factories/{factory}/deliveries/{delivery_id}/redeliver",
       { path },
-      { ...options, maxRetries: options.maxRetries ?? 0 },
+      withIdempotencyKey(options),
     );
   }
 }

@@ -1,5 +1,6 @@
 import type { Api } from "../api.ts";
 import type { ApiPromise } from "../api-promise.ts";
+import { ifMatch } from "../if-match.ts";
 import type { CallOptions } from "../options.ts";
 import type { PagePromise } from "../page.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
@@ -36,8 +37,14 @@ export class Environments {
     uid: string,
     body: Models["CloudEnvironmentConfig"],
     options: CallOptions = {},
+    etag?: string,
   ): ApiPromise<Models["CloudEnvironment"]> {
-    return this.#api.call("put", "/agent/environments/{uid}", { path: { uid }, body }, options);
+    return this.#api.call(
+      "put",
+      "/agent/environments/{uid}",
+      { path: { uid }, body },
+      ifMatch(etag, options),
+    );
   }
 
   delete(uid: string, options: CallOptions = {}): ApiPromise<undefined> {

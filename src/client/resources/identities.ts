@@ -1,5 +1,6 @@
 import type { Api } from "../api.ts";
 import type { ApiPromise } from "../api-promise.ts";
+import { ifMatch } from "../if-match.ts";
 import type { CallOptions } from "../options.ts";
 import type { PagePromise } from "../page.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
@@ -33,8 +34,9 @@ export class Identities {
     uid: string,
     body: Models["UpdateAgentRequest"],
     options: CallOptions = {},
+    etag?: string,
   ): ApiPromise<Models["AgentResponse"]> {
-    return this.#api.call("put", "/agent/identities/{uid}", { path: { uid }, body }, options);
+    return this.#api.call("put", "/agent/identities/{uid}", { path: { uid }, body }, ifMatch(etag, options));
   }
 
   delete(uid: string, options: CallOptions = {}): ApiPromise<undefined> {

@@ -4,7 +4,7 @@ import { withIdempotencyKey } from "../idempotency-key.ts";
 import type { CallOptions } from "../options.ts";
 import type { PagePromise } from "../page.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
-import { followTranscript, type TranscriptEvent } from "./follow-transcript.ts";
+import { followSteps, followTranscript, type StepEvent, type TranscriptEvent } from "./follow-transcript.ts";
 import { longPollMs, type WaitOptions, waitForRun } from "./wait-for-run.ts";
 
 type RunItem = Models["RunItem"];
@@ -42,9 +42,15 @@ export class Runs {
     );
   }
 
-  /** Cancels a queued or running run. @returns its id */
-  cancel(runId: string, options: CallOptions = {}): ApiPromise<string> {
-    return this.#api.call("post", "/agent/runs/{runId}/cancel", { path: { runId } }, options);
+  /** Cancels a queued or running run; with `tree`, also all runs that descend from it. @returns its id */
+  cancel(runId: string, { tree, ...options }: CallOptions & { tree?: boolean } = {}): ApiPromise<string> {
+    const given = { path: { runId }, query: tree === undefined ? {} : { tree } };
+    return this.#api.call("post", "/agent/runs/{runId}/cancel", given, options);
+  }
+
+  /** The family of a run: its root and all runs that descend from it, oldest first. */
+  tree(runId: string, options: CallOptions = {}): ApiPromise<Models["RunTree"]> {
+    return this.#api.call("get", "/agent/runs/{runId}/tree", { path: { runId } }, options);
   }
 
   /** Ends a blocked run without answering its question. @returns the run */
@@ -54,6 +60,17 @@ export class Runs {
     options: CallOptions = {},
   ): ApiPromise<Models["RunItem"]> {
     return this.#api.call("post", "/agent/runs/{runId}/dismiss", { path: { runId }, body }, options);
+  }
+
+  /** What running an ended run again would start. */
+  planAgain(runId: string, options: CallOptions = {}): ApiPromise<Models["RunAgainPlan"]> {
+    return this.#api.call("get", "/agent/runs/{runId}/run-again", { path: { runId } }, options);
+  }
+
+  /** Runs an ended run again, with its delivery or request. Retries start only one run. */
+  again(runId: string, options: CallOptions = {}): ApiPromise<Models["RunAgentResponse"]> {
+    const given = { path: { runId } };
+    return this.#api.call("post", "/agent/runs/{runId}/run-again", given, withIdempotencyKey(options));
   }
 
   /** Deletes an ended run with all of its data. */
@@ -95,6 +112,15 @@ export class Runs {
     return this.#api.call("get", "/agent/runs/{runId}/harness-usage", { path: { runId } }, options);
   }
 
+  /** The steps of a run that its harness reported, in order. */
+  steps(
+    runId: string,
+    query: QueryAt<"get", "/agent/runs/{runId}/steps"> = {},
+    options: CallOptions = {},
+  ): PagePromise<Models["RunStep"]> {
+    return this.#api.list("/agent/runs/{runId}/steps", "steps", { path: { runId }, query }, options);
+  }
+
   /** The agent's output so far. */
   transcript(runId: string, options: CallOptions = {}): ApiPromise<string> {
     return this.#api.call("get", "/agent/runs/{runId}/transcript", { path: { runId } }, options);
@@ -103,6 +129,14 @@ export class Runs {
   /** The agent's output until the run ends. Another iteration starts over. */
   follow(runId: string, options: StreamOptions = {}): AsyncGenerator<TranscriptEvent, void, undefined> {
     return followTranscript(this.#api, runId, options);
+  }
+
+  /** The same, with the steps that the harness of the run reports. */
+  followSteps(
+    runId: string,
+    options: StreamOptions = {},
+  ): AsyncGenerator<TranscriptEvent | StepEvent, void, undefined> {
+    return followSteps(this.#api, runId, options);
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { Api } from "../api.ts";
 import type { ApiPromise } from "../api-promise.ts";
+import { ifMatch } from "../if-match.ts";
 import type { CallOptions } from "../options.ts";
 import type { PagePromise } from "../page.ts";
 import type { Models, QueryAt } from "../typed-paths.ts";
@@ -35,8 +36,14 @@ export class Schedules {
     scheduleId: string,
     body: Models["UpdateScheduledAgentRequest"],
     options: CallOptions = {},
+    etag?: string,
   ): ApiPromise<Models["ScheduledAgentItem"]> {
-    return this.#api.call("put", "/agent/schedules/{scheduleId}", { path: { scheduleId }, body }, options);
+    return this.#api.call(
+      "put",
+      "/agent/schedules/{scheduleId}",
+      { path: { scheduleId }, body },
+      ifMatch(etag, options),
+    );
   }
 
   pause(scheduleId: string, options: CallOptions = {}): ApiPromise<Models["ScheduledAgentItem"]> {

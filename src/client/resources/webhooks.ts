@@ -97,7 +97,7 @@ export class Webhooks {
     return this.#api.call("post", "/factories/{factory}/webhooks/{uid}/adopt", given, options);
   }
 
-  /** Sends a test delivery, signed by the server. Not retried by default: a retry would be another delivery. */
+  /** Sends a test delivery, signed by the server. A retry has the same idempotency key, so it sends nothing twice. */
   sendTestDelivery(
     factory: string,
     uid: string,
@@ -105,9 +105,11 @@ export class Webhooks {
     options: CallOptions = {},
   ): ApiPromise<Models["TestDelivery"]> {
     const given = { path: { factory, uid }, body };
-    return this.#api.call("post", "/factories/{factory}/webhooks/{uid}/test-deliveries", given, {
-      ...options,
-      maxRetries: options.maxRetries ?? 0,
-    });
+    return this.#api.call(
+      "post",
+      "/factories/{factory}/webhooks/{uid}/test-deliveries",
+      given,
+      withIdempotencyKey(options),
+    );
   }
 }

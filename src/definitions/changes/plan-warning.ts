@@ -12,6 +12,8 @@ export const WARNING_CODES = [
   "runner_ignored",
   /** A trigger waits for events of a service that nothing brings to this server. */
   "provider_not_connected",
+  /** Runs of an agent or an automation may start more than they may today. */
+  "grant_widened",
   "secret_missing",
   /** A secret has a value that it cannot have where it is used. */
   "secret_unusable",

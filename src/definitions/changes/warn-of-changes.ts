@@ -5,6 +5,7 @@ import { EVENT_PROVIDERS, isEventProvider } from "../events/event-provider.ts";
 import { type HeardWebhook, heardWebhook, listensAt, providerOf } from "../listening.ts";
 import type { DataPath } from "../loading/parse.ts";
 import type { Position } from "../problem.ts";
+import { grantsThatWiden } from "./grant-warnings.ts";
 import type { DefinitionChange, StoredResource } from "./plan.ts";
 import type { PlanWarning, WarningCode } from "./plan-warning.ts";
 
@@ -21,7 +22,12 @@ export interface PlannedChange {
 
 /** What the changes of a plan bring with them that a list of files does not show. Pure. */
 export function warnOfChanges(planned: PlannedChange): PlanWarning[] {
-  return [...urlsThatChange(planned), ...automationsThatStop(planned), ...providersNotConnected(planned)];
+  return [
+    ...urlsThatChange(planned),
+    ...automationsThatStop(planned),
+    ...providersNotConnected(planned),
+    ...grantsThatWiden(planned),
+  ];
 }
 
 function urlsThatChange(planned: PlannedChange): PlanWarning[] {
@@ -120,6 +126,7 @@ function sourcesOf({ enabled, triggers }: Automation, webhooks: readonly HeardWe
   if (!enabled) return [];
   const sources = triggers.flatMap((trigger): string[] => {
     if (trigger.provider === "schedule") return ["its schedule"];
+    if (trigger.provider === "factory") return ["events of the factory"];
     const what = isEventProvider(trigger.provider)
       ? `events from ${EVENT_PROVIDERS[trigger.provider].title} at`
       : "the webhook";
@@ -128,13 +135,15 @@ function sourcesOf({ enabled, triggers }: Automation, webhooks: readonly HeardWe
   return [...new Set(sources)];
 }
 
+/** Triggers of a webhook name theirs; the others happen on the server itself. */
+const NEEDS_NO_WEBHOOK_OF_ITS_OWN: ReadonlySet<string> = new Set(["webhook", "schedule", "factory"]);
+
 function providersNotConnected(planned: PlannedChange): PlanWarning[] {
   const { definition } = planned;
   const fed = new Set<string | undefined>(
     definition.webhooks.filter(({ enabled }) => enabled).map(providerOf),
   );
-  const silent = (provider: string) =>
-    provider !== "webhook" && provider !== "schedule" && !fed.has(provider);
+  const silent = (provider: string) => !NEEDS_NO_WEBHOOK_OF_ITS_OWN.has(provider) && !fed.has(provider);
   const places = new Map<string, { path: string; at: DataPath; automations: Set<string> }>();
   for (const { name, path, enabled, triggers } of definition.automations) {
     for (const [index, { provider }] of triggers.entries()) {

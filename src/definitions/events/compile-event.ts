@@ -4,7 +4,7 @@ import type { OnSteps } from "../filters/glob.ts";
 import { compileList, hasConstraint, listsOf } from "../filters/matcher-list.ts";
 import type { PayloadField } from "../filters/payload-field.ts";
 import type { WrittenMatcher } from "../written.ts";
-import { EVENT_PROVIDERS, findEvent, isEventProvider, type ProviderDelivery } from "./event-provider.ts";
+import { describedProvider, findEvent, type ProviderDelivery } from "./event-provider.ts";
 import { formerField } from "./former-triggers.ts";
 
 /** A trigger of a provider, ready to be asked. */
@@ -28,11 +28,16 @@ const ALIASES: Readonly<Record<string, string>> = {
   itemUsers: "item_user_ids",
 };
 
+/** What one provider has an alias for may be a key of another one. */
+function canonicalKey(key: string, fields: Readonly<Record<string, PayloadField>>): string {
+  return fields[key] ? key : (ALIASES[key] ?? key);
+}
+
 /** The keys of a filter that no payload of its event answers, as written. They match nothing. */
 export function unansweredKeys(provider: string, event: string, filter: Record<string, unknown>): string[] {
   const fields = findEvent(provider, event)?.fields;
   return Object.keys(filter).filter(
-    (key) => hasConstraint(filter[key]) && fields && !fields[ALIASES[key] ?? key],
+    (key) => hasConstraint(filter[key]) && fields && !fields[canonicalKey(key, fields)],
   );
 }
 
@@ -45,10 +50,11 @@ export function compileEvent(
   { readsAsBefore = false } = {},
 ): CompiledEvent {
   const event = findEvent(provider, name);
-  if (!event || !isEventProvider(provider)) return { matches: () => false, explain: () => [] };
-  const { title, saidAt, describe } = EVENT_PROVIDERS[provider];
+  const described = describedProvider(provider);
+  if (!event || !described) return { matches: () => false, explain: () => [] };
+  const { title, saidAt, describe } = described;
   const fieldOf = (key: string): PayloadField | undefined => {
-    const canonical = ALIASES[key] ?? key;
+    const canonical = canonicalKey(key, event.fields);
     const field = event.fields[canonical];
     return field && readsAsBefore ? formerField(name, canonical, field) : field;
   };

@@ -1,5 +1,6 @@
 import type { EventProviderName } from "../definition.ts";
 import type { Beside, PayloadField } from "../filters/payload-field.ts";
+import { FACTORY } from "./factory-events.ts";
 import { GITHUB } from "./github-events.ts";
 import { GITLAB } from "./gitlab-events.ts";
 import { JIRA } from "./jira-events.ts";
@@ -30,6 +31,8 @@ export interface EventProvider {
   saidAt: string;
   /** What a delivery tells of, for a person. */
   describe(delivery: ProviderDelivery): string;
+  /** What its events are about, as templates of titles; the first whose fields a payload has counts. */
+  titles: readonly string[];
   events: Readonly<Record<string, ProviderEvent>>;
 }
 
@@ -47,9 +50,14 @@ export function isEventProvider(provider: string): provider is EventProviderName
   return Object.hasOwn(EVENT_PROVIDERS, provider);
 }
 
-/** An event that a trigger names; nothing when no delivery tells of it. */
+/** How the events of a provider are told: of one that webhooks feed, or of the factory itself; nothing of any other. */
+export function describedProvider(provider: string): EventProvider | undefined {
+  if (provider === "factory") return FACTORY;
+  return isEventProvider(provider) ? EVENT_PROVIDERS[provider] : undefined;
+}
+
+/** An event that a trigger names; nothing when nothing on this server tells of it. */
 export function findEvent(provider: string, event: string): ProviderEvent | undefined {
-  if (!isEventProvider(provider)) return undefined;
-  const { events } = EVENT_PROVIDERS[provider];
-  return Object.hasOwn(events, event) ? events[event] : undefined;
+  const events = describedProvider(provider)?.events;
+  return events && Object.hasOwn(events, event) ? events[event] : undefined;
 }

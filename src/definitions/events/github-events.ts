@@ -227,6 +227,15 @@ export const GITHUB: EventProvider = {
   title: "GitHub",
   saidAt: "X-GitHub-Event",
   describe: ({ event, payload }) => describeGithub(event, payload),
+  titles: [
+    "#{{pull_request.number}} {{pull_request.title}}",
+    "#{{issue.number}} {{issue.title}}",
+    "#{{discussion.number}} {{discussion.title}}",
+    "{{workflow_run.name}}: {{workflow_run.display_title}}",
+    "{{check_run.name}}",
+    "{{release.tag_name}}",
+    "{{head_commit.message}}",
+  ],
   events: Object.fromEntries(
     Object.entries(GITHUB_EVENTS).map(([key, event]) => [
       key,

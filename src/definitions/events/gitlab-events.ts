@@ -52,5 +52,11 @@ export const GITLAB: EventProvider = {
     const kind = String(kindOf(payload) ?? "a delivery without object_kind");
     return typeof action === "string" ? `${kind} with the action ${action}` : kind;
   },
+  titles: [
+    "!{{merge_request.iid}} {{merge_request.title}}",
+    "#{{issue.iid}} {{issue.title}}",
+    "{{object_attributes.title}}",
+    "{{commits.0.title}}",
+  ],
   events: EVENTS,
 };

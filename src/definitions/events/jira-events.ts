@@ -52,5 +52,6 @@ export const JIRA: EventProvider = {
   title: "Jira",
   saidAt: "webhookEvent",
   describe: ({ payload }) => String(webhookEvent(payload) ?? "a delivery without webhookEvent"),
+  titles: ["{{issue.key}} {{issue.fields.summary}}"],
   events: EVENTS,
 };

@@ -127,5 +127,11 @@ export const LINEAR: EventProvider = {
     const [type, action] = [at(payload, "type"), at(payload, "action")];
     return typeof type === "string" ? `${type} ${String(action ?? "")}`.trim() : "a delivery without a type";
   },
+  titles: [
+    "{{data.identifier}} {{data.title}}",
+    "{{data.issue.identifier}} {{data.issue.title}}",
+    "{{agentSession.issue.identifier}} {{agentSession.issue.title}}",
+    "{{data.title}}",
+  ],
   events: EVENTS,
 };

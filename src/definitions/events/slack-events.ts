@@ -80,5 +80,6 @@ export const SLACK: EventProvider = {
   title: "Slack",
   saidAt: "event.type",
   describe: ({ payload }) => String(typeOf(payload) ?? "a delivery without an event"),
+  titles: ["{{event.text}}"],
   events: EVENTS,
 };

@@ -1,14 +1,16 @@
 import type { Trigger } from "../definition.ts";
 import { compileEvent } from "../events/compile-event.ts";
+import { FACTORY } from "../events/factory-events.ts";
 import { isEventTrigger } from "../listening.ts";
 import { type Clause, compileFilter } from "./compile-filter.ts";
+import { at } from "./payload-field.ts";
 
-/** A delivery as a test of an automation describes it. */
+/** A delivery, or an event of the factory, as a test of an automation describes it. */
 export interface TestedDelivery {
   payload: unknown;
   /** The webhook that it comes to, by the name of its file. */
   webhook?: string;
-  /** What `X-GitHub-Event` says. */
+  /** What `X-GitHub-Event` says, or the event of the factory. */
   event?: string;
 }
 
@@ -29,7 +31,12 @@ export function tryTriggers(triggers: readonly Trigger[], delivery: TestedDelive
 }
 
 /** Nothing for a trigger that the delivery has nothing to do with. */
-function clausesOf(trigger: Trigger, { payload, webhook, event }: TestedDelivery): Clause[] | undefined {
+function clausesOf(trigger: Trigger, delivery: TestedDelivery): Clause[] | undefined {
+  const { payload, webhook, event } = delivery;
+  if (trigger.provider === "factory") {
+    const happened = factoryEventOf(delivery);
+    return happened === undefined ? undefined : compileEvent(trigger).explain({ event: happened, payload });
+  }
   if (isEventTrigger(trigger)) {
     // GitHub says only in a header what its deliveries tell of; of the others, the body has to fit.
     if (trigger.provider === "github" && event === undefined) return undefined;
@@ -42,4 +49,11 @@ function clausesOf(trigger: Trigger, { payload, webhook, event }: TestedDelivery
   const isSelected = webhook === undefined || webhookNames.includes(webhook) || webhookIds.length > 0;
   if (!isSelected) return undefined;
   return trigger.payload ? compileFilter(trigger.payload).explain(payload) : [];
+}
+
+/** The event of the factory that a test is about; its payload says so too, as the file that a run gets does. */
+function factoryEventOf({ payload, webhook, event }: TestedDelivery): string | undefined {
+  const said = event ?? at(payload, "event");
+  const isKnown = typeof said === "string" && Object.hasOwn(FACTORY.events, said);
+  return isKnown && webhook === undefined ? said : undefined;
 }

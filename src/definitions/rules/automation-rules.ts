@@ -2,6 +2,7 @@ import { errorMessage } from "../../errors/error.ts";
 import { parseCron } from "../cron.ts";
 import { checkPattern, INEXACT, isInexact } from "../filters/filter.ts";
 import type { Problem } from "../problem.ts";
+import { titleProblem } from "../title-template.ts";
 import { type FileRule, namesOf, problemAt, type TreeRule, type WrittenFile } from "../tree.ts";
 import type { WrittenAutomation, WrittenMatcher, WrittenTrigger } from "../written.ts";
 
@@ -82,6 +83,14 @@ export const schedulesAreValid: AutomationRule = (automation) => {
     names.add(name);
     return problems;
   });
+};
+
+export const titleIsATemplate: AutomationRule = (automation) => {
+  const template = automation.data.millrace?.title;
+  const problem = template === undefined ? undefined : titleProblem(template);
+  return problem === undefined
+    ? []
+    : [problemAt(automation, ["millrace", "title"], "FF_INVALID_VALUE", `title: ${problem}`)];
 };
 
 export const automationsNameDeclaredAgents: TreeRule = (tree) => {

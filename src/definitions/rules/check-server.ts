@@ -10,6 +10,7 @@ import { pushesHaveAnApp, repositoriesWithoutForge } from "./forge-rules.ts";
 import { serverKeyIsForTheFactory } from "./harness-key-rules.ts";
 import { triggersStartAsBefore } from "./narrowed-trigger-rules.ts";
 import { newNamesArePlain } from "./new-name-rules.ts";
+import { notifySecretsExist } from "./notify-rules.ts";
 import { harnessesAreKnown, runnersAreThere } from "./reference-rules.ts";
 import { agentSecretsExist } from "./secret-rules.ts";
 import type { ServerFinding, ServerRule, ServerState } from "./server-rule.ts";
@@ -38,7 +39,7 @@ export function webhookSecretNamesOf({ webhooks }: Pick<Definition, "webhooks">)
   return webhooks.map(({ secretName }) => secretName);
 }
 
-/** The names of the secrets that runs need: as variables, as the key of their harness, or to pull their image. */
+/** The names of the secrets that runs need: as variables, as the key of their harness, or to pull their image; and of notifications. */
 export function agentSecretNamesOf({ factory, agents, automations, runners }: Definition): string[] {
   const executions = [...agents, ...automations].flatMap(({ execution }) => {
     const { auth } = execution.harness;
@@ -47,7 +48,8 @@ export function agentSecretNamesOf({ factory, agents, automations, runners }: De
   const ofRunners = runners.flatMap(({ registryCredentialSecretName: name }) =>
     name === undefined ? [] : [name],
   );
-  return [...factory.secrets, ...executions, ...ofRunners];
+  const ofTargets = (factory.notify ?? []).flatMap(({ secretName }) => secretName ?? []);
+  return [...factory.secrets, ...executions, ...ofRunners, ...ofTargets];
 }
 
 /** What is in force goes on without them, as it has until now; nothing new comes into force without them. */
@@ -81,7 +83,7 @@ function noSecretFor(secret: string, state: ServerState): string {
   const missing = `there is no secret "${secret}" that this factory may use`;
   return place
     ? `${missing}: its value comes from ${place}, which is missing or empty; set the value there`
-    : `${missing}: set it with \`${setSecret(secret, state.factoryName)}\`; also name any other factories that use it, or use --shared`;
+    : `${missing}: set it with \`${setSecret(secret, state.factoryName)}\`. If other factories use it too, name them as well, or use \`--shared\`.`;
 }
 
 /** The secret of a `url_token` webhook is a segment of a URL, so it may hold unreserved characters only (RFC 3986). */
@@ -155,6 +157,7 @@ const SERVER_RULES: readonly { rule: ServerRule; warning: WarningCode | undefine
   { rule: scheduleIdsNameSchedules, warning: "schedule_unknown" },
   { rule: linearAndJiraAreNotTogether, warning: undefined },
   { rule: secretsOfAgentsExist, warning: "secret_missing" },
+  { rule: notifySecretsExist, warning: "secret_missing" },
   { rule: ({ loaded, state }) => harnessesAreKnown(loaded, state.hasHarness), warning: "harness_unknown" },
   { rule: ({ loaded }) => runnersAreThere(loaded), warning: "runner_unknown" },
   { rule: ({ loaded, state }) => runnersFitTheHost(loaded, state.host), warning: "runner_ignored" },

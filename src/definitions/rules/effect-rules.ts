@@ -14,20 +14,9 @@ interface WithoutEffect {
 
 type Place = [written: { path: string; file: Pick<ParsedFile, "at"> }, at: DataPath];
 
-/** The foreman, under both of its names, and the agent that plays no part. */
-const PLAIN_TYPES: ReadonlySet<string | undefined> = new Set([undefined, "FOREMAN", "MAIN", "CUSTOM"]);
-
 const WITHOUT_EFFECT: readonly WithoutEffect[] = [
   { what: "scorers", places: (tree) => wholeFiles(tree.scorers) },
   { what: "benchmarks", places: (tree) => wholeFiles(tree.suites) },
-  {
-    what: "agentType, other than FOREMAN",
-    instead: "such an agent runs only if an automation specifies it",
-    places: (tree) =>
-      tree.agents
-        .filter(({ data }) => !PLAIN_TYPES.has(data.agentType))
-        .map((agent) => [agent, ["agentType"]]),
-  },
   {
     what: "alias",
     instead: "it must still be unique on the server",

@@ -1,5 +1,5 @@
 import { unansweredKeys } from "../events/compile-event.ts";
-import { EVENT_PROVIDERS, findEvent, isEventProvider } from "../events/event-provider.ts";
+import { describedProvider, EVENT_PROVIDERS, findEvent, isEventProvider } from "../events/event-provider.ts";
 import { writtenProviderOf } from "../listening.ts";
 import type { DataPath } from "../loading/parse.ts";
 import type { Problem } from "../problem.ts";
@@ -10,7 +10,7 @@ import type { WrittenAutomation } from "../written.ts";
 export const filtersAskForWhatProvidersSay: FileRule<WrittenAutomation> = (automation) =>
   automation.data.triggers.flatMap(({ provider, event, filter }, index): Problem[] =>
     unansweredKeys(provider, event, filter ?? {}).map((key) => {
-      const title = isEventProvider(provider) ? EVENT_PROVIDERS[provider].title : provider;
+      const title = describedProvider(provider)?.title ?? provider;
       const message = `${key}: ${title}'s deliveries of ${event} do not contain it, so this trigger never fires; remove it`;
       const at = ["triggers", index, "filter", key];
       return problemAt(automation, at, "FF_FILTER_NEVER_MATCHES", message, "warning");
@@ -45,7 +45,7 @@ export const triggersAreFed: TreeRule = (tree) => {
 
 /** Why a trigger does not fire, in words; nothing for one that may. */
 function whyUnfed(provider: string, event: string, fed: ReadonlySet<string | undefined>): string | undefined {
-  if (provider === "webhook" || provider === "schedule") return undefined;
+  if (provider === "webhook" || provider === "schedule" || provider === "factory") return undefined;
   if (!isEventProvider(provider)) {
     return `a trigger of the provider ${provider}: never fires, because this server cannot receive its events`;
   }

@@ -62,7 +62,7 @@ const MAX_CLAUSES = 3;
 
 function whyNot(trials: ReturnType<typeof tryTriggers>, event: string | undefined): string {
   if (trials.length === 0) {
-    const hint = event === undefined ? "; for a trigger of the provider github, set event" : "";
+    const hint = event === undefined ? "; for a trigger of the provider github or factory, set event" : "";
     return `none of its triggers fires for such a delivery${hint}`;
   }
   const failed = trials.flatMap(({ clauses }) => clauses.filter(({ passed }) => !passed));

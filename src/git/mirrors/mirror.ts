@@ -7,6 +7,7 @@ import { untilAborted } from "../../concurrency/until-aborted.ts";
 import { systemCode } from "../../errors/error.ts";
 import { type CheckedOut, type Checkout, checkOut, isBranchOrTag, keptRef } from "../checkout.ts";
 import { type Asked, explainFailure } from "../explain-failure.ts";
+import { missingReference } from "../fetch-reference.ts";
 import { type GitAccess, gitEnvironment, installAskpass, localGitEnvironment } from "../git-environment.ts";
 import { listTree, REPOSITORY_LISTING } from "../list-tree.ts";
 import { openGit } from "../open-git.ts";
@@ -14,6 +15,7 @@ import { readBlobs } from "../read-blobs.ts";
 import { withRemoteLimits } from "../remote-limits.ts";
 import type { Tree } from "../revision.ts";
 import { createMirror } from "./create-mirror.ts";
+import { findCheckout, isOtherRef } from "./find-checkout.ts";
 import { isMirrorDamage } from "./mirror-damage.ts";
 import { readObjectsFrom, shareObjects } from "./share-objects.ts";
 
@@ -42,7 +44,12 @@ export interface Mirror {
   /** Whether it was ever fetched. */
   exists(): Promise<boolean>;
   /** Asks the remote for a ref that is neither a branch nor a tag, such as the head of a pull request. */
-  fetchRef(checkout: Checkout, signal: AbortSignal): Promise<void>;
+  fetchRef(ref: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Finds what somebody calls a branch, a tag, a commit or a full `refs/…`, once the mirror is up to date.
+   * @throws SourceError `GIT_REF_MISSING` when the remote has no such place
+   */
+  find(text: string, signal: AbortSignal): Promise<Checkout>;
   /**
    * Makes a clone as the remote would give it, with the remote as its origin, on its default branch or where a checkout says.
    * @returns what was checked out, where a checkout was asked for
@@ -126,6 +133,14 @@ export function mirrorAt(path: string, remote: Remote, gitFolder: string, mostBy
     });
   }
 
+  async function fetchRef(ref: string, signal: AbortSignal): Promise<void> {
+    if (isBranchOrTag(ref)) return;
+    const refspec = `+${ref}:${keptRef(ref)}`;
+    await askWith(signal, (environment, signal) =>
+      alone(() => fetchInto(openGit(path, environment, { signal }), url, [refspec]), signal),
+    );
+  }
+
   return {
     refresh,
     exists: () =>
@@ -133,12 +148,13 @@ export function mirrorAt(path: string, remote: Remote, gitFolder: string, mostBy
         () => true,
         () => false,
       ),
-    async fetchRef(checkout, signal) {
-      if (isBranchOrTag(checkout.ref)) return;
-      const refspec = `+${checkout.ref}:${keptRef(checkout)}`;
-      await askWith(signal, (environment, signal) =>
-        alone(() => fetchInto(openGit(path, environment, { signal }), url, [refspec]), signal),
-      );
+    fetchRef,
+    async find(text, signal) {
+      if (isOtherRef(text)) await fetchRef(text, signal);
+      const environment = { ...localGitEnvironment(), GIT_DIR: path };
+      const found = await reading(() => findCheckout(openGit(path, environment, { signal }), text));
+      if (!found) throw missingReference(url, { ref: text });
+      return found;
     },
     clone: (into, signal, options = {}) => reading(() => cloneMirror(path, url, into, signal, options)),
     readHead: (signal, folders) => reading(() => readHeadTree(path, signal, folders)),

@@ -1,11 +1,14 @@
+import { automationTitle } from "../../definitions/automation-title.ts";
 import type { EventProviderName, ProviderTrigger, WebhookTrigger } from "../../definitions/definition.ts";
 import { type CompiledEvent, compileEvent } from "../../definitions/events/compile-event.ts";
 import { type CompiledFilter, compileFilter } from "../../definitions/filters/compile-filter.ts";
 import type { PayloadPattern } from "../../definitions/filters/filter.ts";
 import type { OnSteps } from "../../definitions/filters/glob.ts";
 import { isEventTrigger, providerOf } from "../../definitions/listening.ts";
-import { newUuid } from "../../id.ts";
+import type { TitleOf } from "../../definitions/title-template.ts";
+import { newUid, newUuid } from "../../id.ts";
 import { type AutomationTemplate, automationTemplate, type RunFactory } from "../../runs/new-run.ts";
+import { type TaskFactory, taskEnvelope, taskFactory } from "../../runs/rules/run-task.ts";
 import type { NewRun } from "../../runs/run.ts";
 import type { RunExecution } from "../../runs/run-execution.ts";
 import type { RunSource } from "../../runs/run-source.ts";
@@ -17,7 +20,10 @@ import { eventName } from "../event-name.ts";
 /** An automation that listens to a webhook, with the triggers that select it. */
 export interface TriggerListener extends MatchingListener {
   prompt: string;
+  titleOf: TitleOf;
   template: AutomationTemplate;
+  /** The factory, where each of its runs is the first one of a task. */
+  opensTaskIn?: TaskFactory;
   written: WrittenListener;
 }
 
@@ -72,7 +78,15 @@ export function listenersByWebhook(factory: RunFactory): Map<string, TriggerList
         events: (provider && events.get(provider)) ?? [],
         eventSource: provider ? EVENT_SOURCES[provider] : "CUSTOM_WEBHOOK",
       };
-      append(listeners, uid, { prompt: automation.prompt, template, written, ...compileListener(written) });
+      const titleOf = automationTitle(automation, provider);
+      const { prompt } = automation;
+      const opensTask = automation.opensTask
+        ? { opensTaskIn: taskFactory(definition.factory.name, definition.agents, template.execution.starts) }
+        : {};
+      append(listeners, uid, {
+        ...{ prompt, titleOf, template, written, ...opensTask },
+        ...compileListener(written),
+      });
     }
   }
   return listeners;
@@ -148,17 +162,35 @@ function executionOf(
   return { ...execution, ...(checkout ? { checkout } : {}), ...(event === undefined ? {} : { event }) };
 }
 
-function runOf({ template, prompt }: TriggerListener, delivery: Matchable, source: RunSource): NewRun {
+/** The run of an automation that a delivery starts, whatever the automation's filters say of it. */
+export function runOf(
+  {
+    template,
+    prompt,
+    titleOf,
+    opensTaskIn,
+  }: Pick<TriggerListener, "template" | "prompt" | "titleOf" | "opensTaskIn">,
+  delivery: Matchable,
+  source: RunSource,
+): NewRun {
   const event = eventName(delivery, source);
+  const title = titleOf(delivery.payload);
+  const task = opensTaskIn && { uid: newUid(), title, ticket: null };
   return {
     ...template,
     id: newUuid(),
+    title,
     execution: executionOf(template, delivery, source, event),
     webhookUid: delivery.webhookUid,
     source,
-    prompt: [prompt, envelope(delivery.webhookName, delivery.deliveryId, event)]
+    prompt: [
+      prompt,
+      envelope(delivery.webhookName, delivery.deliveryId, event),
+      ...(task && opensTaskIn ? [taskEnvelope(task, opensTaskIn)] : []),
+    ]
       .filter((part) => part !== "")
       .join("\n\n"),
     attachments: [{ name: EVENT_PAYLOAD, mimeType: "application/json", deliveryBody: true }],
+    ...(task ? { task } : {}),
   };
 }

@@ -11,9 +11,22 @@ import type { TranscriptWriter } from "../output/transcript.ts";
 import type { RunSignals } from "../queue.ts";
 import type { Run, RunStore } from "../run.ts";
 import type { ProgramInput } from "../supervisor/agent-program.ts";
+import type { LiveQuestions } from "./live-questions.ts";
 
 export interface AgentSessionDeps {
-  store: Pick<RunStore, "listUngiven" | "give" | "keepReport" | "keepUsage" | "listUsage">;
+  store: Pick<
+    RunStore,
+    | "listUngiven"
+    | "offer"
+    | "give"
+    | "confirm"
+    | "keepRest"
+    | "keepReport"
+    | "keepUsage"
+    | "listUsage"
+    | "findIsWaiting"
+  >;
+  questions: LiveQuestions;
   log: Log;
   now: () => Date;
 }
@@ -42,7 +55,7 @@ export interface AgentSession {
 /** Finds out how to talk with an agent. Nothing is said before its program has started. */
 export function agentSession(
   { run, ticket, row, transcript, onMessage, cutOff }: SessionTurn,
-  { store, log, now }: AgentSessionDeps,
+  { store, questions, log, now }: AgentSessionDeps,
 ): AgentSession {
   const live = liveInput(row, run.config);
   let session: LiveSession | undefined;
@@ -58,8 +71,20 @@ export function agentSession(
 
   function open(input: ProgramInput): void {
     if (!live) return;
+    const isWaiting = () => store.findIsWaiting(run.id, run.turn);
     const onGiven = () => transcript.note("a message was sent to the session");
-    session = openLiveSession({ store, runId: run.id, input, ...live, onGiven, onError, now });
+    session = openLiveSession({
+      store,
+      claim: { id: run.id, ticket },
+      turn: run.turn,
+      questions,
+      input,
+      ...live,
+      isWaiting,
+      onGiven,
+      onError,
+      now,
+    });
   }
 
   function fail(reason: string, isFatal: boolean): void {

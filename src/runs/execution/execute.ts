@@ -4,14 +4,14 @@ import type { Log } from "../../log.ts";
 import type { Vault } from "../../secrets/vault.ts";
 import { agentEnvironment } from "../agents/agent-environment.ts";
 import { agentSession } from "../agents/agent-session.ts";
+import type { LiveQuestions } from "../agents/live-questions.ts";
 import { hashRunToken, newRunToken } from "../agents/run-token.ts";
 import type { Harnesses } from "../harness/harness.ts";
 import { harnessEnvironment, openHarnessKey } from "../harness/harness-environment.ts";
 import { turnCommand } from "../harness/turn-command.ts";
-import { collectArtifacts } from "../output/artifact-files.ts";
 import { rememberLastWords } from "../output/last-words.ts";
 import type { RunMasks } from "../output/run-masks.ts";
-import { MAX_OUTPUT_BYTES, openTranscript, type TranscriptStore } from "../output/transcript.ts";
+import { findLastOutput, OUTPUT_FULL, openTranscript, type TranscriptStore } from "../output/transcript.ts";
 import type { RunSignals } from "../queue.ts";
 import type { Claim, Ending, RunStore } from "../run.ts";
 import type { Launch } from "../sandbox/sandbox.ts";
@@ -22,8 +22,10 @@ import type { Workspaces } from "../workspace/workspaces.ts";
 import { CANCELLED, endingOf, setupFailed } from "./ending.ts";
 import { finishTurn, type StartedTurn } from "./finish-turn.ts";
 import { ignoredOfMachine } from "./ignored-machine.ts";
+import { keepArtifacts } from "./keep-turn-artifacts.ts";
 import { missedFactory } from "./missed-factory.ts";
 import { type NeedsDeps, needsOf } from "./needs.ts";
+import { endingWith } from "./plan-ending.ts";
 import { type BegunTurn, launchOf, prepareTurn, type ReadyTurn, type TurnDeps } from "./prepare-turn.ts";
 import { pushCredential, whyNoPush } from "./push-credential.ts";
 import { type RegistryAuth, writeRegistryAuth } from "./registry-auth.ts";
@@ -40,6 +42,7 @@ export interface ExecuteDeps extends TurnDeps, NeedsDeps {
   usage: Pick<UsageWatch, "watch">;
   /** Where API calls find what must not be shown of a run. */
   masks: Pick<RunMasks, "hide">;
+  questions: LiveQuestions;
   /** Where the files that agents leave are kept. */
   artifacts: string;
   /** Where credentials of registries lie for as long as an engine may need them. */
@@ -97,7 +100,8 @@ async function runTurn(
     store: deps.transcripts,
     runId: run.id,
     turn: run.turn,
-    lastSeq: await deps.transcripts.findLastSeq(run.id),
+    lastSeq: await findLastOutput(run.id, deps),
+    ...(program.output === "text" ? {} : { earlierEvents: await deps.transcripts.findEventSize(run.id) }),
     now: deps.now,
     onFull: () => limit.abort(OUTPUT_FULL),
     onError: (error) =>
@@ -129,6 +133,7 @@ async function runTurn(
       secrets,
       hidden,
       taken,
+      runToken,
       registryAuth,
       transcript,
       limit: limit.signal,
@@ -140,7 +145,7 @@ async function runTurn(
       claim.startedAt = at;
       deps.meter.started(run, run.turn === 1 ? at.getTime() - Date.parse(run.createdAt) : undefined);
     };
-    const agent = { ...turn, ...ready, ticket, runToken, pushToken, key, cutOff, onStarted };
+    const agent = { ...turn, ...ready, ticket, pushToken, key, cutOff, onStarted };
     return await runAgent(agent, deps, signals);
   } finally {
     unhide?.();
@@ -155,7 +160,6 @@ async function runTurn(
 type StartableTurn = BegunTurn &
   ReadyTurn & {
     ticket: number;
-    runToken: string;
     key: string | undefined;
     pushToken: string | undefined;
     /** Ends the turn for this reason. */
@@ -210,39 +214,23 @@ async function runAgent(
     signal: AbortSignal.any([stop, cancel]),
     limit,
   }).finally(session.close);
-  const left = end.kind === "alive" ? undefined : await keepArtifacts(turn, deps);
+  const left = end.kind === "alive" ? {} : await keepArtifacts(turn, deps);
   // What a harness reads for its answer has been stored when it came.
   const isPlain = program.output === "text" && end.kind === "exited" && end.code === 0;
-  const answer = left ?? (isPlain ? lastWords.answer() : "");
   const ending = endingOf(end, deps.timeoutMs, session.failure() || lastWords.reason());
-  return answer === "" ? ending : { ...ending, answer };
+  return endingWith({ ending, left, output: isPlain ? lastWords.answer() : "" }, turn, deps);
 }
 
 /** What is spawned for the agent: the words of its harness, and what that adds to the environment. */
 function agentLaunch(turn: StartableTurn, isLive: boolean, deps: ExecuteDeps): Launch {
   const { run, program, secrets, workspace, runToken, pushToken, key } = turn;
-  const hasMcpServers = Object.keys(mcpFile(run.config).mcpServers).length > 0;
+  const hasMcpServers = deps.sandbox.reachesApi || Object.keys(mcpFile(run.config).mcpServers).length > 0;
   return launchOf(turnCommand(program, { run, isLive, hasMcpServers }), turn, deps.sandbox, {
     ...harnessEnvironment(program, secrets, key),
     ...agentEnvironment({ run, workspace, apiUrl: deps.apiUrl(), runToken, pushToken }, secrets),
   });
 }
 
-/** What cannot be kept is told, and ends nothing: the work itself is done. @returns the answer among the files, if any */
-async function keepArtifacts(turn: StartableTurn, deps: ExecuteDeps): Promise<string | undefined> {
-  const { run, workspace, transcript, hidden } = turn;
-  const { store, files, artifacts, now } = deps;
-  const options = { store, files, run, workspace: workspace.path, kept: artifacts, secrets: hidden, now };
-  const { notes, answer } = await collectArtifacts(options).catch((error) => ({
-    notes: [`the files in artifacts/ could not be stored: ${errorMessage(error)}`],
-    answer: undefined,
-  }));
-  for (const note of notes) transcript.note(note);
-  return answer;
-}
-
 function goesWithout(secret: string): string {
   return `the secret ${secret} is not set in this turn: no secret with this name is available to the agent`;
 }
-
-const OUTPUT_FULL = `The agent was stopped: its output in one turn exceeded the limit of ${MAX_OUTPUT_BYTES / 1024 / 1024} MiB.`;

@@ -83,16 +83,22 @@ function repositoriesFor(
   active: ActiveDefinition | undefined,
   { hasForges }: NeedsDeps,
 ): Pick<RunNeeds, "repositories" | "repositoriesOf" | "repositoriesAreOptional"> {
-  if (environment) {
-    const { repositories } = environment.config;
-    return { repositories, repositoriesOf: "environment", repositoriesAreOptional: false };
-  }
-  const { repositories = [], repositoriesAreOptional = false } = active?.definition.factory ?? {};
+  const repositories = listedRepositories(environment, active);
+  if (environment) return { repositories, repositoriesOf: "environment", repositoriesAreOptional: false };
+  const { repositoriesAreOptional = false } = active?.definition.factory ?? {};
   return {
     repositories: repositoriesAreOptional && !hasForges ? [] : repositories,
     repositoriesOf: "factory",
     repositoriesAreOptional,
   };
+}
+
+/** The repositories of runs in an environment; of those in none, the repositories of their factory. */
+export function listedRepositories(
+  environment: Pick<CloudEnvironment, "config"> | undefined,
+  active: ActiveDefinition | undefined,
+): readonly RepositoryReference[] {
+  return environment?.config.repositories ?? active?.definition.factory.repositories ?? [];
 }
 
 function setupCommandsOf(

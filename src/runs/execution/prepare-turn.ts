@@ -1,13 +1,15 @@
 import { agentEnvironment } from "../agents/agent-environment.ts";
 import type { FileWorker } from "../files/file-worker.ts";
 import type { HarnessRow } from "../harness/harness.ts";
+import { addOwnServer } from "../harness/own-server.ts";
 import type { TranscriptWriter } from "../output/transcript.ts";
 import type { RunSignals } from "../queue.ts";
 import type { Ending, Run, RunStore } from "../run.ts";
 import type { Launch, Sandbox } from "../sandbox/sandbox.ts";
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
+import { ownServer } from "../workspace/mcp-servers.ts";
 import { runSetup } from "../workspace/setup.ts";
-import { type Workspace, writePrompt } from "../workspace/workspace.ts";
+import { type Workspace, writeOwnServer, writePrompt } from "../workspace/workspace.ts";
 import type { TakenWorkspace } from "../workspace/workspaces.ts";
 import { CANCELLED, setupFailed } from "./ending.ts";
 import type { RunNeeds } from "./needs.ts";
@@ -34,6 +36,8 @@ export interface BegunTurn {
   /** What must not be shown: those, and what millrace itself gives to the agent. */
   hidden: readonly string[];
   taken: TakenWorkspace;
+  /** What the agent reaches the API with. */
+  runToken: string;
   /** Where the credential is with which the image is pulled. */
   registryAuth: string | undefined;
   transcript: TranscriptWriter;
@@ -73,11 +77,16 @@ export async function prepareTurn(
     };
     const prepared = await prepareRun({ ...turn, setUp, signal }, deps);
     if ("state" in prepared) return prepared;
+    if (deps.sandbox.reachesApi) await nameOwnServer(turn, deps.apiUrl());
     const messages = (await deps.store.listFollowUps(run.id)).filter(
       // Until a program has been started, everything is still to be read.
       ({ turn }) => turn === run.turn || (run.startedAt === null && turn !== null),
     );
-    const prompt = turnPrompt(run, messages, prepared.skill);
+    const prompt = turnPrompt(run, messages, {
+      skill: prepared.skill,
+      // Programs whose settings name the tools of the server have those.
+      tellsCommand: deps.sandbox.hasCommand && turn.program.mcp === undefined,
+    });
     await writePrompt(taken.path, run.turn, prompt);
     return { workspace: prepared.workspace, prompt };
   } catch (error) {
@@ -89,6 +98,13 @@ export async function prepareTurn(
       `Preparing the workspace was stopped: it exceeded the time limit of ${deps.timeoutMs / 1000} s (MILLRACE_RUN_TIMEOUT).`,
     );
   }
+}
+
+/** After the setup commands, which get no token and may write the settings of a program themselves. */
+async function nameOwnServer({ run, program, taken, runToken, transcript }: BegunTurn, apiUrl: string) {
+  await writeOwnServer(taken.path, run, ownServer(apiUrl, runToken));
+  const problem = await addOwnServer(program, taken.path, apiUrl);
+  if (problem !== undefined) transcript.note(problem);
 }
 
 /** What a turn still lacks before its agent can start. */

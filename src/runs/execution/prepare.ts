@@ -1,5 +1,6 @@
 import { errorMessage, MillraceError } from "../../errors/error.ts";
 import type { Forges, ServerForges } from "../../forge/forge.ts";
+import type { RequestedCheckout } from "../../git/checkout.ts";
 import type { GitAccess } from "../../git/git-environment.ts";
 import type { MirrorCache } from "../../git/mirrors/mirror-cache.ts";
 import { SourceError } from "../../git/revision.ts";
@@ -15,7 +16,7 @@ import { EVENT_PAYLOAD } from "../workspace/own-names.ts";
 import {
   cloneRepositories,
   goesWithout,
-  isOfEvent,
+  isOfRepository,
   type LocatedRepository,
   repositoryFolders,
 } from "../workspace/repository-folders.ts";
@@ -89,14 +90,19 @@ async function prepareAnew(
   for (const { omission } of asked) if (omission !== undefined) transcript.note(omission);
   const folders = repositoryFolders(located, attachmentNames);
   for (const [folder, { owner, name }] of folders) transcript.note(`cloning ${owner}/${name} into ${folder}`);
-  const { checkout } = run.execution;
-  if (checkout && !located.some((each) => isOfEvent(each, checkout)))
+  const { checkout, requestedCheckout: requested } = run.execution;
+  if (requested && !located.some((each) => isOfRepository(each, requested)))
+    throw cannotCheckOut(requested, "The run does not have this repository.");
+  if (checkout && !located.some((each) => isOfRepository(each, checkout)))
     transcript.note(`the event is from ${checkout.repository}, which is not one of this run's repositories`);
   const cloned = await cloneRepositories(taken.path, folders, {
-    ...{ mirrors: deps.mirrors, checkout, author: authorOf(run), note: transcript.note, signal },
+    ...{ mirrors: deps.mirrors, checkout, requested, author: authorOf(run), note: transcript.note, signal },
     objects: deps.sandbox.sharesObjects ? objectsOf(taken.path) : undefined,
     mayGoWithout: needs.repositoriesAreOptional,
-    failure: (repository, why) => cannotClone(repository, why, needs),
+    failure: (repository, why) =>
+      requested && isOfRepository(repository, requested)
+        ? cannotCheckOut(requested, why)
+        : cannotClone(repository, why, needs),
   });
   const ofRepositories = await clonedSkills(cloned, {
     ...{ mirrors: deps.mirrors, note: transcript.note, signal },
@@ -149,6 +155,11 @@ function cannotClone(
       ? " To allow runs without it, set `millrace: { repositories: optional }` in factory.yaml."
       : " To allow runs without it, remove it from the environment.";
   const message = `The repository ${owner}/${name} cannot be cloned. ${why}${orElse}`;
+  return new MillraceError("environment_setup_failed", message);
+}
+
+function cannotCheckOut({ repository, ref }: RequestedCheckout, why: string): MillraceError {
+  const message = `${repository} cannot be checked out at ${JSON.stringify(ref)}, which the request for this run specifies. ${why}`;
   return new MillraceError("environment_setup_failed", message);
 }
 

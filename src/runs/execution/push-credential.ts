@@ -2,7 +2,7 @@ import { errorMessage, MillraceError } from "../../errors/error.ts";
 import type { RepositoryName, ServerForges } from "../../forge/forge.ts";
 import type { GitAccess } from "../../git/git-environment.ts";
 import type { Run } from "../run.ts";
-import { isOfEvent } from "../workspace/repository-folders.ts";
+import { isOfRepository } from "../workspace/repository-folders.ts";
 import type { RunNeeds } from "./needs.ts";
 
 /**
@@ -27,7 +27,7 @@ export async function pushCredential(
 ): Promise<string | undefined> {
   const { push, checkout } = run.execution;
   if (!push || whyNoPush(run) !== undefined) return undefined;
-  const ofEvent = repositories.find((each) => isOfEvent(each, checkout));
+  const ofEvent = repositories.find((each) => isOfRepository(each, checkout));
   const [only, another] = repositories;
   const repository = ofEvent ?? (another ? undefined : only);
   if (!repository)

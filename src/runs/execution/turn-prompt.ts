@@ -1,5 +1,13 @@
-import type { FollowUp } from "../rules/follow-up.ts";
+import { type FollowUp, givenText } from "../rules/follow-up.ts";
+import { isPlanning, PLAN_ONLY } from "../rules/plan.ts";
 import type { Run } from "../run.ts";
+
+interface TurnPromptOptions {
+  /** What the run's skill says to the agent. */
+  skill?: string;
+  /** Whether the agent has the command `millrace` and is not told of it in another way. */
+  tellsCommand?: boolean;
+}
 
 /**
  * What an agent is asked in a turn: in the first one its own prompt, the text of its skill, the request
@@ -7,18 +15,29 @@ import type { Run } from "../run.ts";
  * whose first turn ended before an agent was started has its whole prompt still to be read.
  */
 export function turnPrompt(
-  run: Pick<Run, "config" | "prompt" | "turn" | "startedAt">,
-  messages: readonly Pick<FollowUp, "message">[],
-  skill = "",
+  run: Pick<Run, "config" | "prompt" | "turn" | "startedAt" | "execution" | "planState">,
+  messages: readonly Pick<FollowUp, "message" | "from" | "creator" | "isRepeated">[],
+  { skill = "", tellsCommand = false }: TurnPromptOptions = {},
 ): string {
-  const said = messages.map(({ message }) => message);
+  const said = messages.map((message) =>
+    message.isRepeated ? `${REPEATED}\n${givenText(message)}` : givenText(message),
+  );
   const isFirst = run.turn === 1 || run.startedAt === null;
-  const parts = isFirst ? [run.config.base_prompt ?? "", skill, run.prompt, ...said] : said;
-  return parts
+  const parts = isFirst
+    ? [tellsCommand ? COMMAND : "", run.config.base_prompt ?? "", skill, run.prompt, ...said]
+    : said;
+  return [isPlanning(run) ? PLAN_ONLY : "", ...parts]
     .map(withoutEmptyEdges)
     .filter((part) => part !== "")
     .join("\n\n");
 }
+
+/** At the start: scripts that stand in for agents read their request from the end. */
+const COMMAND =
+  "[millrace: `millrace agent --help` lists what you can do in this run, for example ask a person, report a result, give your answer, or start another agent.]";
+
+const REPEATED =
+  "[millrace: The previous turn ended before its agent confirmed the following message. If you have already acted on it, do not act on it again.]";
 
 /** The body of a Markdown file begins with the empty line that people leave after its front matter. */
 function withoutEmptyEdges(text: string): string {

@@ -1,3 +1,4 @@
+import { claudeEvents } from "./claude-events.ts";
 import { type ModelUsage, numberOf, sumUsage } from "./model-usage.ts";
 import type { LineReader, OutputReport } from "./output-reader.ts";
 import { parseEvent } from "./parse-event.ts";
@@ -18,6 +19,7 @@ interface ClaudeEvent {
   error_status?: number | null;
   error?: string;
   total_cost_usd?: number;
+  duration_ms?: number;
   usage?: ClaudeUsage;
   modelUsage?: Record<string, ClaudeModelUsage>;
 }
@@ -53,9 +55,9 @@ const REFUSED_ATTEMPTS = 2;
 export function claudeReader(): LineReader {
   /** By the id of the message: each of its blocks comes as an event with the usage of all of it. */
   const used = new Map<string, ModelUsage>();
-  return (line) => {
-    const event = parseEvent<ClaudeEvent>(line);
-    switch (event?.type) {
+
+  function report(event: ClaudeEvent): OutputReport {
+    switch (event.type) {
       case "system":
         return systemReport(event);
       case "assistant": {
@@ -70,8 +72,15 @@ export function claudeReader(): LineReader {
       case "result":
         return { isIdle: true, ...resultReport(event) };
       default:
-        return event && {};
+        return {};
     }
+  }
+
+  return (line) => {
+    const event = parseEvent<ClaudeEvent>(line);
+    if (!event) return undefined;
+    const reported = report(event);
+    return { ...reported, events: claudeEvents(event, reported.text) };
   };
 }
 

@@ -1,3 +1,4 @@
+import { codexEvents } from "./codex-events.ts";
 import { numberOf } from "./model-usage.ts";
 import type { LineReader, OutputReport } from "./output-reader.ts";
 import { parseEvent } from "./parse-event.ts";
@@ -40,9 +41,10 @@ const REFUSED_KEY = /unexpected status (?:401|403)\b(?!.*url: wss?:)/s;
 /** Reads what codex writes in one turn. */
 export function codexReader(): LineReader {
   let lastError = "";
-  return (line) => {
-    const event = parseEvent<CodexEvent>(line);
-    switch (event?.type) {
+  const eventsOf = codexEvents();
+
+  function report(event: CodexEvent): OutputReport {
+    switch (event.type) {
       case "thread.started":
         return event.thread_id ? { session: event.thread_id } : {};
       case "item.started":
@@ -62,8 +64,15 @@ export function codexReader(): LineReader {
       case "turn.completed":
         return { failure: "", ...usageReport(event) };
       default:
-        return event && {};
+        return {};
     }
+  }
+
+  return (line) => {
+    const event = parseEvent<CodexEvent>(line);
+    if (!event) return undefined;
+    const reported = report(event);
+    return { ...reported, events: eventsOf(event as Parameters<typeof eventsOf>[0], reported.text) };
   };
 }
 

@@ -1,3 +1,4 @@
+import { geminiEvents } from "./gemini-events.ts";
 import { type ModelUsage, numberOf } from "./model-usage.ts";
 import type { LineReader, OutputReport } from "./output-reader.ts";
 import { parseEvent } from "./parse-event.ts";
@@ -8,6 +9,7 @@ interface GeminiEvent {
   session_id?: string;
   role?: string;
   content?: string;
+  tool_id?: string;
   tool_name?: string;
   parameters?: unknown;
   status?: string;
@@ -15,7 +17,7 @@ interface GeminiEvent {
   severity?: string;
   message?: string;
   error?: { message?: string };
-  stats?: { models?: Record<string, GeminiStats> };
+  stats?: { total_tokens?: number; duration_ms?: number; models?: Record<string, GeminiStats> };
 }
 
 interface GeminiStats {
@@ -58,9 +60,10 @@ export function geminiReader(): LineReader {
     return { ...report, text: [said, text].filter(Boolean).join("\n") };
   }
 
-  return (line) => {
-    const event = parseEvent<GeminiEvent>(line);
-    switch (event?.type) {
+  const eventsOf = geminiEvents();
+
+  function report(event: GeminiEvent): OutputReport {
+    switch (event.type) {
       case "init":
         return event.session_id ? { session: event.session_id } : {};
       case "message":
@@ -79,8 +82,13 @@ export function geminiReader(): LineReader {
           event.status === "success" ? successReport(event, answer) : failureReport(event, failure),
         );
       default:
-        return event && {};
+        return {};
     }
+  }
+
+  return (line) => {
+    const event = parseEvent<GeminiEvent>(line);
+    return event && { ...report(event), events: eventsOf(event) };
   };
 }
 

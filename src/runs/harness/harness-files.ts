@@ -11,18 +11,18 @@ const SKILLS = "skills";
 
 type McpServers = Readonly<Record<string, McpServer>>;
 
-/** The settings of a program that has its MCP servers in them. */
-interface SettingsFile {
-  path: readonly string[];
-  /** @returns nothing where the program needs none */
-  write(servers: McpServers): string | undefined;
-}
+/** Where programs have the settings that have their MCP servers in them; those of `json` read `mcp.json`. */
+export const SETTINGS_PATHS: Readonly<Record<Exclude<McpFormat, "json">, readonly string[]>> = {
+  codex: [".codex", "config.toml"],
+  gemini: [".gemini", "settings.json"],
+  opencode: [".config", "opencode", "opencode.json"],
+};
 
-const SETTINGS_FILES: Readonly<Record<McpFormat, SettingsFile | undefined>> = {
-  json: undefined,
-  codex: { path: [".codex", "config.toml"], write: codexConfig },
-  gemini: { path: [".gemini", "settings.json"], write: geminiSettings },
-  opencode: { path: [".config", "opencode", "opencode.json"], write: opencodeConfig },
+/** What writes them; nothing comes of it where the program needs none. */
+const SETTINGS: Readonly<Record<keyof typeof SETTINGS_PATHS, (servers: McpServers) => string | undefined>> = {
+  codex: codexConfig,
+  gemini: geminiSettings,
+  opencode: opencodeConfig,
 };
 
 /**
@@ -37,10 +37,13 @@ export async function writeHarnessFiles(
   if (skills !== undefined && (await isThere(join(workspace, SKILLS)))) {
     await addFile(workspace, skills.split("/"), (path) => symlink(relative(dirname(skills), SKILLS), path));
   }
-  const settings = SETTINGS_FILES[mcp?.format ?? "json"];
-  const text = settings?.write(servers);
-  if (settings === undefined || text === undefined) return;
-  await addFile(workspace, settings.path, (path) => writeFile(path, text, { mode: 0o600, flag: "wx" }));
+  const { format = "json" } = mcp ?? {};
+  if (format === "json") return;
+  const text = SETTINGS[format](servers);
+  if (text === undefined) return;
+  await addFile(workspace, SETTINGS_PATHS[format], (path) =>
+    writeFile(path, text, { mode: 0o600, flag: "wx" }),
+  );
 }
 
 /** The settings of codex that name its MCP servers. */

@@ -12,7 +12,7 @@ export interface HarnessRow extends Omit<HarnessSetting, "preset" | "command"> {
 }
 
 /** The names under which a definition can ask for the server's default harness. */
-const DEFAULT_NAMES: ReadonlySet<string> = new Set(["oz", "command"]);
+export const DEFAULT_NAMES: ReadonlySet<string> = new Set(["oz", "command"]);
 
 export interface Harnesses {
   /** The row for a run, or why there is none. */

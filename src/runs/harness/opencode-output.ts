@@ -1,4 +1,5 @@
 import { type ModelUsage, numberOf, sumUsage } from "./model-usage.ts";
+import { opencodeEvents } from "./opencode-events.ts";
 import type { LineReader, OutputReport } from "./output-reader.ts";
 import { parseEvent } from "./parse-event.ts";
 
@@ -69,7 +70,7 @@ export function opencodeReader(): LineReader {
   return (line) => {
     const event = parseEvent<OpencodeEvent>(line);
     if (event?.type === undefined) return undefined;
-    const reported = report(event);
+    const reported = { ...report(event), events: opencodeEvents(event) };
     if (event.sessionID === undefined || event.sessionID === session) return reported;
     session = event.sessionID;
     return { ...reported, session };

@@ -2,6 +2,7 @@ import type { HarnessSetting } from "../../config/harness-setting.ts";
 import { claudeReader } from "./claude-output.ts";
 import { codexReader } from "./codex-output.ts";
 import { geminiReader } from "./gemini-output.ts";
+import type { HarnessEvent } from "./harness-event.ts";
 import type { ModelUsage } from "./model-usage.ts";
 import { opencodeReader } from "./opencode-output.ts";
 
@@ -25,8 +26,13 @@ export interface OutputReport {
   isUsageOfSession?: true;
 }
 
+/** What a line tells, with what of it is shown as a step of the agent's work. */
+export interface LineReport extends OutputReport {
+  events?: readonly HarnessEvent[];
+}
+
 /** @returns nothing for a line that is none of the program's events: it is shown as it is */
-export type LineReader = (line: string) => OutputReport | undefined;
+export type LineReader = (line: string) => LineReport | undefined;
 
 /** Makes what reads the lines of a program in one turn; where there is none, what it writes is shown as it comes. */
 export const LINE_READERS: Readonly<
@@ -43,14 +49,33 @@ export const LINE_READERS: Readonly<
 const MAX_LINE = 16 * 1024 * 1024;
 
 /** Cuts what a program writes into lines and reads them. @returns what a person reads of the bytes so far */
-export function outputReader(read: LineReader, onReport: (report: OutputReport) => void) {
+export function outputReader(
+  read: LineReader,
+  onReport: (report: OutputReport) => void,
+  onEvents: (events: readonly HarnessEvent[]) => void = () => {},
+) {
   let begun: Buffer[] = [];
   let length = 0;
 
+  /** A program can write an event of a shape that its reader does not know: that is a line like any other. */
+  function reportOf(line: string): LineReport | undefined {
+    try {
+      return read(line);
+    } catch {
+      return undefined;
+    }
+  }
+
   function readLine(line: Buffer): Buffer {
-    const report = read(line.toString("utf8"));
-    if (!report) return Buffer.concat([line, Buffer.from("\n")]);
+    const text = line.toString("utf8");
+    const read = reportOf(text);
+    if (!read) {
+      onEvents([{ type: "output", text }]);
+      return Buffer.concat([line, Buffer.from("\n")]);
+    }
+    const { events = [], ...report } = read;
     onReport(report);
+    onEvents(events);
     return report.text ? Buffer.from(`${report.text}\n`) : Buffer.alloc(0);
   }
 

@@ -27,6 +27,8 @@ export const PRESETS: Readonly<Record<PresetName, HarnessSetting>> = {
       DISABLE_AUTOUPDATER: "1",
       // Without it, the program refuses to work without permissions as root, which it can be in a container.
       IS_SANDBOX: "1",
+      // After 5 s, its default, it would begin without the tools of slow MCP servers, or on a machine that is busy.
+      MCP_CONNECT_TIMEOUT_MS: "60000",
     },
     keyVariables: ["ANTHROPIC_API_KEY"],
     live: { arguments: ["--input-format", "stream-json"], messages: "claude" },

@@ -4,6 +4,9 @@ import { createMasking, maskText } from "../../secrets/masking/mask.ts";
 /** The file in artifacts/ whose text is the answer of its turn, whatever else the agent has said. */
 export const ANSWER_FILE = "answer.md";
 
+/** The file in artifacts/ whose text is the plan of a run in plan mode. */
+export const PLAN_FILE = "plan.md";
+
 /** In characters. The whole file is an artifact. */
 const MAX_ANSWER = 64 * 1024;
 /** In bytes: more than that many characters have, so that no secret that is shown is cut before it is found. */

@@ -5,8 +5,8 @@ import { pluralize } from "../../pluralize.ts";
 import type { FileWorker } from "../files/file-worker.ts";
 import type { CopiedFile } from "../files/keep-artifacts.ts";
 import type { RunStore } from "../run.ts";
-import { ANSWER_FILE, readAnswerFile } from "./answer-file.ts";
-import { type Artifact, isSameArtifact, MAX_ARTIFACTS } from "./artifact.ts";
+import { ANSWER_FILE, PLAN_FILE, readAnswerFile } from "./answer-file.ts";
+import { type Artifact, isPatch, isSameArtifact, MAX_ARTIFACTS } from "./artifact.ts";
 
 /** The folder of a workspace in which an agent leaves what it wants to be kept. */
 export const ARTIFACTS = "artifacts";
@@ -32,12 +32,12 @@ export interface CollectOptions {
 /**
  * Keeps the files that an agent has left in its folder `artifacts/`, once nothing of it is alive any more. Another process
  * finds and copies them, however many they are.
- * @returns what there is to say about them: what was left out and why, and which of them hold a secret; and the answer, if
- * the agent has left a new one
+ * @returns what there is to say about them: what was left out and why, and which of them hold a secret; and the answer and
+ * the plan, if the agent has left new ones
  */
 export async function collectArtifacts(
   options: CollectOptions,
-): Promise<{ notes: string[]; answer?: string }> {
+): Promise<{ notes: string[]; answer?: string; plan?: string }> {
   const { store, files, run, workspace, kept, secrets } = options;
   const known = (await store.listArtifacts([run.id]))[run.id] ?? [];
   const { result } = await files.run("keepArtifacts", {
@@ -51,14 +51,15 @@ export async function collectArtifacts(
   });
   let { skipped } = result;
   const withSecrets: string[] = [];
-  let answer: string | undefined;
+  const texts: { [path: string]: string | undefined } = { [ANSWER_FILE]: undefined, [PLAN_FILE]: undefined };
   for (const file of result.files) {
     const artifact = artifactOf(file, options);
     const isKnown = known.some((each) => isSameArtifact(each, artifact));
     const isSkipped = !isKnown && (await store.addArtifact(run.id, artifact, MAX_FILES)) !== undefined;
     if (isSkipped) skipped += 1;
-    if (!isKnown && artifact.data.filepath === ANSWER_FILE)
-      answer = await readAnswerFile(artifactFile(kept, run.id, file.id), secrets);
+    const path = file.path.join("/");
+    if (!isKnown && path in texts)
+      texts[path] = await readAnswerFile(artifactFile(kept, run.id, file.id), secrets);
     if (isKnown || isSkipped) {
       await rm(artifactFile(kept, run.id, file.id), { force: true });
       continue;
@@ -70,7 +71,8 @@ export async function collectArtifacts(
     ...withSecrets.map((path) => `${ARTIFACTS}/${path} contains a secret of this run`),
     ...(skipped === 0 ? [] : [skippedNote(skipped)]),
   ];
-  return { notes, ...(answer ? { answer } : {}) };
+  const { [ANSWER_FILE]: answer, [PLAN_FILE]: plan } = texts;
+  return { notes, ...(answer ? { answer } : {}), ...(plan ? { plan } : {}) };
 }
 
 function skippedNote(count: number): string {
@@ -87,20 +89,35 @@ export function artifactFile(kept: string, runId: string, artifactId: string): s
 }
 
 function artifactOf(file: CopiedFile, { run, now }: CollectOptions): Artifact {
-  const path = file.path.join("/");
+  return fileArtifact({ ...file, path: file.path.join("/") }, { turn: run.turn, at: now() });
+}
+
+/** A file of a run as it is listed. */
+export function fileArtifact(
+  { id, path, size, sha256, holdsSecret }: Omit<CopiedFile, "path"> & { path: string },
+  { turn, at, mimeType }: { turn: number; at: Date; mimeType?: string | undefined },
+): Artifact {
   return {
-    id: file.id,
-    turn: run.turn,
+    id,
+    turn,
     type: "FILE",
     data: {
-      artifact_uid: file.id,
+      artifact_uid: id,
       filename: basename(path),
       filepath: path,
-      mime_type: mimeTypes.lookup(path) || "application/octet-stream",
-      size_bytes: file.size,
-      sha256: file.sha256,
-      ...(file.holdsSecret ? { contains_secret: true } : {}),
+      mime_type: mimeType ?? (mimeTypes.lookup(path) || "application/octet-stream"),
+      ...(isPatch(path) ? { kind: "patch" } : {}),
+      size_bytes: size,
+      sha256,
+      ...(holdsSecret ? { contains_secret: true } : {}),
     },
-    createdAt: now().toISOString(),
+    createdAt: at.toISOString(),
   };
+}
+
+/** Whether a path can be that of a file below `artifacts/`: a relative one whose parts are plain names. */
+export function isArtifactPath(path: string): boolean {
+  const parts = path.split("/");
+  const isPlain = (part: string) => !["", ".", ".."].includes(part) && !/[\\\p{Cc}]/u.test(part);
+  return parts.length <= DEEPEST && parts.every(isPlain);
 }

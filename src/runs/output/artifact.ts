@@ -25,11 +25,18 @@ export interface ArtifactData {
   artifact_uid: string;
   title?: string;
   url?: string;
+  /** Of a pull request, or the branch that is reported itself. */
   branch?: string;
   /** Of an external reference: what kind of thing it is. */
   reference_type?: string;
+  /** Of a branch: `owner/name`. */
+  repository?: string;
+  /** Of a branch: the hash of the commit that it had. */
+  commit?: string;
   /** Of a plan: its text. */
   content?: string;
+  /** Of a file that is to be applied to a repository. */
+  kind?: "patch";
   /** Of a file: its path below the folder `artifacts/`, with `/`. */
   filepath?: string;
   filename?: string;
@@ -41,9 +48,75 @@ export interface ArtifactData {
   contains_secret?: true;
 }
 
+/** The type of an external reference that is a branch, which has no address of its own. */
+export const BRANCH_REFERENCE = "branch";
+
+/** Whether an artifact is a branch that was pushed. */
+export function isBranch({
+  type,
+  data,
+}: {
+  type: string;
+  data: Pick<ArtifactData, "reference_type">;
+}): boolean {
+  return type === "EXTERNAL_REFERENCE" && data.reference_type === BRANCH_REFERENCE;
+}
+
+const PATCH = /\.(patch|diff)$/i;
+
+/** Whether a file by this name is a patch, which `git apply` takes. */
+export function isPatch(path: string): boolean {
+  return PATCH.test(path);
+}
+
+/** The name of a file that is reported as a patch: the ending makes it one, in the folder artifacts/ too. */
+export function patchName(path: string): string {
+  return isPatch(path) ? path : `${path}.patch`;
+}
+
+/** What tells one artifact of a run from another. */
+type DescribedData = {
+  [Key in "title" | "url" | "filepath" | "kind" | "branch" | "repository" | "commit"]?: string | undefined;
+};
+
+/** What an artifact is, in one line for agents and people; files by the names under which they are fetched. */
+export function artifactText({
+  title,
+  url,
+  filepath,
+  kind,
+  branch,
+  repository,
+  commit,
+}: DescribedData): string {
+  const of = repository === undefined ? "" : ` of ${repository}`;
+  const at = commit === undefined ? "" : ` at commit ${commit.slice(0, 12)}`;
+  const parts = [title, url, filepath, kind && `(${kind})`, branch && `branch ${branch}${of}${at}`];
+  return parts.filter(Boolean).join(" ");
+}
+
 /** Artifacts that are one: a pull request that is reported in every turn, a file that has not changed. */
 export function isSameArtifact(a: Omit<Artifact, "id" | "turn" | "createdAt">, b: typeof a): boolean {
   if (a.type !== b.type) return false;
   if (a.type === "FILE") return a.data.filepath === b.data.filepath && a.data.sha256 === b.data.sha256;
+  if (isBranch(a) && isBranch(b)) {
+    const { repository, branch, commit, url } = a.data;
+    const other = b.data;
+    const isOne = repository === other.repository && branch === other.branch;
+    return isOne && commit === other.commit && url === other.url;
+  }
   return a.data.url !== undefined && a.data.url === b.data.url;
+}
+
+/** Keeps what agents have made. */
+export interface RunArtifactStore {
+  /** @returns the limit of the run that keeps the artifact from being added, which counts what comes at once too */
+  addArtifact(
+    runId: string,
+    artifact: Artifact,
+    most: { count: number; bytes: number },
+  ): Promise<ArtifactLimit | undefined>;
+  /** By run, in the order in which they were made. */
+  listArtifacts(runIds: readonly string[]): Promise<Record<string, Artifact[]>>;
+  findArtifact(id: string): Promise<{ runId: string; artifact: Artifact } | undefined>;
 }

@@ -20,6 +20,7 @@ export function rememberLastWords({ append }: Pick<TranscriptWriter, "append">) 
   return {
     append(pieces: Parameters<typeof append>[0]) {
       for (const { stream, bytes } of pieces) {
+        if (stream === "harness") continue;
         const text = Buffer.from(bytes.subarray(-4 * KEPT_CHARACTERS)).toString("utf8");
         if (stream === "stderr") tail = (tail + text).slice(-KEPT_CHARACTERS);
         else said = (said + text).slice(-KEPT_CHARACTERS);

@@ -1,4 +1,5 @@
-import { createMasking, maskText } from "../../secrets/masking/mask.ts";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { createMasking, type Masker, maskText } from "../../secrets/masking/mask.ts";
 
 /** Hides secrets in what agents report over HTTP, as the supervisor does in what they write. */
 export interface RunMasks {
@@ -6,23 +7,44 @@ export interface RunMasks {
   hide(runId: string, values: readonly string[]): () => void;
   /** @returns what masks the texts of a run; nothing when no turn of it is under way here */
   maskOf(runId: string): ((text: string) => string) | undefined;
+  /** @returns what masks the files of a run, which can be large; nothing when no turn of it is under way here */
+  fileMaskOf(runId: string): ((bytes: Uint8Array) => Promise<Buffer>) | undefined;
 }
 
+/** About two milliseconds of work, between which other requests have their turn. */
+const PIECE_BYTES = 128 * 1024;
+
 export function createRunMasks(): RunMasks {
-  const masks = new Map<string, (text: string) => string>();
+  const masks = new Map<string, () => Masker>();
   return {
     hide(runId, values) {
       let masking: ReturnType<typeof createMasking> | undefined;
       // Few agents report anything, so the search for their secrets is prepared at the first report.
-      const mask = (text: string) => {
+      const createMasker = () => {
         masking ??= createMasking(values);
-        return maskText(text, masking);
+        return masking();
       };
-      masks.set(runId, mask);
+      masks.set(runId, createMasker);
       return () => {
-        if (masks.get(runId) === mask) masks.delete(runId);
+        if (masks.get(runId) === createMasker) masks.delete(runId);
       };
     },
-    maskOf: (runId) => masks.get(runId),
+    maskOf(runId) {
+      const createMasker = masks.get(runId);
+      return createMasker && ((text) => maskText(text, createMasker));
+    },
+    fileMaskOf(runId) {
+      const createMasker = masks.get(runId);
+      return createMasker && ((bytes) => maskFile(Buffer.from(bytes), createMasker()));
+    },
   };
+}
+
+async function maskFile(bytes: Buffer, masker: Masker): Promise<Buffer> {
+  const shown: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
+    shown.push(masker.push(bytes.subarray(at, at + PIECE_BYTES)));
+    await yieldToEventLoop();
+  }
+  return Buffer.concat([...shown, masker.end()]);
 }

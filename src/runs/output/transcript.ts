@@ -5,27 +5,60 @@ import type { OutputPiece } from "../supervisor/supervisor-messages.ts";
 export interface OutputChunk {
   seq: number;
   turn: number;
-  /** `event` is a line of millrace's own. */
+  /** `event` is a line of millrace's own, and `harness` an event of the agent's program, as JSON. */
   stream: OutputPiece["stream"] | "event";
   at: string;
   bytes: Uint8Array;
 }
 
-/** Keeps what agents write. `find` and `list` read, the rest writes. */
+/** Events of a run, by their number and their bytes. */
+export interface EventSize {
+  count: number;
+  bytes: number;
+}
+
+/** What is read of an output: its text, the events of the agent's program, or both in their order. */
+export type OutputPart = "text" | "events" | "all";
+
+/** Keeps what agents write. `find` and `list` read, the rest writes. Sizes and places are those of the text. */
 export interface TranscriptStore {
   append(runId: string, chunks: readonly OutputChunk[]): Promise<void>;
   /** The next pieces: at most so many, and fewer where they are large; none only when there are none. */
-  list(runId: string, afterSeq: number, limit: number): Promise<OutputChunk[]>;
+  list(runId: string, afterSeq: number, limit: number, part?: OutputPart): Promise<OutputChunk[]>;
   /** How much a run has written, in bytes. */
   findSize(runId: string): Promise<number>;
+  /** How many events of its agent's program there are, and what they come to in bytes. */
+  findEventSize(runId: string): Promise<EventSize>;
   /** The piece in which a byte lies, and where that piece begins. */
   findAt(runId: string, byte: number): Promise<{ seq: number; offset: number }>;
   /** The number of the last piece, 0 when there is none. */
   findLastSeq(runId: string): Promise<number>;
+  /** The same of several runs that have pieces. */
+  listLastSeqs(runIds: readonly string[]): Promise<Record<string, number>>;
   /** The next runs, by id, of which there is something. */
   listRuns(afterRunId: string, limit: number): Promise<string[]>;
   /** Forgets what these runs wrote, at most so many pieces of it. @returns how many */
   forget(runIds: readonly string[], limit: number): Promise<number>;
+}
+
+/** Remembers where output ended that is kept no more. */
+export interface OutputEndStore {
+  /** Remembers the numbers of the last pieces of output, which are about to be forgotten, of the runs that there are. */
+  keepOutputEnds(seqs: Readonly<Record<string, number>>): Promise<void>;
+  /** The number of the last piece of a run's output that was forgotten, 0 when none was. */
+  findOutputEnd(id: string): Promise<number>;
+}
+
+/**
+ * The number after which the output of a further turn goes on. What was forgotten counts too; it is noted before it is
+ * forgotten, so it is looked for afterwards.
+ */
+export async function findLastOutput(
+  runId: string,
+  { transcripts, store }: { transcripts: Pick<TranscriptStore, "findLastSeq">; store: OutputEndStore },
+): Promise<number> {
+  const stored = await transcripts.findLastSeq(runId);
+  return Math.max(stored, await store.findOutputEnd(runId));
 }
 
 /** What happens in a turn, on its way into the store. */
@@ -44,6 +77,8 @@ export interface TranscriptOptions {
   turn: number;
   /** The number of the last piece that the turns before have written. */
   lastSeq: number;
+  /** The events of the turns before. */
+  earlierEvents?: EventSize;
   now: () => Date;
   /** Is called once, when the agent has written more than is kept. */
   onFull(): void;
@@ -52,11 +87,20 @@ export interface TranscriptOptions {
 
 /** An agent that writes without end must fill neither the disk nor the reader: a turn ends when it has written more. */
 export const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** Why that ends a turn. */
+export const OUTPUT_FULL = `The agent was stopped: its output in one turn exceeded the limit of ${MAX_OUTPUT_BYTES / 1024 / 1024} MiB.`;
+
+/** The events of a run beside its text; once they come to more, only the text goes on. */
+export const MAX_EVENT_BYTES = 16 * 1024 * 1024;
+/** What an event costs beside its text, in bytes. */
+const EVENT_OVERHEAD = 200;
 
 /** Numbers what is written, and appends it in the order in which it came. */
 export function openTranscript(options: TranscriptOptions): TranscriptWriter {
   const { store, runId, turn, lastSeq, now, onFull, onError } = options;
   let room = MAX_OUTPUT_BYTES;
+  const { count, bytes } = options.earlierEvents ?? { count: 0, bytes: 0 };
+  let eventRoom = MAX_EVENT_BYTES - bytes - count * EVENT_OVERHEAD;
   let seq = lastSeq;
   const storing = serial();
   /** Bytes that could not be stored, which the next thing that can be tells of. */
@@ -69,6 +113,16 @@ export function openTranscript(options: TranscriptOptions): TranscriptWriter {
 
   function noteOf(text: string): OutputChunk {
     return chunk("event", now().toISOString(), Buffer.from(`[millrace: ${text}]\n`));
+  }
+
+  /** One chunk for each event, as far as there is room. */
+  function eventChunks({ at, bytes }: OutputPiece): OutputChunk[] {
+    const events = Buffer.from(bytes).toString("utf8").split("\n").filter(Boolean);
+    return events.flatMap((event) => {
+      if (eventRoom < 0) return [];
+      eventRoom -= Buffer.byteLength(event) + EVENT_OVERHEAD;
+      return [chunk("harness", at, Buffer.from(eventRoom < 0 ? EVENTS_FULL : event))];
+    });
   }
 
   async function append(chunks: readonly OutputChunk[]): Promise<void> {
@@ -91,7 +145,10 @@ export function openTranscript(options: TranscriptOptions): TranscriptWriter {
   return {
     async append(pieces) {
       const chunks: OutputChunk[] = [];
-      for (const { stream, at, bytes } of pieces) {
+      for (const piece of pieces) {
+        const { stream, at, bytes } = piece;
+        if (stream === "harness") chunks.push(...eventChunks(piece));
+        if (stream === "harness") continue;
         if (room < 0) break;
         const fits = bytes.subarray(0, room);
         room -= bytes.length;
@@ -111,3 +168,8 @@ export function openTranscript(options: TranscriptOptions): TranscriptWriter {
     },
   };
 }
+
+const EVENTS_FULL = JSON.stringify({
+  type: "notice",
+  text: `The steps of this run exceeded the limit of ${MAX_EVENT_BYTES / 1024 / 1024} MiB. The text of the transcript has everything.`,
+});

@@ -17,3 +17,15 @@ export function sumCosts(usages: readonly Pick<TurnUsage, "costUsd">[]): number 
   const known = usages.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
   return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0);
 }
+
+/** Keeps what models were used for. */
+export interface UsageStore {
+  /** Records all that the models of the turn were used for so far, in the place of what was recorded of it before. */
+  keepUsage(
+    claim: { id: string; ticket: number },
+    usage: readonly Omit<TurnUsage, "turn" | "reportedAt">[],
+    at: string,
+  ): Promise<void>;
+  /** By run, turn by turn. */
+  listUsage(runIds: readonly string[]): Promise<Record<string, TurnUsage[]>>;
+}

@@ -1,6 +1,11 @@
 import type { Principal } from "../../principals/principal.ts";
+import { DEFAULT_NAMES } from "../harness/harness.ts";
 import type { ArtifactData } from "../output/artifact.ts";
 import type { Run } from "../run.ts";
+import type { QuestionDetails, Urgency } from "./agent-report.ts";
+
+/** Who tells a run what has become of the runs that it waited for. */
+export const MILLRACE: Principal = { uid: "millrace", type: "service_account", displayName: "millrace" };
 
 /** What a message is: of a person or program the prompt, a message or an answer; of the agent the rest, and answers. */
 export type MessageKind = "prompt" | "message" | "question" | "answer" | "report";
@@ -14,9 +19,15 @@ export interface StoredMessage {
   at: string;
   /** Of a message to the agent; null for what the agent says. */
   creator: Principal | null;
+  /** The run whose agent has sent it; null for what was sent with a key, and for what the agent says. */
+  fromRun: string | null;
   text: string;
+  /** Of a question. */
+  details?: QuestionDetails;
   /** Whether the agent was given it. */
   isGiven: boolean;
+  /** Whether the agent of an earlier turn may have read it. */
+  isRepeated: boolean;
 }
 
 /** Where a message belongs. */
@@ -49,9 +60,13 @@ export interface RunMessage {
   time: string;
   role: "user" | "agent";
   kind: MessageKind;
-  author: { type: "key" | "agent" | "automation" | "schedule"; name: string };
+  author: { type: "key" | "agent" | "automation" | "schedule"; name: string; run_id?: string };
   text: string;
+  /** Of a question: the answers that it offers. */
+  choices?: string[];
+  urgency?: Urgency;
   state: "given" | "waiting" | "withdrawn";
+  repeated?: true;
 }
 
 type ConversationRun = Pick<
@@ -64,8 +79,13 @@ type ConversationRun = Pick<
   | "config"
   | "creator"
   | "executor"
+  | "execution"
+  | "factoryUid"
+  | "agentUid"
   | "automationUid"
   | "schedule"
+  | "source"
+  | "ancestors"
   | "createdAt"
   | "startedAt"
 >;
@@ -90,7 +110,7 @@ export function promptMessage(run: ConversationRun): RunMessage {
 
 /** A stored message as a reader of the run sees it. */
 export function runMessage(
-  { id, kind, turn, at, creator, text, isGiven }: StoredMessage,
+  { id, kind, turn, at, creator, fromRun, text, details, isGiven, isRepeated }: StoredMessage,
   run: ConversationRun,
 ): RunMessage {
   return {
@@ -99,12 +119,32 @@ export function runMessage(
     time: at,
     role: creator ? "user" : "agent",
     kind,
-    author: creator
-      ? { type: "key", name: creator.displayName }
-      : { type: "agent", name: run.executor.displayName },
+    author: creator ? senderOf(creator, fromRun) : { type: "agent", name: agentName(run) },
     text,
+    ...details,
     state: isGiven ? "given" : stateOf(turn, run),
+    ...(isRepeated ? { repeated: true as const } : {}),
   };
+}
+
+function senderOf({ uid, displayName: name }: Principal, fromRun: string | null): RunMessage["author"] {
+  if (fromRun !== null) return { type: "agent", name, run_id: fromRun };
+  return { type: uid === MILLRACE.uid ? "agent" : "key", name };
+}
+
+/**
+ * What the agent of a run is called. Without an agent of a factory or of the API, a run acts as whoever asked for it, who is
+ * not the one that says something.
+ */
+export function agentName({
+  factoryUid,
+  agentUid,
+  executor,
+  execution,
+}: Pick<Run, "factoryUid" | "agentUid" | "executor" | "execution">): string {
+  if (factoryUid !== null || agentUid !== null) return executor.displayName;
+  const { type } = execution.harness;
+  return DEFAULT_NAMES.has(type) ? "agent" : type;
 }
 
 /** Where a message stands that no agent was given. A run whose program has never started reads all of its turns' messages. */
@@ -117,6 +157,8 @@ function stateOf(turn: number | null, run: ConversationRun): RunMessage["state"]
 function promptAuthor(run: ConversationRun): RunMessage["author"] {
   if (run.automationUid !== null) return { type: "automation", name: run.config.name ?? run.title };
   if (run.schedule) return { type: "schedule", name: run.schedule.name || run.schedule.cron };
+  const parent = run.ancestors.at(-1);
+  if (run.source === "ORCHESTRATION" && parent !== undefined) return senderOf(run.creator, parent);
   return { type: "key", name: run.creator.displayName };
 }
 

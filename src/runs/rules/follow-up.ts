@@ -1,5 +1,6 @@
 import type { Principal } from "../../principals/principal.ts";
 import type { IdempotencyKey } from "../idempotency.ts";
+import type { RunTurn } from "./agent-report.ts";
 import { hasEnded, type RunState } from "./state.ts";
 
 /**
@@ -14,6 +15,8 @@ export interface NewFollowUp {
   runId: string;
   message: string;
   creator: Principal;
+  /** The run whose agent sends it, in one of its turns; nothing for a message with an API key. */
+  from?: RunTurn;
 }
 
 export interface FollowUp extends NewFollowUp {
@@ -21,6 +24,10 @@ export interface FollowUp extends NewFollowUp {
   /** The turn that it belongs to; nothing while that turn is yet to begin. */
   turn: number | null;
   createdAt: string;
+  /** Whether the agent of an earlier turn may have read it. */
+  isRepeated: boolean;
+  /** Whether the run was blocked when it came. */
+  isAnswer: boolean;
 }
 
 /**
@@ -31,7 +38,16 @@ export type FollowUpOutcome =
   | { id: string; result: FollowUpResult }
   | { differs: true }
   | { full: true }
-  | { orphaned: true };
+  | { orphaned: true }
+  | { refused: MessageRefusal };
+
+/** Why an agent may not send a message to a run, and no other reasons. */
+export type MessageRefusal = "ended" | "cancelled" | "asks_person" | "sent_enough" | "woken_enough";
+
+/** How many messages the agent of a run may send in one turn. */
+export const MAX_SENT_IN_TURN = 200;
+/** How many turns of a run the messages of agents may open: two that answer each other would never end. */
+export const MAX_TURNS_BY_AGENTS = 50;
 
 /** What a run holds of messages that no turn has been given yet, in characters. */
 export const MAX_WAITING = 4 * 1024 * 1024;
@@ -48,8 +64,20 @@ export interface MessageTarget {
 /** What becomes of a message. */
 export function followUpResult({ state, takesInput, isLeased }: MessageTarget): FollowUpResult {
   if (state === "QUEUED") return "queued_prompt";
-  if (hasEnded(state) || (state === "BLOCKED" && !isLeased)) return "handoff_execution";
+  // It rests: the answer to its question, or the end of its wait for other runs, is what begins its next turn.
+  const isResting = !isLeased && (state === "BLOCKED" || state === "INPROGRESS");
+  if (hasEnded(state) || isResting) return "handoff_execution";
   return takesInput && state !== "CLAIMED" ? "live_session" : "queue_pending";
+}
+
+/** A message as an agent is given it: one that another agent has sent does not pass for one of a person. */
+export function givenText({
+  message,
+  from,
+  creator,
+}: Pick<FollowUp, "message" | "from" | "creator">): string {
+  if (from === undefined) return message;
+  return `[millrace: The agent ${JSON.stringify(creator.displayName)} of run ${from.id} sends the following message.]\n${message}`;
 }
 
 /** Keeps the messages to runs. */
@@ -66,6 +94,10 @@ export interface FollowUpStore {
   listFollowUps(runId: string): Promise<FollowUp[]>;
   /** Messages for the session of this turn that it has not been given yet, oldest first. */
   listUngiven(runId: string): Promise<FollowUp[]>;
+  /** Records that a message is about to be written to a session. */
+  offer(followUpId: string): Promise<void>;
+  /** Records that the session has written something after the message. */
+  confirm(followUpId: string): Promise<void>;
   /** Records that an agent was given messages. */
   give(followUpIds: readonly string[], at: string): Promise<void>;
 }

@@ -3,7 +3,7 @@ export const RUN_STATES = {
   QUEUED: "a turn is waiting for a worker",
   PENDING: "being prepared (part of the public API; runs of this server do not enter this state)",
   CLAIMED: "a worker has claimed the run and is preparing its workspace",
-  INPROGRESS: "the agent is running",
+  INPROGRESS: "the agent is running, or waits for other runs",
   SUCCEEDED: "the agent completed successfully",
   FAILED: "the agent exited with an error or could not be started",
   BLOCKED: "the agent needs input or approval from a person",
@@ -53,22 +53,30 @@ export const MOVES = {
   answer: { from: ["BLOCKED"], to: "INPROGRESS" },
   /** The agent ended well while it waits for an answer: the next turn gets it. */
   rest: { from: ["BLOCKED"], to: "BLOCKED" },
+  /** The agent ended well while it waits for other runs: their ends begin the next turn. No worker has the run until then. */
+  wait: { from: ["INPROGRESS"], to: "INPROGRESS" },
   succeed: { from: ["INPROGRESS"], to: "SUCCEEDED" },
   fail: { from: LEASED_STATES, to: "FAILED" },
   lose: { from: LEASED_STATES, to: "ERROR" },
-  /** The store was restored from a backup, and no one can tell whether the run has begun since. */
-  doubt: { from: ["QUEUED", "CLAIMED"], to: "ERROR" },
+  /** The store was restored from a backup, and no one can tell whether the run, or its next turn, has begun since. */
+  doubt: { from: ["QUEUED", "CLAIMED", "INPROGRESS"], to: "ERROR" },
   /** At once while it waits; else when nothing of its agent is left. */
   cancel: { from: ["QUEUED", ...LEASED_STATES], to: "CANCELLED" },
   /** A person ends a run whose agent has ended, instead of answering it. */
   dismiss: { from: ["BLOCKED"], to: "CANCELLED" },
-  /** A message opens the next turn. */
-  continue: { from: [...END_STATES, "BLOCKED"], to: "QUEUED" },
+  /** A message opens the next turn of a run that no worker has. */
+  continue: { from: [...END_STATES, "BLOCKED", "INPROGRESS"], to: "QUEUED" },
 } as const satisfies Record<string, Move>;
 
-/** What an ending means for a run in a state: a caller that asked for its end was told that it comes. */
-export function endingMove(state: RunState, ending: EndState, isCancelled: boolean): Move {
+/** What an ending means for a run: a caller that asked for its end was told that it comes. */
+export function endingMove(
+  { state, isCancelled, isWaiting }: { state: RunState; isCancelled: boolean; isWaiting: boolean },
+  ending: EndState,
+): Move {
   if (isCancelled || ending === "CANCELLED") return MOVES.cancel;
-  if (ending === "SUCCEEDED") return state === "BLOCKED" ? MOVES.rest : MOVES.succeed;
+  if (ending === "SUCCEEDED") {
+    if (state === "BLOCKED") return MOVES.rest;
+    return isWaiting ? MOVES.wait : MOVES.succeed;
+  }
   return ending === "FAILED" ? MOVES.fail : MOVES.lose;
 }

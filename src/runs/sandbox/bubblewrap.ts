@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { objectsOf } from "../workspace/shared-objects.ts";
+import { withCommand } from "./agent-command.ts";
 import { chownWorkspace } from "./chown-workspace.ts";
 import { endNoted, findNoted } from "./first-process.ts";
 import { followLinks } from "./follow-links.ts";
@@ -30,6 +31,8 @@ export interface BubblewrapDeps {
   processes: number;
   /** What no program of a run may see, wherever it lies, but for its own workspace. */
   folders: Folders;
+  /** The folder with the command that agents use. */
+  agentCommand?: string;
 }
 
 /** Of memory: /tmp and /dev/shm are made of it. */
@@ -48,6 +51,8 @@ export function bubblewrap(deps: BubblewrapDeps): Sandbox {
     mode: "bwrap",
     weaknesses: weaknesses(deps),
     sharesNetwork: deps.network,
+    reachesApi: deps.network,
+    hasCommand: deps.network && deps.agentCommand !== undefined,
     sharesObjects: true,
     async chownWorkspace(runId, workspace, files) {
       if (users) await chownWorkspace(files, workspace, runUser(runId, users));
@@ -55,7 +60,7 @@ export function bubblewrap(deps: BubblewrapDeps): Sandbox {
     launch(program) {
       refuseSteering(Object.keys(program.environment), SHELL);
       const { command, path } = locateProgram(program.command, program.environment.PATH ?? "");
-      const environment = { ...program.environment, PATH: path };
+      const environment = { ...program.environment, PATH: withCommand(commandFolder(deps), path) };
       const user = users && runUser(program.runId, users);
       return {
         command: programs.bwrap,
@@ -129,6 +134,7 @@ function bubblewrapOptions({ command, workspace, environment }: RunProgram, deps
     // Last, so that they are hidden wherever they lie; then only the workspace is seen in them.
     ...hidden(folders).flatMap((folder) => [...openTo(folder), "--tmpfs", folder]),
     ...[...openTo(workspacePlace), "--bind", workspacePlace, workspacePlace],
+    ...commandFolder(deps).flatMap((folder) => ["--ro-bind", folder, folder]),
     ...["--ro-bind-try", objectsOf(workspacePlace), objectsOf(workspacePlace)],
     ...(isTaken ? [] : ["--bind", workspacePlace, PUBLIC_WORKSPACE]),
     ...hidden(folders).flatMap((folder) => ["--remount-ro", folder]),
@@ -151,6 +157,10 @@ function shownOf(command: readonly string[], path: string, { paths, folders }: B
     (path) => !isChosen(path) && (isSystemPath(path) || own.some((place) => isWithin(path, place))),
   );
 }
+
+/** None where programs go without the command. */
+const commandFolder = ({ agentCommand }: BubblewrapDeps) =>
+  agentCommand === undefined ? [] : [realPath(agentCommand)];
 
 const realPath = (path: string) => followLinks(path).real;
 

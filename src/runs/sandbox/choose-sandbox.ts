@@ -5,6 +5,7 @@ import type { Config } from "../../config/config.ts";
 import { errorMessage, MillraceError } from "../../errors/error.ts";
 import { newUuid } from "../../id.ts";
 import { runHere } from "../files/run-here.ts";
+import { installAgentCommand } from "./agent-command.ts";
 import { ask } from "./ask-program.ts";
 import { type BubblewrapDeps, bubblewrap } from "./bubblewrap.ts";
 import { container, engineEnvironment } from "./container.ts";
@@ -78,7 +79,13 @@ async function plain({ runProcesses }: SandboxSettings, folders: Folders): Promi
   const users = await findUserRange();
   const sameUser = users && (await openWayTo(folders));
   const prlimit = await findProgram("prlimit");
-  return unconfined({ users: sameUser ? undefined : users, sameUser, prlimit, processes: runProcesses });
+  return unconfined({
+    users: sameUser ? undefined : users,
+    sameUser,
+    prlimit,
+    processes: runProcesses,
+    agentCommand: await installAgentCommand(folders),
+  });
 }
 
 async function tryBubblewrap(settings: SandboxSettings, folders: Folders): Promise<Tried> {
@@ -102,6 +109,7 @@ async function tryBubblewrap(settings: SandboxSettings, folders: Folders): Promi
     network: settings.sandboxNetwork === "on",
     processes: settings.runProcesses,
     folders,
+    agentCommand: await installAgentCommand(folders),
   };
   return tryOut(bubblewrap(deps), folders);
 }

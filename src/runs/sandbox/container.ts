@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
+import sea from "node:sea";
 import { promisify } from "node:util";
 import { EXPECTED_IMAGE, isImageReference, shownImage } from "../../definitions/image-reference.ts";
 import { MillraceError } from "../../errors/error.ts";
@@ -26,6 +27,9 @@ export interface ContainerDeps {
   processes: number;
 }
 
+const NO_COMMAND =
+  "The command `millrace agent` is not available in containers, because the server is not the single binary. Its tools are available through MCP.";
+
 const TMPFS_BYTES = 1024 * 1024 * 1024;
 /** A container that does not go by then is left to the engine. */
 const REMOVE_MS = 10_000;
@@ -40,6 +44,8 @@ export function container(deps: ContainerDeps): Sandbox {
     mode: "container",
     weaknesses: weaknesses(deps),
     sharesNetwork: deps.network && !hasOwnNetwork(deps.options),
+    reachesApi: deps.network || hasOwnNetwork(deps.options),
+    hasCommand: sea.isSea() && (deps.network || hasOwnNetwork(deps.options)),
     sharesObjects: true,
     async chownWorkspace(runId, workspace, files) {
       if (users) await chownWorkspace(files, workspace, runUser(runId, users));
@@ -96,8 +102,15 @@ function runOptions({ runId, workspace, shape }: RunProgram, deps: ContainerDeps
     ...(hasObjects(workspace)
       ? ["--mount", `type=bind,source=${objectsOf(workspace)},target=${objectsOf(workspace)},readonly`]
       : []),
+    ...agentCommand(),
     ...deps.options,
   ];
+}
+
+/** The binary needs nothing else of the server; a Node with its packages would be no part of the image. */
+function agentCommand(): string[] {
+  if (!sea.isSea()) return [];
+  return ["--mount", `type=bind,source=${process.execPath},target=/usr/local/bin/millrace,readonly`];
 }
 
 /** Both engines take credentials from a file of one form: docker as its settings, which stand before its command. */
@@ -154,6 +167,7 @@ function weaknesses({ users, network }: ContainerDeps): string[] {
   return [
     ...(network ? ["Agents share the server's network, including its loopback addresses."] : []),
     ...(users ? [] : ["Agents run with the user ID of the server, which is not root."]),
+    ...(sea.isSea() ? [] : [NO_COMMAND]),
     "The memory of a run is limited only if its runner has an instanceShape.",
   ];
 }

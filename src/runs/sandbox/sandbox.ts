@@ -71,6 +71,10 @@ export interface Sandbox {
   readonly weaknesses: readonly string[];
   /** Whether programs can reach what listens on this machine alone, and send from its addresses. */
   readonly sharesNetwork: boolean;
+  /** Whether programs reach the API of the server. */
+  readonly reachesApi: boolean;
+  /** Whether programs find the command `millrace`, with which they can use the API. */
+  readonly hasCommand: boolean;
   /** Whether the run's programs read objects that clones share with mirrors, and cannot write them. */
   readonly sharesObjects: boolean;
   /** Gives what is in a workspace now to the user that the run's programs run as; so before each program. */

@@ -1,6 +1,7 @@
 import { chmod, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { emptyIfMissing } from "../../errors/error.ts";
+import { withCommand } from "./agent-command.ts";
 import { chownWorkspace } from "./chown-workspace.ts";
 import { locateProgram } from "./locate-program.ts";
 import { killLeftovers, signalGroup } from "./process-tree.ts";
@@ -13,6 +14,8 @@ export interface UnconfinedDeps {
   /** Why they cannot. */
   sameUser?: string | undefined;
   prlimit?: string | undefined;
+  /** The folder with the command that agents use; programs that are no agent's need none. */
+  agentCommand?: string;
   /** How many processes and threads a run may have, which only a user of its own can be held to. */
   processes?: number;
 }
@@ -21,12 +24,20 @@ export interface UnconfinedDeps {
  * Programs see what the server sees, each run as a user of its own where that can be, else as the server. What they
  * leave behind is found by that user, and by the mark in its environment.
  */
-export function unconfined({ users, sameUser, prlimit, processes }: UnconfinedDeps = {}): Sandbox {
+export function unconfined({
+  users,
+  sameUser,
+  prlimit,
+  processes,
+  agentCommand,
+}: UnconfinedDeps = {}): Sandbox {
   const userOf = (runId: string): RunUser | undefined => users && runUser(runId, users);
   const limit = users && prlimit ? [prlimit, `--nproc=${processes}:${processes}`, "--"] : [];
   return {
     mode: "none",
     sharesNetwork: true,
+    reachesApi: true,
+    hasCommand: agentCommand !== undefined,
     // An agent with the user of the server could write them.
     sharesObjects: users !== undefined,
     weaknesses: [
@@ -45,8 +56,9 @@ export function unconfined({ users, sameUser, prlimit, processes }: UnconfinedDe
       if (user) await chownWorkspace(files, workspace, user);
     },
     launch({ runId, command: program, workspace, environment }) {
-      const { command: words, path: PATH } = locateProgram(program, environment.PATH ?? "");
+      const { command: words, path } = locateProgram(program, environment.PATH ?? "");
       const [command = "", ...args] = [...limit, ...words];
+      const PATH = withCommand(agentCommand === undefined ? [] : [agentCommand], path);
       return { command, args, cwd: workspace, environment: { ...environment, PATH }, user: userOf(runId) };
     },
     terminate: (pid) => void signalGroup(pid, "SIGTERM"),

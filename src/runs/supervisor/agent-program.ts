@@ -1,3 +1,4 @@
+import { deferred } from "../../concurrency/deferred.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
 import type { FromSupervisor, OutputPiece, ProgramEnd, ToSupervisor } from "./supervisor-messages.ts";
 
@@ -11,10 +12,17 @@ export interface ProgramListener {
   onReport?(report: OutputReport): void;
 }
 
+/** What became of a text that a program was written. */
+export interface WrittenInput {
+  /** Whether the program's pipe has taken it. */
+  isTaken: boolean;
+  /** Whether the program has written anything after that; known when it has, or has ended. */
+  isAnswered: Promise<boolean>;
+}
+
 /** The standard input of a program that reads on. */
 export interface ProgramInput {
-  /** @returns whether the program's pipe has taken it */
-  write(text: string): Promise<boolean>;
+  write(text: string): Promise<WrittenInput>;
   end(): void;
 }
 
@@ -40,6 +48,7 @@ export interface Lost {
 }
 
 const LOST: Lost = { kind: "lost" };
+const NOT_TAKEN: WrittenInput = { isTaken: false, isAnswered: Promise.resolve(false) };
 
 /** A program on the server's side of the host. */
 export interface FollowedProgram {
@@ -57,7 +66,9 @@ export function followProgram(
   const started = deferred<{ pid: number } | NotStarted | Lost>();
   const exited = deferred<ProgramEnd | Lost>();
   const closed = deferred<void>();
-  const writes = new Map<number, (taken: boolean) => void>();
+  const writes = new Map<number, (written: WrittenInput) => void>();
+  /** Those that the pipe has taken, and after which nothing has come yet. */
+  let unanswered: ((isAnswered: boolean) => void)[] = [];
   let lastWrite = 0;
   let isOver = false;
   let keeping: Promise<void> = Promise.resolve();
@@ -69,9 +80,15 @@ export function followProgram(
     else ask({ ask: "discard", id });
   }
 
+  function settleAnswers(isAnswered: boolean): void {
+    for (const settle of unanswered) settle(isAnswered);
+    unanswered = [];
+  }
+
   function close(): void {
     isOver = true;
-    for (const settle of writes.values()) settle(false);
+    for (const settle of writes.values()) settle(NOT_TAKEN);
+    settleAnswers(false);
     void keeping.catch(() => {}).then(() => closed.resolve());
   }
 
@@ -83,7 +100,7 @@ export function followProgram(
       input: {
         write: (text) =>
           new Promise((resolve) => {
-            if (isOver) return resolve(false);
+            if (isOver) return resolve(NOT_TAKEN);
             lastWrite += 1;
             writes.set(lastWrite, resolve);
             ask({ ask: "write", id, write: lastWrite, text });
@@ -100,13 +117,21 @@ export function followProgram(
         case "not_started":
           started.resolve({ kind: "not_started", message: message.message });
           return close();
-        case "written":
-          writes.get(message.write)?.(message.taken);
+        case "written": {
+          // At once: what is heard next may be the answer.
+          const answer = deferred<boolean>();
+          if (message.taken) unanswered.push(answer.resolve);
+          writes.get(message.write)?.(
+            message.taken ? { isTaken: true, isAnswered: answer.promise } : NOT_TAKEN,
+          );
           return void writes.delete(message.write);
+        }
         case "output":
+          settleAnswers(true);
           keeping = Promise.allSettled([keeping, keep(message.pieces)]).then(() => {});
           return;
         case "report":
+          settleAnswers(true);
           return onReport?.(message.report);
         case "exited":
           return exited.resolve(message.end);
@@ -122,13 +147,4 @@ export function followProgram(
       close();
     },
   };
-}
-
-/** A promise that someone else settles. */
-function deferred<T>() {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
 }

@@ -1,17 +1,19 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 import { createMasking, type Masker, maskText } from "../../secrets/masking/mask.ts";
+import type { HarnessEvent } from "../harness/harness-event.ts";
 import type { ModelUsage } from "../harness/model-usage.ts";
 import { LINE_READERS, type OutputReport, outputReader } from "../harness/output-reader.ts";
 import { wholeLength } from "../output/whole-characters.ts";
 import { gatherPieces } from "./gather-pieces.ts";
+import { maskEvents } from "./mask-events.ts";
 import type { ProgramMessage } from "./supervised-program.ts";
-import type { OutputPiece, ProgramSpec } from "./supervisor-messages.ts";
-
-type Stream = OutputPiece["stream"];
+import type { ProgramSpec } from "./supervisor-messages.ts";
 
 /** What a program writes, on its way to the server. */
 interface Output {
+  /** Sends what was read so far. */
+  flush(): void;
   /** Says that so many bytes have been kept. */
   more(bytes: number): void;
   /** Says that nothing more is kept. */
@@ -37,17 +39,25 @@ export function readOutput(
     if (Object.keys(reported).length > 0) send({ event: "report", report: masked(reported, createMasker) });
     reported = {};
   });
+  let isDiscarded = false;
   const createReader = LINE_READERS[spec.output];
+  const events = maskEvents(createMasker);
+  const sendEvents = (masked: readonly HarnessEvent[]) => {
+    for (const event of masked) outgoing.add("harness", Buffer.from(`${JSON.stringify(event)}\n`));
+  };
   const reader =
     createReader &&
-    outputReader(createReader(), ({ text: _, ...report }) => {
-      reported = { ...reported, ...report };
-      outgoing.soon();
-    });
-  let isDiscarded = false;
+    outputReader(
+      createReader(),
+      ({ text: _, ...report }) => {
+        reported = { ...reported, ...report };
+        outgoing.soon();
+      },
+      (read) => sendEvents(read.flatMap(events.mask)),
+    );
   const hasExited = () => child.exitCode !== null || child.signalCode !== null;
 
-  function follow(name: Stream, shown: (bytes: Buffer) => Buffer, rest: () => Buffer): Follower {
+  function follow(name: "stdout" | "stderr", shown: (bytes: Buffer) => Buffer, rest: () => Buffer): Follower {
     const masker = createMasker();
     // The beginning of a character waits for its end: a reader may come back between any two pieces.
     let begun: Buffer = Buffer.alloc(0);
@@ -84,6 +94,7 @@ export function readOutput(
   };
   child.once("exit", resume);
   return {
+    flush: outgoing.flush,
     more(bytes) {
       outgoing.kept(bytes);
       if (!outgoing.isBehind()) resume();
@@ -93,7 +104,10 @@ export function readOutput(
       resume();
     },
     end() {
-      if (!isDiscarded) for (const follower of followers) follower.end();
+      if (!isDiscarded) {
+        for (const follower of followers) follower.end();
+        sendEvents(events.end());
+      }
       outgoing.flush();
     },
   };

@@ -75,12 +75,12 @@ async function answer(
   send: (message: ProgramMessage) => void,
 ): Promise<void> {
   switch (message.ask) {
-    case "write":
-      return send({
-        event: "written",
-        write: message.write,
-        taken: stdin !== null && (await write(stdin, message.text)),
-      });
+    case "write": {
+      const taken = stdin !== null && (await write(stdin, message.text));
+      // What is sent after this was read after the message was written.
+      output.flush();
+      return send({ event: "written", write: message.write, taken });
+    }
     case "end_input":
       return void stdin?.end();
     case "more":

@@ -17,7 +17,8 @@ export interface ProgramSpec {
 
 /** A stretch of what a program wrote, masked, with whole characters only. */
 export interface OutputPiece {
-  stream: "stdout" | "stderr";
+  /** `harness` has what the program's events tell of its work: each a `HarnessEvent` as JSON on a line of its own. */
+  stream: "stdout" | "stderr" | "harness";
   /** When it was read. */
   at: string;
   bytes: Uint8Array;

@@ -1,18 +1,49 @@
 import type { AmbientAgentConfig } from "../run.ts";
 
+/** The name of the server's own tools in every run; no other server may have it. */
+export const OWN_SERVER = "millrace";
+
 /** A server of tools in the form in which agents read it: a program, or a URL. */
 export interface McpServer {
   command?: string;
   args?: string[];
   env?: Record<string, string>;
+  /** As claude asks for it beside a `url`. */
+  type?: "http";
   url?: string;
   headers?: Record<string, string>;
+  /** For how many milliseconds a program waits for the answer to a call. */
+  timeout?: number;
 }
 
-/** The content of mcp.json: the servers of a run that an agent can reach by itself. */
-export function mcpFile(config: AmbientAgentConfig): { mcpServers: Record<string, McpServer> } {
+/** Longer than the server holds any call of its own tools open, which is an hour at most. */
+export const OWN_CALL_LIMIT_MS = 61 * 60_000;
+
+/**
+ * The content of mcp.json: the servers of a run that an agent can reach by itself.
+ * @param own the server's own tools, for a turn whose agent can reach them
+ */
+export function mcpFile(
+  config: AmbientAgentConfig,
+  own?: McpServer,
+): { mcpServers: Record<string, McpServer> } {
   const known = serversOf(config).filter(([, server]) => !isElsewhere(server));
-  return { mcpServers: Object.fromEntries(known) as Record<string, McpServer> };
+  const servers = Object.fromEntries(known) as Record<string, McpServer>;
+  return { mcpServers: own === undefined ? servers : { ...servers, [OWN_SERVER]: own } };
+}
+
+/** The server's own tools, as one turn of a run reaches them. */
+export function ownServer(apiUrl: string, runToken: string): McpServer {
+  return {
+    type: "http",
+    url: ownServerUrl(apiUrl),
+    headers: { Authorization: `Bearer ${runToken}` },
+    timeout: OWN_CALL_LIMIT_MS,
+  };
+}
+
+export function ownServerUrl(apiUrl: string): string {
+  return `${apiUrl}/api/v1/mcp`;
 }
 
 /** The servers that only another service knows: `warp_id` is an id there, which says nothing here. */

@@ -1,8 +1,9 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Located } from "../../forge/forge.ts";
-import type { CheckedOut, EventCheckout } from "../../git/checkout.ts";
+import type { CheckedOut, Checkout, EventCheckout, RequestedCheckout } from "../../git/checkout.ts";
 import type { GitAccess } from "../../git/git-environment.ts";
+import type { Mirror } from "../../git/mirrors/mirror.ts";
 import type { MirrorCache } from "../../git/mirrors/mirror-cache.ts";
 import { SourceError } from "../../git/revision.ts";
 import { OWN_NAMES } from "./own-names.ts";
@@ -55,6 +56,8 @@ export interface CloneRepositoriesOptions {
   objects: string | undefined;
   /** Where the repository of the run's event is checked out; the others are on their default branches. */
   checkout: EventCheckout | undefined;
+  /** Where whoever started the run wants a repository to be checked out, which the run does not go without. */
+  requested?: RequestedCheckout | undefined;
   /** Who commits. */
   author: { name: string; email: string };
   /** Whether the run goes without those that cannot be read. */
@@ -66,10 +69,10 @@ export interface CloneRepositoriesOptions {
   signal: AbortSignal;
 }
 
-/** Whether an event happened in a repository. Forges take no notice of case in its name. */
-export function isOfEvent(
+/** Whether an event happened in a repository, or a checkout is of it. Forges take no notice of case in its name. */
+export function isOfRepository(
   { owner, name }: { owner: string; name: string },
-  checkout: EventCheckout | undefined,
+  checkout: Pick<EventCheckout, "repository"> | undefined,
 ): boolean {
   return checkout?.repository.toLowerCase() === `${owner}/${name}`.toLowerCase();
 }
@@ -79,9 +82,22 @@ export function goesWithout({ owner, name }: { owner: string; name: string }, wh
   return `this run does not have ${owner}/${name}: ${why}`;
 }
 
-function checkedOutNote(folder: string, { ref, commit: wanted }: EventCheckout, done: CheckedOut): string {
-  const at = `${folder} is at commit ${done.commit.slice(0, 12)} of ${ref}`;
+function checkedOutNote(folder: string, { ref, commit: wanted }: Checkout, done: CheckedOut): string {
+  const at = `${folder} is at commit ${done.commit.slice(0, 12)}${ref === undefined ? "" : ` of ${ref}`}`;
   return done.hasMoved ? `${at}: commit ${wanted?.slice(0, 12)} of the event no longer exists there` : at;
+}
+
+/** A request names a place as people do, and an event as its forge does. */
+async function findPlace(
+  repository: LocatedRepository,
+  { requested, checkout }: Pick<CloneRepositoriesOptions, "requested" | "checkout">,
+  mirror: Mirror,
+  signal: AbortSignal,
+): Promise<Checkout | undefined> {
+  if (requested && isOfRepository(repository, requested)) return mirror.find(requested.ref, signal);
+  if (!checkout || !isOfRepository(repository, checkout)) return undefined;
+  await mirror.fetchRef(checkout.ref, signal);
+  return checkout;
 }
 
 /**
@@ -100,17 +116,17 @@ export async function cloneRepositories(
   await Promise.all(
     [...folders].map(async ([folder, repository]) => {
       const mirror = mirrors.of(repository.remote);
-      const checkout = isOfEvent(repository, options.checkout) ? options.checkout : undefined;
       try {
         await mirror.refresh(either);
-        if (checkout) await mirror.fetchRef(checkout, either);
+        const checkout = await findPlace(repository, options, mirror, either);
         const { author } = options;
         const objects = options.objects && join(options.objects, folder);
         const done = await mirror.clone(join(workspace, folder), either, { author, checkout, objects });
         if (done && checkout) options.note(checkedOutNote(folder, checkout, done));
       } catch (error) {
         const isUnreadable = error instanceof SourceError && !either.aborted;
-        if (isUnreadable && options.mayGoWithout) return goWithout(folder, repository, error);
+        const isOptional = options.mayGoWithout && !isOfRepository(repository, options.requested);
+        if (isUnreadable && isOptional) return goWithout(folder, repository, error);
         why ??= isUnreadable ? options.failure(repository, error.message) : error;
         failed.abort(error);
       }

@@ -82,6 +82,7 @@ function followLastLine(transcript: TranscriptWriter) {
     transcript: {
       append(pieces: readonly OutputPiece[]) {
         for (const { stream, bytes } of pieces) {
+          if (stream === "harness") continue;
           ends[stream] = (ends[stream] + Buffer.from(bytes).toString("utf8")).slice(-MAX_KEPT);
           last = stream;
         }

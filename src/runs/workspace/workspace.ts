@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { SkillText } from "../agents/skills.ts";
 import type { Run } from "../run.ts";
-import { mcpFile } from "./mcp-servers.ts";
+import { type McpServer, mcpFile } from "./mcp-servers.ts";
 import { moveOwn, writeOwnFile } from "./own-file.ts";
 import { EVENT_PAYLOAD } from "./own-names.ts";
 
@@ -40,6 +40,15 @@ async function writeSkill(workspace: string, { name, content, files }: SkillText
     const mode = executable ? 0o700 : 0o600;
     await writeOwnFile(workspace, ["skills", name, ...path.split("/")], Buffer.from(content, encoding), mode);
   }
+}
+
+/** Names the server's own tools in mcp.json, with the token of the turn that begins. */
+export async function writeOwnServer(
+  path: string,
+  { config }: Pick<Run, "config">,
+  own: McpServer,
+): Promise<void> {
+  await writeOwnFile(path, ["mcp.json"], json(mcpFile(config, own)));
 }
 
 /** Writes what a turn asks; what the one before it asked is kept. */

@@ -1,11 +1,12 @@
 import type { DeliveryStore } from "../../ingress/delivery.ts";
-import { END_STATES } from "../../runs/rules/state.ts";
+import { forgetWords } from "../delivery-search/search-gone.ts";
+import { ENDED } from "../runs/state-lists.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
 
 /** What is still needed: a run that has not ended reads the body of its delivery when it starts. */
 const NEEDED = `EXISTS (SELECT 1 FROM runs r WHERE r.delivery_id = d.delivery_id
-  AND r.state NOT IN (${END_STATES.map((state) => `'${state}'`).join(", ")}))`;
+  AND r.state NOT IN (${ENDED}))`;
 
 /** What is deleted because someone asks for it. Identities stay, so that what is sent again starts nothing. */
 export function deliveryDeletion(
@@ -22,6 +23,7 @@ export function deliveryDeletion(
         [id],
       );
       if (forgotten === 0) return false;
+      await forgetWords(db, [id], new Date().toISOString());
       await forgetGiven([id]);
       return true;
     },
@@ -35,6 +37,7 @@ export function deliveryDeletion(
       const ids = rows.map((row) => row.delivery_id);
       if (ids.length === 0) return [];
       await forgetGiven(ids);
+      await forgetWords(db, ids, at);
       await db.run(`DELETE FROM deliveries WHERE delivery_id IN (${placeholders(ids.length)})`, ids);
       // One for the batch: a webhook may have a million of them.
       await recordChange(db, {

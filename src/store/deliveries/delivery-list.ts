@@ -1,7 +1,9 @@
-import { firstUuidOf } from "../../id.ts";
-import type { DeliveryQuery } from "../../ingress/delivery-query.ts";
+import { firstUuidOf, instantOfUuid } from "../../id.ts";
+import type { DeliveryPage, DeliveryQuery } from "../../ingress/delivery-query.ts";
+import { isSearch, keptBy, searchDeliveries } from "../delivery-search/search-deliveries.ts";
+import { findOldBefore, findSearchBacklog } from "../delivery-search/search-progress.ts";
 import type { Database } from "../sqlite/database.ts";
-import { deliverySources } from "./delivery-sources.ts";
+import { deliverySources, runConditions } from "./delivery-sources.ts";
 import { type Walked, walk } from "./delivery-walk.ts";
 
 /** After every id that a delivery can have. */
@@ -14,12 +16,16 @@ const NEWEST = "~";
 export async function listDeliveryIds(
   db: Database,
   query: DeliveryQuery,
-): Promise<{ ids: string[]; next: string | null }> {
+): Promise<Omit<DeliveryPage, "deliveries"> & { ids: string[] }> {
   const { limit, since, until, before } = query;
   const range = {
     before: older(before ?? NEWEST, until === undefined ? NEWEST : firstUuidOf(until)),
     from: since === undefined ? "" : firstUuidOf(since),
   };
+  if (isSearch(query)) {
+    const found = await searchDeliveries(db, query, range, keptBy(db, runConditions(query)));
+    return { ...found, ...(await findLag(db)) };
+  }
   const sources = deliverySources(query);
   const walked: Walked[] = [];
   for (const source of sources) walked.push(await walk(db, source, range, limit + 1, sources.length));
@@ -32,6 +38,15 @@ export async function listDeliveryIds(
   if (ids.length <= limit) return { ids, next: seenTo === "" ? null : seenTo };
   const page = ids.slice(0, limit);
   return { ids: page, next: page.at(-1) ?? null };
+}
+
+async function findLag(db: Database): Promise<Pick<DeliveryPage, "behindSince" | "searchedFrom">> {
+  const { since } = await findSearchBacklog(db);
+  const before = await findOldBefore(db);
+  return {
+    behindSince: since ?? undefined,
+    searchedFrom: before === null ? undefined : instantOfUuid(before),
+  };
 }
 
 const older = (a: string, b: string) => (a < b ? a : b);

@@ -1,6 +1,10 @@
 import { firstUuidOf } from "../../id.ts";
 import type { DeliveryStore } from "../../ingress/delivery.ts";
+import { forgetWords } from "../delivery-search/search-gone.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
+
+/** Words of deliveries that are pruned leave together with those of the next hour: they stand in the same places. */
+const WORDS_LEAVE_MS = 60 * 60_000;
 
 /** What keeps the delivery log from growing for ever. Ids rise with time, so the oldest come first in their index. */
 export function deliveryRetention(
@@ -31,6 +35,7 @@ export function deliveryRetention(
       const ids = rows.map((row) => row.delivery_id);
       if (ids.length === 0) return 0;
       const listed = placeholders(ids.length);
+      await forgetWords(db, ids, new Date(Date.now() + WORDS_LEAVE_MS).toISOString());
       await db.run(
         `UPDATE run_attachments
          SET content = (SELECT payload FROM deliveries d WHERE d.delivery_id = run_attachments.delivery_id),

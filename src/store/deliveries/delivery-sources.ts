@@ -25,26 +25,38 @@ export interface DeliverySource {
 
 /** The parts of the log that have everything that fits, none of it twice. */
 export function deliverySources(asked: DeliveryFilter): DeliverySource[] {
-  const { webhooks, outcomes, started } = asked;
+  const { webhooks, outcomes, started, failed } = asked;
   const wanted = outcomes ? OUTCOMES.filter((outcome) => outcomes.includes(outcome)) : OUTCOMES;
   const isAll = wanted.length === OUTCOMES.length;
-  if (started === true) {
+  if (started === true || failed === true) {
     // Only accepted deliveries start runs.
-    if (!wanted.includes("Accepted")) return [];
-    return webhooks ? ofWebhooks(webhooks, [hasRuns("EXISTS")]) : [withRuns()];
+    if (!wanted.includes("Accepted") || (started === false && failed === true)) return [];
+    if (failed === true) return [withFailedRuns(webhooks)];
+    const filter = runConditions(asked);
+    return webhooks ? ofWebhooks(webhooks, filter) : [withRuns(failed)];
   }
   if (!wanted.includes("Accepted")) return wanted.map((outcome) => notAccepted(outcome, webhooks));
   const filter = [
     ...(isAll ? [] : [`d.outcome IN (${wanted.map(quoted).join(", ")})`]),
-    ...(started === false ? [hasRuns("NOT EXISTS")] : []),
+    ...runConditions(asked),
   ];
   return webhooks ? ofWebhooks(webhooks, filter) : [all(filter)];
 }
 
 const quoted = (outcome: DeliveryOutcome) => `'${outcome}'`;
 
-const hasRuns = (exists: "EXISTS" | "NOT EXISTS") =>
-  `${exists} (SELECT 1 FROM runs r WHERE r.delivery_id = d.delivery_id)`;
+/** What is asked of the runs of a delivery `d`, as conditions. */
+export function runConditions({ started, failed }: DeliveryFilter): string[] {
+  const having = (is: boolean, which: string) =>
+    `${is ? "EXISTS" : "NOT EXISTS"} (SELECT 1 FROM runs r WHERE r.delivery_id = d.delivery_id${which})`;
+  return [
+    ...(started === undefined ? [] : [having(started, "")]),
+    ...(failed === undefined ? [] : [having(failed, ` AND ${FAILED}`)]),
+  ];
+}
+
+/** As the index of these runs has it. */
+const FAILED = "r.state IN ('FAILED', 'ERROR')";
 
 const DELIVERIES = { id: "d.delivery_id", from: "deliveries d" };
 
@@ -62,13 +74,34 @@ function ofWebhooks(webhooks: NonNullable<DeliveryFilter["webhooks"]>, filter: s
 }
 
 /** Runs outlive the log: those whose delivery has left it are passed over. */
-function withRuns(): DeliverySource {
+function withRuns(failed: boolean | undefined): DeliverySource {
+  const whole = `NOT EXISTS (SELECT 1 FROM runs f WHERE f.delivery_id = r.delivery_id AND f.state IN ('FAILED', 'ERROR'))`;
   return {
     id: "r.delivery_id",
     from: "runs r",
     base: "r.delivery_id IS NOT NULL",
-    filter: ["EXISTS (SELECT 1 FROM deliveries d WHERE d.delivery_id = r.delivery_id)"],
+    filter: [
+      "EXISTS (SELECT 1 FROM deliveries d WHERE d.delivery_id = r.delivery_id)",
+      ...(failed === false ? [whole] : []),
+    ],
     values: [],
+  };
+}
+
+/**
+ * An index leads to runs that failed, in the order of their deliveries; their webhooks are asked of each. It is named: the
+ * planner prefers an index of states, and would sort all that ever failed for a page.
+ */
+function withFailedRuns(webhooks: DeliveryFilter["webhooks"]): DeliverySource {
+  const values = (webhooks ?? []).map(({ uid, factoryUid }) => `${uid} ${factoryUid}`);
+  const listed = values.map((_, index) => `$${index + 1}`).join(", ");
+  const ofThese = webhooks ? ` AND d.webhook_uid || ' ' || d.factory_uid IN (${listed})` : "";
+  return {
+    id: "r.delivery_id",
+    from: "runs r INDEXED BY runs_failed_of_deliveries",
+    base: `${FAILED} AND r.delivery_id IS NOT NULL`,
+    filter: [`EXISTS (SELECT 1 FROM deliveries d WHERE d.delivery_id = r.delivery_id${ofThese})`],
+    values,
   };
 }
 

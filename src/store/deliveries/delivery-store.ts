@@ -1,5 +1,7 @@
 import type { AcceptableDelivery, Delivery, DeliveryStore, Sender } from "../../ingress/delivery.ts";
+import { findSearchBacklog } from "../delivery-search/search-progress.ts";
 import { insertRun } from "../runs/insert-run.ts";
+import { findAnswer, saveAnswer } from "../runs/once-answers.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
 import { deliveryBodies } from "./delivery-bodies.ts";
@@ -8,6 +10,7 @@ import { deliveryDeletion } from "./delivery-deletion.ts";
 import { listDeliveryIds } from "./delivery-list.ts";
 import { deliveryRetention } from "./delivery-retention.ts";
 import { droppedDeliveries } from "./dropped-deliveries.ts";
+import { hourlyDeliveries } from "./hourly-deliveries.ts";
 import { pullRequestAuthors, rememberAuthor } from "./pull-request-authors.ts";
 
 interface DeliveryRow {
@@ -34,6 +37,13 @@ const COLUMNS = `
 export function deliveryStore(db: Database): DeliveryStore {
   return {
     async record(delivery) {
+      const { once } = delivery;
+      const before = once && (await findAnswer(db, once));
+      if (before) {
+        if ("differs" in before) return { outcome: "Accepted", deliveryId: "", keyUsed: "other" };
+        return { outcome: "Accepted", deliveryId: before.answer, keyUsed: "same" };
+      }
+      if (once) await saveAnswer(db, once, delivery.id, delivery.time);
       // The identity's primary key decides who is first, also between two deliveries in one batch.
       const isNew = await db.run(
         `INSERT INTO delivery_identities (identity, delivery_id, body_hash, accepted_at) VALUES ($1, $2, $3, $4)
@@ -60,14 +70,15 @@ export function deliveryStore(db: Database): DeliveryStore {
       await announce(db, refusal, refusal.outcome);
     },
     async list(query) {
-      const { ids, next } = await listDeliveryIds(db, query);
-      if (ids.length === 0) return { deliveries: [], next };
+      const { ids, ...page } = await listDeliveryIds(db, query);
+      if (ids.length === 0) return { deliveries: [], ...page };
       const rows = await db.all<DeliveryRow>(
         `SELECT ${COLUMNS} FROM deliveries WHERE delivery_id IN (${placeholders(ids.length)}) ORDER BY delivery_id DESC`,
         ids,
       );
-      return { deliveries: rows.map(toDelivery), next };
+      return { deliveries: rows.map(toDelivery), ...page };
     },
+    findSearchBacklog: () => findSearchBacklog(db),
     async listByWebhook({ factoryUid, uid }, { before, limit }) {
       const rows = await db.all<DeliveryRow>(
         `SELECT ${COLUMNS} FROM deliveries WHERE webhook_uid = $1 AND factory_uid = $2 AND delivery_id < $3
@@ -95,6 +106,7 @@ export function deliveryStore(db: Database): DeliveryStore {
     ...deliveryRetention(db),
     ...deliveryDeletion(db),
     ...droppedDeliveries(db),
+    ...hourlyDeliveries(db),
   };
 }
 

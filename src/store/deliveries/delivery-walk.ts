@@ -71,7 +71,12 @@ async function fitting(db: Database, source: DeliverySource, range: Range, limit
   return rows.map(({ id }) => id);
 }
 
-function select({ id, from, values }: DeliverySource, conditions: readonly string[], offset = 0): string {
+/** A statement of a walk: the ids within a range for which the conditions hold. */
+export function select(
+  { id, from, values }: DeliverySource,
+  conditions: readonly string[],
+  offset = 0,
+): string {
   const next = values.length + 1;
   const range = `${id} < $${next} AND ${id} >= $${next + 1}`;
   return `SELECT DISTINCT ${id} AS id FROM ${from} WHERE ${[...conditions, range].join(" AND ")}

@@ -23,6 +23,13 @@ export function droppedDeliveries(db: Database): DroppedStore {
         blocked: row.blocked,
       }));
     },
+    async listDroppedByFactory(since) {
+      return db.all(
+        `SELECT factory_uid AS "factoryUid", hour, SUM(over_budget) AS "overBudget", SUM(blocked) AS blocked
+         FROM dropped_deliveries WHERE hour >= $1 GROUP BY factory_uid, hour`,
+        [since],
+      );
+    },
     async saveDropped(counts, forgetBefore) {
       await db.run("DELETE FROM dropped_deliveries WHERE hour < $1", [forgetBefore]);
       for (const { factoryUid, uid, hour, overBudget, blocked } of counts) {

@@ -49,6 +49,11 @@ export async function adoptUid(
   );
   const values = [formerUid, uid, factoryUid];
   await db.run("UPDATE deliveries SET webhook_uid = $1 WHERE webhook_uid = $2 AND factory_uid = $3", values);
+  await db.run(
+    `INSERT INTO delivery_search_adoptions (factory_uid, webhook_uid, other_uid) VALUES ($3, $1, $2)
+     ON CONFLICT DO NOTHING`,
+    values,
+  );
   await db.run("UPDATE pauses SET webhook_uid = $1 WHERE webhook_uid = $2 AND factory_uid = $3", values);
   // A pause holds what waits by the webhook's uid.
   await db.run(

@@ -10,6 +10,7 @@ import type { Database } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
 import { moveScopes } from "../tables/scope-rows.ts";
 import { putSecret } from "../tables/secret-store.ts";
+import { keepListeners } from "../triggers/trigger-listeners.ts";
 
 /** Writes everything that applying a revision changes; the caller's transaction makes it whole. */
 export async function applyDefinition(
@@ -18,6 +19,8 @@ export async function applyDefinition(
   application: Application,
 ): Promise<void> {
   for (const change of application.changes) await applyChange(db, factoryUid, change, application);
+  const uidOf = (change: DefinitionChange) => uidAfter(change, application);
+  await keepListeners(db, factoryUid, application.changes, uidOf);
   for (const secret of application.secrets ?? []) await putSecret(db, secret, application.at);
   await replaceCredentials(db, factoryUid, application);
   await db.run(
@@ -41,8 +44,9 @@ async function applyChange(
   db: Database,
   factoryUid: string,
   change: DefinitionChange,
-  { at, newUids }: Application,
+  application: Application,
 ): Promise<void> {
+  const { at } = application;
   if (change.action === "delete") {
     await db.run("UPDATE resources SET deleted_at = $1 WHERE factory_uid = $2 AND kind = $3 AND name = $4", [
       at,
@@ -53,7 +57,7 @@ async function applyChange(
     if (change.kind === "webhook") await tellOfDeletion(db, factoryUid, change.name, at);
     return;
   }
-  const uid = change.uid ?? newUids[`${change.kind}/${change.name}`];
+  const uid = uidAfter(change, application);
   if (uid === undefined) throw new Error(`the plan creates ${change.kind} "${change.name}" without a uid`);
   await db.run(
     `INSERT INTO resources (uid, factory_uid, kind, name, path, body, fingerprint, created_at, updated_at)
@@ -63,6 +67,10 @@ async function applyChange(
        updated_at = excluded.updated_at, deleted_at = NULL`,
     [uid, factoryUid, change.kind, change.name, change.path, change.body, change.fingerprint, at],
   );
+}
+
+function uidAfter({ uid, kind, name }: DefinitionChange, { newUids }: Application): string | undefined {
+  return uid ?? newUids[`${kind}/${name}`];
 }
 
 async function tellOfDeletion(db: Database, factoryUid: string, name: string, at: string): Promise<void> {

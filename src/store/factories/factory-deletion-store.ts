@@ -2,6 +2,8 @@ import type { StoredResource } from "../../definitions/changes/plan.ts";
 import type { FactoryDeletionStore } from "../../reconcile/factory-deletion.ts";
 import { MOVES } from "../../runs/rules/state.ts";
 import { moveRuns } from "../runs/run-moves.ts";
+import { dropWaits } from "../runs/stored-waits.ts";
+import { tellWaiting } from "../runs/wait-ends.ts";
 import type { Database } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
 
@@ -36,12 +38,19 @@ export function factoryDeletionStore(db: Database): FactoryDeletionStore {
     async remove(factoryUid, at) {
       if (!(await db.first("SELECT uid FROM factories WHERE uid = $1", [factoryUid]))) return undefined;
       const set = "cancel_requested_at = $1, finished_at = $1";
+      // Those that wait for other runs have no worker that would end them.
       const waiting = await moveRuns(
         db,
         MOVES.cancel,
-        { set, where: "factory_uid = $2 AND state = 'QUEUED'", values: [factoryUid] },
+        {
+          set,
+          where: "factory_uid = $2 AND lease_expires_at IS NULL AND state <> 'BLOCKED'",
+          values: [factoryUid],
+        },
         at,
       );
+      for (const { run_id } of waiting) await dropWaits(db, run_id);
+      for (const { run_id } of waiting) await tellWaiting(db, run_id, at);
       const working = await db.all<{ run_id: string }>(
         `UPDATE runs SET cancel_requested_at = COALESCE(cancel_requested_at, $1)
          WHERE factory_uid = $2 AND state IN ${WORKING} RETURNING run_id`,
@@ -54,15 +63,29 @@ export function factoryDeletionStore(db: Database): FactoryDeletionStore {
         [at, factoryUid],
       );
       const ofIt = "(SELECT uid FROM resources WHERE factory_uid = $1)";
+      await db.run(
+        "UPDATE runs SET task_uid = NULL WHERE task_uid IN (SELECT uid FROM tasks WHERE factory_uid = $1)",
+        [factoryUid],
+      );
       for (const part of [
         `webhook_credentials WHERE webhook_uid IN ${ofIt}`,
         "pauses WHERE factory_uid = $1",
+        "notifications WHERE factory_uid = $1",
+        "notifications WHERE owner_uid = $1",
+        `notification_series WHERE kind IN ('run', 'webhook') AND subject IN ${ofIt}`,
+        "notification_series WHERE kind = 'run' AND subject IN (SELECT schedule_id FROM schedules WHERE factory_uid = $1)",
+        // Of runs without either, as `UID/AGENT`; targets are `UID.NAME`.
+        "notification_series WHERE kind = 'run' AND subject >= $1 || '/' AND subject < $1 || '0'",
+        "notification_targets WHERE target >= $1 || '.' AND target < $1 || '/'",
         "schedules WHERE factory_uid = $1",
+        "trigger_listeners WHERE factory_uid = $1",
         "pull_request_authors WHERE factory_uid = $1",
         // Scopes of what the settings keep stay: without them it would be the only remaining factory's at the next start.
         "secret_scopes WHERE factory_uid = $1 AND name IN (SELECT name FROM secrets)",
         "revisions WHERE factory_uid = $1",
         "resources WHERE factory_uid = $1",
+        "task_events WHERE task_uid IN (SELECT uid FROM tasks WHERE factory_uid = $1)",
+        "tasks WHERE factory_uid = $1",
         "factories WHERE uid = $1",
       ]) {
         await db.run(`DELETE FROM ${part}`, [factoryUid]);

@@ -45,10 +45,14 @@ export async function findTexts(db: Database, texts: readonly string[]): Promise
 /** Stands for a run of no factory, which no key for some factories sees: it must not be taken for a factory. */
 export const ownAudience = (creatorUid: string) => `creator:${creatorUid}`;
 
+/** Stands for a webhook: what came under its uid for another factory is not its own. */
+export const webhookFacet = (factoryUid: string, webhookUid: string) => `${factoryUid}/${webhookUid}`;
+
 /** Facets that a run can have several of are told from each other and from the rest by how their texts begin. */
 export const tagText = {
   metadata: (key: string, value: string) => `metadata:${key}=${value}`,
   ancestor: (runId: string) => `ancestor:${runId}`,
+  rerun: (runId: string) => `rerun:${runId}`,
   skill: (skill: string) => `skill:${skill}`,
   artifact: (type: string) => `artifact:${type}`,
 };

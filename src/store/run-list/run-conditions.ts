@@ -20,6 +20,8 @@ export interface RunConditions {
   tags: number[];
   comparisons: Comparison[];
   withoutSkill?: boolean;
+  /** With what ids begin. */
+  idStart?: string;
 }
 
 type Numbers = ReadonlyMap<string, number>;
@@ -67,6 +69,7 @@ function tagTexts(filter: RunFilter): string[] {
   return [
     ...Object.entries(filter.metadata ?? {}).map(([key, value]) => tagText.metadata(key, value)),
     ...(filter.ancestorId === undefined ? [] : [tagText.ancestor(filter.ancestorId)]),
+    ...(filter.rerunOf === undefined ? [] : [tagText.rerun(filter.rerunOf)]),
     ...(filter.skill === undefined ? [] : [tagText.skill(filter.skill)]),
     ...(filter.artifactType === undefined ? [] : [tagText.artifact(filter.artifactType)]),
   ];

@@ -30,9 +30,10 @@ function onlyCondition({
   facets,
   tags,
   comparisons,
+  idStart,
 }: RunConditions): FacetCondition | Comparison | undefined {
   const [only, another] = [...facets, ...comparisons];
-  return another || tags.length > 0 ? undefined : only;
+  return another || tags.length > 0 || idStart !== undefined ? undefined : only;
 }
 
 /** Each value of a facet has its runs in the order of updates; the first of them all make the page. */
@@ -89,9 +90,11 @@ async function findBySkill(
  */
 async function rarest(
   db: Database,
-  { facets, tags }: RunConditions,
+  { facets, tags, idStart }: RunConditions,
   rare: number,
 ): Promise<Driver | undefined> {
+  // Ids begin with the time of their making: those that begin alike are of one minute, or less.
+  if (idStart !== undefined) return { id: true };
   let driver: Driver | undefined;
   let fewest = rare + 1;
   const count = async (candidate: Driver, from: string, values: SqlValue[]) => {

@@ -20,6 +20,16 @@ async function readList(db: Database, query: RunQuery, bounds: PageBounds): Prom
   const { filter, limit } = query;
   const conditions = runConditions(filter, await findTexts(db, filterTexts(filter)));
   if (!conditions || !(await narrowToId(db, conditions, filter.id))) return { runs: [] };
+  if (filter.idStart !== undefined) {
+    const named = { ...conditions, idStart: filter.idStart };
+    const page = await readPage(
+      db,
+      await findEntries(db, named, query, limit + 1, bounds.rare),
+      limit,
+      bounds.bytes,
+    );
+    if (page.runs.length > 0) return page;
+  }
   if (filter.text !== undefined) return searchPage(db, conditions, { ...query, text: filter.text }, bounds);
   return readPage(db, await findEntries(db, conditions, query, limit + 1, bounds.rare), limit, bounds.bytes);
 }

@@ -1,7 +1,7 @@
 import { skillReference } from "../../runs/rules/skill-reference.ts";
 import type { Run } from "../../runs/run.ts";
 import type { Database } from "../sqlite/database.ts";
-import { internTexts, NONE, ownAudience, tagText } from "./facets.ts";
+import { internTexts, NONE, ownAudience, tagText, webhookFacet } from "./facets.ts";
 import { SEARCHED_PROMPT_CHARACTERS, searchText } from "./search-text.ts";
 
 /** A run as far as the list of runs needs it. */
@@ -9,6 +9,7 @@ export interface ListedRow {
   run_id: string;
   factory_uid: string | null;
   automation_uid: string | null;
+  webhook_uid: string | null;
   title: string;
   prompt: string;
   source: string;
@@ -23,11 +24,12 @@ export interface ListedRow {
   state: Run["state"];
   created_at: string;
   updated_at: string;
+  rerun_of: string | null;
 }
 
 export const LISTED_COLUMNS = `
-  run_id, factory_uid, automation_uid, title, SUBSTR(prompt, 1, ${SEARCHED_PROMPT_CHARACTERS}) AS prompt, source, creator_uid, executor,
-  ancestors, schedule_id, config, config_name, model_id, metadata, state, created_at, updated_at`;
+  run_id, factory_uid, automation_uid, webhook_uid, title, SUBSTR(prompt, 1, ${SEARCHED_PROMPT_CHARACTERS}) AS prompt, source,
+  creator_uid, executor, ancestors, schedule_id, config, config_name, model_id, metadata, state, created_at, updated_at, rerun_of`;
 
 /** Makes a run findable: by its facets, its tags and its words. */
 export async function insertListing(
@@ -46,8 +48,8 @@ export async function insertListing(
   await db.run(
     `INSERT INTO run_listing (
        run_id, created_at, updated_at, lifespan, state, source, audience, in_factory, creator, executor, name, model,
-       environment, schedule, automation, title, skill)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+       environment, schedule, automation, webhook, title, skill)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
     [
       row.run_id,
       created,
@@ -64,6 +66,7 @@ export async function insertListing(
       idOf(facets.environment),
       idOf(facets.schedule),
       idOf(facets.automation),
+      idOf(facets.webhook),
       row.title,
       skills[0]?.name ?? null,
     ],
@@ -112,6 +115,10 @@ function facetsOf(row: ListedRow, config: Run["config"]) {
     environment: config.environment_id ?? null,
     schedule: row.schedule_id,
     automation: row.automation_uid,
+    webhook:
+      row.factory_uid === null || row.webhook_uid === null
+        ? null
+        : webhookFacet(row.factory_uid, row.webhook_uid),
   };
 }
 
@@ -119,12 +126,16 @@ function skillsOf({ skills, skill_spec: spec }: Run["config"]) {
   return (skills ?? (spec === undefined ? [] : [spec])).map(skillReference);
 }
 
-function tagsOf({ metadata, ancestors }: ListedRow, skills: readonly { spec: string; name: string }[]) {
+function tagsOf(
+  { metadata, ancestors, rerun_of }: ListedRow,
+  skills: readonly { spec: string; name: string }[],
+) {
   return [
     ...Object.entries(JSON.parse(metadata) as Run["metadata"]).map(([key, value]) =>
       tagText.metadata(key, value),
     ),
     ...(JSON.parse(ancestors) as string[]).map(tagText.ancestor),
+    ...(rerun_of === null ? [] : [tagText.rerun(rerun_of)]),
     ...new Set(skills.flatMap(({ spec, name }) => [spec, name]).map(tagText.skill)),
   ];
 }

@@ -16,15 +16,18 @@ export interface WalkOrder {
 }
 
 /**
- * Which index a walk goes through: that of a facet, that of a tag, or without a driver that of the order. What a driver
+ * Which index a walk goes through: that of a facet, that of a tag, that of ids, or without a driver that of the order. What a driver
  * with few runs yields is sorted afterwards; one that `isInOrder` yields its runs as they are asked for.
  */
-export type Driver = { isInOrder?: boolean } & ({ facet: string } | { tag: number });
+export type Driver = { isInOrder?: boolean } & ({ facet: string } | { tag: number } | { id: true });
+
+/** So many runs whose ids begin alike are looked at, the newest first. */
+const MAX_NAMED = 5_000;
 
 /** Goes through runs in order until it has found as many as are wanted. */
 export async function walk(
   db: Database,
-  { facets, tags, comparisons, withoutSkill }: RunConditions,
+  { facets, tags, comparisons, withoutSkill, idStart }: RunConditions,
   order: WalkOrder,
   limit: number,
   driver?: Driver,
@@ -50,6 +53,14 @@ export async function walk(
       ({ column, operator, value }) =>
         `${column === "number" || (!driver && column === order.column) ? "" : "+"}l.${column} ${operator} ${bind(value)}`,
     ),
+    // Digits and hyphens come before any letter that no id has.
+    ...(idStart === undefined
+      ? []
+      : [
+          `l.number IN (SELECT number FROM run_listing
+             WHERE run_id >= ${bind(idStart)} AND run_id < ${bind(`${idStart}g`)}
+             ORDER BY run_id DESC LIMIT ${MAX_NAMED})`,
+        ]),
     ...(order.column === "skill" ? ["l.skill IS NOT NULL"] : []),
     ...(withoutSkill ? ["l.skill IS NULL"] : []),
     ...(order.after

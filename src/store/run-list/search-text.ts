@@ -39,6 +39,7 @@ function isOneEditAway(a: string, b: string): boolean {
   );
 }
 
-function fold(text: string): string {
+/** Text without case and accents, as everything that is searched is compared. */
+export function fold(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 }

@@ -2,6 +2,8 @@ import { MOVES } from "../../runs/rules/state.ts";
 import type { RunStatusMessage } from "../../runs/run.ts";
 import type { Database } from "../sqlite/database.ts";
 import { moveRuns } from "./run-moves.ts";
+import { dropWaits } from "./stored-waits.ts";
+import { tellWaiting } from "./wait-ends.ts";
 
 /**
  * Ends the runs that waited when a backup was made: after it they may have begun, and what began once must not begin
@@ -15,10 +17,13 @@ export async function abandonRuns(db: Database, message: string, at: string): Pr
     MOVES.doubt,
     {
       set: "status_message = $2, finished_at = $1, worker = NULL, lease_expires_at = NULL, token_hash = NULL",
-      where: "1 = 1",
+      // One that waits for other runs has no worker either, and its next turn may have begun since.
+      where: "(state <> 'INPROGRESS' OR lease_expires_at IS NULL)",
       values: [JSON.stringify(status)],
     },
     at,
   );
+  for (const { run_id } of moved) await dropWaits(db, run_id);
+  for (const { run_id } of moved) await tellWaiting(db, run_id, at);
   return moved.length;
 }

@@ -11,7 +11,7 @@ import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
 export function claimRuns(db: Database): Pick<RunStore, "claim" | "findHourOpening" | "findHourIsFull"> {
   return {
     async claim(limit, { worker, expiresAt }, at, caps = { automations: {}, factories: {} }) {
-      const ids = await claimable(db, limit, at, caps);
+      const ids = (await claimable(db, limit, at, caps)).map(({ run_id }) => run_id);
       if (ids.length === 0) return [];
       const rows = await db.all<RunRow & ChangedRun>(
         `UPDATE runs SET state = '${MOVES.claim.to}', ticket = ticket + 1, updated_at = $1,
@@ -38,14 +38,14 @@ export function claimRuns(db: Database): Pick<RunStore, "claim" | "findHourOpeni
 }
 
 /** The expression of the index runs_waiting_in_lanes: nothing for a run that does not wait. */
-const LANE = `(CASE WHEN state = 'QUEUED' THEN COALESCE(factory_uid, '') || '/' || COALESCE(automation_uid, '') || '/' ||
+export const LANE = `(CASE WHEN state = 'QUEUED' THEN COALESCE(factory_uid, '') || '/' || COALESCE(automation_uid, '') || '/' ||
          COALESCE(webhook_uid, '') || CASE WHEN first_claimed_at IS NULL THEN '' ELSE '+' END END)`;
-const COLUMNS = "run_id, factory_uid, automation_uid, webhook_uid, first_claimed_at";
+export const WAITING_COLUMNS = "run_id, factory_uid, automation_uid, webhook_uid, first_claimed_at";
 
 const OLDEST = `
-  SELECT ${COLUMNS} FROM runs
+  SELECT ${WAITING_COLUMNS} FROM runs
   WHERE run_id IN (SELECT run_id FROM runs WHERE state = 'QUEUED' ORDER BY run_id LIMIT $1) ORDER BY run_id`;
-const OLDEST_IN_LANE = `SELECT ${COLUMNS} FROM runs WHERE ${LANE} = $1 AND run_id > $2 ORDER BY run_id LIMIT 1`;
+const OLDEST_IN_LANE = `SELECT ${WAITING_COLUMNS} FROM runs WHERE ${LANE} = $1 AND run_id > $2 ORDER BY run_id LIMIT 1`;
 /** Runs of a factory that no worker has had; `0` comes right after the `/` behind its uid. */
 const WAITING_IN_FACTORY = `
   SELECT run_id FROM runs WHERE ${LANE} >= $1 AND ${LANE} < $2 AND first_claimed_at IS NULL LIMIT $3`;
@@ -67,26 +67,36 @@ export const CLAIM_QUERIES: Readonly<Record<string, string>> = {
 };
 
 /** The oldest waiting runs that there is room for. Where nothing is held back, they are the oldest of all. */
-async function claimable(db: Database, limit: number, at: string, caps: RunCaps): Promise<string[]> {
+export async function claimable(
+  db: Database,
+  limit: number,
+  at: string,
+  caps: RunCaps,
+): Promise<WaitingRun[]> {
   const room = await roomUnder(db, caps, at);
   if (room.isClosed) return [];
   const oldest = await db.all<WaitingRun>(OLDEST, [limit]);
-  for (const run of oldest) if (!(await room.take(run))) return claimableInLanes(db, limit, at, caps);
-  return oldest.map(({ run_id }) => run_id);
+  for (const run of oldest) if (await room.take(run)) return claimableInLanes(db, limit, at, caps);
+  return oldest;
 }
 
 /** Takes the oldest run of all lanes again and again. A lane whose oldest run has to wait waits as a whole. */
-async function claimableInLanes(db: Database, limit: number, at: string, caps: RunCaps): Promise<string[]> {
+async function claimableInLanes(
+  db: Database,
+  limit: number,
+  at: string,
+  caps: RunCaps,
+): Promise<WaitingRun[]> {
   const room = await roomUnder(db, caps, at);
   const heads = [];
   for (const { lane } of await db.all<{ lane: string }>(LANES)) heads.push(...(await nextIn(db, lane, "")));
-  const taken: string[] = [];
+  const taken: WaitingRun[] = [];
   while (taken.length < limit) {
     heads.sort((a, b) => (a.run.run_id < b.run.run_id ? 1 : -1));
     const head = heads.pop();
     if (!head) break;
-    if (!(await room.take(head.run))) continue;
-    taken.push(head.run.run_id);
+    if (await room.take(head.run)) continue;
+    taken.push(head.run);
     heads.push(...(await nextIn(db, head.lane, head.run.run_id)));
   }
   return taken;
@@ -102,7 +112,12 @@ async function nextIn(
 }
 
 /** When a factory that has used up its hour may start a run again: an hour after the one that stands in the way. */
-async function openingOf(db: Database, factoryUid: string, cap: number, at: string): Promise<string[]> {
+export async function openingOf(
+  db: Database,
+  factoryUid: string,
+  cap: number,
+  at: string,
+): Promise<string[]> {
   const surplus = (await countStarted(db, factoryUid, at)) - cap;
   if (surplus < 0) return [];
   const [since, until] = hourAround(at);

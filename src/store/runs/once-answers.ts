@@ -14,6 +14,16 @@ export async function findAnswer(
   return row.request_hash === once.requestHash ? { answer: row.answer, isNew: false } : { differs: true };
 }
 
+/** Remembers the answer of a key whose request took effect elsewhere, unless it is known already. */
+export async function keepAnswer(
+  db: Database,
+  once: IdempotencyKey,
+  answer: string,
+  at: string,
+): Promise<void> {
+  if (!(await findAnswer(db, once))) await saveAnswer(db, once, answer, at);
+}
+
 /** Remembers the answer of a key in the transaction that it tells of. */
 export async function saveAnswer(
   db: Database,

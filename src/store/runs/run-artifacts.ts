@@ -4,7 +4,8 @@ import type { RunStore } from "../../runs/run.ts";
 import { internTexts, tagText } from "../run-list/facets.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 
-interface ArtifactRow {
+/** An artifact as the database names it. */
+export interface ArtifactRow {
   artifact_uid: string;
   run_id: string;
   turn: number;
@@ -13,7 +14,7 @@ interface ArtifactRow {
   created_at: string;
 }
 
-const COLUMNS = "artifact_uid, run_id, turn, artifact_type, data, created_at";
+export const ARTIFACT_COLUMNS = "artifact_uid, run_id, turn, artifact_type, data, created_at";
 
 /** What agents report that they have made. A run is found by the types of its artifacts. */
 export function runArtifacts(db: Database): Pick<RunStore, "addArtifact" | "listArtifacts" | "findArtifact"> {
@@ -45,7 +46,7 @@ export function runArtifacts(db: Database): Pick<RunStore, "addArtifact" | "list
       if (runIds.length === 0) return {};
       const found: Record<string, Artifact[]> = Object.fromEntries(runIds.map((id) => [id, []]));
       const rows = await db.all<ArtifactRow>(
-        `SELECT ${COLUMNS} FROM run_artifacts WHERE run_id IN (${placeholders(runIds.length)}) ORDER BY artifact_uid`,
+        `SELECT ${ARTIFACT_COLUMNS} FROM run_artifacts WHERE run_id IN (${placeholders(runIds.length)}) ORDER BY artifact_uid`,
         [...runIds],
       );
       for (const row of rows) found[row.run_id]?.push(toArtifact(row));
@@ -53,7 +54,7 @@ export function runArtifacts(db: Database): Pick<RunStore, "addArtifact" | "list
     },
     async findArtifact(id) {
       const row = await db.first<ArtifactRow>(
-        `SELECT ${COLUMNS} FROM run_artifacts WHERE artifact_uid = $1`,
+        `SELECT ${ARTIFACT_COLUMNS} FROM run_artifacts WHERE artifact_uid = $1`,
         [id],
       );
       return row && { runId: row.run_id, artifact: toArtifact(row) };
@@ -79,7 +80,7 @@ async function insertSecretEvent(
   );
 }
 
-function toArtifact(row: ArtifactRow): Artifact {
+export function toArtifact(row: ArtifactRow): Artifact {
   return {
     id: row.artifact_uid,
     turn: row.turn,

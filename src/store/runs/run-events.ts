@@ -1,7 +1,9 @@
 import { newUuid } from "../../id.ts";
-import type { Run, RunEvent } from "../../runs/run.ts";
+import type { RunEvent } from "../../runs/rules/run-event.ts";
+import type { Run } from "../../runs/run.ts";
 import type { Database } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
+import { cancelTaskOfRun } from "../tasks/task-moves.ts";
 
 /** What a run's entering a state is called in its timeline (contract, 1.6). */
 const EVENT_TYPES = {
@@ -22,9 +24,10 @@ export interface ChangedRun {
   factory_uid: string | null;
   state: Run["state"];
   turn: number;
+  task_uid: string | null;
 }
 
-export const CHANGED_COLUMNS = "run_id, factory_uid, state, turn";
+export const CHANGED_COLUMNS = "run_id, factory_uid, state, turn, task_uid";
 
 /** What an event tells beside its turn. */
 export type EventDetails = Omit<NonNullable<RunEvent["payload"]>, "turn">;
@@ -46,18 +49,32 @@ export async function recordMoves(
     // A run that waits again is not created again.
     if (run.state !== "QUEUED") await insertEvent(db, run, at, told);
     await announce(db, run, at);
+    if (run.state === "CANCELLED" && run.task_uid !== null) {
+      await cancelTaskOfRun(db, { ...run, task_uid: run.task_uid }, at);
+    }
   }
 }
 
-async function insertEvent(
+function insertEvent(
   db: Database,
   { run_id, state, turn }: ChangedRun,
   at: string,
   told?: EventDetails,
 ): Promise<void> {
+  return insertRunEvent(db, run_id, EVENT_TYPES[state], at, { turn, ...told });
+}
+
+/** Adds to the timeline of a run. */
+export async function insertRunEvent(
+  db: Database,
+  runId: string,
+  type: string,
+  at: string,
+  payload: NonNullable<RunEvent["payload"]>,
+): Promise<void> {
   await db.run(
     "INSERT INTO run_events (event_uuid, run_id, event_type, occurred_at, payload) VALUES ($1, $2, $3, $4, $5)",
-    [newUuid(), run_id, EVENT_TYPES[state], at, JSON.stringify({ turn, ...told })],
+    [newUuid(), runId, type, at, JSON.stringify(payload)],
   );
 }
 

@@ -7,9 +7,13 @@ import {
 import { MOVES } from "../../runs/rules/state.ts";
 import type { Run, RunStore } from "../../runs/run.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
+import { endAbsence } from "./absence.ts";
+import { openNextTurn } from "./next-turn.ts";
 import { findAnswer, saveAnswer } from "./once-answers.ts";
-import { openNextTurn } from "./run-endings.ts";
 import { moveRuns } from "./run-moves.ts";
+import { decidePlan } from "./run-plans.ts";
+import { findSender, refusalOf } from "./run-senders.ts";
+import { interruptWaits } from "./wait-ends.ts";
 
 interface FollowUpRow {
   followup_id: string;
@@ -17,11 +21,16 @@ interface FollowUpRow {
   message: string;
   outcome: FollowUpResult;
   creator: string;
+  from_run: string | null;
+  from_turn: number | null;
   created_at: string;
   turn: number | null;
+  is_repeated: number;
+  is_answer: number;
 }
 
-const COLUMNS = "followup_id, run_id, message, outcome, creator, created_at, turn";
+const COLUMNS =
+  "followup_id, run_id, message, outcome, creator, from_run, from_turn, created_at, turn, is_repeated, is_answer";
 
 /** A run as it stands when a message comes. */
 interface FollowedRunRow {
@@ -30,25 +39,30 @@ interface FollowedRunRow {
   takes_input: number;
   lease_expires_at: string | null;
   is_orphaned: number;
+  waiting_for: string | null;
+  plan_state: Run["planState"];
 }
 
 /** Messages to runs, in the order in which they came. */
 export function runFollowUps(
   db: Database,
-): Pick<RunStore, "followUp" | "listFollowUps" | "listUngiven" | "give"> {
+): Pick<RunStore, "followUp" | "listFollowUps" | "listUngiven" | "offer" | "confirm" | "give"> {
   return {
     async followUp(followUp, once, at) {
       const before = once && (await findAnswer(db, once));
       if (before) return "differs" in before ? before : JSON.parse(before.answer);
       const { id, runId, message, creator } = followUp;
       const run = await db.first<FollowedRunRow>(
-        `SELECT state, turn, takes_input, lease_expires_at,
+        `SELECT state, turn, takes_input, lease_expires_at, waiting_for, plan_state,
            factory_uid IS NOT NULL AND factory_uid NOT IN (SELECT uid FROM factories) AS is_orphaned
          FROM runs WHERE run_id = $1`,
         [runId],
       );
       if (!run) return undefined;
       if (run.is_orphaned) return { orphaned: true };
+      const sender = followUp.from === undefined ? undefined : await findSender(db, followUp.from);
+      const refused = followUp.from === undefined ? undefined : await refusalOf(db, runId, run.state, sender);
+      if (refused) return { refused };
       if ((await waitingCharacters(db, runId)) + message.length > MAX_WAITING) return { full: true };
       const result = followUpResult({
         state: run.state,
@@ -57,8 +71,8 @@ export function runFollowUps(
       });
       const joins = result === "queued_prompt" || result === "live_session";
       await db.run(
-        `INSERT INTO run_followups (followup_id, run_id, message, outcome, creator, created_at, turn, is_answer)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        `INSERT INTO run_followups (followup_id, run_id, message, outcome, creator, created_at, turn, is_answer, from_run, from_turn)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
         [
           id,
           runId,
@@ -68,10 +82,17 @@ export function runFollowUps(
           at,
           joins ? run.turn : null,
           run.state === "BLOCKED" ? 1 : 0,
+          sender?.run_id ?? null,
+          sender?.turn ?? null,
         ],
       );
-      if (result === "handoff_execution") await openNextTurn(db, runId, at);
-      else if (run.state === "BLOCKED") await answer(db, runId, at);
+      if (run.state === "BLOCKED" && run.plan_state === "proposed")
+        await decidePlan(db, { runId, message, isOfPerson: followUp.from === undefined }, at);
+      if (result === "handoff_execution") {
+        if (run.waiting_for !== null)
+          await interruptWaits(db, runId, run.state === "BLOCKED" ? "answer" : "message", at);
+        await openNextTurn(db, runId, at);
+      } else if (run.state === "BLOCKED") await answer(db, runId, at);
       if (once) await saveAnswer(db, once, JSON.stringify({ id, result }), at);
       return { id, result };
     },
@@ -91,12 +112,23 @@ export function runFollowUps(
       );
       return rows.map(toFollowUp);
     },
+    async offer(id) {
+      await db.run("UPDATE run_followups SET is_unconfirmed = 1 WHERE followup_id = $1", [id]);
+    },
+    async confirm(id) {
+      await db.run("UPDATE run_followups SET is_unconfirmed = 0 WHERE followup_id = $1", [id]);
+    },
     async give(followUpIds, at) {
       await db.run(
         `UPDATE run_followups SET given_at = $${followUpIds.length + 1}
          WHERE followup_id IN (${placeholders(followUpIds.length)})`,
         [...followUpIds, at],
       );
+      const given = await db.first<{ run_id: string }>(
+        "SELECT run_id FROM run_followups WHERE followup_id = $1",
+        [followUpIds[0] ?? ""],
+      );
+      if (given) await endAbsence(db, given.run_id, at);
     },
   };
 }
@@ -114,6 +146,7 @@ async function waitingCharacters(db: Database, runId: string): Promise<number> {
 /** The question of a blocked run is answered, and no longer what there is to say of it. */
 async function answer(db: Database, runId: string, at: string): Promise<void> {
   const set = "status_message = NULL";
+  await endAbsence(db, runId, at);
   await moveRuns(db, MOVES.answer, { set, where: "run_id = $2", values: [runId] }, at);
 }
 
@@ -123,8 +156,11 @@ function toFollowUp(row: FollowUpRow): FollowUp {
     runId: row.run_id,
     message: row.message,
     creator: JSON.parse(row.creator),
+    ...(row.from_run === null ? {} : { from: { id: row.from_run, turn: row.from_turn ?? 0 } }),
     result: row.outcome,
     turn: row.turn,
     createdAt: row.created_at,
+    isRepeated: row.is_repeated === 1,
+    isAnswer: row.is_answer === 1,
   };
 }

@@ -1,9 +1,11 @@
 import { newUuid } from "../../id.ts";
-import { MOVES, type Move, type RunState, STARTED_STATES } from "../../runs/rules/state.ts";
+import { MOVES, type Move, type RunState } from "../../runs/rules/state.ts";
 import type { RunStore } from "../../runs/run.ts";
 import type { Database, SqlValue } from "../sqlite/database.ts";
 import { insertSaid, saveAnswer } from "./run-conversation.ts";
 import { announce, CHANGED_COLUMNS, type ChangedRun, type EventDetails, recordMoves } from "./run-events.ts";
+import { countReport, HAS_REPORTED_ANSWER, isLastQuestion } from "./run-reports.ts";
+import { AT_WORK } from "./state-lists.ts";
 
 /** What a move changes beside the state; `$1` is the time of the move, the values begin with `$2`. */
 interface MoveChange {
@@ -36,7 +38,9 @@ export async function moveRuns(
 }
 
 /** How runs move while they have not ended. */
-export function runMoves(db: Database): Pick<RunStore, "renewLeases" | "start" | "keepReport" | "block"> {
+export function runMoves(
+  db: Database,
+): Pick<RunStore, "renewLeases" | "start" | "keepReport" | "keepRest" | "block"> {
   return {
     renewLeases: ({ worker, expiresAt }) =>
       db.run("UPDATE runs SET lease_expires_at = $1 WHERE lease_expires_at IS NOT NULL AND worker = $2", [
@@ -67,7 +71,7 @@ export function runMoves(db: Database): Pick<RunStore, "renewLeases" | "start" |
       if (!started) return false;
       // The first program that starts reads what earlier turns, which had none, were to be given.
       await db.run(
-        `UPDATE run_followups SET given_at = $1 WHERE run_id = $2 AND given_at IS NULL AND (turn = $3 OR turn IS NOT NULL
+        `UPDATE run_followups SET given_at = $1, is_unconfirmed = 0 WHERE run_id = $2 AND given_at IS NULL AND (turn = $3 OR turn IS NOT NULL
            AND (SELECT started_at = turn_started_at FROM runs WHERE run_id = $2))`,
         [at, id, started.turn],
       );
@@ -81,31 +85,43 @@ export function runMoves(db: Database): Pick<RunStore, "renewLeases" | "start" |
       return true;
     },
     async keepReport({ id, ticket }, { session, answer }, at) {
-      const run = await db.first<{ turn: number }>(
-        `UPDATE runs SET harness_session = COALESCE($1, harness_session), answer = COALESCE($2, answer)
-         WHERE run_id = $3 AND ticket = $4 RETURNING turn`,
+      const run = await db.first<{ turn: number; has_reported: number }>(
+        `UPDATE runs SET harness_session = COALESCE($1, harness_session),
+           answer = CASE WHEN ${HAS_REPORTED_ANSWER} THEN answer ELSE COALESCE($2, answer) END
+         WHERE run_id = $3 AND ticket = $4 RETURNING turn, COALESCE(${HAS_REPORTED_ANSWER}, FALSE) AS has_reported`,
         [session ?? null, answer ?? null, id, ticket],
       );
-      if (run && answer !== undefined) await saveAnswer(db, id, run.turn, answer, at);
+      if (run && !run.has_reported && answer !== undefined) await saveAnswer(db, id, run.turn, answer, at);
     },
-    async block(id, message, at) {
-      const run = await db.first<{ state: RunState; turn: number; status_message: string | null }>(
-        `SELECT state, turn, status_message FROM runs
-         WHERE run_id = $1 AND lease_expires_at IS NOT NULL AND state IN (${STARTED})`,
-        [id],
+    async keepRest({ id, ticket }, at) {
+      await db.run(
+        `UPDATE runs SET away_at = COALESCE(away_at, $1)
+         WHERE run_id = $2 AND ticket = $3 AND lease_expires_at IS NOT NULL`,
+        [at, id, ticket],
+      );
+    },
+    async block({ id, turn }, message, at, details = {}) {
+      const run = await db.first<{ state: RunState; status_message: string | null }>(
+        `SELECT state, status_message FROM runs
+         WHERE run_id = $1 AND turn = $2 AND ${AT_WORK}`,
+        [id, turn],
       );
       if (!run) return "not running";
       const status = JSON.stringify({ message });
       // A client that asks twice, because it has lost the response, asks one question.
-      if (run.state === "BLOCKED" && run.status_message === status) return "blocked";
-      const said = { runId: id, turn: run.turn, kind: "question", text: message } as const;
+      const isAsked = run.state === "BLOCKED" && run.status_message === status;
+      if (isAsked && (await isLastQuestion(db, id, details))) return "blocked";
+      if (!(await countReport(db, id, "question"))) return "too many";
+      const said = { runId: id, turn, kind: "question", text: message, details } as const;
       const message_id = await insertSaid(db, said, at);
       if (message_id === undefined) return "full";
-      const change = { set: "status_message = $2", where: "run_id = $3", values: [status, id] };
+      const change = {
+        set: "status_message = $2, away_at = COALESCE(away_at, $1)",
+        where: "run_id = $3",
+        values: [status, id],
+      };
       await moveRuns(db, MOVES.block, { ...change, told: { message_id } }, at);
       return "blocked";
     },
   };
 }
-
-const STARTED = STARTED_STATES.map((state) => `'${state}'`).join(", ");

@@ -1,10 +1,10 @@
 import { firstUuidOf } from "../../id.ts";
-import { END_STATES, hasEnded, type RunState } from "../../runs/rules/state.ts";
+import { hasEnded, type RunState } from "../../runs/rules/state.ts";
 import type { RunStore } from "../../runs/run.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { recordChange } from "../tables/change-store.ts";
+import { ENDED } from "./state-lists.ts";
 
-const ENDED = `state IN (${END_STATES.map((state) => `'${state}'`).join(", ")})`;
 /** What belongs to a run by its id. */
 const PARTS = [
   "run_attachments",
@@ -13,16 +13,38 @@ const PARTS = [
   "run_messages",
   "run_artifacts",
   "run_usage",
+  "run_waits",
+  "run_wait_targets",
+  "run_report_counts",
+  "run_starts",
+  "notifications",
 ];
 
 /** What keeps runs from piling up for ever. Ids rise with time, so what ended long ago is at the beginning of its index. */
-export function runRetention(db: Database): Pick<RunStore, "listDisposable" | "forgetRuns" | "forgetRun"> {
+export function runRetention(
+  db: Database,
+): Pick<RunStore, "listDisposable" | "keepOutputEnds" | "findOutputEnd" | "forgetRuns" | "forgetRun"> {
   return {
+    async keepOutputEnds(seqs) {
+      for (const [id, seq] of Object.entries(seqs)) {
+        await db.run(
+          "UPDATE runs SET output_seq = $1 WHERE run_id = $2 AND (output_seq IS NULL OR output_seq < $1)",
+          [seq, id],
+        );
+      }
+    },
+    async findOutputEnd(id) {
+      const run = await db.first<{ output_seq: number | null }>(
+        "SELECT output_seq FROM runs WHERE run_id = $1",
+        [id],
+      );
+      return run?.output_seq ?? 0;
+    },
     async listDisposable(runIds, endedBefore) {
       if (runIds.length === 0) return [];
       const rows = await db.all<{ run_id: string }>(
         `SELECT run_id FROM runs WHERE run_id IN (${placeholders(runIds.length)})
-         AND NOT (${ENDED} AND finished_at < $${runIds.length + 1})`,
+         AND NOT (state IN (${ENDED}) AND finished_at < $${runIds.length + 1})`,
         [...runIds, endedBefore],
       );
       const kept = new Set(rows.map((row) => row.run_id));
@@ -30,7 +52,7 @@ export function runRetention(db: Database): Pick<RunStore, "listDisposable" | "f
     },
     async forgetRuns(endedBefore, limit) {
       const rows = await db.all<{ run_id: string }>(
-        `SELECT run_id FROM runs WHERE run_id < $1 AND ${ENDED} AND finished_at < $2 ORDER BY run_id LIMIT $3`,
+        `SELECT run_id FROM runs WHERE run_id < $1 AND state IN (${ENDED}) AND finished_at < $2 ORDER BY run_id LIMIT $3`,
         [firstUuidOf(Date.parse(endedBefore)), endedBefore, limit],
       );
       return remove(
@@ -68,6 +90,13 @@ async function remove(db: Database, ids: readonly string[]): Promise<number> {
   await db.run(`DELETE FROM run_tags WHERE number IN (${numbers})`, [...ids]);
   await db.run(`DELETE FROM run_search WHERE number IN (${numbers})`, [...ids]);
   await db.run(`DELETE FROM run_listing WHERE run_id IN (${listed})`, [...ids]);
+  await db.run(
+    `DELETE FROM family_notes
+     WHERE family_id IN (SELECT COALESCE(family_id, run_id) FROM runs WHERE run_id IN (${listed}))
+       AND NOT EXISTS (SELECT 1 FROM runs WHERE run_id = family_notes.family_id AND run_id NOT IN (${listed}))
+       AND NOT EXISTS (SELECT 1 FROM runs WHERE family_id = family_notes.family_id AND run_id NOT IN (${listed}))`,
+    [...ids],
+  );
   for (const table of PARTS) await db.run(`DELETE FROM ${table} WHERE run_id IN (${listed})`, [...ids]);
   return db.run(`DELETE FROM runs WHERE run_id IN (${listed})`, [...ids]);
 }

@@ -1,5 +1,6 @@
 import type { RunCaps } from "../../runs/caps.ts";
 import { isHeldBy } from "../../runs/rules/pause.ts";
+import type { Hold } from "../../runs/rules/waiting.ts";
 import { HOUR_MS } from "../../time/duration.ts";
 import type { Database } from "../sqlite/database.ts";
 import { listPauses } from "../tables/pause-store.ts";
@@ -18,8 +19,8 @@ export interface WaitingRun {
 export interface Room {
   /** Whether the whole server is paused, so that no run has to be looked at. */
   isClosed: boolean;
-  /** Takes the room for a run. @returns whether there was any */
-  take(run: WaitingRun): Promise<boolean>;
+  /** Takes the room for a run. @returns what holds the run back; nothing when there was room */
+  take(run: WaitingRun): Promise<Hold | undefined>;
 }
 
 const NOWHERE = { factoryUid: null, webhookUid: null, automationUid: null };
@@ -43,17 +44,29 @@ export async function roomUnder(db: Database, caps: RunCaps, at: string): Promis
     return leftInHour.get(uid) ?? cap - (await countStarted(db, uid, at));
   }
 
+  async function automationHold(uid: string | null): Promise<Hold> {
+    const [cap, count] = uid === null ? [0, 0] : [caps.automations[uid], (await working)?.get(uid)];
+    return { kind: "automation_limit", cap: cap ?? 0, working: count ?? 0 };
+  }
+
+  async function hourHold(uid: string | null): Promise<Hold> {
+    const cap = (uid === null ? undefined : caps.factories[uid]) ?? 0;
+    return { kind: "hourly_limit", cap, started: uid === null ? 0 : await countStarted(db, uid, at) };
+  }
+
   return {
     isClosed: pauses.some((pause) => isHeldBy(pause, NOWHERE)),
     async take({ automation_uid, factory_uid, webhook_uid, first_claimed_at }) {
       const place = { factoryUid: factory_uid, webhookUid: webhook_uid, automationUid: automation_uid };
-      if (pauses.some((pause) => isHeldBy(pause, place))) return false;
+      const pause = pauses.find((each) => isHeldBy(each, place));
+      if (pause) return { kind: "paused", pause };
       const automation = await atOnce(automation_uid);
       const factory = first_claimed_at === null ? await inHour(factory_uid) : Number.POSITIVE_INFINITY;
-      if (automation <= 0 || factory <= 0) return false;
+      if (automation <= 0) return automationHold(automation_uid);
+      if (factory <= 0) return hourHold(factory_uid);
       if (automation_uid !== null) leftAtOnce.set(automation_uid, automation - 1);
       if (factory_uid !== null && first_claimed_at === null) leftInHour.set(factory_uid, factory - 1);
-      return true;
+      return undefined;
     },
   };
 }

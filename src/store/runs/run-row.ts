@@ -33,15 +33,21 @@ export interface RunRow {
   started_at: string | null;
   finished_at: string | null;
   worked_ms: number | null;
+  away_ms: number | null;
   cancel_requested_at: string | null;
   lease_expires_at: string | null;
+  rerun_of: string | null;
+  waiting_for: string | null;
+  plan_state: Run["planState"];
+  status_line: string | null;
+  task_uid: string | null;
 }
 
 export const RUN_COLUMNS = `
   run_id, factory_uid, automation_uid, agent_uid, delivery_id, webhook_uid, title, prompt, source, creator, executor,
   ancestors, schedule_id, schedule, config, execution, metadata, state, ticket, turn, session_id, harness_session,
-  answer, status_message, exit_code, created_at, updated_at, started_at, finished_at, worked_ms, cancel_requested_at,
-  lease_expires_at`;
+  answer, status_message, exit_code, created_at, updated_at, started_at, finished_at, worked_ms, away_ms, cancel_requested_at,
+  lease_expires_at, rerun_of, waiting_for, plan_state, status_line, task_uid`;
 
 export function toRun(row: RunRow): Run {
   return {
@@ -75,6 +81,24 @@ export function toRun(row: RunRow): Run {
     startedAt: row.started_at,
     finishedAt: row.finished_at,
     workedMs: row.worked_ms,
+    awayMs: row.away_ms,
     cancelRequestedAt: row.cancel_requested_at,
+    rerunOf: row.rerun_of,
+    waitingFor: row.waiting_for === null ? null : JSON.parse(row.waiting_for),
+    planState: row.plan_state,
+    statusLine: row.status_line,
+    taskUid: row.task_uid,
   };
+}
+
+/** What tells whether a run descends from another one. */
+export function relativeOf({
+  ancestors,
+  execution,
+  factory_uid: factoryUid,
+}: Pick<RunRow, "ancestors" | "execution" | "factory_uid">): Pick<
+  Run,
+  "ancestors" | "execution" | "factoryUid"
+> {
+  return { ancestors: JSON.parse(ancestors), execution: JSON.parse(execution), factoryUid };
 }

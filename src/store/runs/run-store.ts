@@ -4,23 +4,31 @@ import { findListingBacklog, updateListing } from "../run-list/update-listing.ts
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { claimRuns } from "./claim-runs.ts";
 import { insertRun } from "./insert-run.ts";
-import { findAnswer, saveAnswer } from "./once-answers.ts";
+import { findAnswer, keepAnswer, saveAnswer } from "./once-answers.ts";
+import { findQueuePlace } from "./queue-place.ts";
 import { runArtifacts } from "./run-artifacts.ts";
+import { runCancellations } from "./run-cancellations.ts";
 import { runConversation } from "./run-conversation.ts";
 import { runEndings } from "./run-endings.ts";
 import { listEvents } from "./run-events.ts";
+import { runFamilies } from "./run-families.ts";
 import { runFiles } from "./run-files.ts";
 import { runFollowUps } from "./run-follow-ups.ts";
 import { runMoves } from "./run-moves.ts";
+import { runPlans } from "./run-plans.ts";
+import { runReports } from "./run-reports.ts";
 import { runRetention } from "./run-retention.ts";
 import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
 import { runUsage } from "./run-usage.ts";
+import { runWaits } from "./run-waits.ts";
 
 export function runStore(db: Database): RunStore {
   const find = async (id: string) => {
     const row = await db.first<RunRow>(`SELECT ${RUN_COLUMNS} FROM runs WHERE run_id = $1`, [id]);
     return row && toRun(row);
   };
+
+  const cancellations = runCancellations(db);
 
   return {
     async create(run, at) {
@@ -37,6 +45,7 @@ export function runStore(db: Database): RunStore {
       return { answer, isNew: true };
     },
     findAnswer: (once) => findAnswer(db, once),
+    keepAnswer: (once, answer, at) => keepAnswer(db, once, answer, at),
     forgetAnswers: (before, limit) =>
       db.run(
         `DELETE FROM idempotent_answers WHERE (principal_uid, key) IN (
@@ -60,6 +69,12 @@ export function runStore(db: Database): RunStore {
       ]);
       return row && toRun(row);
     },
+    async findByEndedToken(tokenHash) {
+      const row = await db.first<RunRow>(`SELECT ${RUN_COLUMNS} FROM runs WHERE ended_token_hash = $1`, [
+        tokenHash,
+      ]);
+      return row && toRun(row);
+    },
     async listCountsByState() {
       const rows = await db.all<{ state: Run["state"]; runs: number }>(
         "SELECT state, COUNT(*) AS runs FROM runs GROUP BY state",
@@ -78,13 +93,19 @@ export function runStore(db: Database): RunStore {
       return ids;
     },
     ...claimRuns(db),
+    findQueuePlace: (id, caps, at) => findQueuePlace(db, id, caps, at),
     ...runMoves(db),
     ...runEndings(db),
+    ...cancellations,
+    ...runFamilies(db, cancellations),
     ...runArtifacts(db),
     ...runFollowUps(db),
     ...runFiles(db),
     ...runRetention(db),
     ...runUsage(db),
     ...runConversation(db),
+    ...runWaits(db),
+    ...runPlans(db),
+    ...runReports(db),
   };
 }

@@ -1,4 +1,4 @@
-import type { OutputChunk, TranscriptStore } from "../../runs/output/transcript.ts";
+import type { OutputChunk, OutputPart, TranscriptStore } from "../../runs/output/transcript.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 
 /**
@@ -6,6 +6,12 @@ import { type Database, placeholders } from "../sqlite/database.ts";
  * they are given little at a time.
  */
 const MAX_BYTES_AT_ONCE = 64 * 1024;
+
+const PARTS: Readonly<Record<OutputPart, string>> = {
+  text: "stream <> 'harness'",
+  events: "stream = 'harness'",
+  all: "TRUE",
+};
 
 /** What agents write. It is kept in a database of its own: see `openStore`. */
 export function transcriptStore(db: Database): TranscriptStore {
@@ -18,28 +24,38 @@ export function transcriptStore(db: Database): TranscriptStore {
         );
       }
     },
-    list: (runId, afterSeq, limit) =>
+    list: (runId, afterSeq, limit, part = "text") =>
       db.all<OutputChunk>(
         `SELECT seq, turn, stream, at, bytes FROM run_output WHERE run_id = $1 AND seq > $2 AND seq <= (
            SELECT MAX(seq) FROM (
              SELECT seq, size, SUM(size) OVER (ORDER BY seq) AS total FROM (
-               SELECT seq, LENGTH(bytes) AS size FROM run_output WHERE run_id = $1 AND seq > $2 ORDER BY seq LIMIT $3
+               SELECT seq, LENGTH(bytes) AS size FROM run_output
+               WHERE run_id = $1 AND seq > $2 AND ${PARTS[part]} ORDER BY seq LIMIT $3
              ) AS sizes
            ) AS totals WHERE total - size = 0 OR total <= $4
-         ) ORDER BY seq`,
+         ) AND ${PARTS[part]} ORDER BY seq`,
         [runId, afterSeq, limit, MAX_BYTES_AT_ONCE],
       ),
     async findSize(runId) {
       const sum = await db.first<{ size: number }>(
-        "SELECT COALESCE(SUM(LENGTH(bytes)), 0) AS size FROM run_output WHERE run_id = $1",
+        "SELECT COALESCE(SUM(LENGTH(bytes)), 0) AS size FROM run_output WHERE run_id = $1 AND stream <> 'harness'",
         [runId],
       );
       return sum?.size ?? 0;
     },
+    async findEventSize(runId) {
+      const sum = await db.first<{ count: number; bytes: number }>(
+        `SELECT COUNT(*) AS count, COALESCE(SUM(LENGTH(bytes)), 0) AS bytes FROM run_output
+         WHERE run_id = $1 AND stream = 'harness'`,
+        [runId],
+      );
+      return sum ?? { count: 0, bytes: 0 };
+    },
     async findAt(runId, byte) {
       const found = await db.first<{ seq: number; beginning: number }>(
         `SELECT seq, beginning FROM (
-           SELECT seq, SUM(LENGTH(bytes)) OVER (ORDER BY seq) - LENGTH(bytes) AS beginning FROM run_output WHERE run_id = $1
+           SELECT seq, SUM(LENGTH(bytes)) OVER (ORDER BY seq) - LENGTH(bytes) AS beginning FROM run_output
+           WHERE run_id = $1 AND stream <> 'harness'
          ) AS pieces WHERE beginning <= $2 ORDER BY seq DESC LIMIT 1`,
         [runId, byte],
       );
@@ -51,6 +67,13 @@ export function transcriptStore(db: Database): TranscriptStore {
         [runId],
       );
       return last?.seq ?? 0;
+    },
+    async listLastSeqs(runIds) {
+      const rows = await db.all<{ run_id: string; seq: number }>(
+        `SELECT run_id, MAX(seq) AS seq FROM run_output WHERE run_id IN (${placeholders(runIds.length)}) GROUP BY run_id`,
+        [...runIds],
+      );
+      return Object.fromEntries(rows.map(({ run_id, seq }) => [run_id, seq]));
     },
     async listRuns(afterRunId, limit) {
       const rows = await db.all<{ run_id: string }>(

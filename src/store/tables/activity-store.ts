@@ -1,6 +1,6 @@
-import type { ActivityStore, HourCounts } from "../../api/admin/activity.ts";
+import type { ActivityStore } from "../../api/admin/activity-counts.ts";
 import { firstUuidOf } from "../../id.ts";
-import { HOUR_MS } from "../../time/duration.ts";
+import { RESTING } from "../runs/run-waits.ts";
 import type { Database } from "../sqlite/database.ts";
 
 /** How the audience of a run that belongs to no factory begins. */
@@ -8,50 +8,81 @@ const OWN_AUDIENCE = "creator:";
 
 export function activityStore(db: Database): ActivityStore {
   return {
-    async listDeliveryCounts(hour) {
+    async listDeliveryCounts(since, until) {
       // Ids tell the time.
-      const rows = await db.all<{ factory_uid: string; outcome: string; deliveries: number }>(
-        `SELECT factory_uid, outcome, COUNT(*) AS deliveries FROM deliveries
-         WHERE delivery_id >= $1 AND delivery_id < $2 GROUP BY factory_uid, outcome`,
-        [firstUuidOf(hour), firstUuidOf(hour + HOUR_MS)],
+      const rows = await db.all<{
+        factory_uid: string;
+        accepted: number;
+        duplicates: number;
+        deliveries: number;
+      }>(
+        `SELECT factory_uid, COUNT(*) AS deliveries, SUM(outcome = 'Accepted') AS accepted,
+           SUM(outcome = 'Duplicate') AS duplicates
+         FROM deliveries WHERE delivery_id >= $1 AND delivery_id < $2 GROUP BY factory_uid`,
+        [firstUuidOf(since), firstUuidOf(until)],
       );
-      return rows.map(({ factory_uid, outcome, deliveries }) => ({
-        ...NOTHING,
+      return rows.map(({ factory_uid, accepted, duplicates, deliveries }) => ({
         factoryUid: factory_uid,
-        [kindOf(outcome)]: deliveries,
+        accepted,
+        duplicates,
+        rejected: deliveries - accepted - duplicates,
       }));
     },
-    async listRunCounts(since) {
-      const rows = await db.all<{ hour: number; audience: string; runs: number; failed: number }>(
-        `SELECT hour, audience.text AS audience, SUM(runs) AS runs, SUM(runs * (state.text IN ('FAILED', 'ERROR'))) AS failed
-         FROM (SELECT created_at / ${HOUR_MS} AS hour, audience, state, COUNT(*) AS runs FROM run_listing
+    async listRunCounts(since, span) {
+      const rows = await db.all<RunCountsRow>(
+        `SELECT span * $2 AS at, audience.text AS audience, SUM(runs) AS runs,
+           SUM(runs * (state.text = 'SUCCEEDED')) AS succeeded,
+           SUM(runs * (state.text IN ('FAILED', 'ERROR'))) AS failed,
+           SUM(runs * (state.text = 'CANCELLED')) AS cancelled
+         FROM (SELECT created_at / $2 AS span, audience, state, COUNT(*) AS runs FROM run_listing
                WHERE created_at >= $1 GROUP BY 1, 2, 3) counted
          JOIN facet_texts audience ON audience.id = counted.audience
          JOIN facet_texts state ON state.id = counted.state
-         GROUP BY hour, audience.text`,
-        [since],
+         GROUP BY span, audience.text`,
+        [since, span],
       );
-      const hours: Record<number, HourCounts[]> = {};
-      for (const { hour, audience, runs, failed } of rows) {
-        const factoryUid = audience.startsWith(OWN_AUDIENCE) ? null : audience;
-        const begins = hour * HOUR_MS;
-        hours[begins] = [...(hours[begins] ?? []), { ...NOTHING, factoryUid, runs, runsFailed: failed }];
-      }
-      return hours;
+      return rows.map(({ audience, ...counts }) => ({ factoryUid: factoryOf(audience), ...counts }));
+    },
+    async listOpenRunCounts() {
+      const rows = await db.all<{ audience: string; waiting: number; working: number; blocked: number }>(
+        `SELECT audience.text AS audience, SUM(runs * (state.text IN ('QUEUED', 'PENDING'))) AS waiting,
+           SUM(runs * (state.text IN ('CLAIMED', 'INPROGRESS'))) AS working, SUM(runs * (state.text = 'BLOCKED')) AS blocked
+         FROM (SELECT audience, state, COUNT(*) AS runs FROM run_listing
+               WHERE state IN (SELECT id FROM facet_texts
+                               WHERE text IN ('QUEUED', 'PENDING', 'CLAIMED', 'INPROGRESS', 'BLOCKED'))
+               GROUP BY 1, 2) counted
+         JOIN facet_texts audience ON audience.id = counted.audience
+         JOIN facet_texts state ON state.id = counted.state
+         GROUP BY audience.text`,
+      );
+      const restingIn = await listRestingCounts(db);
+      return rows.map(({ audience, working, ...counts }) => {
+        const factoryUid = factoryOf(audience);
+        // The list may not know yet that a run rests.
+        const resting = Math.min(working, restingIn.get(factoryUid) ?? 0);
+        return { factoryUid, ...counts, working: working - resting, resting };
+      });
     },
   };
 }
 
-const NOTHING: HourCounts = {
-  factoryUid: null,
-  accepted: 0,
-  duplicates: 0,
-  rejected: 0,
-  runs: 0,
-  runsFailed: 0,
-};
+/** Runs that wait for others, by their factory. */
+async function listRestingCounts(db: Database): Promise<Map<string | null, number>> {
+  const rows = await db.all<{ factory_uid: string | null; runs: number }>(
+    `SELECT factory_uid, COUNT(DISTINCT run_waits.run_id) AS runs FROM ${RESTING} WHERE factory_uid IS NOT NULL GROUP BY factory_uid`,
+  );
+  return new Map(rows.map(({ factory_uid, runs }) => [factory_uid, runs]));
+}
 
-function kindOf(outcome: string): "accepted" | "duplicates" | "rejected" {
-  if (outcome === "Accepted") return "accepted";
-  return outcome === "Duplicate" ? "duplicates" : "rejected";
+interface RunCountsRow {
+  audience: string;
+  at: number;
+  runs: number;
+  succeeded: number;
+  failed: number;
+  cancelled: number;
+}
+
+function factoryOf(audience: string): string | null {
+  return audience.startsWith(OWN_AUDIENCE) ? null : audience;
 }

@@ -20,6 +20,9 @@ export function changeStore(db: Database): ChangeStore {
         `DELETE FROM changes WHERE seq IN (
            SELECT seq FROM changes
            WHERE seq <= (SELECT MAX(seq) FROM changes) - $1 AND seq <= (SELECT seq FROM listing_progress)
+             AND seq <= (SELECT seq FROM delivery_search_progress)
+             -- What automations are still to be started after.
+             AND (seq <= (SELECT seq FROM trigger_progress) OR NOT EXISTS (SELECT 1 FROM trigger_listeners))
            ORDER BY seq LIMIT $2)`,
         [keepNewest, limit],
       ),

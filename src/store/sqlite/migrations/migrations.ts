@@ -30,6 +30,20 @@ import { keptUids } from "./028-kept-uids.ts";
 import { listedRuns } from "./029-listed-runs.ts";
 import { conversations } from "./030-conversations.ts";
 import { deliveryFilters } from "./031-delivery-filters.ts";
+import { deliverySearch } from "./032-delivery-search.ts";
+import { workedTime } from "./034-worked-time.ts";
+import { reruns } from "./035-reruns.ts";
+import { activity } from "./036-activity.ts";
+import { auditFactory } from "./037-audit-factory.ts";
+import { notifications } from "./038-notifications.ts";
+import { confirmedMessages } from "./039-confirmed-messages.ts";
+import { children } from "./040-children.ts";
+import { waiting } from "./041-waiting.ts";
+import { agentReports } from "./042-agent-reports.ts";
+import { tasks } from "./043-tasks.ts";
+import { triggers } from "./044-triggers.ts";
+import { severalWaits } from "./045-several-waits.ts";
+import { endedTokens } from "./046-ended-tokens.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -64,4 +78,18 @@ export const migrations: readonly Migration[] = [
   listedRuns,
   conversations,
   deliveryFilters,
+  deliverySearch,
+  workedTime,
+  reruns,
+  activity,
+  auditFactory,
+  notifications,
+  confirmedMessages,
+  children,
+  waiting,
+  agentReports,
+  tasks,
+  triggers,
+  severalWaits,
+  endedTokens,
 ];

@@ -1,0 +1,125 @@
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
+import type { Request, Response, Router } from "express";
+import { deferred } from "../../concurrency/deferred.ts";
+import { errorMessage, MillraceError } from "../../errors/error.ts";
+import type { Log } from "../../log.ts";
+import type { LiveQuestions } from "../../runs/agents/live-questions.ts";
+import { authenticateRecorded, type EndedTokenDeps } from "../admin/ended-tokens.ts";
+import { noKey } from "../http/authorize.ts";
+import type { OpenCalls } from "../http/limits/open-calls.ts";
+import type { ReadJsonBody } from "../http/read-json-body.ts";
+import { refuseMethod } from "../http/refuse-method.ts";
+import { sendStream } from "../http/respond.ts";
+import type { OperationCalls } from "../operation-calls.ts";
+import { operationCaller } from "./call-operation.ts";
+import { FACTORY_TOOLS } from "./factory-tools/factory-tools.ts";
+import { createMcpServer } from "./mcp-server.ts";
+import type { Tool } from "./tool.ts";
+import { AGENT_TOOLS } from "./tools/agent-tools.ts";
+
+export interface McpDeps extends EndedTokenDeps {
+  openCalls: OpenCalls;
+  readBody: ReadJsonBody;
+  questions: LiveQuestions;
+  log: Log;
+}
+
+/** A file of an artifact in base64, and more than any prompt. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
+/** Schemas walk each of them several times, before it is known what is called. Files are one value. */
+const MAX_VALUES = 10_000;
+
+/**
+ * `POST /mcp` and `POST /mcp/factory`: the Model Context Protocol over Streamable HTTP, without sessions. Each request stands for itself, so a server
+ * that has been restarted goes on with it.
+ */
+export function mcpRoutes(router: Router, calls: OperationCalls, deps: McpDeps): void {
+  const surfaces: [path: string, tools: readonly Tool[]][] = [
+    ["/mcp", AGENT_TOOLS],
+    ["/mcp/factory", FACTORY_TOOLS],
+  ];
+  for (const [path, tools] of surfaces) {
+    router
+      .route(path)
+      .post((request, response) => answer(request, response, tools, calls, deps))
+      .all(refuseMethod(["POST"]));
+  }
+}
+
+async function answer(
+  request: Request,
+  response: Response,
+  tools: readonly Tool[],
+  calls: OperationCalls,
+  deps: McpDeps,
+): Promise<void> {
+  refuseForeignPages(request, deps.publicUrl());
+  // A session's cookie is sent by a browser whether its person wants that or not.
+  if (request.headers.authorization === undefined) throw deps.authLimit.refusal(request, noKey());
+  const caller = await authenticateRecorded(request, response, "mcp", deps);
+  deps.openCalls.open(caller, response);
+  const message = await deps.readBody(request, MAX_BODY_BYTES, MAX_VALUES);
+  if (Array.isArray(message)) throw noBatches();
+  const sent = deferred<boolean>();
+  const context = {
+    caller,
+    questions: deps.questions,
+    publicUrl: deps.publicUrl(),
+    sent: sent.promise,
+    ...operationCaller(calls, { caller, request, response }),
+  };
+  const server = await createMcpServer({ tools, context, message, log: deps.log });
+  try {
+    await send(await server.handle(webRequest(request), message), response);
+  } finally {
+    sent.resolve(response.writableFinished);
+    await server.close().catch((error) => deps.log.warn({ error: errorMessage(error) }, "MCP did not close"));
+  }
+}
+
+/**
+ * A page that has its own name lead to this server (DNS rebinding) is told by the name that it came under: only pages under
+ * the public URL may come.
+ */
+function refuseForeignPages({ headers: { origin } }: Request, publicUrl: string): void {
+  if (origin === undefined || origin === new URL(publicUrl).origin) return;
+  throw new MillraceError("not_authorized", "Pages of other origins cannot use this server's tools.", {
+    remedy:
+      "Programs leave the header Origin out. Behind a proxy, set MILLRACE_PUBLIC_URL to the URL that people use.",
+  });
+}
+
+function noBatches(): MillraceError {
+  return new MillraceError(
+    "invalid_request",
+    "The request is a batch of messages, which MCP no longer has.",
+    {
+      remedy: "Send each message in a request of its own.",
+    },
+  );
+}
+
+/** The head of a request, as the SDK reads it. */
+function webRequest(request: Request): globalThis.Request {
+  const headers = new Headers();
+  for (const name of ["accept", "content-type", "mcp-protocol-version", "mcp-session-id"]) {
+    const value = request.headers[name];
+    if (typeof value === "string") headers.set(name, value);
+  }
+  return new globalThis.Request("http://localhost/mcp", { method: "POST", headers });
+}
+
+/** Sends what the SDK answers with. A client that leaves ends the stream. */
+async function send(answered: globalThis.Response, response: Response): Promise<void> {
+  response.status(answered.status);
+  for (const [name, value] of answered.headers) {
+    // The API's own says that nothing is kept at all.
+    if (name !== "cache-control" && name !== "connection") response.setHeader(name, value);
+  }
+  if (answered.body === null) response.end();
+  else {
+    response.flushHeaders();
+    await sendStream(Readable.fromWeb(answered.body as ReadableStream), response);
+  }
+}

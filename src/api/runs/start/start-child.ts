@@ -1,0 +1,156 @@
+import { grantsAgent } from "../../../definitions/start-grant.ts";
+import { MillraceError } from "../../../errors/error.ts";
+import { listedRepositories } from "../../../runs/execution/needs.ts";
+import { environmentOf, type RunFactory, requestedRun } from "../../../runs/new-run.ts";
+import type { StartAnswer, StartRefusal } from "../../../runs/rules/family.ts";
+import type { NewRun, Run } from "../../../runs/run.ts";
+import { maskOf } from "../../agent/own-run.ts";
+import type { Reply } from "../../http/endpoint.ts";
+import { readIdempotencyKey } from "../../http/idempotency.ts";
+import type { CreateRequest, RunDeps } from "../run-deps.ts";
+import { checkPromptSize, invalidField } from "./agent-config-check.ts";
+import { maskedAttachments } from "./masked-attachments.ts";
+import { requestedAttachments } from "./requested-attachments.ts";
+import { requestedCheckout } from "./requested-checkout.ts";
+import { startedOtherwise, startRefused } from "./start-refusal.ts";
+import { storeRun } from "./start-run.ts";
+import { refuseUnsupported } from "./unsupported.ts";
+
+/** What an agent says of a run that it starts. Everything else is what its agent's definition says. */
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  "prompt",
+  "agent",
+  "title",
+  "attachments",
+  "images",
+  "artifacts",
+  "checkout",
+  "metadata",
+  "parent_run_id",
+  "mode",
+]);
+
+/**
+ * `POST /agent/runs` with the token of a run: its agent starts another agent of the same factory. The new run has nothing of
+ * its parent but the metadata. A parent's turn that is repeated starts nothing again under the same Idempotency-Key.
+ * @throws MillraceError `not_authorized` or `conflict` when the grant of the parent or a bound of its family refuses it
+ */
+export async function startChild(
+  request: CreateRequest,
+  parent: Run,
+  deps: RunDeps,
+): Promise<Reply<"createRun">> {
+  const { body } = request;
+  refuseForeignFields(body, parent);
+  refuseUnsupported(body);
+  const once = readIdempotencyKey(request.http.request, parent.id, withoutEmpty(body));
+  const before = once && (await deps.runs.findStart(parent.id, once));
+  if (before) return { jsonText: repeated(before).answer };
+
+  const agent = body.agent ?? "";
+  const factory = await grantedFactory(agent, parent, deps);
+  const run = await childOf(request, parent, factory, deps);
+  const { children = 0 } = parent.execution.starts ?? {};
+  return storeRun({ run }, deps, async (child, answer, at) => {
+    const start = { parentId: parent.id, parentTurn: parent.turn, agent, children, once, answer };
+    const outcome = await deps.runs.startChild(child, start, at);
+    if ("refused" in outcome) throw startRefused(outcome.refused, agent, parent);
+    return repeated(outcome);
+  });
+}
+
+/** The same start, whether a tool leaves a list out or sends an empty one. */
+function withoutEmpty(body: CreateRequest["body"]): object {
+  return Object.fromEntries(
+    Object.entries(body).filter(([, value]) => typeof value !== "object" || Object.keys(value).length > 0),
+  );
+}
+
+/** @throws MillraceError `conflict` when the key has started another run than the one that is asked for */
+function repeated(before: StartAnswer): Exclude<StartAnswer, { differsFrom: string }> {
+  if ("differsFrom" in before) throw startedOtherwise(before.differsFrom);
+  return before;
+}
+
+function refuseForeignFields(body: CreateRequest["body"], parent: Run): void {
+  const foreign = Object.keys(body).find((field) => !OWN_FIELDS.has(field));
+  if (foreign !== undefined) {
+    throw new MillraceError(
+      "not_authorized",
+      `${foreign}: an agent cannot set this for a run that it starts; the definition of the agent that it starts does.`,
+      { remedy: "Omit it.", extra: { field: foreign } },
+    );
+  }
+  const { parent_run_id: given, agent, prompt } = body;
+  if (given !== undefined && given.toLowerCase() !== parent.id) {
+    throw new MillraceError(
+      "not_authorized",
+      `parent_run_id: the parent of a run that an agent starts is the agent's own run, ${parent.id}.`,
+      { remedy: "Omit it.", extra: { field: "parent_run_id" } },
+    );
+  }
+  if (agent === undefined) throw invalidField("agent", "expected the name of the agent to start");
+  if ((prompt ?? "").trim() === "") throw invalidField("prompt", "expected what the agent is to do");
+  checkPromptSize(prompt, "prompt");
+}
+
+/** @throws MillraceError when the grant of the parent does not name the agent, or the factory has no such agent any more */
+async function grantedFactory(agent: string, parent: Run, deps: RunDeps): Promise<RunFactory> {
+  const { starts } = parent.execution;
+  const factory = deps.factories.list().find(({ record }) => record.uid === parent.factoryUid);
+  const agents = factory?.active?.definition.agents.map(({ name }) => name) ?? [];
+  const refuse = async (reason: StartRefusal) => {
+    const named = maskOf(parent, deps.masks)(agent);
+    await deps.runs.refuseStart(parent.id, { reason, agent: named }, deps.now().toISOString());
+    return startRefused(reason, agent, parent, agents);
+  };
+  if (!starts || !grantsAgent(starts, agent)) throw await refuse("not_granted");
+  if (!factory?.active || !agents.includes(agent)) throw await refuse("unknown_agent");
+  if (starts.depth <= 0) throw await refuse("depth");
+  return { uid: factory.record.uid, active: factory.active };
+}
+
+async function childOf(
+  { body }: CreateRequest,
+  parent: Run,
+  factory: RunFactory,
+  deps: RunDeps,
+): Promise<NewRun> {
+  const { prompt = "", title, metadata, agent = "" } = body;
+  // Whom it starts has its own secrets only, and everybody who sees the run reads this.
+  const mask = maskOf(parent, deps.masks);
+  refuseSecrets(body.checkout, mask);
+  const taker = { factory, agent };
+  const environmentUid = environmentOf(taker, {});
+  const environment = environmentUid === undefined ? undefined : await deps.environments.find(environmentUid);
+  const run = requestedRun(
+    {
+      prompt: mask(prompt),
+      parent,
+      attachments: await maskedAttachments(
+        await requestedAttachments(body, parent, deps),
+        parent,
+        deps.masks,
+      ),
+      ...(title === undefined ? {} : { title: mask(title) }),
+      ...(metadata === undefined ? {} : { metadata: masked(metadata, mask) }),
+      ...(environment ? { environmentSecrets: environment.config.secrets } : {}),
+    },
+    parent.executor,
+    "ORCHESTRATION",
+    taker,
+  );
+  const repositories = listedRepositories(environment ?? undefined, factory.active);
+  return { ...run, execution: { ...run.execution, ...requestedCheckout(body.checkout, repositories) } };
+}
+
+/** A mask would make it another place, and everybody who sees the run reads this. */
+function refuseSecrets(checkout: CreateRequest["body"]["checkout"], mask: (text: string) => string): void {
+  for (const [key, value] of Object.entries(checkout ?? {})) {
+    if (mask(value) !== value)
+      throw invalidField(`checkout.${key}`, "contains a secret of the run", "Specify it without the secret.");
+  }
+}
+
+const masked = (texts: Record<string, string>, mask: (text: string) => string) =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [mask(name), mask(text)]));

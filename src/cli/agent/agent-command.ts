@@ -1,0 +1,18 @@
+import { Command } from "commander";
+import { familyCommands } from "./family.ts";
+import { agentFilesCommands } from "./files.ts";
+import { reportCommands } from "./reports.ts";
+import { startCommands } from "./start.ts";
+
+/** What an agent does with millrace from within its run. */
+export function agentCommand(): Command {
+  const agent = new Command("agent")
+    .description("report, ask, and start other agents, from within a run")
+    .addHelpText(
+      "after",
+      "\nFor the agent of a run: the server, the run and its token are found in MILLRACE_API_URL, MILLRACE_RUN_ID and MILLRACE_RUN_TOKEN.",
+    );
+  const commands = [...reportCommands(), ...startCommands(), ...familyCommands(), ...agentFilesCommands()];
+  for (const command of commands) agent.addCommand(command.option("--json", "print JSON"));
+  return agent;
+}

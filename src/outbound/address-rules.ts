@@ -1,0 +1,56 @@
+import ipaddr from "ipaddr.js";
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** Networks of IPv6 that carry an address of IPv4, and where in the eight groups that begins. */
+const CARRIERS = { rfc6052: 6, rfc6145: 6, "6to4": 1 } as const;
+
+/** Says which addresses outbound requests may go to. */
+export type AddressRules = (address: string) => boolean;
+
+/**
+ * Public addresses are permitted, and all others only where a network of the settings has them: loopback, private and
+ * link-local ones lead to what trusts the machine or the network that the server is in.
+ * @param allowed addresses and networks, as MILLRACE_OUTBOUND_ALLOW lists them
+ */
+export function addressRules(allowed: readonly string[]): AddressRules {
+  const networks = allowed.map((network): [Address, number] => {
+    const address = ipaddr.process(network.split("/")[0] ?? "");
+    const bits = network.includes("/") ? Number(network.split("/")[1]) : undefined;
+    return [address, bits ?? (address instanceof ipaddr.IPv4 ? 32 : 128)];
+  });
+  return (text) => {
+    // A zone, as in fe80::1%eth0, names an interface of this machine.
+    if (!ipaddr.isValid(text) || text.includes("%")) return false;
+    const forms = formsOf(ipaddr.process(text));
+    if (forms.some((form) => networks.some((network) => isWithin(form, network)))) return true;
+    return forms.every(isPublic);
+  };
+}
+
+/** An address, and the one of IPv4 that a network delivers it to. */
+function formsOf(address: Address): Address[] {
+  if (address instanceof ipaddr.IPv4) return [address];
+  const start = CARRIERS[address.range() as keyof typeof CARRIERS];
+  return start === undefined ? [address] : [address, carriedIn(address, start)];
+}
+
+function carriedIn({ parts }: ipaddr.IPv6, start: number): ipaddr.IPv4 {
+  const [high = 0, low = 0] = parts.slice(start, start + 2);
+  return new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff]);
+}
+
+/** Of IPv6 only what is assigned to the internet at large: the well-known prefix of NAT64 leads there too. */
+function isPublic(address: Address): boolean {
+  if (address instanceof ipaddr.IPv4) return address.range() === "unicast";
+  const isGlobal = address.range() === "unicast" && ((address.parts[0] ?? 0) & 0xe000) === 0x2000;
+  return isGlobal || isNat64(address);
+}
+
+function isNat64({ parts }: ipaddr.IPv6): boolean {
+  return parts.slice(0, 6).join(":") === [0x64, 0xff9b, 0, 0, 0, 0].join(":");
+}
+
+function isWithin(address: Address, [network, bits]: [Address, number]): boolean {
+  return address.kind() === network.kind() && address.match(network as never, bits as never);
+}

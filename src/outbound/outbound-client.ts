@@ -1,0 +1,135 @@
+import http from "node:http";
+import https from "node:https";
+import { isIP, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { proxyOf } from "../platform/proxies.ts";
+import type { AddressRules } from "./address-rules.ts";
+import { OutboundError } from "./outbound-error.ts";
+import { permittedLookup, resolvePermitted } from "./permitted-lookup.ts";
+import { openTunnel } from "./proxy-tunnel.ts";
+
+export interface OutboundRequest {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** Ends the request before its time. */
+  signal: AbortSignal;
+}
+
+/** What the other end said; of its body nothing is kept, whatever it sends. */
+export interface OutboundAnswer {
+  status: number;
+  retryAfter: string | undefined;
+}
+
+export interface OutboundClientOptions {
+  isPermitted: AddressRules;
+  /** Names the proxies, as for the other requests of the server. */
+  env: Record<string, string | undefined>;
+  timeoutMs?: number;
+}
+
+/** Posts to addresses that someone has written into settings or a definition. */
+export type OutboundClient = (request: OutboundRequest) => Promise<OutboundAnswer>;
+
+const TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_ANSWER_HEADERS = 16 * 1024;
+
+/**
+ * A client that reaches permitted addresses only, follows no redirects, and reads no more of an answer than it must. With
+ * a proxy, the host is resolved and checked here, and the proxy is asked for the address.
+ * @throws OutboundError when there is no answer
+ */
+export function createOutboundClient({
+  isPermitted,
+  env,
+  timeoutMs = TIMEOUT_MS,
+}: OutboundClientOptions): OutboundClient {
+  return async ({ url, headers, body, signal }) => {
+    const target = webUrl(url);
+    const ending = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const connection = await connectionTo(target, ending);
+    return new Promise<OutboundAnswer>((resolve, reject) => {
+      const request = (target.protocol === "https:" ? https : http).request(target, {
+        ...connection,
+        method: "POST",
+        headers: { host: target.host, ...headers, "content-length": Buffer.byteLength(body) },
+        maxHeaderSize: MAX_ANSWER_HEADERS,
+        signal: ending,
+      });
+      request.once("error", (error) => reject(asOutbound(error, target, ending)));
+      request.once("response", (response) => {
+        const { "retry-after": retryAfter } = response.headers;
+        const answered = () => {
+          resolve({ status: response.statusCode ?? 0, retryAfter });
+          request.destroy();
+        };
+        let bytes = 0;
+        response.on("data", (chunk: Buffer) => {
+          bytes += chunk.length;
+          if (bytes > MAX_ANSWER_BYTES) answered();
+        });
+        response.once("end", answered);
+        response.once("error", answered);
+      });
+      // Nobody has asked for another protocol. Without a listener, Node ends the connection and tells nobody of it.
+      request.once("upgrade", ({ statusCode }, socket) => {
+        socket.destroy();
+        resolve({ status: statusCode ?? 0, retryAfter: undefined });
+      });
+      // Whatever else may end a request: one that is waited for without end would keep its place among all others.
+      request.once("close", () => reject(new OutboundError(`${target.hostname} gave no answer`)));
+      request.end(body);
+    });
+  };
+
+  async function connectionTo(target: URL, ending: AbortSignal): Promise<https.RequestOptions> {
+    const proxy = proxyOf(target, env);
+    // A host that is an address is not looked up.
+    if (proxy === undefined) {
+      if (isIP(hostOf(target)) !== 0) await resolvePermitted(target.hostname, isPermitted);
+      return { agent: false, lookup: permittedLookup(isPermitted) };
+    }
+    if (!/^https?:/.test(proxy) || !URL.canParse(proxy))
+      throw new OutboundError("the proxy in the environment is not an http:// or https:// URL");
+    const [resolved] = await resolvePermitted(target.hostname, isPermitted);
+    const isTls = target.protocol === "https:";
+    const socket = await openTunnel({
+      proxy: new URL(proxy),
+      address: resolved?.address ?? "",
+      port: Number(target.port) || (isTls ? 443 : 80),
+      signal: ending,
+    });
+    // An agent would not ask for the connection that is there, and open one of its own.
+    return { createConnection: () => (isTls ? tlsOver(socket, target) : socket) };
+  }
+}
+
+function tlsOver(socket: Socket, target: URL): Socket {
+  const host = hostOf(target);
+  return connectTls({ socket, ...(isIP(host) === 0 ? { servername: host } : { host }) });
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, "");
+}
+
+function webUrl(url: string): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed && (parsed.protocol === "https:" || parsed.protocol === "http:")) return parsed;
+  throw new OutboundError("the address is not an http:// or https:// URL");
+}
+
+/** Errors of the system quote addresses: only their codes are passed on. */
+function asOutbound(error: Error, { hostname }: URL, ending: AbortSignal): OutboundError {
+  if (error instanceof OutboundError) return error;
+  if (ending.aborted) return new OutboundError(`${hostname} did not answer in time`);
+  const { code } = firstOf(error);
+  return new OutboundError(`the request to ${hostname} failed (${code ?? "error"})`);
+}
+
+/** With several addresses, each has its own error. */
+function firstOf(error: Error): NodeJS.ErrnoException {
+  return error instanceof AggregateError && error.errors[0] ? error.errors[0] : error;
+}

@@ -1,0 +1,96 @@
+import type { Run } from "../run.ts";
+
+/** How much a question matters to the one who asks it. */
+export const URGENCIES = ["low", "normal", "high"] as const;
+export type Urgency = (typeof URGENCIES)[number];
+
+/** What an agent says of its question beside the text. */
+export interface QuestionDetails {
+  /** Answers to choose from. */
+  choices?: string[];
+  urgency?: Urgency;
+}
+
+/** The question of a blocked run. */
+export interface Question extends Required<QuestionDetails> {
+  text: string;
+  askedAt: string;
+}
+
+/** What an agent reports as often as it likes, and how often a run may: a loop must not fill the store. */
+export const MAX_REPORTS = { question: 1_000, answer: 1_000, status: 1_000, note: 1_000 } as const;
+export type ReportKind = keyof typeof MAX_REPORTS;
+
+/** Why a report was not kept: the turn is over, the run has made too many of the kind, or has said too much. */
+export type ReportRefusal = "not running" | "too many" | "full";
+export type ReportOutcome = "kept" | ReportRefusal;
+
+/** Of an answer, in characters. */
+export const MAX_ANSWER = 64 * 1024;
+
+/** Of the page of a family, in characters. The beginning of a longer one is dropped. */
+export const MAX_NOTE = 64 * 1024;
+
+/** The page that the runs of a family share. */
+export interface FamilyNote {
+  text: string;
+  /** Rises with each change; the first text is 1. */
+  version: number;
+  updatedAt: string;
+  /** Who wrote it last. */
+  runId: string;
+  agent: string;
+}
+
+export interface NoteChange {
+  text: string;
+  /** Whether the text goes to the end of the page, on a line of its own. */
+  isAppended: boolean;
+  /** The versions of which the page has to have one; 0 is a page without a text. Any, when nothing is given. */
+  expected: readonly number[] | undefined;
+  agent: string;
+}
+
+/** Keeps what agents report while they work, beside artifacts. */
+export interface AgentReportStore {
+  /** The agent asks a person, unless its turn is over, or it has said too much already. */
+  block(
+    turn: RunTurn,
+    message: string,
+    at: string,
+    details?: QuestionDetails,
+  ): Promise<"blocked" | ReportRefusal>;
+  /** Keeps the answer of a turn. What the harness takes for the answer does not replace it; a file with the answer does. */
+  reportAnswer(turn: RunTurn, text: string, at: string): Promise<ReportOutcome>;
+  /** Keeps what an agent says that it is doing. */
+  reportStatus(turn: RunTurn, text: string, at: string): Promise<ReportOutcome>;
+  /** The last question of each of these runs that has asked one. */
+  listQuestions(runIds: readonly string[]): Promise<Record<string, Question>>;
+  findNote(run: FamilyMember): Promise<FamilyNote | undefined>;
+  /** Changes the page of the run's family. @returns "changed" when it has none of the expected versions */
+  writeNote(
+    run: FamilyMember & RunTurn,
+    change: NoteChange,
+    at: string,
+  ): Promise<FamilyNote | "changed" | "not running" | "too many">;
+}
+
+/** The turn that an agent works in. What it has sent in one turn does nothing in the next. */
+export type RunTurn = Pick<Run, "id" | "turn">;
+
+/** A run with its place in a family. */
+export type FamilyMember = Pick<Run, "id" | "ancestors" | "factoryUid">;
+
+/** The run with which the family of a run began. */
+export const familyOf = ({ id, ancestors }: Pick<Run, "id" | "ancestors">): string => ancestors[0] ?? id;
+
+/** What the page of a family holds after a change. */
+export function changedNote(
+  before: string,
+  { text, isAppended }: Pick<NoteChange, "text" | "isAppended">,
+): string {
+  const separator = before === "" || before.endsWith("\n") ? "" : "\n";
+  const whole = isAppended ? `${before}${separator}${text}` : text;
+  // The second half of a character that is cut in two goes too.
+  return whole.length > MAX_NOTE ? whole.slice(-MAX_NOTE).replace(/^[\uDC00-\uDFFF]/, "") : whole;
+}

@@ -1,0 +1,108 @@
+import { pluralize } from "../../pluralize.ts";
+import type { RunCaps } from "../caps.ts";
+import type { Pause } from "./pause.ts";
+
+/** Why runs wait in the queue, and no other reasons. */
+export const WAITING_REASONS = {
+  paused: "a pause holds the run",
+  automation_limit: "as many runs of the automation are in progress as its limit allows",
+  hourly_limit: "the factory has started as many runs in the last hour as its limit allows",
+  server_limit: "the server executes as many runs at the same time as it can",
+  disk_space: "the server has too little free disk space to start runs",
+  order: "runs that were created earlier start first",
+  starting: "the run is about to start",
+} as const;
+
+export type WaitingReason = keyof typeof WAITING_REASONS;
+
+/** What keeps a run from being claimed. */
+export type Hold =
+  | { kind: "paused"; pause: Pause }
+  | { kind: "automation_limit"; cap: number; working: number }
+  | { kind: "hourly_limit"; cap: number; started: number };
+
+/** Where a waiting run stands in the queue. */
+export interface QueuePlace {
+  /** Nothing for one that starts as soon as it is its turn. */
+  hold?: Hold;
+  /** When the hour of its factory allows another run; known only while that holds the run. */
+  opensAt?: string;
+  /** How many runs that wait for the same start before it; no more than {@link MAX_AHEAD} are counted. */
+  ahead: number;
+}
+
+/** Finds why runs wait. */
+export interface QueuePlaceStore {
+  /** Why a run waits, and how many start before it; nothing for one that does not wait. */
+  findQueuePlace(id: string, caps: RunCaps, at: string): Promise<QueuePlace | undefined>;
+  /** When the first of the factories that have used up their hour may start a run again. */
+  findHourOpening(perHour: RunCaps["factories"], at: string): Promise<string | undefined>;
+  /** Whether one more run of a factory would have to wait for the next hour, those that wait already counted in. */
+  findHourIsFull(factoryUid: string, cap: number, at: string): Promise<boolean>;
+}
+
+/** What the one who executes runs knows of it. */
+export interface ExecutorLoad {
+  executing: number;
+  concurrency: number;
+  hasRoom: boolean;
+}
+
+/** Why a run waits, in the shape of the API. */
+export interface Waiting {
+  reason: WaitingReason;
+  message: string;
+  place: number;
+}
+
+export const MAX_AHEAD = 100;
+
+/** Why a run waits, in words. */
+export function waitingOf(
+  { hold, opensAt, ahead, executing, concurrency, hasRoom }: QueuePlace & ExecutorLoad,
+  names: { factory: string; automation: string },
+): Waiting {
+  const held = hold && heldMessage(hold, opensAt, names);
+  if (held) return { reason: hold.kind, message: held, place: ahead };
+  if (!hasRoom) {
+    const message = "The server starts no runs until it has more free disk space.";
+    return { reason: "disk_space", message, place: ahead };
+  }
+  if (executing >= concurrency) {
+    const message = `${executing} of ${pluralize(concurrency, "run")} that the server executes at the same time ${areFor(concurrency)} in progress.`;
+    return { reason: "server_limit", message, place: ahead };
+  }
+  if (ahead === 0) return { reason: "starting", message: "The run is about to start.", place: 0 };
+  const earlier =
+    ahead === MAX_AHEAD ? `At least ${MAX_AHEAD} earlier runs` : pluralize(ahead, "earlier run");
+  return { reason: "order", message: `${earlier} will start first.`, place: ahead };
+}
+
+function heldMessage(
+  hold: Hold,
+  opensAt: string | undefined,
+  { factory, automation }: { factory: string; automation: string },
+): string {
+  switch (hold.kind) {
+    case "paused":
+      return `${pausedThing(hold.pause, factory)} is paused${hold.pause.reason ? `: ${hold.pause.reason}` : "."}`;
+    case "automation_limit":
+      return hold.working >= hold.cap
+        ? `${hold.working} of ${pluralize(hold.cap, "run")} of the automation ${automation} ${areFor(hold.cap)} in progress.`
+        : `The automation ${automation} is limited to ${pluralize(hold.cap, "run")} at the same time, and earlier runs start first.`;
+    case "hourly_limit": {
+      const opens = opensAt === undefined ? "" : ` The next one can start at ${opensAt}.`;
+      return hold.started >= hold.cap
+        ? `The factory ${factory} has started ${hold.started} of ${pluralize(hold.cap, "run")} in the last hour.${opens}`
+        : `The factory ${factory} is limited to ${pluralize(hold.cap, "run")} per hour, and earlier runs start first.`;
+    }
+  }
+}
+
+const areFor = (count: number) => (count === 1 ? "is" : "are");
+
+function pausedThing({ factoryUid, webhookUid, automationUid, name }: Pause, factory: string): string {
+  if (automationUid !== null) return `The automation ${name ?? automationUid}`;
+  if (webhookUid !== null) return `The webhook ${name ?? webhookUid}`;
+  return factoryUid === null ? "The server" : `The factory ${factory}`;
+}

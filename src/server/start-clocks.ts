@@ -1,0 +1,59 @@
+import type { RunMetrics } from "../api/admin/run-metrics.ts";
+import type { CommitSignal } from "../api/http/commit-signal.ts";
+import type { Log } from "../log.ts";
+import type { Factories } from "../reconcile/factories.ts";
+import type { Factory } from "../reconcile/running-factory.ts";
+import type { Pauses } from "../runs/pauses.ts";
+import { startWaitClock } from "../runs/wait-clock.ts";
+import { startScheduler } from "../schedules/scheduler.ts";
+import type { Store } from "../store/store.ts";
+import { followEvents } from "../triggers/follow-events.ts";
+import type { Stops } from "./stops.ts";
+
+interface ClockDeps {
+  store: Store;
+  factories: Factories;
+  pauses: Pauses;
+  commits: Pick<CommitSignal, "next">;
+  /** Runs were created, or go on. */
+  onRuns: () => void;
+  metrics: Pick<RunMetrics, "refusedTrigger">;
+  log: Log;
+  now: () => Date;
+}
+
+/** What starts runs, or lets them go on, without a request. */
+interface Clocks {
+  wakeSchedules(): void;
+  wakeWaits(): void;
+  /** The active definitions have changed. */
+  activated(all: readonly Factory[]): void;
+}
+
+/** Starts the schedules, the triggers of the factories' own events, and the time limits of waits. */
+export function startClocks(
+  { store, factories, pauses, commits, onRuns, metrics, log, now }: ClockDeps,
+  stops: Stops,
+): Clocks {
+  const common = { onRuns, log, now };
+  const scheduler = startScheduler({
+    ...common,
+    store: store.schedules,
+    factories: factories.list,
+    identities: store.identities,
+    keys: store.keys,
+    pauses,
+  });
+  stops.push(scheduler.stop);
+  const triggers = followEvents({
+    ...common,
+    store: store.triggers,
+    factories,
+    nextCommit: commits.next,
+    onRefused: metrics.refusedTrigger,
+  });
+  stops.push(triggers.stop);
+  const waits = startWaitClock({ ...common, store: store.runs });
+  stops.push(waits.stop);
+  return { wakeSchedules: scheduler.wake, wakeWaits: waits.wake, activated: triggers.activated };
+}

@@ -1,0 +1,61 @@
+import type { Metrics } from "../api/admin/metrics.ts";
+import type { CommitSignal } from "../api/http/commit-signal.ts";
+import type { Config } from "../config/config.ts";
+import type { Feedback } from "../feedback/feedback.ts";
+import { startFeedback } from "../feedback/start-feedback.ts";
+import type { Log } from "../log.ts";
+import { type Notifier, startNotifications } from "../notifications/start-notifications.ts";
+import { addressRules } from "../outbound/address-rules.ts";
+import { createOutboundClient } from "../outbound/outbound-client.ts";
+import type { Planner } from "../plans/planner.ts";
+import type { Factories } from "../reconcile/factories.ts";
+import type { Vault } from "../secrets/vault.ts";
+import type { OpenStore } from "../store/open-store.ts";
+import type { Stops } from "./stops.ts";
+
+interface TellingDeps {
+  config: Config;
+  store: OpenStore;
+  vault: Vault;
+  factories: Factories;
+  planner: Planner;
+  metrics: Metrics;
+  commits: CommitSignal;
+  publicUrl(): string;
+  env: Record<string, string | undefined>;
+  log: Log;
+  now: () => Date;
+}
+
+/** Starts what tells others of this server: forges of commits and pull requests, people of what needs them. */
+export function startTelling(
+  { config, store, vault, factories, planner, metrics, commits, publicUrl, env, log, now }: TellingDeps,
+  stopping: AbortController,
+  stops: Stops,
+): { feedback: Feedback; notifier: Notifier } {
+  const feedback = startFeedback(
+    factories,
+    {
+      store: store.feedback,
+      revisions: store.factories,
+      planner,
+      onEnded: metrics.reportedFeedback,
+      log,
+      now,
+    },
+    stopping,
+  );
+  stops.push(feedback.stop);
+  const notifier = startNotifications({
+    settings: config.notifications,
+    smtp: config.smtp,
+    store: store.notifications,
+    deliveries: store.deliveries,
+    client: createOutboundClient({ isPermitted: addressRules(config.outboundAllow), env }),
+    nextCommit: commits.next,
+    onEnded: metrics.notified,
+    ...{ vault, factories, publicUrl, env, log, now },
+  });
+  stops.push(notifier.stop);
+  return { feedback, notifier };
+}

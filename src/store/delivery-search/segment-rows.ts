@@ -1,0 +1,95 @@
+import type { Database } from "../sqlite/database.ts";
+import { countOf, idAt, type Segment } from "./segment.ts";
+import type { TermBlock } from "./term-blocks.ts";
+
+/** Deliveries that came since the search exists, and those from before. */
+export type Part = 0 | 1;
+
+export interface SegmentRow {
+  segment: number;
+  part: Part;
+  deliveries: number;
+  first_id: string;
+  last_id: string;
+  replaced_by: number | null;
+}
+
+const COLUMNS = "segment, part, deliveries, first_id, last_id, replaced_by";
+
+/** Segments that are searched, of one part or of both, the oldest first. */
+export function readySegments(db: Database): Promise<SegmentRow[]> {
+  return db.all<SegmentRow>(
+    `SELECT ${COLUMNS} FROM delivery_segments WHERE state = 'ready' ORDER BY first_id, segment`,
+  );
+}
+
+export async function idsIn(db: Database, segment: number): Promise<Uint8Array> {
+  const row = await db.first<{ ids: Uint8Array }>("SELECT ids FROM delivery_segment_ids WHERE segment = $1", [
+    segment,
+  ]);
+  return row?.ids ?? new Uint8Array();
+}
+
+/** Makes a segment that is searched from now on. */
+export async function insertSegment(db: Database, part: Part, { ids, blocks }: Segment): Promise<void> {
+  if (ids.length === 0) return;
+  await insertBlocks(db, await insertRow(db, part, "ready", ids), blocks);
+}
+
+/** @returns the number of a segment without any terms */
+export async function insertRow(
+  db: Database,
+  part: Part,
+  state: "ready" | "building",
+  ids: Uint8Array,
+): Promise<number> {
+  const row = await db.first<{ segment: number }>(
+    "SELECT COALESCE(MAX(segment), 0) + 1 AS segment FROM delivery_segments",
+  );
+  const segment = row?.segment ?? 1;
+  const count = countOf(ids);
+  await db.run(
+    `INSERT INTO delivery_segments (segment, part, state, deliveries, first_id, last_id)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [segment, part, state, count, idAt(ids, 0), idAt(ids, count - 1)],
+  );
+  await db.run("INSERT INTO delivery_segment_ids (segment, ids) VALUES ($1, $2)", [segment, ids]);
+  return segment;
+}
+
+export async function insertBlocks(
+  db: Database,
+  segment: number,
+  blocks: readonly TermBlock[],
+): Promise<void> {
+  for (const { first, data } of blocks) {
+    await db.run("INSERT INTO delivery_terms (segment, first, data) VALUES ($1, $2, $3)", [
+      segment,
+      first,
+      data,
+    ]);
+  }
+}
+
+/** Blocks of a segment in order, from the one that has a term, or would have it, on. */
+export async function* blocksFrom(
+  db: Database,
+  segment: number,
+  term: Uint8Array,
+): AsyncGenerator<Uint8Array> {
+  const start = await db.first<{ first: Uint8Array }>(
+    `SELECT first FROM delivery_terms WHERE segment = $1 AND first <= $2 ORDER BY first DESC LIMIT 1`,
+    [segment, term],
+  );
+  let from = start?.first ?? new Uint8Array();
+  for (let comparison = ">="; ; comparison = ">") {
+    const rows = await db.all<{ first: Uint8Array; data: Uint8Array }>(
+      `SELECT first, data FROM delivery_terms WHERE segment = $1 AND first ${comparison} $2 ORDER BY first LIMIT 8`,
+      [segment, from],
+    );
+    for (const { data } of rows) yield data;
+    const last = rows.at(-1);
+    if (!last) return;
+    from = last.first;
+  }
+}

@@ -1,0 +1,58 @@
+import type { Cause, CauseRun, NotificationStore } from "../../notifications/notification.ts";
+import { type Database, placeholders } from "../sqlite/database.ts";
+
+interface CauseRow extends Omit<Cause, "run"> {
+  state: string | null;
+  title: string | null;
+  automationUid: string | null;
+  agentUid: string | null;
+  scheduleId: string | null;
+  statusMessage: string | null;
+  questionId: string | null;
+}
+
+const TOLD_RUN_STATES = "('BLOCKED', 'FAILED', 'ERROR', 'SUCCEEDED')";
+const LET_IN = "('Accepted', 'Duplicate')";
+
+/** Reads the log of changes for what may have to be told. */
+export function notificationCauses(db: Database): Pick<NotificationStore, "findCauses"> {
+  return {
+    async findCauses(after, webhooks, limit) {
+      const range = await db.first<{ first: number | null; last: number | null }>(
+        "SELECT (SELECT MIN(seq) FROM changes) AS first, (SELECT MAX(seq) FROM changes) AS last",
+      );
+      const last = range?.last ?? after;
+      // What was pruned since is not there to be walked over.
+      const from = Math.max(after, (range?.first ?? 0) - 1);
+      const upTo = Math.max(after, Math.min(last, from + limit));
+      if (upTo === after) return { causes: [], upTo };
+      const rows = await db.all<CauseRow>(
+        `SELECT seq, kind, subject, changes.factory_uid AS "factoryUid", changes.webhook_uid AS "webhookUid", status,
+           at, state, title, automation_uid AS "automationUid", agent_uid AS "agentUid", schedule_id AS "scheduleId",
+           status_message AS "statusMessage",
+           CASE WHEN state = 'BLOCKED' THEN (
+             SELECT MAX(message_id) FROM run_messages WHERE run_messages.run_id = runs.run_id AND kind = 'question'
+           ) END AS "questionId"
+         FROM changes LEFT JOIN runs ON changes.kind = 'run' AND run_id = subject
+         WHERE seq > $1 AND seq <= $2 AND (
+           (changes.kind = 'run' AND status IN ${TOLD_RUN_STATES})
+           OR changes.kind = 'factory'
+           OR (changes.kind = 'delivery' AND (status NOT IN ${LET_IN}
+             ${webhooks.length === 0 ? "" : `OR changes.webhook_uid IN (${placeholders(webhooks.length, 2)})`})))
+         ORDER BY seq`,
+        [from, upTo, ...webhooks],
+      );
+      return { causes: rows.map(toCause), upTo };
+    },
+  };
+}
+
+function toCause(row: CauseRow): Cause {
+  const { seq, kind, subject, factoryUid, webhookUid, status, at, title, state } = row;
+  const cause = { seq, kind, subject, factoryUid, webhookUid, status, at };
+  if (title === null || state === null) return cause;
+  const { automationUid, agentUid, scheduleId, statusMessage, questionId } = row;
+  const message = statusMessage === null ? null : (JSON.parse(statusMessage) as { message: string }).message;
+  const run: CauseRun = { state, title, automationUid, agentUid, scheduleId, message, questionId };
+  return { ...cause, run };
+}

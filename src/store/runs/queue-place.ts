@@ -1,0 +1,97 @@
+import type { RunCaps } from "../../runs/caps.ts";
+import { type Hold, MAX_AHEAD, type QueuePlace } from "../../runs/rules/waiting.ts";
+import type { Database } from "../sqlite/database.ts";
+import { claimable, LANE, openingOf, WAITING_COLUMNS } from "./claim-runs.ts";
+import { roomUnder, type WaitingRun } from "./run-room.ts";
+
+const RUN = `SELECT ${WAITING_COLUMNS} FROM runs WHERE run_id = $1 AND state = 'QUEUED'`;
+const OLDER = `
+  SELECT COUNT(*) AS runs FROM (SELECT 1 FROM runs WHERE state = 'QUEUED' AND run_id < $1 ORDER BY run_id LIMIT $2) AS older`;
+const OLDER_IN_LANE = `
+  SELECT COUNT(*) AS runs FROM (SELECT 1 FROM runs WHERE ${LANE} = $1 AND run_id < $2 ORDER BY run_id LIMIT $3) AS older`;
+/** The lanes between two; as many steps as there are lanes. */
+const LANES_BETWEEN = `
+  WITH RECURSIVE lanes (lane) AS (
+    SELECT (SELECT MIN(${LANE}) FROM runs WHERE ${LANE} >= $1 AND ${LANE} < $2)
+    UNION ALL
+    SELECT (SELECT MIN(${LANE}) FROM runs WHERE ${LANE} > lanes.lane AND ${LANE} < $2)
+    FROM lanes WHERE lanes.lane IS NOT NULL
+  )
+  SELECT lane FROM lanes WHERE lane IS NOT NULL LIMIT $3`;
+
+/** A factory can have thousands of automations, and each may have runs that wait. Those of more lanes are not counted. */
+const MAX_LANES = 1_000;
+
+/** What is asked of the database to find the place of a run. */
+export const PLACE_QUERIES: Readonly<Record<string, string>> = { RUN, OLDER, OLDER_IN_LANE, LANES_BETWEEN };
+
+/**
+ * Why a run has not been claimed, by the same rules by which runs are claimed, and how many start before it.
+ * @returns nothing for a run that does not wait
+ */
+export async function findQueuePlace(
+  db: Database,
+  id: string,
+  caps: RunCaps,
+  at: string,
+): Promise<QueuePlace | undefined> {
+  const run = await db.first<WaitingRun>(RUN, [id]);
+  if (!run) return undefined;
+  const held = await (await roomUnder(db, caps, at)).take(run);
+  if (held) return place(db, run, held, caps, at);
+  const first = await claimable(db, MAX_AHEAD + 1, at, caps);
+  const ahead = first.findIndex(({ run_id }) => run_id === id);
+  if (ahead >= 0) return { ahead };
+  if (first.length > MAX_AHEAD) return { ahead: MAX_AHEAD };
+  // There is room for it now, which those that start before it take.
+  const room = await roomUnder(db, caps, at);
+  for (const each of first) await room.take(each);
+  const later = await room.take(run);
+  return later ? place(db, run, later, caps, at) : { ahead: first.length };
+}
+
+async function place(
+  db: Database,
+  run: WaitingRun,
+  hold: Hold,
+  caps: RunCaps,
+  at: string,
+): Promise<QueuePlace> {
+  const { factory_uid: factory } = run;
+  const cap = factory === null ? undefined : caps.factories[factory];
+  const isHour = hold.kind === "hourly_limit" && factory !== null && cap !== undefined;
+  const [opensAt] = isHour ? await openingOf(db, factory, cap, at) : [];
+  return { hold, ahead: await countAhead(db, run, hold), ...(opensAt === undefined ? {} : { opensAt }) };
+}
+
+async function countAhead(db: Database, run: WaitingRun, hold: Hold): Promise<number> {
+  const between = lanesOf(run, hold);
+  if (!between) return countOf(db, OLDER, [run.run_id, MAX_AHEAD]);
+  const lanes = await db.all<{ lane: string }>(LANES_BETWEEN, [...between, MAX_LANES]);
+  let ahead = 0;
+  for (const { lane } of lanes) {
+    // Runs that have been started before are not counted in the hour again.
+    if (hold.kind === "hourly_limit" && lane.endsWith("+")) continue;
+    ahead += await countOf(db, OLDER_IN_LANE, [lane, run.run_id, MAX_AHEAD - ahead]);
+    if (ahead >= MAX_AHEAD) break;
+  }
+  return ahead;
+}
+
+/** The lanes that a hold keeps back, as the first one and the end; nothing for all. `0` comes right after `/`. */
+function lanesOf(run: WaitingRun, hold: Hold): [from: string, until: string] | undefined {
+  const factory = run.factory_uid ?? "";
+  const automation = `${factory}/${run.automation_uid ?? ""}`;
+  if (hold.kind === "automation_limit") return [`${automation}/`, `${automation}0`];
+  if (hold.kind === "hourly_limit") return [`${factory}/`, `${factory}0`];
+  const { pause } = hold;
+  if (pause.automationUid !== null) return [`${automation}/`, `${automation}0`];
+  // Of a webhook, those that its automation has of it. A `+` may follow.
+  const lane = `${automation}/${run.webhook_uid ?? ""}`;
+  if (pause.webhookUid !== null) return [lane, `${lane},`];
+  return pause.factoryUid === null ? undefined : [`${factory}/`, `${factory}0`];
+}
+
+async function countOf(db: Database, sql: string, values: (string | number)[]): Promise<number> {
+  return (await db.first<{ runs: number }>(sql, values))?.runs ?? 0;
+}
