@@ -1,5 +1,5 @@
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { Suspense, useEffect, useRef } from "react";
 import { RouterProvider } from "react-aria-components";
 import { Router, useLocation } from "wouter";
 import { BASE } from "./api/base.ts";
@@ -8,10 +8,12 @@ import { queryClient } from "./api/query-client.ts";
 import { ErrorBoundary } from "./frame/error-boundary.tsx";
 import { Frame } from "./frame/frame.tsx";
 import { followChanges } from "./live/follow-changes.ts";
-import { SignIn } from "./pages/sign-in/sign-in.tsx";
 import { Announcer } from "./parts/announcer.tsx";
-import { Loaded } from "./parts/loaded.tsx";
+import { Loaded } from "./parts/tables/loaded.tsx";
+import { later } from "./parts/time/later.tsx";
 import { Routes } from "./routes.tsx";
+
+const signIn = later(async () => (await import("./pages/sign-in/sign-in.tsx")).SignIn);
 
 /** The dashboard: anyone who is signed in sees pages, everybody else the way in. */
 export function App() {
@@ -43,7 +45,15 @@ function Entrance() {
   if (whoami.data) wasSignedIn.current = true;
   return (
     <Loaded query={whoami} rows={0}>
-      {(who) => (who ? <SignedIn /> : <SignIn hasEnded={wasSignedIn.current} />)}
+      {(who) =>
+        who ? (
+          <SignedIn />
+        ) : (
+          <Suspense>
+            <signIn.Part hasEnded={wasSignedIn.current} />
+          </Suspense>
+        )
+      }
     </Loaded>
   );
 }

@@ -1,12 +1,12 @@
 import { Suspense } from "react";
 import { Route, Switch } from "wouter";
 import { NotFound } from "./pages/not-found.tsx";
-import { Overview } from "./pages/overview/overview.tsx";
-import { later } from "./parts/later.tsx";
-import { Skeleton } from "./parts/skeleton.tsx";
+import { Skeleton } from "./parts/tables/skeleton.tsx";
+import { later } from "./parts/time/later.tsx";
 
-/** Every address of the dashboard but the first. Its page is loaded when someone goes there. */
+/** Every address of the dashboard. Its page is loaded when someone goes there. */
 const PAGES = [
+  ["/", later(async () => (await import("./pages/overview/overview.tsx")).Overview)],
   [
     "/factories/:factory/webhooks",
     later(async () => (await import("./pages/webhooks/webhooks.tsx")).Webhooks),
@@ -28,6 +28,10 @@ const PAGES = [
     later(async () => (await import("./pages/automations/edit-automation.tsx")).EditAutomation),
   ],
   [
+    "/factories/:factory/automations/:name/try",
+    later(async () => (await import("./pages/automations/try-filter.tsx")).TryFilter),
+  ],
+  [
     "/factories/:factory/new-automation",
     later(async () => (await import("./pages/automations/new-automation.tsx")).NewAutomation),
   ],
@@ -39,6 +43,17 @@ const PAGES = [
     later(async () => (await import("./pages/revisions/revisions.tsx")).Revisions),
   ],
   ["/factories/:factory/runners", later(async () => (await import("./pages/runners/runners.tsx")).Runners)],
+  [
+    "/factories/:factory/deliveries/:id/test",
+    later(async () => (await import("./pages/webhooks/make-test.tsx")).MakeTest),
+  ],
+  ["/factories/:factory/board", later(async () => (await import("./pages/board/board.tsx")).Board)],
+  [
+    "/factories/:factory/tasks/:uid",
+    later(async () => (await import("./pages/task/task-page.tsx")).TaskPage),
+  ],
+  ["/board", later(async () => (await import("./pages/board/to-board.tsx")).ToBoard)],
+  ["/tasks/:uid", later(async () => (await import("./pages/task/to-task.tsx")).ToTask)],
   ["/deliveries", later(async () => (await import("./pages/webhooks/deliveries.tsx")).Deliveries)],
   ["/runs", later(async () => (await import("./pages/runs/runs.tsx")).Runs)],
   ["/runs/:id", later(async () => (await import("./pages/run/run-page.tsx")).RunPage)],
@@ -46,6 +61,10 @@ const PAGES = [
   ["/environments", later(async () => (await import("./pages/environments/environments.tsx")).Environments)],
   ["/schedules", later(async () => (await import("./pages/schedules/schedules.tsx")).Schedules)],
   ["/secrets", later(async () => (await import("./pages/secrets/secrets.tsx")).Secrets)],
+  [
+    "/notifications",
+    later(async () => (await import("./pages/notifications/notifications.tsx")).Notifications),
+  ],
   ["/keys", later(async () => (await import("./pages/keys/keys.tsx")).Keys)],
   ["/audit-log", later(async () => (await import("./pages/audit-log/audit-log.tsx")).AuditLog)],
   ["/settings", later(async () => (await import("./pages/settings/settings.tsx")).Settings)],
@@ -53,7 +72,7 @@ const PAGES = [
 
 /** Loads the page of an address before it is shown, for anyone who enters there. */
 export async function loadPage(address: string): Promise<void> {
-  const [, page] = PAGES.find(([path]) => patternOf(path).test(address)) ?? [];
+  const [, page] = PAGES.find(([path]) => patternOf(path).test(address || "/")) ?? [];
   await page?.load();
 }
 
@@ -65,9 +84,8 @@ export function Routes() {
   return (
     <Suspense fallback={<Skeleton rows={6} />}>
       <Switch>
-        <Route path="/" component={Overview} />
-        {PAGES.map(([path, { Page }]) => (
-          <Route key={path} path={path} component={Page} />
+        {PAGES.map(([path, { Part }]) => (
+          <Route key={path} path={path} component={Part} />
         ))}
         <Route component={NotFound} />
       </Switch>

@@ -10,18 +10,19 @@ interface PageQuery {
   cursor?: string;
 }
 
-/** A list that is loaded page by page, as far as someone scrolls. */
+/** A list that is loaded page by page, as far as someone scrolls. @param rows how many a page brings */
 export function pagesOf<Item>(
   queryKey: readonly unknown[],
   list: (page: PageQuery) => Parameters<typeof listPage<Item>>[0],
   idOf: (item: Item) => string,
+  rows = PAGE_ROWS,
 ) {
   return infiniteQueryOptions({
     queryKey,
     meta: { freshener: freshener((page) => listPage(list(page)), idOf) },
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam }) =>
-      listPage(list({ limit: PAGE_ROWS, ...(pageParam === undefined ? {} : { cursor: pageParam }) })),
+      listPage(list({ limit: rows, ...(pageParam === undefined ? {} : { cursor: pageParam }) })),
     getNextPageParam: (last: ListPage<Item>) => last.next,
   });
 }

@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { AuthenticationError, type Models, millrace } from "./client.ts";
-import type { DeliveryQuery, RunQuery } from "./models.ts";
+import type { AuditQuery, DeliveryQuery, RunQuery } from "./models.ts";
 import { pagesOf } from "./paged-query.ts";
 import { WHOAMI } from "./query-client.ts";
 import { tagged } from "./tagged.ts";
@@ -89,10 +89,11 @@ export const automationQuery = (factory: string, name: string) =>
     queryFn: () => millrace.automations.get(factory, name),
   });
 
-export const deliveriesQuery = (factory: string, webhookUid: string) =>
+/** @param text words that they have; empty for all */
+export const deliveriesQuery = (factory: string, webhookUid: string, text = "") =>
   pagesOf(
-    ["deliveries", webhookUid],
-    (page) => millrace.deliveries.list(factory, webhookUid, page),
+    ["deliveries", webhookUid, ...(text === "" ? [] : ["search", text])],
+    (page) => millrace.deliveries.list(factory, webhookUid, { ...page, ...(text === "" ? {} : { q: text }) }),
     ({ delivery_id }) => delivery_id,
   );
 
@@ -102,6 +103,17 @@ export const allDeliveriesQuery = (filters: DeliveryQuery) =>
     (page) => millrace.deliveries.listAll({ ...filters, ...page }),
     ({ delivery_id }) => delivery_id,
   );
+
+/** How far a search of deliveries is behind: by how many seconds, and from when on older ones can be found. */
+export const searchLagQuery = (filters: DeliveryQuery) =>
+  queryOptions({
+    queryKey: ["deliveries", "lag", filters],
+    queryFn: async () => {
+      const { headers } = await millrace.deliveries.listAll({ ...filters, limit: 1 }).asResponse();
+      const seconds = headers.get("Millrace-List-Lag");
+      return { seconds: Number(seconds ?? 0), from: headers.get("Millrace-Searchable-From") };
+    },
+  });
 
 /** The newest of a webhook, to see how it is doing. */
 export const latestDeliveriesQuery = (factory: string, webhookUid: string) =>
@@ -129,6 +141,14 @@ export const explanationQuery = (factory: string, id: string) =>
     queryFn: () => millrace.deliveries.explain(factory, id),
   });
 
+/** A delivery as a test of an automation, by the active definition. */
+export const deliveryTestQuery = (factory: string, id: string, automation: string) =>
+  queryOptions({
+    queryKey: ["delivery-test", id, automation],
+    staleTime: 0,
+    queryFn: () => millrace.deliveries.makeTest(factory, id, { automation }),
+  });
+
 export const runsQuery = (filters: RunQuery) =>
   pagesOf(
     ["runs", filters],
@@ -140,12 +160,6 @@ export const latestRunsQuery = (filters: RunQuery) =>
   queryOptions({
     queryKey: ["latest-runs", filters],
     queryFn: async () => (await millrace.runs.list(filters)).items,
-  });
-
-export const activityQuery = (factory: string | undefined) =>
-  queryOptions({
-    queryKey: ["activity", factory],
-    queryFn: async () => (await millrace.activity(factory === undefined ? {} : { factory })).hours,
   });
 
 export const revisionsQuery = (factory: string) =>
@@ -208,8 +222,9 @@ export const settingsQuery = queryOptions({
   queryFn: async () => (await millrace.settings()).settings,
 });
 
-export const auditLogQuery = pagesOf(
-  ["audit-log"],
-  (page) => millrace.auditLog(page),
-  ({ id }) => id,
-);
+export const auditLogQuery = (filters: AuditQuery) =>
+  pagesOf(
+    ["audit-log", filters],
+    (page) => millrace.auditLog({ ...filters, ...page }),
+    ({ id }) => id,
+  );

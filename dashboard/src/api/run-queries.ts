@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { millrace } from "./client.ts";
+import { ApiError, type Models, millrace } from "./client.ts";
 import { MAX_ROWS } from "./queries.ts";
 
 /** One run, and what belongs to it: its key begins each of theirs, so what has changed it makes all of them stale. */
@@ -27,4 +27,59 @@ export const attachmentsQuery = (id: string) =>
   queryOptions({
     queryKey: ["run", id, "attachments"],
     queryFn: async () => (await millrace.runs.listAttachments(id)).attachments,
+  });
+
+/** Enough for the last lines of an error, with its stack. */
+const END_BYTES = 16 * 1024;
+
+/** The last lines of a transcript. */
+export const transcriptEndQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "transcript-end"],
+    queryFn: async () => {
+      try {
+        const text = await millrace.runs.transcript(id, { headers: { range: `bytes=-${END_BYTES}` } });
+        const lines = text.split("\n");
+        // The first line may have begun before.
+        return text.length < END_BYTES / 4 ? lines : lines.slice(1);
+      } catch (error) {
+        // There is no end of what has no beginning.
+        if (error instanceof ApiError && error.status === 400) return [];
+        throw error;
+      }
+    },
+  });
+
+/** The newest runs that repeat a run. */
+export const rerunsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["run", id, "reruns"],
+    queryFn: async () => (await millrace.runs.list({ rerun_of: id, sort_by: "created_at", limit: 5 })).items,
+  });
+
+/** What running a run again would start, by the definition in force when someone asks. */
+export const runAgainPlanQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["run-again", id],
+    queryFn: () => millrace.runs.planAgain(id),
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+
+/**
+ * The family of a run. Its key is not below that of the run: what happens to any run of the family changes it, and so
+ * does a run that was not in it yet.
+ */
+export const familyQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["family", id],
+    queryFn: async () => (await millrace.runs.tree(id)).runs,
+  });
+
+/** The page that the agents of a family write their notes on. */
+export const noteQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["family", id, "note"],
+    queryFn: () => millrace.request<Models["FamilyNote"]>("get", `/agent/runs/${id}/note`),
   });

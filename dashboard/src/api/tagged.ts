@@ -8,6 +8,6 @@ export async function tagged<Value extends object>(promise: Answer<Value>): Prom
 }
 
 /** What a call of the client returns. */
-interface Answer<Value> {
+export interface Answer<Value> {
   withResponse(): Promise<{ data: Value; response: Response }>;
 }

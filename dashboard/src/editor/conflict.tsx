@@ -1,9 +1,9 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
 import { fileQuery, filesQuery } from "../api/file-queries.ts";
 import { Button } from "../parts/button.tsx";
-import { Actions } from "../parts/dialog.tsx";
+import { Actions } from "../parts/forms/dialog.tsx";
 import { Section } from "../parts/page.tsx";
-import { TextDiff } from "../parts/text-diff.tsx";
+import { TextDiff } from "../parts/text/text-diff.tsx";
 import styles from "./conflict.module.css";
 import type { Draft, Drafts } from "./drafts.ts";
 

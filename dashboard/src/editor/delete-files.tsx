@@ -7,8 +7,8 @@ import { refreshDefinitions } from "../live/follow-changes.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Button } from "../parts/button.tsx";
 import { Changes } from "../parts/changes.tsx";
-import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
-import { Loaded } from "../parts/loaded.tsx";
+import { ConfirmDialog } from "../parts/forms/confirm-dialog.tsx";
+import { Loaded } from "../parts/tables/loaded.tsx";
 import styles from "./findings.module.css";
 
 interface DeleteFilesProps {

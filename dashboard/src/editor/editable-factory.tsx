@@ -2,10 +2,10 @@ import type { ReactNode } from "react";
 import type { Models } from "../api/client.ts";
 import { useFactory } from "../frame/use-factory.ts";
 import { useMay } from "../frame/use-role.ts";
-import { EmptyState } from "../parts/empty-state.tsx";
 import { Page, Section } from "../parts/page.tsx";
 import { ReadOnlyNote } from "../parts/read-only-note.tsx";
-import { Skeleton } from "../parts/skeleton.tsx";
+import { EmptyState } from "../parts/tables/empty-state.tsx";
+import { Skeleton } from "../parts/tables/skeleton.tsx";
 
 interface EditableFactoryProps {
   title: string;

@@ -8,6 +8,7 @@ import { Chip } from "../parts/chip.tsx";
 import { Page } from "../parts/page.tsx";
 import { ProblemNotice } from "../parts/problem-notice.tsx";
 import { useAction } from "../parts/use-action.ts";
+import { useNarrow } from "../parts/use-narrow.ts";
 import { Conflicts } from "./conflict.tsx";
 import { type Draft, type Drafts, useDrafts } from "./drafts.ts";
 import styles from "./editing.module.css";
@@ -42,14 +43,15 @@ interface EditingProps {
   leaveTo: string;
   /** Where saving leads to, of something new by its name. */
   savedTo: (name: string) => string;
-  /** What else can be done: delete it. */
-  actions?: ReactNode;
+  /** What takes it away. */
+  destructive?: ReactNode;
   children: (session: Session) => ReactNode;
 }
 
 /** A page on which files of a definition are written: checked as they are written, and saved together or not at all. */
 export function Editing(props: EditingProps) {
-  const { title, lead, factory, draftKey, given, naming, leaveTo, savedTo, actions, children } = props;
+  const { title, lead, factory, draftKey, given, naming, leaveTo, savedTo, destructive, children } = props;
+  const isNarrow = useNarrow();
   const [, navigate] = useLocation();
   const drafts = useDrafts(draftKey, given);
   const check = useCheck(factory.name, drafts.files);
@@ -80,7 +82,7 @@ export function Editing(props: EditingProps) {
       title={title}
       lead={lead}
       mark={drafts.isChanged && <Chip tone="amber">Not saved</Chip>}
-      {...(actions ? { actions } : {})}
+      {...(destructive && !isNarrow ? { destructive } : {})}
     >
       {!saving.isPending && <Conflicts factory={factory.name} drafts={drafts} />}
       {naming && <NameField naming={naming} name={drafts.name} onChange={drafts.rename} />}
@@ -105,6 +107,7 @@ export function Editing(props: EditingProps) {
           Save
         </Button>
       </div>
+      {isNarrow && destructive && <div>{destructive}</div>}
     </Page>
   );
 }

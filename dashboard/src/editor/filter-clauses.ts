@@ -152,7 +152,8 @@ function styleOf(value: Scalar): "PLAIN" | "QUOTE_DOUBLE" {
   return typeof value === "string" && /[,[\]{}\n#:]/.test(value) ? "QUOTE_DOUBLE" : "PLAIN";
 }
 
-function isScalars(value: unknown): value is Scalar[] {
+/** Whether a value is a list of texts, numbers and the like. */
+export function isScalars(value: unknown): value is Scalar[] {
   return Array.isArray(value) && value.every(isScalar);
 }
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Field } from "../parts/field.tsx";
+import { Field } from "../parts/forms/field.tsx";
 import { Section } from "../parts/page.tsx";
 import styles from "./name-field.module.css";
 

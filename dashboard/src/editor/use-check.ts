@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type Models, millrace } from "../api/client.ts";
-import { useSettled } from "../parts/use-settled.ts";
+import { useSettled } from "../parts/filters/use-settled.ts";
 import type { Mark } from "./code-view.ts";
 import type { Draft } from "./drafts.ts";
 

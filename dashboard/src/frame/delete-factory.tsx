@@ -1,18 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type Models, millrace } from "../api/client.ts";
-import { factoryDeletionQuery } from "../api/queries.ts";
-import { queryClient } from "../api/query-client.ts";
-import { announce } from "../parts/announcer.tsx";
 import { Button } from "../parts/button.tsx";
-import { ConfirmDialog } from "../parts/confirm-dialog.tsx";
-import { counted } from "../parts/counted.ts";
-import { Actions, Dialog } from "../parts/dialog.tsx";
-import { inShell } from "../parts/in-shell.ts";
-import { ProblemNotice } from "../parts/problem-notice.tsx";
-import { Skeleton } from "../parts/skeleton.tsx";
-import styles from "./delete-factory.module.css";
+import { later, openLater } from "../parts/time/later.tsx";
 import { useMay } from "./use-role.ts";
+
+const dialog = later(async () => (await import("./factory-deletion-dialog.tsx")).FactoryDeletionDialog);
 
 interface DeleteFactoryProps {
   factory: { uid: string; name: string };
@@ -29,92 +20,14 @@ export function DeleteFactory({ factory, isSmall = false, onDeleted }: DeleteFac
       <Button
         kind="danger"
         isSmall={isSmall}
-        onPress={() => setOpen(true)}
+        onPress={() => openLater(dialog, () => setOpen(true))}
         aria-label={`Delete ${factory.name}`}
       >
         Delete
       </Button>
       {isOpen && (
-        <DeletionDialog
-          factory={factory}
-          onClose={() => setOpen(false)}
-          onDeleted={onDeleted ?? (() => {})}
-        />
+        <dialog.Part factory={factory} onClose={() => setOpen(false)} onDeleted={onDeleted ?? (() => {})} />
       )}
-    </>
-  );
-}
-
-interface DeletionDialogProps {
-  factory: { uid: string; name: string };
-  onClose: () => void;
-  onDeleted: () => void;
-}
-
-function DeletionDialog({ factory: { uid, name }, onClose, onDeleted }: DeletionDialogProps) {
-  const plan = useQuery(factoryDeletionQuery(uid));
-  const title = `Delete factory ${name}?`;
-  if (!plan.data || plan.data.refusal !== null) {
-    return (
-      <Dialog title={title} isOpen onClose={onClose}>
-        {plan.error && <ProblemNotice error={plan.error} />}
-        {plan.isPending && <Skeleton rows={3} />}
-        {plan.data && <p>{plan.data.refusal}</p>}
-        <Actions>
-          <Button onPress={onClose}>Close</Button>
-        </Actions>
-      </Dialog>
-    );
-  }
-  const remove = async () => {
-    await millrace.factories.delete(uid);
-    announce(`Deleted factory ${name}.`);
-    await queryClient.invalidateQueries();
-    onDeleted();
-  };
-  return (
-    <ConfirmDialog
-      title={title}
-      action="Delete factory"
-      typed={name}
-      isOpen
-      onClose={onClose}
-      onConfirm={remove}
-    >
-      <Consequences deletion={plan.data} />
-    </ConfirmDialog>
-  );
-}
-
-function Consequences({ deletion }: { deletion: Models["FactoryDeletion"] }) {
-  const { factory, webhooks, automations, waiting_runs, working_runs, schedules } = deletion;
-  return (
-    <>
-      <p>This deletes its history and the following:</p>
-      <ul className={styles.consequences}>
-        {webhooks.map(({ uid, name, url }) => (
-          <li key={uid}>
-            Webhook {name}: <code>{url}</code> will return 404
-          </li>
-        ))}
-        {automations.map(({ uid, name }) => (
-          <li key={uid}>Automation {name}</li>
-        ))}
-        {waiting_runs > 0 && <li>{counted(waiting_runs, "queued run")}: cancelled</li>}
-        {working_runs > 0 && <li>{counted(working_runs, "run")} in progress: cancelled</li>}
-        {schedules > 0 && <li>{counted(schedules, "schedule")} created through the API</li>}
-      </ul>
-      <p>
-        Ended runs, deliveries and secrets are retained.{" "}
-        {factory.mode === "managed" ? (
-          <>
-            Its definition is stored only here. To save it, run{" "}
-            <code>millrace export {inShell(factory.name)}</code>.
-          </>
-        ) : (
-          `Its definition remains in ${factory.source.url ?? factory.source.path}.`
-        )}
-      </p>
     </>
   );
 }

@@ -1,15 +1,21 @@
 import { ChevronsUpDown } from "lucide-react";
-import { useEffect } from "react";
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from "react-aria-components";
+import { useEffect, useRef, useState } from "react";
+import { Button } from "react-aria-components";
 import { useLocation } from "wouter";
-import type { Models } from "../api/client.ts";
+import { factoryPath } from "../parts/factory-path.ts";
+import { later, openLater } from "../parts/time/later.tsx";
+import { FactoryStanding } from "./factory-standing.tsx";
 import styles from "./factory-switcher.module.css";
-import { chooseFactory, factoryPath, useFactory } from "./use-factory.ts";
+import { chooseFactory, useFactory } from "./use-factory.ts";
 
-/** Which factory pages are about, with how its sync stands as a dot and a word. */
+const menu = later(async () => (await import("./factory-menu.tsx")).FactoryMenu);
+
+/** Which factory pages are about, with how its sync stands as a dot and a word. It can be changed on the pages of a factory. */
 export function FactorySwitcher() {
   const { factory, factories } = useFactory();
   const [path, navigate] = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (factory) chooseFactory(factory.uid);
   }, [factory]);
@@ -18,44 +24,40 @@ export function FactorySwitcher() {
     const chosen = factories.find((each) => each.uid === uid);
     if (!chosen) return;
     chooseFactory(uid);
-    const section = /^\/factories\/[^/]+\/([^/]+)/.exec(path)?.[1];
-    navigate(factoryPath(chosen.name, section ?? "webhooks"));
+    navigate(factoryPath(chosen.name, listOf(section)));
   };
-  if (factories.length === 1) {
+  const section = /^\/factories\/[^/]+\/([^/]+)/.exec(path)?.[1];
+  // Elsewhere it would change nothing that is shown: there it only names the factory that the links below lead to.
+  if (factories.length === 1 || section === undefined) {
     return (
       <div className={styles.alone}>
-        <Standing factory={factory} />
+        <FactoryStanding factory={factory} />
       </div>
     );
   }
+  const open = () => openLater(menu, () => setOpen(true));
   return (
-    <MenuTrigger>
-      <Button className={styles.button ?? ""}>
+    <>
+      <Button
+        ref={button}
+        className={styles.button ?? ""}
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        onPress={open}
+        onKeyDown={({ key }) => key === "ArrowDown" && open()}
+      >
         <span className="visually-hidden">Factory </span>
-        <Standing factory={factory} />
+        <FactoryStanding factory={factory} />
         <ChevronsUpDown size={14} aria-hidden />
       </Button>
-      <Popover className={styles.popover ?? ""} placement="bottom start">
-        <Menu className={styles.list ?? ""} aria-label="Factories" onAction={(uid) => goTo(String(uid))}>
-          {factories.map((each) => (
-            <MenuItem key={each.uid} id={each.uid} textValue={each.name} className={styles.item ?? ""}>
-              <Standing factory={each} />
-            </MenuItem>
-          ))}
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+      {isOpen && (
+        <menu.Part factories={factories} trigger={button} onChoose={goTo} onClose={() => setOpen(false)} />
+      )}
+    </>
   );
 }
 
-function Standing({ factory: { name, sync } }: { factory: Models["Factory"] }) {
-  return (
-    <span className={styles.standing}>
-      <span className={styles.name}>{name}</span>{" "}
-      <span className={styles.status}>
-        <span className={`${styles.dot} ${styles[sync.status]}`} aria-hidden="true" />
-        {sync.status}
-      </span>
-    </span>
-  );
+/** The list that a page of a factory belongs to: what is written in one factory is not written in another. */
+function listOf(section = "webhooks"): string {
+  return { "new-automation": "automations", "new-file": "files", tasks: "board" }[section] ?? section;
 }

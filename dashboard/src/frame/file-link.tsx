@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import type { Models } from "../api/client.ts";
-import { factoryPath } from "./use-factory.ts";
+import { factoryPath } from "../parts/factory-path.ts";
 
 interface FileLinkProps {
   factory: Models["Factory"];

@@ -2,7 +2,7 @@ import { Menu as MenuIcon, X } from "lucide-react";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "react-aria-components";
 import { useLocation } from "wouter";
-import { FactorySwitcher } from "./factory-switcher.tsx";
+import { Finder, FinderButton } from "./finder.tsx";
 import styles from "./frame.module.css";
 import { InterruptionNote } from "./interruption-note.tsx";
 import { Navigation } from "./navigation.tsx";
@@ -13,6 +13,7 @@ import { WhoAmI } from "./who-am-i.tsx";
 export function Frame({ children }: { children: ReactNode }) {
   const [path] = useLocation();
   const [isOpen, setOpen] = useState(false);
+  const [isFinding, setFinding] = useState(false);
   const content = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new address closes the bar and takes the reader to its page
@@ -29,18 +30,23 @@ export function Frame({ children }: { children: ReactNode }) {
       <header className={styles.header}>
         <div className={styles.top}>
           <span className={styles.brand}>millrace</span>
-          <Button
-            className={styles.menu ?? ""}
-            aria-label={isOpen ? "Close menu" : "Open menu"}
-            aria-expanded={isOpen}
-            onPress={() => setOpen(!isOpen)}
-          >
-            {isOpen ? <X size={20} aria-hidden /> : <MenuIcon size={20} aria-hidden />}
-          </Button>
+          <span className={styles.tools}>
+            <FinderButton isIcon onOpen={() => setFinding(true)} />
+            <Button
+              className={styles.menu ?? ""}
+              aria-label={isOpen ? "Close menu" : "Open menu"}
+              aria-expanded={isOpen}
+              onPress={() => setOpen(!isOpen)}
+            >
+              {isOpen ? <X size={20} aria-hidden /> : <MenuIcon size={20} aria-hidden />}
+            </Button>
+          </span>
         </div>
         <div className={`${styles.bar} ${isOpen ? styles.open : ""}`}>
           <span className={`${styles.brand} ${styles.beside}`}>millrace</span>
-          <FactorySwitcher />
+          <div className={styles.beside}>
+            <FinderButton onOpen={() => setFinding(true)} />
+          </div>
           <Navigation />
           <WhoAmI />
         </div>
@@ -50,6 +56,7 @@ export function Frame({ children }: { children: ReactNode }) {
         <PauseNotes />
         {children}
       </main>
+      <Finder isOpen={isFinding} setOpen={setFinding} />
     </div>
   );
 }

@@ -1,66 +1,46 @@
 import { useQuery } from "@tanstack/react-query";
-import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { whoamiQuery } from "../api/queries.ts";
+import { FactorySwitcher } from "./factory-switcher.tsx";
 import styles from "./navigation.module.css";
-import { factoryPath, useFactory } from "./use-factory.ts";
-import { useMayForServer } from "./use-role.ts";
+import { type PageLink, pageLinks } from "./page-links.ts";
+import { useFactory } from "./use-factory.ts";
 
-/** The way to every list. */
+/** The way to every list. Those of a factory stand below its name. */
 export function Navigation() {
   const { factory } = useFactory();
   const { data: who } = useQuery(whoamiQuery);
-  const isAdmin = useMayForServer("admin");
-  const seesServer = who?.factories === null;
+  const { work, factory: ofFactory, server, administration } = pageLinks(who, factory);
   return (
     <nav className={styles.navigation} aria-label="Pages">
-      <ul>
-        <Item href="/">Overview</Item>
-        {factory && <Item href={factoryPath(factory.name, "webhooks")}>Webhooks</Item>}
-        {factory && (
-          <Item
-            href={factoryPath(factory.name, "automations")}
-            adding={factoryPath(factory.name, "new-automation")}
-          >
-            Automations
-          </Item>
-        )}
-        <Item href="/deliveries">Deliveries</Item>
-        <Item href="/runs">Runs</Item>
-        {factory && <Item href={factoryPath(factory.name, "revisions")}>Revisions</Item>}
-      </ul>
-      <ul>
-        <Item href="/agents">Agents</Item>
-        <Item href="/schedules">Schedules</Item>
-        {seesServer && <Item href="/environments">Environments</Item>}
-        {factory && <Item href={factoryPath(factory.name, "runners")}>Runners</Item>}
-        {factory && (
-          <Item href={factoryPath(factory.name, "files")} adding={factoryPath(factory.name, "new-file")}>
-            Files
-          </Item>
-        )}
-      </ul>
-      <ul>
-        <Item href="/secrets">Secrets</Item>
-        {isAdmin && <Item href="/keys">Keys</Item>}
-        {isAdmin && <Item href="/audit-log">Audit log</Item>}
-        {isAdmin && <Item href="/settings">Settings</Item>}
-      </ul>
+      <Items pages={work} />
+      {ofFactory.length > 0 && (
+        <div className={styles.factory}>
+          <FactorySwitcher />
+          <Items pages={ofFactory} />
+        </div>
+      )}
+      <Items pages={server} />
+      {administration.length > 0 && <Items pages={administration} />}
     </nav>
   );
 }
 
-interface ItemProps {
-  href: string;
-  /** Where one more is written, which belongs to the list although it is not below its address. */
-  adding?: string;
-  children: ReactNode;
+function Items({ pages }: { pages: readonly PageLink[] }) {
+  return (
+    <ul>
+      {pages.map((page) => (
+        <Item key={page.href} page={page} />
+      ))}
+    </ul>
+  );
 }
 
-function Item({ href, adding, children }: ItemProps) {
+function Item({ page: { name, href, belonging } }: { page: PageLink }) {
   const [path] = useLocation();
   const isHere = path === href;
-  const isBelow = path === adding || (href !== "/" && path.startsWith(`${href}/`));
+  const isBelow =
+    path === belonging || (href !== "/" && [href, belonging].some((each) => path.startsWith(`${each}/`)));
   return (
     <li>
       <Link
@@ -68,7 +48,7 @@ function Item({ href, adding, children }: ItemProps) {
         className={isHere || isBelow ? styles.here : ""}
         aria-current={isHere ? "page" : isBelow ? "true" : undefined}
       >
-        {children}
+        {name}
       </Link>
     </li>
   );

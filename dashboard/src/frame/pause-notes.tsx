@@ -6,7 +6,7 @@ import { queryClient } from "../api/query-client.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Button } from "../parts/button.tsx";
 import { ProblemNotice } from "../parts/problem-notice.tsx";
-import { RelativeTime } from "../parts/relative-time.tsx";
+import { RelativeTime } from "../parts/time/relative-time.tsx";
 import { useAction } from "../parts/use-action.ts";
 import styles from "./note.module.css";
 import { pausedThing } from "./paused-thing.ts";

@@ -19,11 +19,6 @@ export function chooseFactory(uid: string): void {
   localStorage.setItem(KEY, uid);
 }
 
-/** The address of a page of a factory. */
-export function factoryPath(factory: string, ...rest: string[]): string {
-  return ["", "factories", factory, ...rest].map(encodeURIComponent).join("/");
-}
-
 function factoryIn(path: string): string | undefined {
   const segment = /^\/factories\/([^/]+)/.exec(path)?.[1];
   return segment === undefined ? undefined : decodeURIComponent(segment);

@@ -4,7 +4,7 @@ import { whoamiQuery } from "../api/queries.ts";
 import { signOut } from "../api/session.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Button } from "../parts/button.tsx";
-import { Choice } from "../parts/field.tsx";
+import { Choice } from "../parts/forms/choice.tsx";
 import { APPEARANCES, type Appearance, setAppearance, useAppearance } from "./appearance.ts";
 import styles from "./who-am-i.module.css";
 

@@ -53,6 +53,15 @@ async function reload(query: Query): Promise<void> {
   else await queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
 }
 
+/** Under which keys there is how runs went. */
+const OF_RUNS: QueryKey[] = [
+  ["webhook-details"],
+  ["automation-activity"],
+  ["agent-activity"],
+  ["family"],
+  ["tasks"],
+];
+
 /** Under which keys there is what a definition says. */
 const OF_DEFINITIONS: QueryKey[] = [
   ["factories"],
@@ -64,6 +73,7 @@ const OF_DEFINITIONS: QueryKey[] = [
   ["runners"],
   ["agents"],
   ["explanation"],
+  ...OF_RUNS,
 ];
 
 /** Loads again what a definition says, for who has just changed it and must not see how it was. */
@@ -86,15 +96,24 @@ const OF_EVENTS: QueryKey[] = [
 function staleAfter({ event, data }: LiveEvent): QueryKey[] {
   switch (event) {
     case "run":
-      return [["runs"], ["latest-runs"], ["run", data.run_id], ["activity"]];
+      return [["runs"], ["latest-runs"], ["run", data.run_id], ["activity"], ...OF_RUNS];
+    case "task":
+      return [["tasks"]];
     case "delivery":
-      return [["deliveries", data.webhook_uid], ["deliveries", "all"], ["webhook-activity"], ["activity"]];
+      return [
+        ["deliveries", data.webhook_uid],
+        ["deliveries", "all"],
+        ["webhook-activity"],
+        ["webhook-details"],
+        ["activity"],
+      ];
     case "webhook":
       return [
         ["deliveries", data.webhook_uid],
         ["deliveries", "all"],
         ["webhooks"],
         ["webhook-activity"],
+        ["webhook-details"],
         ["activity"],
       ];
     case "factory":

@@ -1,6 +1,6 @@
 import { Link } from "wouter";
-import { EmptyState } from "../parts/empty-state.tsx";
 import { Page } from "../parts/page.tsx";
+import { EmptyState } from "../parts/tables/empty-state.tsx";
 
 /** Stands at every address that is none. */
 export function NotFound() {

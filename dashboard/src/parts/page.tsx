@@ -1,5 +1,9 @@
-import { type ReactNode, useEffect } from "react";
+import { Fragment, type ReactNode, useEffect } from "react";
+import { useLocation } from "wouter";
 import styles from "./page.module.css";
+import { AmongPageActions } from "./page-actions.ts";
+import { tabTitle } from "./tab-title.ts";
+import { useNarrow } from "./use-narrow.ts";
 
 interface PageProps {
   title: string;
@@ -9,14 +13,17 @@ interface PageProps {
   lead?: ReactNode;
   /** The page's one main action, and few others. */
   actions?: ReactNode;
+  /** What takes something away: far from the main action, so before the others, and below them on a phone. */
+  destructive?: ReactNode;
   children: ReactNode;
 }
 
 /** A page below its title, which the browser's tab shows too. */
-export function Page({ title, mark, lead, actions, children }: PageProps) {
+export function Page({ title, mark, lead, actions, destructive, children }: PageProps) {
+  const [path] = useLocation();
   useEffect(() => {
-    document.title = `${title} · millrace`;
-  }, [title]);
+    document.title = tabTitle(title, path);
+  }, [title, path]);
   return (
     <>
       <header className={styles.header}>
@@ -27,10 +34,23 @@ export function Page({ title, mark, lead, actions, children }: PageProps) {
           </div>
           {lead && <div className={styles.lead}>{lead}</div>}
         </div>
-        {actions && <div className={styles.actions}>{actions}</div>}
+        {(actions || destructive) && <PageActions actions={actions} destructive={destructive} />}
       </header>
       <div className={styles.content}>{children}</div>
     </>
+  );
+}
+
+/** In the order in which they are seen, for whoever goes through them with a key. */
+function PageActions({ actions, destructive }: Pick<PageProps, "actions" | "destructive">) {
+  const parts = [
+    <Fragment key="destructive">{destructive}</Fragment>,
+    <Fragment key="actions">{actions}</Fragment>,
+  ];
+  return (
+    <div className={styles.actions}>
+      <AmongPageActions value={true}>{useNarrow() ? parts.reverse() : parts}</AmongPageActions>
+    </div>
   );
 }
 

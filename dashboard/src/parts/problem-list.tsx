@@ -1,8 +1,8 @@
 import type { Models } from "../api/client.ts";
 import { Chip, type Tone } from "./chip.tsx";
-import { CodeFrame } from "./code-frame.tsx";
 import styles from "./problem-list.module.css";
 import { fileUrl } from "./source-links.ts";
+import { CodeFrame } from "./text/code-frame.tsx";
 
 const TONES: Readonly<Record<Models["Problem"]["severity"], Tone>> = {
   error: "red",

@@ -1,8 +1,8 @@
 import { CircleAlert } from "lucide-react";
 import { ApiError, ConnectionError } from "../api/client.ts";
 import { Button } from "./button.tsx";
-import { Copyable } from "./copyable.tsx";
 import styles from "./problem-notice.module.css";
+import { Copyable } from "./text/copyable.tsx";
 import { isOfOtherRequest } from "./use-action.ts";
 
 /** What went wrong, in the server's own words: title, detail, remedy, and the id by which its log knows it. */

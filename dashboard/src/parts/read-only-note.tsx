@@ -1,7 +1,7 @@
 import type { Models } from "../api/client.ts";
-import { BreakablePath } from "./breakable-path.tsx";
 import styles from "./read-only-note.module.css";
 import { fileUrl } from "./source-links.ts";
+import { BreakablePath } from "./text/breakable-path.tsx";
 
 interface ReadOnlyNoteProps {
   factory: Models["Factory"] | undefined;

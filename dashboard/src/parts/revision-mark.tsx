@@ -1,8 +1,8 @@
 import { ExternalLink } from "lucide-react";
 import type { Models } from "../api/client.ts";
-import { Copyable } from "./copyable.tsx";
 import styles from "./revision-mark.module.css";
 import { commitUrl } from "./source-links.ts";
+import { Copyable } from "./text/copyable.tsx";
 
 const SHOWN = 10;
 

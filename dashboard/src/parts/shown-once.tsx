@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { CopyBlock } from "./copyable.tsx";
 import styles from "./shown-once.module.css";
+import { CopyBlock } from "./text/copyable.tsx";
 
 interface ShownOnceProps {
   what: string;

@@ -42,8 +42,3 @@ export const WEBHOOK_WORDS: Readonly<Record<Models["Webhook"]["status"], string>
   awaiting_secret: "Awaiting secret",
   deleted: "Deleted",
 };
-
-/** Whether a run has come to its end. */
-export function hasEnded(state: Models["RunState"]): boolean {
-  return ["SUCCEEDED", "FAILED", "ERROR", "CANCELLED"].includes(state);
-}

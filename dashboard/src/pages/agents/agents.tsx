@@ -1,21 +1,25 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Link } from "wouter";
+import { agentActivityQuery } from "../../api/activity-queries.ts";
 import { type Models, millrace } from "../../api/client.ts";
 import { agentsQuery } from "../../api/queries.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { FileLink } from "../../frame/file-link.tsx";
-import { factoryPath, useFactory } from "../../frame/use-factory.ts";
+import { useFactory } from "../../frame/use-factory.ts";
 import { useMayEdit, useMayForServer } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button, ButtonLink } from "../../parts/button.tsx";
-import { NameCell, TimeCell, UidCell, WideCell } from "../../parts/cells.tsx";
 import { Chip } from "../../parts/chip.tsx";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { muted } from "../../parts/data-table.tsx";
-import { EditDelete } from "../../parts/edit-delete.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Listing } from "../../parts/listing.tsx";
+import { factoryPath } from "../../parts/factory-path.ts";
+import { ConfirmDialog } from "../../parts/forms/confirm-dialog.tsx";
+import { EditDelete } from "../../parts/forms/edit-delete.tsx";
 import { Page } from "../../parts/page.tsx";
+import { LastRun, SuccessRate } from "../../parts/runs/run-summary.tsx";
+import { NameCell, TimeCell, WideCell } from "../../parts/tables/cells.tsx";
+import { cellClass, muted } from "../../parts/tables/data-table.tsx";
+import { EmptyState } from "../../parts/tables/empty-state.tsx";
+import { Listing } from "../../parts/tables/listing.tsx";
 import { AgentForm } from "./agent-form.tsx";
 
 type Agent = Models["AgentResponse"];
@@ -24,7 +28,9 @@ const COLUMNS = [
   { title: "State" },
   { title: "Agent" },
   { title: "Factory", isWide: true },
-  { title: "UID", isWide: true },
+  { title: "Last run" },
+  { title: "Success", isWide: true, isRight: true },
+  { title: "Runs", isWide: true, isRight: true },
   { title: "Updated", isWide: true, isRight: true },
 ];
 
@@ -38,6 +44,8 @@ const NONE = (
 export function Agents() {
   const { factory, factories } = useFactory();
   const agents = useQuery(agentsQuery);
+  const { data: activity } = useQuery(agentActivityQuery);
+  const activityOf = new Map(activity?.map((each) => [each.uid, each]));
   const mayEdit = useMayForServer("admin");
   const mayWrite = useMayEdit(factory);
   const hasOwn = mayEdit && agents.data?.some(({ factory_uid }) => factory_uid === undefined);
@@ -89,7 +97,15 @@ export function Agents() {
                 notes={[agent.description]}
               />
               <WideCell>{owner?.name ?? "—"}</WideCell>
-              <UidCell uid={agent.uid} />
+              <td className={muted}>
+                <LastRun summary={activityOf.get(agent.uid)} otherwise="never" />
+              </td>
+              <td className={cellClass({ isWide: true, isRight: true })}>
+                <SuccessRate summary={activityOf.get(agent.uid)} />
+              </td>
+              <td className={cellClass({ isWide: true, isRight: true })}>
+                <RunCount activity={activityOf.get(agent.uid)} />
+              </td>
               <TimeCell at={agent.updated_at} isWide />
               {hasOwn &&
                 (agent.factory_uid === undefined ? (
@@ -119,6 +135,16 @@ export function Agents() {
         <p>Runs and schedules that request it by UID will be rejected. Its past runs still show its name.</p>
       </ConfirmDialog>
     </Page>
+  );
+}
+
+/** Runs are counted up to a number. */
+function RunCount({ activity }: { activity: Models["AgentActivity"] | undefined }) {
+  if (!activity) return null;
+  return (
+    <Link href={`/runs?executor=${activity.uid}`}>
+      {`${activity.runs.toLocaleString()}${activity.has_more_runs ? "+" : ""}`}
+    </Link>
   );
 }
 

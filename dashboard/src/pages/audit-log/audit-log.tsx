@@ -1,15 +1,17 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link } from "wouter";
+import { useEffect, useMemo } from "react";
+import { useSearchParams } from "wouter";
 import { itemsOf } from "../../api/pages.ts";
 import { auditLogQuery } from "../../api/queries.ts";
-import { Chip } from "../../parts/chip.tsx";
-import { counted } from "../../parts/counted.ts";
-import { DataTable, main, muted, right, wide } from "../../parts/data-table.tsx";
-import { LoadMore } from "../../parts/load-more.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
-import { RelativeTime } from "../../parts/relative-time.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { DataTable } from "../../parts/tables/data-table.tsx";
+import { EmptyState } from "../../parts/tables/empty-state.tsx";
+import { LoadMore } from "../../parts/tables/load-more.tsx";
+import { Skeleton } from "../../parts/tables/skeleton.tsx";
+import { AuditFilterBar } from "./audit-filter-bar.tsx";
+import { auditQueryOf } from "./audit-filters.ts";
+import { AuditRow } from "./audit-row.tsx";
 
 const COLUMNS = [
   { title: "Status" },
@@ -19,53 +21,37 @@ const COLUMNS = [
   { title: "Time", isRight: true },
 ];
 
-/** Who has changed what, or tried to. */
+/** Who has changed what, or tried to. Filters stand in the address. */
 export function AuditLog() {
-  const query = useInfiniteQuery(auditLogQuery);
-  const records = itemsOf(query.data);
+  const [search] = useSearchParams();
+  const query = useInfiniteQuery(auditLogQuery(useMemo(() => auditQueryOf(search), [search])));
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const records = itemsOf(data);
+  const isSearching = data !== undefined && records.length === 0 && hasNextPage && !error;
+  // A page examines a part of the log, and can be empty although more follow.
+  useEffect(() => {
+    if (isSearching && !isFetchingNextPage) void fetchNextPage();
+  }, [isSearching, isFetchingNextPage, fetchNextPage]);
   return (
     <Page
       title="Audit log"
       lead="Requests from the last 90 days that made or attempted changes. Request bodies are not recorded."
     >
-      {query.error && <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />}
+      <AuditFilterBar />
+      {error && <ProblemNotice error={error} onRetry={() => void query.refetch()} />}
       <Section title="Requests" isFlush>
-        {query.isPending && <Skeleton rows={8} />}
-        {query.data && (
+        {(isPending || isSearching) && <Skeleton rows={8} />}
+        {data && records.length === 0 && !hasNextPage && (
+          <EmptyState title="No requests match these filters">Broaden the filters, or clear them.</EmptyState>
+        )}
+        {records.length > 0 && (
           <DataTable label="Audit log" columns={COLUMNS}>
-            {records.map(
-              ({ id, at, principal, run_id, action, subject, status, address, trace_id, repeats }) => (
-                <tr key={id}>
-                  <td>
-                    <Chip tone={status < 400 ? "green" : "red"}>{status}</Chip>
-                  </td>
-                  <td className={main}>
-                    {action} {subject && <code>{subject}</code>}
-                    {repeats && (
-                      <div className={muted}>
-                        and {counted(repeats, "more request")} like this within a minute
-                      </div>
-                    )}
-                    {trace_id && <div className={muted}>trace ID {trace_id}</div>}
-                  </td>
-                  <td>
-                    {principal.display_name ?? principal.uid}
-                    {run_id && (
-                      <div className={muted}>
-                        the agent of run <Link href={`/runs/${run_id}`}>{run_id.slice(0, 8)}</Link>
-                      </div>
-                    )}
-                  </td>
-                  <td className={`${wide} ${muted}`}>{address}</td>
-                  <td className={`${right} ${muted}`}>
-                    <RelativeTime at={at} />
-                  </td>
-                </tr>
-              ),
-            )}
+            {records.map((record) => (
+              <AuditRow key={record.id} record={record} />
+            ))}
           </DataTable>
         )}
-        <LoadMore query={query} />
+        {records.length > 0 && <LoadMore query={query} />}
       </Section>
     </Page>
   );

@@ -1,14 +1,16 @@
 import { useMemo } from "react";
 import { readText, withBody, withItem, withValue } from "../../editor/definition-text.ts";
+import type { Draft } from "../../editor/drafts.ts";
 import type { Session } from "../../editor/editing.tsx";
 import { PROMPT_HINT } from "../../editor/templates.ts";
 import { TextEditor } from "../../editor/text-editor.tsx";
 import { useKnownNames } from "../../editor/use-suggestions.ts";
 import { Button } from "../../parts/button.tsx";
-import { Choice } from "../../parts/field.tsx";
+import { Choice } from "../../parts/forms/field.tsx";
+import { Toggle } from "../../parts/forms/toggle.tsx";
 import { Section } from "../../parts/page.tsx";
-import { Toggle } from "../../parts/toggle.tsx";
 import styles from "./automation-form.module.css";
+import { DisabledEffect } from "./disabled-effect.tsx";
 import { NEW_TRIGGER, TriggerForm } from "./trigger-form.tsx";
 
 /** What this form knows; all else stays as it is, and is named. */
@@ -17,7 +19,8 @@ const KNOWN = ["enabled", "agent", "runner", "triggers"];
 /** An automation as a form: the same document that the text shows. */
 export function AutomationForm({ session, path }: { session: Session; path: string }) {
   const { drafts, factory } = session;
-  const text = drafts.files.find((draft) => draft.path === path)?.content ?? "";
+  const draft = drafts.files.find((each) => each.path === path);
+  const text = draft?.content ?? "";
   const read = useMemo(() => readText(path, text), [path, text]);
   const { agents, runners } = useKnownNames(factory);
   const write = (content: string) => drafts.change(path, { content });
@@ -44,6 +47,11 @@ export function AutomationForm({ session, path }: { session: Session; path: stri
             isSelected={data.enabled !== false}
             onChange={(isOn) => set(["enabled"], isOn ? undefined : false)}
           />
+          {isSwitchedOff(data, path, draft) && (
+            <p className={styles.muted} role="status">
+              <DisabledEffect factory={factory.name} path={path} content={text} />
+            </p>
+          )}
           <div className={styles.fields}>
             <NameChoice
               label="Agent"
@@ -99,6 +107,12 @@ export function AutomationForm({ session, path }: { session: Session; path: stri
       </Section>
     </>
   );
+}
+
+/** Whether the automation was on until now. */
+function isSwitchedOff(data: Record<string, unknown>, path: string, draft: Draft | undefined): boolean {
+  if (data.enabled !== false || draft?.etag === undefined) return false;
+  return readText(path, draft.base)?.data.enabled !== false;
 }
 
 interface NameChoiceProps {

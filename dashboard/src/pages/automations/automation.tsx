@@ -3,19 +3,19 @@ import { Link, useParams } from "wouter";
 import type { Models } from "../../api/client.ts";
 import { automationQuery, latestRunsQuery } from "../../api/queries.ts";
 import { PauseButton } from "../../frame/pause-button.tsx";
-import { factoryPath, useFactory } from "../../frame/use-factory.ts";
+import { useFactory } from "../../frame/use-factory.ts";
 import { useMayEdit } from "../../frame/use-role.ts";
 import { ButtonLink } from "../../parts/button.tsx";
-import { EnabledChip } from "../../parts/cells.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Fact, Facts } from "../../parts/facts.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { factoryPath } from "../../parts/factory-path.ts";
 import { Page, Section } from "../../parts/page.tsx";
 import { ReadOnlyNote } from "../../parts/read-only-note.tsx";
-import { RelativeTime } from "../../parts/relative-time.tsx";
-import { RunTable } from "../../parts/run-table.tsx";
-import { ScrollText } from "../../parts/scroll-text.tsx";
+import { EnabledChip } from "../../parts/tables/cells.tsx";
+import { EmptyState } from "../../parts/tables/empty-state.tsx";
+import { Loaded } from "../../parts/tables/loaded.tsx";
+import { RunTable } from "../../parts/tables/run-table.tsx";
+import { ScrollText } from "../../parts/text/scroll-text.tsx";
 import styles from "./automation.module.css";
+import { AutomationFacts } from "./automation-facts.tsx";
 import { DeleteAutomation } from "./delete-automation.tsx";
 import { FilterTest } from "./filter-test.tsx";
 import { triggerText } from "./trigger-text.ts";
@@ -32,14 +32,17 @@ export function Automation() {
         <Page
           title={automation.name}
           mark={<EnabledChip enabled={automation.enabled} />}
+          destructive={
+            mayEdit && (
+              <DeleteAutomation factory={mayEdit} name={automation.name} path={automation.defined_in.path} />
+            )
+          }
           actions={
             <>
-              {mayEdit && (
-                <DeleteAutomation
-                  factory={mayEdit}
-                  name={automation.name}
-                  path={automation.defined_in.path}
-                />
+              {!mayEdit && (
+                <ButtonLink href={factoryPath(name, "automations", automation.name, "try")}>
+                  Try a filter
+                </ButtonLink>
               )}
               <PauseButton what={{ factory: name, automation: automation.uid }} name={automation.name} />
               {mayEdit && (
@@ -51,14 +54,7 @@ export function Automation() {
           }
         >
           <ReadOnlyNote factory={factory} path={automation.defined_in.path} />
-          <Section title="About">
-            <Facts>
-              <Fact name="Agent">{automation.agent}</Fact>
-              <Fact name="Updated">
-                <RelativeTime at={automation.updated_at} />
-              </Fact>
-            </Facts>
-          </Section>
+          <AutomationFacts factory={name} automation={automation} />
           {automation.triggers.map((trigger) => (
             <Trigger key={JSON.stringify(trigger)} factory={name} trigger={trigger} />
           ))}
@@ -107,6 +103,11 @@ function Trigger({ factory, trigger }: { factory: string; trigger: Models["Autom
           )
         )}
         {provider === "webhook" && <FilterTest factory={factory} trigger={trigger} />}
+        {provider === "factory" && (
+          <p className={styles.muted}>
+            To test this filter, add a test with an event to the folder <code>tests</code> of the automation.
+          </p>
+        )}
       </div>
     </Section>
   );

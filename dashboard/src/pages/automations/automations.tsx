@@ -1,22 +1,30 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "wouter";
+import { automationActivityQuery } from "../../api/activity-queries.ts";
+import type { Models } from "../../api/models.ts";
 import { automationsQuery } from "../../api/queries.ts";
-import { factoryPath, useFactory } from "../../frame/use-factory.ts";
+import { useFactory } from "../../frame/use-factory.ts";
 import { useMayEdit } from "../../frame/use-role.ts";
 import { ButtonLink } from "../../parts/button.tsx";
-import { EnabledChip, NameCell, TimeCell, WideCell } from "../../parts/cells.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Listing } from "../../parts/listing.tsx";
+import { factoryPath } from "../../parts/factory-path.ts";
 import { Page } from "../../parts/page.tsx";
 import { ReadOnlyNote } from "../../parts/read-only-note.tsx";
+import { LastRun, SuccessRate } from "../../parts/runs/run-summary.tsx";
+import { Sparkline } from "../../parts/sparkline.tsx";
+import { EnabledChip, NameCell, TimeCell, WideCell } from "../../parts/tables/cells.tsx";
+import { cellClass, muted, wide } from "../../parts/tables/data-table.tsx";
+import { EmptyState } from "../../parts/tables/empty-state.tsx";
+import { Listing } from "../../parts/tables/listing.tsx";
 import { triggerText } from "./trigger-text.ts";
 
 const COLUMNS = [
   { title: "State" },
   { title: "Automation" },
   { title: "Started by", isWide: true },
-  { title: "Agent", isWide: true },
-  { title: "Updated", isRight: true },
+  { title: "Last run" },
+  { title: "Success", isWide: true, isRight: true },
+  { title: "Last 24 hours", isWide: true },
+  { title: "Next run", isWide: true, isRight: true },
 ];
 
 const NONE = (
@@ -37,6 +45,8 @@ export function Automations() {
   const { factory } = useFactory();
   const mayEdit = useMayEdit(factory);
   const automations = useQuery(automationsQuery(name));
+  const { data: activity } = useQuery(automationActivityQuery(name));
+  const activityOf = new Map(activity?.map((each) => [each.uid, each]));
   return (
     <Page
       title="Automations"
@@ -57,18 +67,50 @@ export function Automations() {
         columns={COLUMNS}
         empty={mayEdit ? NONE_HERE : NONE}
       >
-        {({ uid, name: automation, enabled, triggers, agent, updated_at }) => (
-          <tr key={uid}>
-            <td>
-              <EnabledChip enabled={enabled} />
-            </td>
-            <NameCell name={<Link href={factoryPath(name, "automations", automation)}>{automation}</Link>} />
-            <WideCell>{triggers.map(triggerText).join(" · ")}</WideCell>
-            <WideCell>{agent}</WideCell>
-            <TimeCell at={updated_at} />
-          </tr>
+        {(automation) => (
+          <AutomationRow
+            key={automation.uid}
+            factory={name}
+            automation={automation}
+            activity={activityOf.get(automation.uid)}
+          />
         )}
       </Listing>
     </Page>
+  );
+}
+
+interface AutomationRowProps {
+  factory: string;
+  automation: Models["Automation"];
+  /** Nothing while it is loaded. */
+  activity: Models["AutomationActivity"] | undefined;
+}
+
+function AutomationRow({ factory, automation, activity }: AutomationRowProps) {
+  const { name, enabled, triggers, agent, next_fire_at } = automation;
+  return (
+    <tr>
+      <td>
+        <EnabledChip enabled={enabled} />
+      </td>
+      <NameCell
+        name={<Link href={factoryPath(factory, "automations", name)}>{name}</Link>}
+        notes={[`Agent: ${agent}`]}
+      />
+      <WideCell>{triggers.map(triggerText).join(" · ")}</WideCell>
+      <td className={muted}>
+        <LastRun summary={activity} otherwise="never" />
+      </td>
+      <td className={cellClass({ isWide: true, isRight: true })}>
+        <SuccessRate summary={activity} />
+      </td>
+      <td className={wide}>
+        {activity && (
+          <Sparkline counts={activity.runs} failed={activity.runs_failed} what="Runs" failing="failed" />
+        )}
+      </td>
+      <TimeCell at={next_fire_at} otherwise="—" isWide />
+    </tr>
   );
 }

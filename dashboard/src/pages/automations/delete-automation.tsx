@@ -1,6 +1,6 @@
 import type { Models } from "../../api/client.ts";
 import { DeleteFiles } from "../../editor/delete-files.tsx";
-import { factoryPath } from "../../frame/use-factory.ts";
+import { factoryPath } from "../../parts/factory-path.ts";
 
 interface DeleteAutomationProps {
   factory: Models["Factory"];

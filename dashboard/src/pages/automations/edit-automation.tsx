@@ -5,8 +5,8 @@ import { fileQuery } from "../../api/file-queries.ts";
 import { automationQuery } from "../../api/queries.ts";
 import { EditableFactory, Gone } from "../../editor/editable-factory.tsx";
 import { Editing } from "../../editor/editing.tsx";
-import { factoryPath } from "../../frame/use-factory.ts";
-import { Loaded } from "../../parts/loaded.tsx";
+import { factoryPath } from "../../parts/factory-path.ts";
+import { Loaded } from "../../parts/tables/loaded.tsx";
 import { AutomationViews } from "./automation-views.tsx";
 
 /** Writes an automation that is there, as a form or as text. */

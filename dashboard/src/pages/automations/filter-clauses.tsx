@@ -11,7 +11,7 @@ import {
   valuesText,
 } from "../../editor/filter-clauses.ts";
 import { Button } from "../../parts/button.tsx";
-import { Choice, Field } from "../../parts/field.tsx";
+import { Choice, Field } from "../../parts/forms/field.tsx";
 import styles from "./filter-clauses.module.css";
 
 interface FilterClausesProps {
@@ -92,7 +92,7 @@ interface ValuesFieldProps {
 }
 
 /** Keeps what is being written until it can be read, and is what it was told when someone else has changed it. */
-function ValuesField({ name, values, onChange }: ValuesFieldProps) {
+export function ValuesField({ name, values, onChange }: ValuesFieldProps) {
   const [text, setText] = useState(() => valuesText(values));
   const read = valuesOf(text);
   const isOwn = read === undefined || JSON.stringify(read) === JSON.stringify(values);

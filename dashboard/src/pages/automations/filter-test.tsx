@@ -5,11 +5,11 @@ import { latestDeliveriesQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Checks } from "../../parts/checks.tsx";
 import { Chip } from "../../parts/chip.tsx";
-import { Choice } from "../../parts/field.tsx";
-import { FieldRow } from "../../parts/form.tsx";
+import { Choice } from "../../parts/forms/field.tsx";
+import { FieldRow } from "../../parts/forms/form.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import styles from "./automation.module.css";
-import { deliveryOption } from "./delivery-option.ts";
+import { useDeliveryOptions } from "./delivery-option.ts";
 
 /** Holds the filter of a trigger against a stored delivery: whether it would trigger, and why, clause by clause. */
 export function FilterTest({ factory, trigger }: { factory: string; trigger: Models["AutomationTrigger"] }) {
@@ -17,6 +17,7 @@ export function FilterTest({ factory, trigger }: { factory: string; trigger: Mod
   const uids = webhooks.flatMap(({ uid }) => uid ?? []);
   const lists = useQueries({ queries: uids.map((uid) => latestDeliveriesQuery(factory, uid)) });
   const accepted = lists.flatMap(({ data = [] }) => data.filter(({ outcome }) => outcome === "Accepted"));
+  const options = useDeliveryOptions(factory, accepted, payload);
   const [chosen, setChosen] = useState("");
   const deliveryId = chosen || accepted[0]?.delivery_id;
   const test = useMutation({
@@ -41,7 +42,7 @@ export function FilterTest({ factory, trigger }: { factory: string; trigger: Mod
               setChosen(id);
               test.reset();
             }}
-            options={accepted.map(deliveryOption)}
+            options={options}
           />
           <Button onPress={() => test.mutate(deliveryId)} isPending={test.isPending}>
             Test filter

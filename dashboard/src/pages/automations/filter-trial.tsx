@@ -2,8 +2,8 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type Models, millrace } from "../../api/client.ts";
 import { Checks } from "../../parts/checks.tsx";
 import { Chip } from "../../parts/chip.tsx";
+import { useSettled } from "../../parts/filters/use-settled.ts";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
-import { useSettled } from "../../parts/use-settled.ts";
 import styles from "./payload-filter.module.css";
 
 /** What a filter makes of a payload while it is being written: Would trigger or not, check by check. */

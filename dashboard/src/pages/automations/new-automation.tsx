@@ -6,8 +6,8 @@ import { EditableFactory } from "../../editor/editable-factory.tsx";
 import { Editing } from "../../editor/editing.tsx";
 import { ALSO_OF_FOLDER } from "../../editor/name-field.tsx";
 import { AUTOMATION } from "../../editor/templates.ts";
-import { factoryPath } from "../../frame/use-factory.ts";
-import { Loaded } from "../../parts/loaded.tsx";
+import { factoryPath } from "../../parts/factory-path.ts";
+import { Loaded } from "../../parts/tables/loaded.tsx";
 import { AutomationViews } from "./automation-views.tsx";
 
 const TITLE = "Add automation";

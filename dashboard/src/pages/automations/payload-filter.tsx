@@ -3,9 +3,9 @@ import { useState } from "react";
 import type { Models } from "../../api/client.ts";
 import { latestDeliveriesQuery, payloadQuery } from "../../api/queries.ts";
 import { clausesOf, patternOf, withPointed } from "../../editor/filter-clauses.ts";
-import { Choice, Field } from "../../parts/field.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
-import { deliveryOption } from "./delivery-option.ts";
+import { Choice, Field } from "../../parts/forms/field.tsx";
+import { Skeleton } from "../../parts/tables/skeleton.tsx";
+import { useDeliveryOptions } from "./delivery-option.ts";
 import { FilterClauses } from "./filter-clauses.tsx";
 import { FilterTrial } from "./filter-trial.tsx";
 import styles from "./payload-filter.module.css";
@@ -32,6 +32,7 @@ export function PayloadFilter({ factory, webhooks, pattern, onChange }: PayloadF
   const uids = webhooks.map(({ uid }) => uid);
   const lists = useQueries({ queries: uids.map((uid) => latestDeliveriesQuery(factory, uid)) });
   const accepted = lists.flatMap(({ data = [] }) => data.filter(({ outcome }) => outcome === "Accepted"));
+  const options = useDeliveryOptions(factory, accepted, pattern);
   const [chosen, setChosen] = useState("");
   const [own, setOwn] = useState(EXAMPLE);
   const subject = chosen || accepted[0]?.delivery_id || OWN;
@@ -60,7 +61,7 @@ export function PayloadFilter({ factory, webhooks, pattern, onChange }: PayloadF
           label="Test with"
           value={subject}
           onChange={setChosen}
-          options={[...accepted.map(deliveryOption), { value: OWN, label: "a custom payload" }]}
+          options={[...options, { value: OWN, label: "a custom payload" }]}
         />
         {subject === OWN && (
           <Field

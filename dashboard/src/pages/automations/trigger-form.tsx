@@ -3,13 +3,14 @@ import { Link } from "wouter";
 import { webhooksQuery } from "../../api/queries.ts";
 import type { DataPath } from "../../editor/definition-text.ts";
 import { isObject } from "../../editor/filter-clauses.ts";
-import { factoryPath } from "../../frame/use-factory.ts";
 import { Button } from "../../parts/button.tsx";
 import { Checklist } from "../../parts/checklist.tsx";
-import { CronField } from "../../parts/cron-field.tsx";
-import { Choice, Field } from "../../parts/field.tsx";
+import { factoryPath } from "../../parts/factory-path.ts";
+import { CronField } from "../../parts/forms/cron-field.tsx";
+import { Choice, Field } from "../../parts/forms/field.tsx";
 import { Section } from "../../parts/page.tsx";
 import styles from "./automation-form.module.css";
+import { EventFields } from "./event-fields.tsx";
 import { PayloadFilter } from "./payload-filter.tsx";
 import { selectedIn, selectionOf } from "./webhook-selection.ts";
 
@@ -18,10 +19,32 @@ type Data = Readonly<Record<string, unknown>>;
 export const NEW_TRIGGER = { provider: "webhook", event: "received" };
 const NEW_SCHEDULE = { provider: "schedule", event: "cron_fired", schedule: { cron: "@daily" } };
 
+/** The first thing that happens most often; another event is chosen below. */
+const NEW_EVENTS: Readonly<Record<string, string>> = {
+  github: "push",
+  gitlab: "merge_request",
+  slack: "app_mention",
+  linear: "issue_created",
+  jira: "issue_created",
+  factory: "run_ended",
+};
+
 const KINDS = [
   { value: "webhook", label: "a delivery to a webhook" },
   { value: "schedule", label: "a schedule" },
+  { value: "github", label: "an event of GitHub" },
+  { value: "gitlab", label: "an event of GitLab" },
+  { value: "slack", label: "an event of Slack" },
+  { value: "linear", label: "an event of Linear" },
+  { value: "jira", label: "an event of Jira" },
+  { value: "factory", label: "an event of this factory" },
 ];
+
+function newTrigger(kind: string): Data {
+  const event = NEW_EVENTS[kind];
+  if (event !== undefined) return { provider: kind, event };
+  return kind === "schedule" ? NEW_SCHEDULE : NEW_TRIGGER;
+}
 
 interface TriggerFormProps {
   factory: string;
@@ -55,10 +78,11 @@ export function TriggerForm({ factory, trigger, place, onChange, onRemove }: Tri
         <Choice
           label="Trigger"
           value={provider}
-          onChange={(kind) => onChange([], kind === "schedule" ? NEW_SCHEDULE : NEW_TRIGGER)}
+          onChange={(kind) => onChange([], newTrigger(kind))}
           options={kinds}
         />
         {provider === "webhook" && <WebhookFields factory={factory} trigger={data} onChange={onChange} />}
+        {Object.hasOwn(NEW_EVENTS, provider) && <EventFields trigger={data} onChange={onChange} />}
         {provider === "schedule" && <ScheduleFields trigger={data} onChange={onChange} />}
         {!isKnown && (
           <p className={styles.muted}>Edit this trigger in the Text tab, which completes keys and values.</p>

@@ -2,10 +2,12 @@ import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
 import { environmentsQuery } from "../../api/queries.ts";
 import { queryClient } from "../../api/query-client.ts";
+import type { Tagged } from "../../api/tagged.ts";
 import { announce } from "../../parts/announcer.tsx";
-import { Field } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { LinesField } from "../../parts/lines-field.tsx";
+import { Edited } from "../../parts/forms/edited.tsx";
+import { Field } from "../../parts/forms/field.tsx";
+import { FormDialog } from "../../parts/forms/form-dialog.tsx";
+import { LinesField } from "../../parts/forms/lines-field.tsx";
 
 type Config = Models["CloudEnvironmentConfig"];
 
@@ -17,12 +19,27 @@ interface EnvironmentFormProps {
 
 /** Adds an environment, or changes one. */
 export function EnvironmentForm({ environment, onClose }: EnvironmentFormProps) {
+  if (!environment) return <Form environment={undefined} onClose={onClose} />;
+  const { uid } = environment;
+  return (
+    <Edited id={uid} read={() => millrace.environments.get(uid)}>
+      {(current) => <Form environment={current} onClose={onClose} />}
+    </Edited>
+  );
+}
+
+interface FormProps {
+  environment: Tagged<Models["CloudEnvironment"]> | undefined;
+  onClose: () => void;
+}
+
+function Form({ environment, onClose }: FormProps) {
   const [config, setConfig] = useState<Config>(environment?.config ?? { name: "" });
   const set = (part: Partial<Config>) => setConfig({ ...config, ...part });
   const send = async () => {
     const body = { ...config };
     if (body.docker_image === "") delete body.docker_image;
-    if (environment) await millrace.environments.update(environment.uid, body);
+    if (environment) await millrace.environments.update(environment.uid, body, {}, environment.etag);
     else await millrace.environments.create(body);
     await queryClient.invalidateQueries({ queryKey: environmentsQuery.queryKey });
     announce(`Saved ${config.name}.`);

@@ -6,13 +6,13 @@ import { queryClient } from "../../api/query-client.ts";
 import { useMayForServer } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
-import { NameCell, TimeCell, UidCell, WideCell } from "../../parts/cells.tsx";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { counted } from "../../parts/counted.ts";
-import { EditDelete } from "../../parts/edit-delete.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Listing } from "../../parts/listing.tsx";
+import { ConfirmDialog } from "../../parts/forms/confirm-dialog.tsx";
+import { EditDelete } from "../../parts/forms/edit-delete.tsx";
 import { Page } from "../../parts/page.tsx";
+import { NameCell, TimeCell, UidCell, WideCell } from "../../parts/tables/cells.tsx";
+import { EmptyState } from "../../parts/tables/empty-state.tsx";
+import { Listing } from "../../parts/tables/listing.tsx";
 import { EnvironmentForm } from "./environment-form.tsx";
 
 type Environment = Models["CloudEnvironment"];

@@ -6,12 +6,13 @@ import { DeleteFiles } from "../../editor/delete-files.tsx";
 import { Gone } from "../../editor/editable-factory.tsx";
 import { Editing } from "../../editor/editing.tsx";
 import { FileEditor } from "../../editor/file-editor.tsx";
-import { factoryPath, useFactory } from "../../frame/use-factory.ts";
+import { useFactory } from "../../frame/use-factory.ts";
 import { useMayEdit } from "../../frame/use-role.ts";
-import { Loaded } from "../../parts/loaded.tsx";
+import { factoryPath } from "../../parts/factory-path.ts";
 import { Page, Section } from "../../parts/page.tsx";
 import { ReadOnlyNote } from "../../parts/read-only-note.tsx";
-import { ScrollText } from "../../parts/scroll-text.tsx";
+import { Loaded } from "../../parts/tables/loaded.tsx";
+import { ScrollText } from "../../parts/text/scroll-text.tsx";
 
 /** A file of the definition: written where that can be done here, and read everywhere else. */
 export function File() {
@@ -51,7 +52,7 @@ function FileDraft({
       given={[{ path, etag, base: content, content }]}
       leaveTo={list}
       savedTo={() => list}
-      actions={
+      destructive={
         <DeleteFiles
           factory={factory}
           what={path}

@@ -2,16 +2,17 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "wouter";
 import { filesQuery } from "../../api/file-queries.ts";
 import { FileLink } from "../../frame/file-link.tsx";
-import { factoryPath, useFactory } from "../../frame/use-factory.ts";
+import { useFactory } from "../../frame/use-factory.ts";
 import { useMayEdit } from "../../frame/use-role.ts";
 import { ButtonLink } from "../../parts/button.tsx";
-import { NameCell } from "../../parts/cells.tsx";
-import { muted, right } from "../../parts/data-table.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Listing } from "../../parts/listing.tsx";
+import { factoryPath } from "../../parts/factory-path.ts";
 import { Page } from "../../parts/page.tsx";
 import { ReadOnlyNote } from "../../parts/read-only-note.tsx";
 import { sizeText } from "../../parts/size-text.ts";
+import { NameCell } from "../../parts/tables/cells.tsx";
+import { muted, right } from "../../parts/tables/data-table.tsx";
+import { EmptyState } from "../../parts/tables/empty-state.tsx";
+import { Listing } from "../../parts/tables/listing.tsx";
 
 const COLUMNS = [{ title: "File" }, { title: "Size", isRight: true }];
 

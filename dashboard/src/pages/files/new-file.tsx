@@ -9,10 +9,10 @@ import { Editing } from "../../editor/editing.tsx";
 import { FileEditor } from "../../editor/file-editor.tsx";
 import { ALSO_OF_FOLDER, type Naming } from "../../editor/name-field.tsx";
 import { AGENT, FACTORY, FOREMAN, RUNNER } from "../../editor/templates.ts";
-import { factoryPath } from "../../frame/use-factory.ts";
-import { Choice } from "../../parts/field.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { factoryPath } from "../../parts/factory-path.ts";
+import { Choice } from "../../parts/forms/field.tsx";
 import { Section } from "../../parts/page.tsx";
+import { Loaded } from "../../parts/tables/loaded.tsx";
 
 const TITLE = "Add file";
 

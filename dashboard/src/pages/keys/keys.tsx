@@ -8,11 +8,11 @@ import { useMayForServer } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Chip } from "../../parts/chip.tsx";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { DataTable, main, muted, right, wide } from "../../parts/data-table.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { ConfirmDialog } from "../../parts/forms/confirm-dialog.tsx";
 import { Page, Section } from "../../parts/page.tsx";
-import { RelativeTime } from "../../parts/relative-time.tsx";
+import { DataTable, main, muted, right, wide } from "../../parts/tables/data-table.tsx";
+import { Loaded } from "../../parts/tables/loaded.tsx";
+import { RelativeTime } from "../../parts/time/relative-time.tsx";
 import styles from "./keys.module.css";
 import { NewKey } from "./new-key.tsx";
 
@@ -49,7 +49,11 @@ export function Keys() {
           {(all) => (
             <DataTable label="API keys" columns={COLUMNS}>
               {[...all].sort(inForceFirst).map((key) => (
-                <KeyRow key={key.id} apiKey={key} onRevoke={() => setRevoking(key)} />
+                <KeyRow
+                  key={key.id}
+                  apiKey={key}
+                  {...(isAdmin ? { onRevoke: () => setRevoking(key) } : {})}
+                />
               ))}
             </DataTable>
           )}
@@ -78,7 +82,13 @@ export function Keys() {
   );
 }
 
-function KeyRow({ apiKey, onRevoke }: { apiKey: Key; onRevoke: () => void }) {
+interface KeyRowProps {
+  apiKey: Key;
+  /** Nothing for someone who may not. */
+  onRevoke?: () => void;
+}
+
+function KeyRow({ apiKey, onRevoke }: KeyRowProps) {
   const { id, name, kind, role, factories, prefix, last_used_at, expires_at } = apiKey;
   const { factories: known } = useFactory();
   const { data: who } = useQuery(whoamiQuery);
@@ -105,7 +115,7 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: Key; onRevoke: () => void }) {
         {last_used_at ? <RelativeTime at={last_used_at} /> : "never"}
       </td>
       <td className={right}>
-        {state === "Active" && (
+        {onRevoke && state === "Active" && (
           <Button isSmall kind="danger" onPress={onRevoke} aria-label={`Revoke ${name}`}>
             Revoke
           </Button>

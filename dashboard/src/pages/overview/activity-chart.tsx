@@ -1,120 +1,119 @@
+import { Link } from "wouter";
 import type { Models } from "../../api/client.ts";
 import styles from "./activity-chart.module.css";
+import { Bars } from "./bars.tsx";
+import { type ChartKind, totalOf } from "./chart-series.ts";
+import { axisLabel, bucketName, type Range, roundHeight, SHARES } from "./ranges.ts";
 
-type Hour = Models["ActivityHour"];
-type Series = "accepted" | "duplicates" | "rejected" | "runs";
+interface ActivityChartProps {
+  kind: ChartKind;
+  range: Range;
+  history: Models["ActivityHistory"];
+}
 
-const STACK: readonly { series: Series; name: string }[] = [
-  { series: "accepted", name: "Accepted" },
-  { series: "duplicates", name: "Duplicate" },
-  { series: "rejected", name: "Rejected" },
-];
-const HEIGHT = 96;
-const WIDTH = 24;
-const BAR = 9;
-
-const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
-
-/** Deliveries by outcome beside runs, an hour a place; the numbers are in a table for who does not see bars. */
-export function ActivityChart({ hours }: { hours: readonly Hour[] }) {
-  const highest = Math.max(1, ...hours.map((hour) => Math.max(deliveriesOf(hour), hour.runs)));
-  const total = (of: (hour: Hour) => number) => hours.reduce((sum, hour) => sum + of(hour), 0);
+/** Deliveries or runs over time, by how they ended. Each bar leads to its list; the numbers are in a table too. */
+export function ActivityChart({ kind, range, history: { buckets, bucket_seconds } }: ActivityChartProps) {
+  const height = roundHeight(Math.max(...buckets.map((bucket) => totalOf(kind, bucket))));
+  const endOf = (at: string) => new Date(Date.parse(at) + bucket_seconds * 1_000).toISOString();
+  const whole = { since: buckets[0]?.at ?? "", until: endOf(buckets.at(-1)?.at ?? "") };
+  const share = Math.ceil(buckets.length / SHARES[range]);
   return (
-    <figure>
+    <figure className={styles.figure}>
       <figcaption className={styles.caption}>
-        <Total name={total(deliveriesOf) === 1 ? "delivery" : "deliveries"} count={total(deliveriesOf)} />
-        {STACK.map(({ series, name }) => (
-          <Total key={series} name={name.toLowerCase()} count={total((hour) => hour[series])} mark={series} />
-        ))}
-        <Total
-          name={total((hour) => hour.runs) === 1 ? "run" : "runs"}
-          count={total((hour) => hour.runs)}
-          mark="runs"
-        />
-        <Total name="failed" count={total((hour) => hour.runs_failed)} />
+        <Totals kind={kind} buckets={buckets} hrefOf={(filter) => kind.hrefOf(whole, filter)} />
       </figcaption>
-      <svg
-        className={styles.chart}
-        viewBox={`0 0 ${hours.length * WIDTH} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        aria-hidden="true"
-      >
-        {hours.map((hour, place) => (
-          <g key={hour.at} transform={`translate(${place * WIDTH} 0)`}>
-            <title>{`${clock.format(new Date(hour.at))}: ${deliveriesOf(hour)} deliveries, ${hour.runs} runs`}</title>
-            <rect className={styles.hour} width={WIDTH - 2} height={HEIGHT} />
-            {stackOf(hour, highest).map(({ series, y, height }) => (
-              <rect key={series} className={styles[series]} x={1} y={y} width={BAR} height={height} />
+      <div className={styles.plot}>
+        <div className={styles.scale} aria-hidden="true">
+          <span>{height.toLocaleString()}</span>
+          <span>{(height / 2).toLocaleString()}</span>
+          <span>0</span>
+        </div>
+        <Bars
+          kind={kind}
+          height={height}
+          bars={buckets.map((bucket) => ({
+            bucket,
+            name: bucketName(range, bucket.at),
+            href: kind.hrefOf({ since: bucket.at, until: endOf(bucket.at) }),
+          }))}
+        />
+        <div className={styles.axis} aria-hidden="true">
+          {buckets
+            .filter((_, place) => place % share === 0)
+            .map(({ at }) => (
+              <span key={at}>{axisLabel(range, at)}</span>
             ))}
-            <rect
-              className={styles.runs}
-              x={BAR + 3}
-              y={HEIGHT - (hour.runs / highest) * HEIGHT}
-              width={BAR}
-              height={(hour.runs / highest) * HEIGHT}
-            />
-          </g>
-        ))}
-      </svg>
-      <div className={styles.axis} aria-hidden="true">
-        {[hours[0], hours[Math.floor(hours.length / 2)], hours.at(-1)].map(
-          (hour) => hour && <span key={hour.at}>{clock.format(new Date(hour.at))}</span>,
-        )}
+        </div>
       </div>
-      <HourTable hours={hours} />
+      <NumberTable kind={kind} range={range} buckets={buckets} />
     </figure>
   );
 }
 
-function Total({ name, count, mark }: { name: string; count: number; mark?: Series }) {
+interface TotalsProps {
+  kind: ChartKind;
+  buckets: Models["ActivityHistory"]["buckets"];
+  hrefOf: (filter: Record<string, string>) => string;
+}
+
+/** The sums of the whole time, which also say what each colour means. */
+function Totals({ kind, buckets, hrefOf }: TotalsProps) {
+  const sum = (of: (bucket: (typeof buckets)[number]) => number) =>
+    buckets.reduce((total, bucket) => total + of(bucket), 0);
+  const all = sum((bucket) => totalOf(kind, bucket));
   return (
-    <span className={styles.total}>
-      {mark && <span className={`${styles.mark} ${styles[mark]}`} aria-hidden="true" />}
-      <strong>{count.toLocaleString()}</strong> {name}
-    </span>
+    <>
+      <span className={styles.total}>
+        <strong>{all.toLocaleString()}</strong> {all === 1 ? kind.one : kind.many}
+      </span>
+      {kind.series.map(({ kind: series, name, of, filter }) => {
+        const count = sum(of);
+        const words = (
+          <>
+            <span className={`${styles.mark} ${styles[series]}`} aria-hidden="true" />
+            <strong>{count.toLocaleString()}</strong> {name}
+          </>
+        );
+        return filter && count > 0 ? (
+          <Link key={series} className={styles.total} href={hrefOf(filter)}>
+            {words}
+          </Link>
+        ) : (
+          <span key={series} className={styles.total}>
+            {words}
+          </span>
+        );
+      })}
+    </>
   );
 }
 
-function HourTable({ hours }: { hours: readonly Hour[] }) {
+function NumberTable({ kind, range, buckets }: Pick<TotalsProps, "kind" | "buckets"> & { range: Range }) {
   return (
     <div className="visually-hidden">
       <table>
-        <caption>Deliveries and runs per hour</caption>
+        <caption>{kind.title} over time</caption>
         <thead>
           <tr>
-            {["Hour", "Accepted", "Duplicate", "Rejected", "Runs", "Runs failed"].map((title) => (
-              <th key={title} scope="col">
-                {title}
+            <th scope="col">Time</th>
+            {kind.series.map(({ name }) => (
+              <th key={name} scope="col">
+                {name}
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {hours.map((hour) => (
-            <tr key={hour.at}>
-              <th scope="row">{clock.format(new Date(hour.at))}</th>
-              <td>{hour.accepted}</td>
-              <td>{hour.duplicates}</td>
-              <td>{hour.rejected}</td>
-              <td>{hour.runs}</td>
-              <td>{hour.runs_failed}</td>
+          {buckets.map((bucket) => (
+            <tr key={bucket.at}>
+              <th scope="row">{bucketName(range, bucket.at)}</th>
+              {kind.series.map(({ name, of }) => (
+                <td key={name}>{of(bucket)}</td>
+              ))}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
   );
-}
-
-function stackOf(hour: Hour, highest: number) {
-  let top = HEIGHT;
-  return STACK.map(({ series }) => {
-    const height = (hour[series] / highest) * HEIGHT;
-    top -= height;
-    return { series, y: top, height };
-  });
-}
-
-function deliveriesOf({ accepted, duplicates, rejected }: Hour): number {
-  return accepted + duplicates + rejected;
 }

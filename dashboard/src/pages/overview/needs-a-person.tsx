@@ -1,21 +1,41 @@
+import { useState } from "react";
 import { Link } from "wouter";
 import type { Models } from "../../api/client.ts";
+import { Button } from "../../parts/button.tsx";
 import { Chip } from "../../parts/chip.tsx";
+import { RelativeTime } from "../../parts/time/relative-time.tsx";
 import styles from "./needs-a-person.module.css";
 import { useNeeds } from "./use-needs.ts";
+
+/** More would push the charts out of view. */
+const SHOWN = 4;
 
 /** What goes on only when someone does something, each with the way there; nothing when all is well. */
 export function NeedsAPerson({ factories }: { factories: readonly Models["Factory"][] }) {
   const needs = useNeeds(factories);
+  const [showsAll, setShowsAll] = useState(false);
   if (needs.length === 0) return null;
   return (
     <section className={styles.needs} aria-label="Needs attention">
-      <h2>Needs attention</h2>
+      <div className={styles.head}>
+        <h2>Needs attention</h2>
+        {needs.length > SHOWN && (
+          <Button isSmall kind="quiet" onPress={() => setShowsAll(!showsAll)}>
+            {showsAll ? "Show fewer" : `Show all ${needs.length}`}
+          </Button>
+        )}
+      </div>
       <ul>
-        {needs.map(({ href, tone, word, text }) => (
+        {(showsAll ? needs : needs.slice(0, SHOWN)).map(({ href, tone, word, text, question, since }) => (
           <li key={`${href} ${word}`}>
             <Chip tone={tone}>{word}</Chip>
             <Link href={href}>{text}</Link>
+            {question && <span className={styles.question}>{question}</span>}
+            {since && (
+              <span className={styles.age}>
+                <RelativeTime at={since} />
+              </span>
+            )}
           </li>
         ))}
       </ul>

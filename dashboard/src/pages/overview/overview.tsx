@@ -1,35 +1,29 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { activityQuery, factoriesQuery, latestRunsQuery } from "../../api/queries.ts";
+import { factoriesQuery, latestRunsQuery } from "../../api/queries.ts";
 import { PauseButton } from "../../frame/pause-button.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
 import { Page, Section } from "../../parts/page.tsx";
-import { RunTable } from "../../parts/run-table.tsx";
-import { ActivityChart } from "./activity-chart.tsx";
-import { FactoryCard } from "./factory-card.tsx";
+import { EmptyState } from "../../parts/tables/empty-state.tsx";
+import { Loaded } from "../../parts/tables/loaded.tsx";
+import { RunTable } from "../../parts/tables/run-table.tsx";
+import { Activity } from "./activity.tsx";
+import { FactoryHealth } from "./factory-health.tsx";
+import { FirstSteps } from "./first-steps.tsx";
 import { NeedsAPerson } from "./needs-a-person.tsx";
 import { RestingFactories } from "./resting-factories.tsx";
 
-const LATEST_RUNS = { limit: 5, sort_by: "created_at" } as const;
+const LATEST_RUNS = { limit: 8, sort_by: "created_at" } as const;
 
-/** Everything at a glance: what needs a person first, then what has been going on. */
+/** Everything at a glance: what needs a person first, then how each factory stands and what has been going on. */
 export function Overview() {
   const factories = useQuery(factoriesQuery);
-  const activity = useQuery(activityQuery(undefined));
   const runs = useQuery(latestRunsQuery(LATEST_RUNS));
   return (
     <Page title="Overview" actions={<PauseButton what={{}} name="the server" />}>
       <NeedsAPerson factories={factories.data ?? []} />
-      <Loaded query={factories}>
-        {(all) => all.map((factory) => <FactoryCard key={factory.uid} factory={factory} />)}
-      </Loaded>
-      <RestingFactories />
-      <Section title="The last 24 hours">
-        <Loaded query={activity} rows={5}>
-          {(hours) => <ActivityChart hours={hours} />}
-        </Loaded>
-      </Section>
+      <FirstSteps factories={factories.data} />
+      <Loaded query={factories}>{(all) => all.length > 0 && <FactoryHealth factories={all} />}</Loaded>
+      <Activity />
       <Section title="Latest runs" isFlush aside={<Link href="/runs">All runs</Link>}>
         <Loaded query={runs}>
           {(items) =>
@@ -44,6 +38,7 @@ export function Overview() {
           }
         </Loaded>
       </Section>
+      <RestingFactories />
     </Page>
   );
 }

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { restingFactoriesQuery } from "../../api/queries.ts";
 import { DeleteFactory } from "../../frame/delete-factory.tsx";
-import { ActionCell } from "../../parts/cells.tsx";
 import { counted } from "../../parts/counted.ts";
-import { DataTable, main, muted } from "../../parts/data-table.tsx";
 import { Section } from "../../parts/page.tsx";
+import { ActionCell } from "../../parts/tables/cells.tsx";
+import { DataTable, main, muted } from "../../parts/tables/data-table.tsx";
 
 const COLUMNS = [
   { title: "Factory" },

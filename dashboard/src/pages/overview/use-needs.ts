@@ -1,10 +1,10 @@
 import { useQueries, useQuery } from "@tanstack/react-query";
-import type { Models } from "../../api/client.ts";
+import type { Models, Run } from "../../api/models.ts";
 import { latestRunsQuery, webhookActivityQuery, webhooksQuery, whoamiQuery } from "../../api/queries.ts";
-import { factoryPath } from "../../frame/use-factory.ts";
 import type { Tone } from "../../parts/chip.tsx";
 import { counted } from "../../parts/counted.ts";
-import { timeSince } from "../../parts/time-text.ts";
+import { factoryPath } from "../../parts/factory-path.ts";
+import { timeSince } from "../../parts/time/time-text.ts";
 import { refusalStreak, silence } from "./traffic.ts";
 
 /** Something that waits for a person. */
@@ -13,27 +13,29 @@ export interface Need {
   tone: Tone;
   word: string;
   text: string;
+  /** What an agent asks. */
+  question?: string;
+  /** Since when it waits. */
+  since?: string;
 }
-
-type Latest = Models["WebhookActivity"]["latest"];
 
 /** So many refusals in a row are no accident. */
 const STREAK = 3;
 const BLOCKED = { state: ["BLOCKED" as const], limit: 20 };
 
-/** What waits for a person in any factory, the gravest first. */
+/** What waits for a person in any factory: agents that ask something first, then the gravest. */
 export function useNeeds(factories: readonly Models["Factory"][]): Need[] {
   const blocked = useQuery(latestRunsQuery(BLOCKED));
   const lists = useQueries({ queries: factories.map(({ name }) => webhooksQuery(name)) });
   const webhooks = lists.flatMap(({ data }) => data ?? []);
   const { data: activity = [] } = useQuery(webhookActivityQuery(undefined));
-  const latestOf = new Map(activity.map(({ uid, latest }) => [uid, latest]));
+  const activityOf = new Map(activity.map((each) => [each.uid, each]));
   const { data: who } = useQuery(whoamiQuery);
   return [
-    ...(who?.server_notices ?? []).map(serverNotice),
+    ...(blocked.data ?? []).toSorted((one, other) => urgencyOf(one) - urgencyOf(other)).map(blockedRun),
     ...factories.flatMap(failedSync),
-    ...(blocked.data ?? []).map(blockedRun),
-    ...webhooks.flatMap((webhook) => webhookNeeds(webhook, latestOf.get(webhook.uid) ?? [])),
+    ...(who?.server_notices ?? []).map(serverNotice),
+    ...webhooks.flatMap((webhook) => webhookNeeds(webhook, activityOf.get(webhook.uid))),
   ];
 }
 
@@ -62,15 +64,35 @@ function failedSync({ name, sync }: Models["Factory"]): Need[] {
       tone: "red",
       word: "failed",
       text: `${name} could not apply ${what}: ${counted(errors, "problem")}`,
+      ...(sync.attempted_at === null ? {} : { since: sync.attempted_at }),
     },
   ];
 }
 
-function blockedRun({ run_id, title }: Models["RunItem"]): Need {
-  return { href: `/runs/${run_id}`, tone: "amber", word: "BLOCKED", text: title || run_id };
+/** Its place among questions: those come first whose agents need an answer soon. */
+function urgencyOf({ question }: Run): number {
+  return ["high", "normal", "low"].indexOf(question?.urgency ?? "normal");
 }
 
-function webhookNeeds(webhook: Models["Webhook"], latest: Latest): Need[] {
+function blockedRun({ run_id, title, status_message, updated_at, question }: Run): Need {
+  const isUrgent = question?.urgency === "high";
+  return {
+    href: `/runs/${run_id}`,
+    tone: isUrgent ? "red" : "amber",
+    word: isUrgent ? "BLOCKED, urgent" : "BLOCKED",
+    text: title || run_id,
+    ...(status_message ? { question: status_message.message } : {}),
+    since: updated_at,
+  };
+}
+
+function webhookNeeds(
+  webhook: Models["Webhook"],
+  { latest, refuses_all }: Pick<Models["WebhookActivity"], "latest" | "refuses_all"> = {
+    latest: [],
+    refuses_all: false,
+  },
+): Need[] {
   const { factory, uid, name, status, secret_name, has_newer_secret } = webhook;
   const href = factoryPath(factory, "webhooks", uid);
   const need = (tone: Tone, word: string, text: string): Need => ({ href, tone, word, text });
@@ -95,13 +117,13 @@ function webhookNeeds(webhook: Models["Webhook"], latest: Latest): Need[] {
     );
   }
   const streak = refusalStreak(latest);
-  if (streak >= STREAK) {
+  const reason = latest[0]?.reason ?? "no reason recorded";
+  if (refuses_all) {
+    const text = `${name} rejected the last ${latest.length} deliveries within an hour. The latest: ${reason}`;
+    needs.push(need("red", "Refuses all", text));
+  } else if (streak >= STREAK) {
     needs.push(
-      need(
-        "red",
-        "Rejected (auth)",
-        `${name} rejected the last ${streak} deliveries. The latest: ${latest[0]?.reason ?? "no reason recorded"}`,
-      ),
+      need("red", "Rejected (auth)", `${name} rejected the last ${streak} deliveries. The latest: ${reason}`),
     );
   }
   const silentSince = silence(latest, Date.now());

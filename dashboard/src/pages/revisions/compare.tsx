@@ -1,8 +1,8 @@
 import { lazy, Suspense, useState } from "react";
 import type { Models } from "../../api/client.ts";
-import { Choice } from "../../parts/field.tsx";
+import { Choice } from "../../parts/forms/field.tsx";
 import { Section } from "../../parts/page.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { Skeleton } from "../../parts/tables/skeleton.tsx";
 import styles from "./compare.module.css";
 
 const RevisionDiff = lazy(async () => ({ default: (await import("./revision-diff.tsx")).RevisionDiff }));

@@ -1,19 +1,16 @@
 import { useState } from "react";
-import { useLocation } from "wouter";
 import { type Models, millrace } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { DeleteFactory } from "../../frame/delete-factory.tsx";
 import { useMay } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
+import { ConfirmDialog } from "../../parts/forms/confirm-dialog.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import { useAction } from "../../parts/use-action.ts";
 
-/** Sync now; suspend; resume; delete the factory. */
+/** Sync now; suspend; resume. */
 export function FactoryActions({ factory }: { factory: Models["Factory"] }) {
   const mayOperate = useMay("operator");
-  const [, navigate] = useLocation();
   const [isSuspending, setSuspending] = useState(false);
   const { name, sync: standing } = factory;
   const isSuspended = standing.status === "suspended";
@@ -31,7 +28,6 @@ export function FactoryActions({ factory }: { factory: Models["Factory"] }) {
   return (
     <>
       {(sync.error ?? resume.error) && <ProblemNotice error={sync.error ?? resume.error} />}
-      <DeleteFactory factory={factory} onDeleted={() => navigate("/")} />
       {isSuspended ? (
         <Button kind="main" onPress={() => resume.run()} isPending={resume.isPending}>
           Resume

@@ -1,12 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { type Models, millrace } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
-import { Changes } from "../../parts/changes.tsx";
-import { Chip } from "../../parts/chip.tsx";
 import { Section } from "../../parts/page.tsx";
-import { ProblemList } from "../../parts/problem-list.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
-import { countText } from "./revision-item.tsx";
+import { PlanResult } from "./plan-result.tsx";
 import styles from "./revisions.module.css";
 
 /** What the source holds now would change, without changing it. */
@@ -35,33 +32,5 @@ export function NextPlan({ factory }: { factory: Models["Factory"] }) {
         )}
       </div>
     </Section>
-  );
-}
-
-function PlanResult({ plan, factory }: { plan: Models["Plan"]; factory: Models["Factory"] }) {
-  const { applicable, changes, warnings, problems, revision, traffic } = plan;
-  const changing = changes.filter(({ action }) => action !== "unchanged");
-  const shifts = traffic?.automations.filter(({ before, after }) => before !== after) ?? [];
-  const warned = warnings.map(({ blocking, ...warning }) => ({
-    ...warning,
-    severity: blocking ? ("error" as const) : ("warning" as const),
-  }));
-  return (
-    <>
-      <p>
-        <Chip tone={applicable ? "green" : "red"}>{applicable ? "Can be applied" : "Cannot be applied"}</Chip>{" "}
-        {countText(changing) || "Nothing would change."}
-      </p>
-      {changing.length > 0 && <Changes changes={changing} />}
-      {problems.length + warned.length > 0 && (
-        <ProblemList problems={[...problems, ...warned]} factory={factory} revision={revision} />
-      )}
-      {shifts.map(({ name, before, after }) => (
-        <p key={name}>
-          In a replay of {traffic?.deliveries} stored deliveries, {name} starts {after} runs instead of{" "}
-          {before}.
-        </p>
-      ))}
-    </>
   );
 }

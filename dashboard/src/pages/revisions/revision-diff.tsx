@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { definitionQuery } from "../../api/queries.ts";
-import { Loaded } from "../../parts/loaded.tsx";
-import { TextDiff } from "../../parts/text-diff.tsx";
+import { Loaded } from "../../parts/tables/loaded.tsx";
+import { TextDiff } from "../../parts/text/text-diff.tsx";
 import styles from "./compare.module.css";
 
 interface RevisionDiffProps {

@@ -5,8 +5,8 @@ import { Changes } from "../../parts/changes.tsx";
 import { Chip } from "../../parts/chip.tsx";
 import { counted } from "../../parts/counted.ts";
 import { ProblemList } from "../../parts/problem-list.tsx";
-import { RelativeTime } from "../../parts/relative-time.tsx";
 import { RevisionMark } from "../../parts/revision-mark.tsx";
+import { RelativeTime } from "../../parts/time/relative-time.tsx";
 import styles from "./revisions.module.css";
 
 interface RevisionItemProps {
@@ -14,18 +14,18 @@ interface RevisionItemProps {
   factory: Models["Factory"];
   /** Whether it is the attempt by which the factory is as it is: the same revision may have been applied before. */
   isInForce: boolean;
-  /** Whether its problems are listed already, at the head of the page. */
-  isListedAbove: boolean;
+  /** Where its problems are listed already. */
+  listedIn?: string;
   onRollBack: () => void;
 }
 
 /** One attempt to bring a revision into force: what it changed, or why it could not. */
 export function RevisionItem(props: RevisionItemProps) {
-  const { revision: item, factory, isInForce, isListedAbove, onRollBack } = props;
+  const { revision: item, factory, isInForce, listedIn, onRollBack } = props;
   const mayOperate = useMay("operator");
   const { revision, author, message, outcome, changes, problems, asked_by, is_in_force, at } = item;
   const errors = problems.filter(({ severity }) => severity === "error");
-  const shown = isListedAbove ? [] : errors;
+  const shown = listedIn === undefined ? errors : [];
   const lesser = problems.filter(({ severity }) => severity !== "error");
   const summary = [countText(changes), lesserText(lesser.length)].filter((text) => text !== "").join(", ");
   return (
@@ -50,12 +50,16 @@ export function RevisionItem(props: RevisionItemProps) {
           <summary className={styles.by}>{summary}</summary>
           <div className={styles.folded}>
             <Changes changes={changes} />
-            {!isListedAbove && <ProblemList problems={lesser} factory={factory} revision={revision} />}
+            {listedIn === undefined && (
+              <ProblemList problems={lesser} factory={factory} revision={revision} />
+            )}
           </div>
         </details>
       )}
-      {isListedAbove && errors.length > 0 && (
-        <p className={styles.by}>{counted(errors.length, "error")}, listed above under Sync.</p>
+      {listedIn !== undefined && errors.length > 0 && (
+        <p className={styles.by}>
+          {counted(errors.length, "error")}, {listedIn}.
+        </p>
       )}
       {shown.length > 0 && <ProblemList problems={shown} factory={factory} revision={revision} />}
     </li>

@@ -1,21 +1,23 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useParams } from "wouter";
+import { useLocation, useParams } from "wouter";
 import type { Models } from "../../api/client.ts";
 import { itemsOf } from "../../api/pages.ts";
 import { revisionsQuery } from "../../api/queries.ts";
+import { DeleteFactory } from "../../frame/delete-factory.tsx";
 import { useFactory } from "../../frame/use-factory.ts";
-import { BreakablePath } from "../../parts/breakable-path.tsx";
+import { useMay } from "../../frame/use-role.ts";
 import { Chip } from "../../parts/chip.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
 import { Fact, Facts } from "../../parts/facts.tsx";
-import { LoadMore } from "../../parts/load-more.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { ProblemList } from "../../parts/problem-list.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
-import { RelativeTime } from "../../parts/relative-time.tsx";
 import { RevisionMark } from "../../parts/revision-mark.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { EmptyState } from "../../parts/tables/empty-state.tsx";
+import { LoadMore } from "../../parts/tables/load-more.tsx";
+import { Skeleton } from "../../parts/tables/skeleton.tsx";
+import { BreakablePath } from "../../parts/text/breakable-path.tsx";
+import { RelativeTime } from "../../parts/time/relative-time.tsx";
 import { SYNC_TONES } from "../../parts/tones.ts";
 import { Compare } from "./compare.tsx";
 import { FactoryActions } from "./factory-actions.tsx";
@@ -28,6 +30,8 @@ import { RollBack } from "./roll-back.tsx";
 export function Revisions() {
   const { factory: name = "" } = useParams<{ factory: string }>();
   const { factory } = useFactory();
+  const [, navigate] = useLocation();
+  const mayOperate = useMay("operator");
   const query = useInfiniteQuery(revisionsQuery(name));
   const [target, setTarget] = useState<Models["Revision"]>();
   const revisions = itemsOf(query.data);
@@ -38,6 +42,9 @@ export function Revisions() {
     <Page
       title="Revisions"
       mark={factory && <Chip tone={SYNC_TONES[factory.sync.status]}>{factory.sync.status}</Chip>}
+      destructive={
+        mayOperate && factory && <DeleteFactory factory={factory} onDeleted={() => navigate("/")} />
+      }
       actions={factory && <FactoryActions factory={factory} />}
     >
       {factory && <Sync factory={factory} />}
@@ -52,13 +59,16 @@ export function Revisions() {
         )}
         <ol>
           {factory &&
-            revisions.map((revision) => (
+            revisions.map((revision, place) => (
               <RevisionItem
                 key={revision.id}
                 revision={revision}
                 factory={factory}
                 isInForce={revision === inForce}
-                isListedAbove={revision === latest && factory.sync.problems.length > 0}
+                {...listedElsewhere(revision, {
+                  isUnderSync: revision === latest && factory.sync.problems.length > 0,
+                  newer: revisions.slice(0, place),
+                })}
                 onRollBack={() => setTarget(revision)}
               />
             ))}
@@ -66,9 +76,23 @@ export function Revisions() {
         <LoadMore query={query} />
       </Section>
       {factory && revisions.length > 1 && <Compare factory={factory} revisions={revisions} />}
-      {factory && <RollBack factory={factory} target={target} onClose={() => setTarget(undefined)} />}
+      {factory && target && (
+        <RollBack factory={factory} target={target} onClose={() => setTarget(undefined)} />
+      )}
     </Page>
   );
+}
+
+/** Where the same problems are listed already: each is shown once. */
+function listedElsewhere(
+  { revision, problems }: Models["Revision"],
+  { isUnderSync, newer }: { isUnderSync: boolean; newer: readonly Models["Revision"][] },
+): { listedIn?: string } {
+  if (isUnderSync) return { listedIn: "listed above under Sync" };
+  const same = newer.some(
+    (each) => each.revision === revision && JSON.stringify(each.problems) === JSON.stringify(problems),
+  );
+  return same ? { listedIn: "as in a newer attempt of this revision" } : {};
 }
 
 function Sync({ factory }: { factory: Models["Factory"] }) {

@@ -5,9 +5,9 @@ import { queryClient } from "../../api/query-client.ts";
 import { useMay } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { counted } from "../../parts/counted.ts";
-import { hasEnded } from "../../parts/tones.ts";
+import { ConfirmDialog } from "../../parts/forms/confirm-dialog.tsx";
+import { hasEnded } from "../../parts/runs/has-ended.ts";
 
 /** Deletes a run that has ended, after it was said what goes with it. */
 export function DeleteRun({ run }: { run: Models["RunItem"] }) {

@@ -3,8 +3,8 @@ import { type Models, millrace } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Field } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Field } from "../../parts/forms/field.tsx";
+import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 
 /** Ends a run that waits for an answer, instead of answering it. */
 export function DismissRun({ run: { run_id } }: { run: Models["RunItem"] }) {

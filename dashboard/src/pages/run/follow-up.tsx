@@ -4,12 +4,12 @@ import { queryClient } from "../../api/query-client.ts";
 import { useMay } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Actions } from "../../parts/dialog.tsx";
-import { Field } from "../../parts/field.tsx";
-import { Form } from "../../parts/form.tsx";
+import { Actions } from "../../parts/forms/dialog.tsx";
+import { Field } from "../../parts/forms/field.tsx";
+import { Form } from "../../parts/forms/form.tsx";
 import { Section } from "../../parts/page.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
-import { hasEnded } from "../../parts/tones.ts";
+import { hasEnded } from "../../parts/runs/has-ended.ts";
 import { useAction } from "../../parts/use-action.ts";
 
 const OUTCOMES: Readonly<Record<Models["RunFollowupResponse"]["outcome"], string>> = {
@@ -22,6 +22,17 @@ const OUTCOMES: Readonly<Record<Models["RunFollowupResponse"]["outcome"], string
 /** Tells the agent of a run something. */
 export function FollowUp({ run }: { run: Models["RunItem"] }) {
   const mayOperate = useMay("operator");
+  if (!mayOperate) return null;
+  return (
+    <Section title="Follow up">
+      <FollowUpForm run={run} label="Message" />
+    </Section>
+  );
+}
+
+/** The box for a message, for who may send one. */
+export function FollowUpForm({ run, label }: { run: Models["RunItem"]; label: string }) {
+  const mayOperate = useMay("operator");
   const [message, setMessage] = useState("");
   const send = useAction({
     send: (once) => millrace.runs.followup(run.run_id, { message }, once),
@@ -33,17 +44,15 @@ export function FollowUp({ run }: { run: Models["RunItem"] }) {
   });
   if (!mayOperate) return null;
   return (
-    <Section title={run.state === "BLOCKED" ? "Your answer" : "Follow up"}>
-      <Form onSubmit={() => message.trim() !== "" && send.run()}>
-        <Field label="Message" rows={3} value={message} onChange={setMessage} hint={hintFor(run.state)} />
-        {send.error && <ProblemNotice error={send.error} />}
-        <Actions>
-          <Button kind="main" type="submit" isPending={send.isPending} isDisabled={message.trim() === ""}>
-            Send
-          </Button>
-        </Actions>
-      </Form>
-    </Section>
+    <Form onSubmit={() => message.trim() !== "" && send.run()}>
+      <Field label={label} rows={3} value={message} onChange={setMessage} hint={hintFor(run.state)} />
+      {send.error && <ProblemNotice error={send.error} />}
+      <Actions>
+        <Button kind="main" type="submit" isPending={send.isPending} isDisabled={message.trim() === ""}>
+          Send
+        </Button>
+      </Actions>
+    </Form>
   );
 }
 

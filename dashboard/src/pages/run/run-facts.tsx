@@ -1,76 +1,77 @@
 import { Link } from "wouter";
 import type { Models } from "../../api/client.ts";
-import { factoryPath, useFactory } from "../../frame/use-factory.ts";
-import { Copyable } from "../../parts/copyable.tsx";
+import { useFactory } from "../../frame/use-factory.ts";
+import { factoryPath } from "../../parts/factory-path.ts";
 import { Fact, Facts } from "../../parts/facts.tsx";
-import { Section } from "../../parts/page.tsx";
-import { RelativeTime } from "../../parts/relative-time.tsx";
-import { durationText } from "../../parts/time-text.ts";
+import { RerunFacts } from "../../parts/runs/rerun-facts.tsx";
+import { Copyable } from "../../parts/text/copyable.tsx";
+import { RelativeTime } from "../../parts/time/relative-time.tsx";
+import { durationText } from "../../parts/time/time-text.ts";
+import { runTimes } from "./run-times.ts";
 import { UsageFacts } from "./usage-facts.tsx";
 
 /** Where a run came from, and how long it has taken. */
 export function RunFacts({ run }: { run: Models["RunItem"] }) {
   const { factories } = useFactory();
   const factory = factories.find(({ uid }) => uid === run.factory_uid);
-  const { started_at, finished_at, creator, executor, agent_skill, schedule } = run;
+  const { workedMs, totalMs } = runTimes(run);
+  const { started_at, creator, executor, agent_skill, schedule } = run;
   return (
-    <Section title="About">
-      <Facts>
-        <Fact name="Run">
-          <Copyable text={run.run_id} what="the run ID" />
+    <Facts>
+      <Fact name="Run">
+        <Copyable text={run.run_id} what="the run ID" />
+      </Fact>
+      <Fact name="Started by">{sourceText(run)}</Fact>
+      {factory && (
+        <Fact name="Factory">
+          <Link href={factoryPath(factory.name, "revisions")}>{factory.name}</Link>
         </Fact>
-        <Fact name="Started by">{sourceText(run)}</Fact>
-        {factory && (
-          <Fact name="Factory">
-            <Link href={factoryPath(factory.name, "revisions")}>{factory.name}</Link>
-          </Fact>
-        )}
-        {run.delivery_id && factory && run.webhook_uid && (
-          <Fact name="Delivery">
-            <Link
-              href={`${factoryPath(factory.name, "webhooks", run.webhook_uid)}?delivery=${run.delivery_id}`}
-            >
-              {run.delivery_id}
-            </Link>
-          </Fact>
-        )}
-        {run.automation_id && factory && (
-          <Fact name="Automation">
-            <Link href={factoryPath(factory.name, "automations", run.automation_id)}>
-              {run.agent_config?.name ?? run.automation_id}
-            </Link>
-          </Fact>
-        )}
-        {schedule && <Fact name="Schedule">{schedule.schedule_name || schedule.cron_schedule}</Fact>}
-        {agent_skill && <Fact name="Skill">{agent_skill.name}</Fact>}
-        <Fact name="Creator">{creator.display_name ?? creator.uid ?? "—"}</Fact>
-        {executor.uid !== creator.uid && (
-          <Fact name="Acts as">{executor.display_name ?? executor.uid ?? "—"}</Fact>
-        )}
-        <Fact name="Created">
-          <RelativeTime at={run.created_at} />
+      )}
+      {run.delivery_id && factory && run.webhook_uid && (
+        <Fact name="Delivery">
+          <Link
+            href={`${factoryPath(factory.name, "webhooks", run.webhook_uid)}?delivery=${run.delivery_id}`}
+          >
+            {run.delivery_id}
+          </Link>
         </Fact>
-        {started_at && (
-          <Fact name="Started">
-            <RelativeTime at={started_at} />
-          </Fact>
-        )}
-        {started_at && finished_at && (
-          <Fact name="Duration">{durationText(Date.parse(finished_at) - Date.parse(started_at))}</Fact>
-        )}
-        {run.request_usage && <UsageFacts usage={run.request_usage} />}
-        {run.parent_run_id && (
-          <Fact name="Started from">
-            <Link href={`/runs/${run.parent_run_id}`}>{run.parent_run_id}</Link>
-          </Fact>
-        )}
-        {Object.entries(run.metadata).map(([key, value]) => (
-          <Fact key={key} name={key}>
-            {value}
-          </Fact>
-        ))}
-      </Facts>
-    </Section>
+      )}
+      {run.automation_id && factory && (
+        <Fact name="Automation">
+          <Link href={factoryPath(factory.name, "automations", run.automation_id)}>
+            {run.agent_config?.name ?? run.automation_id}
+          </Link>
+        </Fact>
+      )}
+      {schedule && <Fact name="Schedule">{schedule.schedule_name || schedule.cron_schedule}</Fact>}
+      {agent_skill && <Fact name="Skill">{agent_skill.name}</Fact>}
+      <Fact name="Creator">{creator.display_name ?? creator.uid ?? "—"}</Fact>
+      {executor.uid !== creator.uid && (
+        <Fact name="Acts as">{executor.display_name ?? executor.uid ?? "—"}</Fact>
+      )}
+      <Fact name="Created">
+        <RelativeTime at={run.created_at} />
+      </Fact>
+      {started_at && (
+        <Fact name="Started">
+          <RelativeTime at={started_at} />
+        </Fact>
+      )}
+      {workedMs !== undefined && <Fact name="Took">{durationText(workedMs)}</Fact>}
+      {totalMs !== undefined && <Fact name="From start to end">{durationText(totalMs)}</Fact>}
+      {run.request_usage && <UsageFacts usage={run.request_usage} />}
+      {run.parent_run_id && (
+        <Fact name="Started from">
+          <Link href={`/runs/${run.parent_run_id}`}>{run.parent_run_id}</Link>
+        </Fact>
+      )}
+      <RerunFacts run={run} />
+      {Object.entries(run.metadata).map(([key, value]) => (
+        <Fact key={key} name={key}>
+          {value}
+        </Fact>
+      ))}
+    </Facts>
   );
 }
 

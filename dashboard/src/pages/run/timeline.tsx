@@ -1,40 +1,55 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import type { Models } from "../../api/models.ts";
 import { timelineQuery } from "../../api/run-queries.ts";
-import { Loaded } from "../../parts/loaded.tsx";
-import { Section } from "../../parts/page.tsx";
-import { RelativeTime } from "../../parts/relative-time.tsx";
+import { counted } from "../../parts/counted.ts";
+import { Loaded } from "../../parts/tables/loaded.tsx";
+import { RelativeTime } from "../../parts/time/relative-time.tsx";
 import styles from "./timeline.module.css";
 
 /** What has happened to a run, in order. */
 export function Timeline({ runId }: { runId: string }) {
   const query = useQuery(timelineQuery(runId));
   return (
-    <Section title="Timeline">
-      <Loaded query={query}>
-        {(events) => (
-          <ol className={styles.timeline}>
-            {events.map(({ event_uuid, event_type, occurred_at, payload }) => (
-              <li key={event_uuid}>
-                <span className={styles.what}>{wordsFor(event_type)}</span>
-                {payload?.turn !== undefined && payload.turn > 1 && <span> · turn {payload.turn}</span>}
-                {payload?.sandbox && <span> · {sandboxText(payload.sandbox)}</span>}
-                <div className={styles.when}>
-                  <RelativeTime at={occurred_at} />
-                </div>
-                {payload?.weaknesses && payload.weaknesses.length > 0 && (
-                  <details className={styles.when}>
-                    <summary>Isolation limits</summary>
-                    {payload.weaknesses.map((weakness) => (
-                      <p key={weakness}>{weakness}</p>
-                    ))}
-                  </details>
-                )}
-              </li>
-            ))}
-          </ol>
-        )}
-      </Loaded>
-    </Section>
+    <Loaded query={query}>
+      {(events) => (
+        <ol className={styles.timeline}>
+          {events.map(({ event_uuid, event_type, occurred_at, payload }) => (
+            <li key={event_uuid}>
+              <span className={styles.what}>{wordsFor(event_type)}</span>
+              {payload?.turn !== undefined && payload.turn > 1 && <span> · turn {payload.turn}</span>}
+              {payload?.sandbox && <span> · {sandboxText(payload.sandbox)}</span>}
+              {payload && <About payload={payload} />}
+              <div className={styles.when}>
+                <RelativeTime at={occurred_at} />
+              </div>
+              {payload?.weaknesses && payload.weaknesses.length > 0 && (
+                <details className={styles.when}>
+                  <summary>Isolation limits</summary>
+                  {payload.weaknesses.map((weakness) => (
+                    <p key={weakness}>{weakness}</p>
+                  ))}
+                </details>
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+    </Loaded>
+  );
+}
+
+type Payload = NonNullable<Models["RunEvent"]["payload"]> & { run_ids?: string[] };
+
+/** Which other run, agent or automation it was about, and why it happened. */
+function About({ payload: { agent, run_id, automation, run_ids, reason } }: { payload: Payload }) {
+  const name = agent ?? automation;
+  return (
+    <>
+      {name && <span> · {run_id ? <Link href={`/runs/${run_id}`}>{name}</Link> : name}</span>}
+      {run_ids && <span> · {counted(run_ids.length, "run")}</span>}
+      {reason && <p className={styles.when}>{reason}</p>}
+    </>
   );
 }
 
@@ -47,6 +62,10 @@ const WORDS: Readonly<Record<string, string>> = {
   oz_run_blocked: "Blocked: waiting for an answer",
   oz_run_errored: "Stopped by millrace",
   oz_run_cancelled: "Cancelled",
+  oz_run_waiting: "Waiting for other runs",
+  child_started: "Started another agent",
+  start_refused: "Was not allowed to start another agent",
+  trigger_refused: "Did not start an automation",
 };
 
 /** What has no word of its own here reads well enough: `agent_started`. */

@@ -1,5 +1,6 @@
 import type { Models } from "../../api/client.ts";
 import { Fact } from "../../parts/facts.tsx";
+import { costText } from "../../parts/runs/cost-text.ts";
 
 /** What the models of a run were used for, and what that cost where its harness tells it. */
 export function UsageFacts({ usage }: { usage: Models["RequestUsage"] }) {
@@ -12,9 +13,22 @@ export function UsageFacts({ usage }: { usage: Models["RequestUsage"] }) {
           {input_cache_read > 0 && ` (${numberText(input_cache_read)} cached)`}, {numberText(output)} out
         </Fact>
       ))}
-      {cost !== undefined && <Fact name="Cost">${cost.toFixed(4)}</Fact>}
+      {cost !== undefined && <Fact name="Cost">{costText(cost)}</Fact>}
     </>
   );
+}
+
+/** All of it in a few words. */
+export function usageText({
+  inference_cost_usd: cost,
+  model_token_usage: models,
+}: Models["RequestUsage"]): string {
+  const tokens = models.reduce(
+    (sum, { tokens_by_category: { input, input_cache_read, output } }) =>
+      sum + input + input_cache_read + output,
+    0,
+  );
+  return `${numberText(tokens)} tokens${cost === undefined ? "" : `, ${costText(cost)}`}`;
 }
 
 const numberText = (value: number) => value.toLocaleString("en");

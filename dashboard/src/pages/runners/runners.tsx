@@ -2,14 +2,15 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "wouter";
 import { runnersQuery } from "../../api/queries.ts";
 import { FileLink } from "../../frame/file-link.tsx";
-import { factoryPath, useFactory } from "../../frame/use-factory.ts";
+import { useFactory } from "../../frame/use-factory.ts";
 import { useMayEdit } from "../../frame/use-role.ts";
 import { ButtonLink } from "../../parts/button.tsx";
-import { NameCell, TimeCell, WideCell } from "../../parts/cells.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Listing } from "../../parts/listing.tsx";
+import { factoryPath } from "../../parts/factory-path.ts";
 import { Page } from "../../parts/page.tsx";
 import { ReadOnlyNote } from "../../parts/read-only-note.tsx";
+import { NameCell, TimeCell, WideCell } from "../../parts/tables/cells.tsx";
+import { EmptyState } from "../../parts/tables/empty-state.tsx";
+import { Listing } from "../../parts/tables/listing.tsx";
 
 const COLUMNS = [
   { title: "Runner" },

@@ -1,18 +1,20 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useSearchParams } from "wouter";
 import { itemsOf } from "../../api/pages.ts";
 import { runsQuery } from "../../api/queries.ts";
 import { useMay } from "../../frame/use-role.ts";
 import { Button } from "../../parts/button.tsx";
 import { counted } from "../../parts/counted.ts";
-import { EmptyState } from "../../parts/empty-state.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { EmptyState } from "../../parts/tables/empty-state.tsx";
+import { Skeleton } from "../../parts/tables/skeleton.tsx";
+import { BulkBar } from "./bulk-bar.tsx";
 import { FilterBar } from "./filter-bar.tsx";
-import { runQueryOf } from "./run-filters.ts";
+import { filtersOf, runQueryOf } from "./run-filters.ts";
 import { StartRun } from "./start-run.tsx";
+import { useSelection } from "./use-selection.ts";
 import { VirtualRunTable } from "./virtual-run-table.tsx";
 
 /** Every run that the key reaches, the newest first, live. */
@@ -22,6 +24,9 @@ export function Runs() {
   const query = useInfiniteQuery(runsQuery(filters));
   const runs = itemsOf(query.data);
   const mayOperate = useMay("operator");
+  const selection = useSelection(runs);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is selected belongs to the filters it was selected under
+  useEffect(() => selection.setAll([]), [filters]);
   const [isStarting, setStarting] = useState(false);
   return (
     <Page
@@ -35,12 +40,21 @@ export function Runs() {
         )
       }
     >
-      <FilterBar />
+      <FilterBar runs={runs} />
       {query.error && <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />}
+      {selection.runs.length > 0 && (
+        <BulkBar
+          selection={selection}
+          filters={filters}
+          hasMore={query.hasNextPage || selection.runs.length < runs.length}
+        />
+      )}
       <Section title={countText(runs.length, query.hasNextPage)} isFlush>
         {query.isPending && <Skeleton rows={8} />}
-        {runs.length > 0 && <VirtualRunTable runs={runs} query={query} />}
-        {query.data && runs.length === 0 && <NoRuns isFiltered={search.size > 0} />}
+        {runs.length > 0 && (
+          <VirtualRunTable runs={runs} query={query} selection={mayOperate ? selection : undefined} />
+        )}
+        {query.data && runs.length === 0 && <NoRuns isFiltered={filtersOf(search).length > 0} />}
       </Section>
       {isStarting && <StartRun onClose={() => setStarting(false)} />}
     </Page>

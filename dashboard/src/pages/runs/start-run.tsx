@@ -4,8 +4,8 @@ import { useLocation } from "wouter";
 import { millrace } from "../../api/client.ts";
 import { agentsQuery } from "../../api/queries.ts";
 import { useFactory } from "../../frame/use-factory.ts";
-import { Choice, Field } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Choice, Field } from "../../parts/forms/field.tsx";
+import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 import type { Once } from "../../parts/use-action.ts";
 
 /** Asks an agent to do something now, and goes to where it can be watched. */

@@ -1,26 +1,17 @@
 import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useRef } from "react";
-import { Link } from "wouter";
 import type { Models } from "../../api/client.ts";
-import { Chip } from "../../parts/chip.tsx";
-import { DataTable, main, muted, right, wide } from "../../parts/data-table.tsx";
-import { RelativeTime } from "../../parts/relative-time.tsx";
-import { durationText } from "../../parts/time-text.ts";
-import { RUN_TONES } from "../../parts/tones.ts";
+import { useFactory } from "../../frame/use-factory.ts";
+import { DataTable, wide } from "../../parts/tables/data-table.tsx";
+import { RunCells, runColumns, runColumnsFor } from "../../parts/tables/run-cells.tsx";
+import type { Selection } from "./use-selection.ts";
 import styles from "./virtual-run-table.module.css";
 
 type Run = Models["RunItem"];
 
-const COLUMNS = [
-  { title: "State" },
-  { title: "Run" },
-  { title: "Source", isWide: true },
-  { title: "Duration", isWide: true, isRight: true },
-  { title: "Created", isWide: true, isRight: true },
-];
 /** As the style sheet has it: every row is as high as every other. */
-const ROW_HEIGHT = 44;
+const ROW_HEIGHT = 56;
 const OVERSCAN = 12;
 /** The next page is asked for when so few rows are left below. */
 const NEAR_END = 20;
@@ -28,11 +19,14 @@ const NEAR_END = 20;
 interface VirtualRunTableProps {
   runs: readonly Run[];
   query: Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
+  /** Which rows are selected; nothing for who may do nothing with them. */
+  selection?: Selection | undefined;
 }
 
 /** A list of runs of any length: only the rows in view are in the page. */
-export function VirtualRunTable({ runs, query }: VirtualRunTableProps) {
+export function VirtualRunTable({ runs, query, selection }: VirtualRunTableProps) {
   const frame = useRef<HTMLDivElement>(null);
+  const { factories } = useFactory();
   const virtualizer = useWindowVirtualizer({
     count: runs.length,
     estimateSize: () => ROW_HEIGHT,
@@ -48,46 +42,64 @@ export function VirtualRunTable({ runs, query }: VirtualRunTableProps) {
   }, [last, runs.length, hasNextPage, isFetchingNextPage, fetchNextPage]);
   useStillness(runs, frame);
 
+  const columns = runColumnsFor(runs, factories);
+  const heads = [
+    ...(selection
+      ? [{ title: "Selected", isWide: true, head: <SelectAll {...selection} runs={runs} /> }]
+      : []),
+    ...runColumns(columns),
+  ];
   const above = (rows[0]?.start ?? 0) - virtualizer.options.scrollMargin;
   const below = virtualizer.getTotalSize() - ((rows.at(-1)?.end ?? 0) - virtualizer.options.scrollMargin);
   return (
     <div ref={frame} className={styles.frame}>
-      <DataTable label="Runs" columns={COLUMNS}>
-        <Gap height={above} />
+      <DataTable label="Runs" columns={heads}>
+        <Gap height={above} columns={heads.length} />
         {rows.map(({ index }) => {
           const run = runs[index];
-          return run && <RunRow key={run.run_id} run={run} place={index + 2} />;
+          return (
+            run && (
+              <tr key={run.run_id} className={styles.row} aria-rowindex={index + 2}>
+                {selection && (
+                  <td className={`${wide} ${styles.select}`}>
+                    <input
+                      type="checkbox"
+                      aria-label={`Select ${run.title || run.run_id}`}
+                      checked={selection.has(run)}
+                      onChange={() => {}}
+                      onClick={({ shiftKey }) => selection.toggle(run, shiftKey ? runs : undefined)}
+                    />
+                  </td>
+                )}
+                <RunCells run={run} columns={columns} factories={factories} />
+              </tr>
+            )
+          );
         })}
-        <Gap height={below} />
+        <Gap height={below} columns={heads.length} />
       </DataTable>
     </div>
   );
 }
 
-function RunRow({ run, place }: { run: Run; place: number }) {
+function SelectAll({ runs, has, setAll }: Selection & { runs: readonly Run[] }) {
+  const isAll = runs.length > 0 && runs.every(has);
   return (
-    <tr className={styles.row} aria-rowindex={place}>
-      <td>
-        <Chip tone={RUN_TONES[run.state]}>{run.state}</Chip>
-      </td>
-      <td className={`${main} ${styles.title}`}>
-        <Link href={`/runs/${run.run_id}`}>{run.title || run.run_id}</Link>
-      </td>
-      <td className={`${wide} ${muted}`}>{run.source}</td>
-      <td className={`${wide} ${right} ${muted}`}>{tookText(run)}</td>
-      <td className={`${wide} ${right} ${muted}`}>
-        <RelativeTime at={run.created_at} />
-      </td>
-    </tr>
+    <input
+      type="checkbox"
+      aria-label="Select all loaded runs"
+      checked={isAll}
+      onChange={() => setAll(isAll ? [] : runs)}
+    />
   );
 }
 
 /** Stands for the rows that are not in the page. */
-function Gap({ height }: { height: number }) {
+function Gap({ height, columns }: { height: number; columns: number }) {
   if (height <= 0) return null;
   return (
     <tr className={styles.gap}>
-      <td colSpan={COLUMNS.length} style={{ height, padding: 0 }} />
+      <td colSpan={columns} style={{ height, padding: 0 }} />
     </tr>
   );
 }
@@ -101,9 +113,4 @@ function useStillness(runs: readonly Run[], frame: React.RefObject<HTMLDivElemen
     const isBelowTop = window.scrollY > (frame.current?.offsetTop ?? 0);
     if (place > 0 && isBelowTop) window.scrollBy({ top: place * ROW_HEIGHT, behavior: "instant" });
   }, [runs, frame]);
-}
-
-function tookText({ started_at, finished_at }: Run): string {
-  if (!started_at || !finished_at) return "";
-  return durationText(Date.parse(finished_at) - Date.parse(started_at));
 }

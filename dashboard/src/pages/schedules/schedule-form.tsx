@@ -3,11 +3,13 @@ import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
 import { agentsQuery, environmentsQuery, schedulesQuery } from "../../api/queries.ts";
 import { queryClient } from "../../api/query-client.ts";
+import type { Tagged } from "../../api/tagged.ts";
 import { useMayForServer } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
-import { CronField } from "../../parts/cron-field.tsx";
-import { Choice, Field } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { CronField } from "../../parts/forms/cron-field.tsx";
+import { Edited } from "../../parts/forms/edited.tsx";
+import { Choice, Field } from "../../parts/forms/field.tsx";
+import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 
 type Schedule = Models["ScheduledAgentItem"];
 
@@ -19,6 +21,21 @@ interface ScheduleFormProps {
 
 /** Adds a schedule, or changes one; of how its agent is configured what the form does not know stays. */
 export function ScheduleForm({ schedule, onClose }: ScheduleFormProps) {
+  if (!schedule) return <Form schedule={undefined} onClose={onClose} />;
+  const { id } = schedule;
+  return (
+    <Edited id={id} read={() => millrace.schedules.get(id)}>
+      {(current) => <Form schedule={current} onClose={onClose} />}
+    </Edited>
+  );
+}
+
+interface FormProps {
+  schedule: Tagged<Schedule> | undefined;
+  onClose: () => void;
+}
+
+function Form({ schedule, onClose }: FormProps) {
   const [name, setName] = useState(schedule?.name ?? "");
   const [cron, setCron] = useState(schedule?.cron_schedule ?? "@daily");
   const [prompt, setPrompt] = useState(schedule?.prompt ?? "");
@@ -35,8 +52,10 @@ export function ScheduleForm({ schedule, onClose }: ScheduleFormProps) {
     else agent_config.environment_id = environment;
     const hasConfig = Object.keys(agent_config).length > 0;
     const body = { name, cron_schedule: cron, prompt, ...(hasConfig ? { agent_config } : {}) };
-    if (schedule) await millrace.schedules.update(schedule.id, { ...body, enabled: schedule.enabled });
-    else await millrace.schedules.create({ ...body, ...(agent === "" ? {} : { agent_uid: agent }) });
+    if (schedule) {
+      const { id, enabled, etag } = schedule;
+      await millrace.schedules.update(id, { ...body, enabled }, {}, etag);
+    } else await millrace.schedules.create({ ...body, ...(agent === "" ? {} : { agent_uid: agent }) });
     await queryClient.invalidateQueries({ queryKey: schedulesQuery.queryKey });
     announce(`Saved ${name}.`);
   };

@@ -7,14 +7,15 @@ import { queryClient } from "../../api/query-client.ts";
 import { useMay } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
-import { EnabledChip, NameCell, TimeCell } from "../../parts/cells.tsx";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { EditDelete } from "../../parts/edit-delete.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Listing } from "../../parts/listing.tsx";
+import { ConfirmDialog } from "../../parts/forms/confirm-dialog.tsx";
+import { EditDelete } from "../../parts/forms/edit-delete.tsx";
 import { Page } from "../../parts/page.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
+import { EnabledChip, NameCell, TimeCell } from "../../parts/tables/cells.tsx";
+import { EmptyState } from "../../parts/tables/empty-state.tsx";
+import { Listing } from "../../parts/tables/listing.tsx";
 import { useAction } from "../../parts/use-action.ts";
+import { AutomationSchedules } from "./automation-schedules.tsx";
 import { ScheduleForm } from "./schedule-form.tsx";
 
 type Schedule = Models["ScheduledAgentItem"];
@@ -35,7 +36,7 @@ const NONE = (
   </EmptyState>
 );
 
-/** When runs start by themselves. Those of automations are in their files. */
+/** When runs start by themselves. Those of automations are changed in their files. */
 export function Schedules() {
   const schedules = useQuery(schedulesQuery);
   const mayOperate = useMay("operator");
@@ -50,7 +51,7 @@ export function Schedules() {
   return (
     <Page
       title="Schedules"
-      lead="Schedules created here or through the API. Automations define theirs in their files. Cron times are in UTC."
+      lead="Schedules created here or through the API, and those that automations define in their files. Cron times are in UTC."
       actions={
         mayOperate && (
           <Button kind="main" onPress={() => setWriting("new")}>
@@ -83,6 +84,7 @@ export function Schedules() {
           />
         )}
       </Listing>
+      <AutomationSchedules />
       {writing && (
         <ScheduleForm
           schedule={writing === "new" ? undefined : writing}

@@ -1,6 +1,6 @@
 import { useFactory } from "../../frame/use-factory.ts";
 import { Checklist } from "../../parts/checklist.tsx";
-import { Choice } from "../../parts/field.tsx";
+import { Choice } from "../../parts/forms/field.tsx";
 
 /** Who may use a secret: who may now, some factories, or all of them. */
 export type Users = "as now" | "some" | "all";

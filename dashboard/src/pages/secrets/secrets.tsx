@@ -6,16 +6,19 @@ import { queryClient } from "../../api/query-client.ts";
 import { useMay } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
-import { ActionCell, NameCell, TimeCell, WideCell } from "../../parts/cells.tsx";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Listing } from "../../parts/listing.tsx";
+import { ConfirmDialog } from "../../parts/forms/confirm-dialog.tsx";
 import { Page } from "../../parts/page.tsx";
+import { ActionCell, NameCell, TimeCell, WideCell } from "../../parts/tables/cells.tsx";
+import { muted } from "../../parts/tables/data-table.tsx";
+import { EmptyState } from "../../parts/tables/empty-state.tsx";
+import { Listing } from "../../parts/tables/listing.tsx";
+import { SecretUsers } from "./secret-users.tsx";
 import { SetSecret } from "./set-secret.tsx";
 
 const COLUMNS = [
   { title: "Name" },
   { title: "Factories", isWide: true },
+  { title: "Used by" },
   { title: "Updated", isWide: true, isRight: true },
 ];
 
@@ -30,7 +33,7 @@ export function Secrets() {
   const secrets = useQuery(secretsQuery);
   const maySet = useMay("admin");
   const [setting, setSetting] = useState<Models["Secret"] | "a new one">();
-  const [deleting, setDeleting] = useState<string>();
+  const [deleting, setDeleting] = useState<Models["Secret"]>();
   return (
     <Page
       title="Secrets"
@@ -54,6 +57,9 @@ export function Secrets() {
           <tr key={secret.name}>
             <NameCell name={<code>{secret.name}</code>} />
             <WideCell>{usersOf(secret)}</WideCell>
+            <td className={muted}>
+              <SecretUsers users={secret.used_by} />
+            </td>
             <TimeCell at={secret.updated_at} isWide />
             {maySet && (
               <ActionCell>
@@ -63,7 +69,7 @@ export function Secrets() {
                 <Button
                   isSmall
                   kind="danger"
-                  onPress={() => setDeleting(secret.name)}
+                  onPress={() => setDeleting(secret)}
                   aria-label={`Delete ${secret.name}`}
                 >
                   Delete
@@ -80,13 +86,18 @@ export function Secrets() {
         />
       )}
       <ConfirmDialog
-        title={`Delete ${deleting}?`}
+        title={`Delete ${deleting?.name}?`}
         action="Delete secret"
-        {...(deleting === undefined ? {} : { typed: deleting })}
+        {...(deleting === undefined ? {} : { typed: deleting.name })}
         isOpen={deleting !== undefined}
         onClose={() => setDeleting(undefined)}
-        onConfirm={() => remove(deleting ?? "")}
+        onConfirm={() => remove(deleting?.name ?? "")}
       >
+        {deleting && deleting.used_by.length > 0 && (
+          <p>
+            Used by <SecretUsers users={deleting.used_by} isWhole />.
+          </p>
+        )}
         <p>Its value cannot be recovered. The server refuses to delete a secret that a definition uses.</p>
       </ConfirmDialog>
     </Page>

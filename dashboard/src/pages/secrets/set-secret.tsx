@@ -5,8 +5,8 @@ import { queryClient } from "../../api/query-client.ts";
 import { useFactory } from "../../frame/use-factory.ts";
 import { useMayForServer } from "../../frame/use-role.ts";
 import { announce } from "../../parts/announcer.tsx";
-import { Field } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Field } from "../../parts/forms/field.tsx";
+import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 import { SecretScope, type Users } from "./secret-scope.tsx";
 
 /** Gives a secret its value, and says who may use it: a new one, or one that is there. */

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { settingsQuery } from "../../api/queries.ts";
-import { DataTable, main, muted, wide } from "../../parts/data-table.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
 import { Page, Section } from "../../parts/page.tsx";
+import { DataTable, main, muted, wide } from "../../parts/tables/data-table.tsx";
+import { Loaded } from "../../parts/tables/loaded.tsx";
 
 const COLUMNS = [{ title: "Setting" }, { title: "Value" }, { title: "Source", isWide: true }];
 

@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useState } from "react";
 import { queryClient, WHOAMI } from "../../api/query-client.ts";
 import { signIn } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
-import { Field } from "../../parts/field.tsx";
+import { Field } from "../../parts/forms/field.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
 import styles from "./sign-in.module.css";
 

@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { type Models, millrace } from "../../api/client.ts";
-import { factoryPath } from "../../frame/use-factory.ts";
-import { Dialog } from "../../parts/dialog.tsx";
-import { Field } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
-import { RadioChoice } from "../../parts/radio-choice.tsx";
+import { factoryPath } from "../../parts/factory-path.ts";
+import { Dialog } from "../../parts/forms/dialog.tsx";
+import { Field } from "../../parts/forms/field.tsx";
+import { FormDialog } from "../../parts/forms/form-dialog.tsx";
+import { RadioChoice } from "../../parts/forms/radio-choice.tsx";
 import type { Once } from "../../parts/use-action.ts";
 import { MODES } from "./authentication.ts";
 import { NewCredential } from "./new-credential.tsx";

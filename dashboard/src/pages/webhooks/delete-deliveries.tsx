@@ -4,8 +4,8 @@ import { webhookTrafficQuery } from "../../api/queries.ts";
 import { queryClient } from "../../api/query-client.ts";
 import type { Tagged } from "../../api/tagged.ts";
 import { announce } from "../../parts/announcer.tsx";
-import { ConfirmDialog } from "../../parts/confirm-dialog.tsx";
 import { counted } from "../../parts/counted.ts";
+import { ConfirmDialog } from "../../parts/forms/confirm-dialog.tsx";
 
 interface DeleteDeliveriesProps {
   webhook: Tagged<Models["Webhook"]>;

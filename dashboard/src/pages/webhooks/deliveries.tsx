@@ -1,17 +1,20 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useEffect, useMemo } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useSearchParams } from "wouter";
 import { itemsOf } from "../../api/pages.ts";
 import { allDeliveriesQuery } from "../../api/queries.ts";
-import { DataTable } from "../../parts/data-table.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { LoadMore } from "../../parts/load-more.tsx";
+import { useMay } from "../../frame/use-role.ts";
 import { Page, Section } from "../../parts/page.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { DataTable } from "../../parts/tables/data-table.tsx";
+import { EmptyState } from "../../parts/tables/empty-state.tsx";
+import { LoadMore } from "../../parts/tables/load-more.tsx";
+import { Skeleton } from "../../parts/tables/skeleton.tsx";
+import { BulkRedeliver, canRedeliver } from "./bulk-redeliver.tsx";
 import { DeliveryFilterBar } from "./delivery-filter-bar.tsx";
 import { deliveryQueryOf } from "./delivery-filters.ts";
 import { DeliveryRow } from "./delivery-row.tsx";
+import { SearchLag } from "./search-lag.tsx";
 
 const COLUMNS = [
   { title: "Outcome" },
@@ -33,6 +36,8 @@ export function Deliveries() {
   useEffect(() => {
     if (isSearching && !isFetchingNextPage) void fetchNextPage();
   }, [isSearching, isFetchingNextPage, fetchNextPage]);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const mayOperate = useMay("operator");
   const open = search.get("delivery");
   const toggle = (id: string) =>
     setSearch(
@@ -47,10 +52,12 @@ export function Deliveries() {
   return (
     <Page title="Deliveries" lead="What all webhooks have received, newest first.">
       <DeliveryFilterBar />
+      <SearchLag query={filters} />
       {error && <ProblemNotice error={error} onRetry={() => void query.refetch()} />}
       <Section title="Deliveries" isFlush>
         {(query.isPending || isSearching) && <Skeleton rows={8} />}
         {data && deliveries.length === 0 && !hasNextPage && <NoDeliveries isFiltered={search.size > 0} />}
+        <BulkRedeliver deliveries={deliveries} chosen={chosen} onChoose={setChosen} />
         {deliveries.length > 0 && (
           <DataTable label="Deliveries" columns={COLUMNS}>
             {deliveries.map((delivery) => (
@@ -60,6 +67,14 @@ export function Deliveries() {
                 delivery={delivery}
                 columns={COLUMNS.length}
                 showsWebhook
+                choice={
+                  mayOperate && canRedeliver(delivery)
+                    ? {
+                        isChosen: chosen.has(delivery.delivery_id),
+                        onChange: (isChosen) => setChosen(changed(chosen, delivery.delivery_id, isChosen)),
+                      }
+                    : undefined
+                }
                 isOpen={open === delivery.delivery_id}
                 onToggle={() => toggle(delivery.delivery_id)}
               />
@@ -70,6 +85,13 @@ export function Deliveries() {
       </Section>
     </Page>
   );
+}
+
+function changed(ids: ReadonlySet<string>, id: string, isIn: boolean): ReadonlySet<string> {
+  const next = new Set(ids);
+  if (isIn) next.add(id);
+  else next.delete(id);
+  return next;
 }
 
 function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {

@@ -1,21 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
-import { type Models, millrace } from "../../api/client.ts";
+import type { Models } from "../../api/client.ts";
 import { deliveryQuery } from "../../api/queries.ts";
-import { factoryPath } from "../../frame/use-factory.ts";
 import { useMay } from "../../frame/use-role.ts";
-import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
-import { Copyable } from "../../parts/copyable.tsx";
-import { counted } from "../../parts/counted.ts";
+import { factoryPath } from "../../parts/factory-path.ts";
 import { Fact, Facts } from "../../parts/facts.tsx";
-import { Payload } from "../../parts/payload.tsx";
-import { ProblemNotice } from "../../parts/problem-notice.tsx";
-import { exactTime } from "../../parts/time-text.ts";
-import { useAction } from "../../parts/use-action.ts";
+import { Copyable } from "../../parts/text/copyable.tsx";
+import { Payload } from "../../parts/text/payload.tsx";
+import { exactTime } from "../../parts/time/time-text.ts";
 import styles from "./delivery-detail.module.css";
 import { Explanation } from "./explanation.tsx";
+import { Redeliver } from "./redeliver.tsx";
 
 const IDENTITY_SOURCES = {
   configured_header: "the configured header",
@@ -30,12 +27,9 @@ export function DeliveryDetail({ factory, delivery }: { factory: string; deliver
   const { delivery_id: id, outcome } = delivery;
   // The runs of a delivery come into being after its row in the list was loaded.
   const { data: latest = delivery } = useQuery(deliveryQuery(factory, id));
-  const [isExplained, setExplained] = useState(false);
+  // Of one that started nothing, the question is why.
+  const [isExplained, setExplained] = useState(outcome === "Accepted" && delivery.run_ids.length === 0);
   const mayOperate = useMay("operator");
-  const redeliver = useAction({
-    send: () => millrace.deliveries.redeliver(factory, id),
-    onDone: ({ run_ids }) => announce(`Redelivered: ${counted(run_ids.length, "run")} started.`),
-  });
   return (
     <div className={styles.detail}>
       <DeliveryFacts delivery={latest} />
@@ -44,13 +38,11 @@ export function DeliveryDetail({ factory, delivery }: { factory: string; deliver
         <Button isSmall onPress={() => setExplained(!isExplained)} aria-expanded={isExplained}>
           Explain
         </Button>
-        {mayOperate && outcome === "Accepted" && (
-          <Button isSmall onPress={() => redeliver.run()} isPending={redeliver.isPending}>
-            Redeliver
-          </Button>
+        {outcome === "Accepted" && (
+          <Link href={factoryPath(factory, "deliveries", id, "test")}>Make a test of this delivery</Link>
         )}
+        {mayOperate && outcome === "Accepted" && <Redeliver delivery={latest} />}
       </div>
-      {redeliver.error && <ProblemNotice error={redeliver.error} />}
       {isExplained && <Explanation factory={factory} deliveryId={id} />}
     </div>
   );

@@ -2,8 +2,8 @@ import { useState } from "react";
 import { type Models, millrace } from "../../api/client.ts";
 import type { Tagged } from "../../api/tagged.ts";
 import { announce } from "../../parts/announcer.tsx";
-import { Field } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Field } from "../../parts/forms/field.tsx";
+import { FormDialog } from "../../parts/forms/form-dialog.tsx";
 import { refreshWebhooks } from "./refresh-webhooks.ts";
 
 interface DeliveryIdHeaderProps {

@@ -2,13 +2,13 @@ import { ChevronDown, ChevronRight } from "lucide-react";
 import { Button as AriaButton } from "react-aria-components";
 import { Link } from "wouter";
 import type { Models } from "../../api/client.ts";
-import { factoryPath } from "../../frame/use-factory.ts";
 import { Chip } from "../../parts/chip.tsx";
-import { Copyable } from "../../parts/copyable.tsx";
 import { counted } from "../../parts/counted.ts";
-import { main, muted, right, wide } from "../../parts/data-table.tsx";
-import { RelativeTime } from "../../parts/relative-time.tsx";
+import { factoryPath } from "../../parts/factory-path.ts";
 import { sizeText } from "../../parts/size-text.ts";
+import { main, muted, right, wide } from "../../parts/tables/data-table.tsx";
+import { Copyable } from "../../parts/text/copyable.tsx";
+import { RelativeTime } from "../../parts/time/relative-time.tsx";
 import { OUTCOME_TONES } from "../../parts/tones.ts";
 import { DeliveryDetail } from "./delivery-detail.tsx";
 import styles from "./recent-deliveries.module.css";
@@ -22,18 +22,28 @@ interface DeliveryRowProps {
   columns: number;
   /** Where the list is of several webhooks. */
   showsWebhook?: boolean;
+  /** Where several can be chosen. */
+  choice?: { isChosen: boolean; onChange: (isChosen: boolean) => void } | undefined;
 }
 
 /** One delivery in a list, with its details when it is open. */
 export function DeliveryRow(props: DeliveryRowProps) {
-  const { factory, delivery, isOpen, onToggle, columns, showsWebhook = false } = props;
-  const { delivery_id: id, outcome, size, time, run_ids, redelivery_of, reason } = delivery;
+  const { factory, delivery, isOpen, onToggle, columns, showsWebhook = false, choice } = props;
+  const { delivery_id: id, outcome, size, time, run_ids, redelivery_of, reason, event } = delivery;
   const Chevron = isOpen ? ChevronDown : ChevronRight;
   return (
     <>
       <tr className={styles.row}>
         <td>
           <div className={styles.outcome}>
+            {choice && (
+              <input
+                type="checkbox"
+                aria-label={`Select delivery ${id}`}
+                checked={choice.isChosen}
+                onChange={(event) => choice.onChange(event.target.checked)}
+              />
+            )}
             <AriaButton
               className={styles.toggle ?? ""}
               aria-expanded={isOpen}
@@ -52,8 +62,22 @@ export function DeliveryRow(props: DeliveryRowProps) {
         )}
         <td className={`${main} ${wide}`}>
           <Copyable text={id} what="the delivery ID" />
-          {redelivery_of && <span className={styles.runs}>redelivery</span>}
-          {run_ids.length > 0 && <span className={styles.runs}>{counted(run_ids.length, "run")}</span>}
+          {redelivery_of && (
+            <span className={styles.runs}>
+              redelivered from{" "}
+              <Link
+                href={`${factoryPath(factory, "webhooks", delivery.webhook_uid)}?delivery=${redelivery_of}`}
+              >
+                {redelivery_of.slice(0, 8)}
+              </Link>
+            </span>
+          )}
+          {event && <span className={styles.runs}>{event}</span>}
+          {outcome === "Accepted" && (
+            <span className={styles.runs}>
+              {run_ids.length > 0 ? counted(run_ids.length, "run") : "started nothing"}
+            </span>
+          )}
           {reason && <span className={styles.runs}>{reason}</span>}
         </td>
         <td className={`${wide} ${right} ${muted}`}>{sizeText(size)}</td>

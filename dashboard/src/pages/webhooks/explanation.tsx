@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { explanationQuery } from "../../api/queries.ts";
-import { factoryPath } from "../../frame/use-factory.ts";
 import { Checks } from "../../parts/checks.tsx";
 import { Chip } from "../../parts/chip.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { factoryPath } from "../../parts/factory-path.ts";
+import { Loaded } from "../../parts/tables/loaded.tsx";
 import styles from "./explanation.module.css";
 
 /** Why each automation would or would not start a run for a delivery, check by check, by the active definition. */
@@ -16,13 +16,15 @@ export function Explanation({ factory, deliveryId }: { factory: string; delivery
         <div className={styles.explanation}>
           <p>{summary}</p>
           <ul>
-            {automations.map(({ name, enabled, result, triggers }) => (
+            {automations.map(({ name, enabled, paused, result, reason, triggers }) => (
               <li key={name}>
                 <div className={styles.head}>
                   <Chip tone={result === "Would trigger" ? "green" : "grey"}>{result}</Chip>
                   <Link href={factoryPath(factory, "automations", name)}>{name}</Link>
                   {!enabled && <span className={styles.off}>is disabled</span>}
+                  {paused && <span className={styles.off}>is paused: its runs wait</span>}
                 </div>
+                {reason && <p className={styles.reason}>{reason}</p>}
                 {triggers.map(({ checks }) => (
                   <Checks key={JSON.stringify(checks)} checks={checks} />
                 ))}

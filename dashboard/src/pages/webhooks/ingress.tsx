@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import type { Models } from "../../api/client.ts";
-import { Copyable, CopyBlock } from "../../parts/copyable.tsx";
 import { Fact, Facts } from "../../parts/facts.tsx";
 import { Section } from "../../parts/page.tsx";
-import { RelativeTime } from "../../parts/relative-time.tsx";
+import { Copyable, CopyBlock } from "../../parts/text/copyable.tsx";
+import { RelativeTime } from "../../parts/time/relative-time.tsx";
 import { authenticationText, curlLine } from "./authentication.ts";
 import { ProviderSteps } from "./provider-steps.tsx";
 import styles from "./webhook.module.css";
@@ -36,9 +36,6 @@ export function Ingress({ webhook, secretHint, headerAction, enabledSwitch, hasI
           <Fact name="URL">
             <Copyable text={url} what="the URL" />
           </Fact>
-          {webhook.dropped.length > 0 && (
-            <Fact name="Refused without a record, 24 h">{droppedText(webhook)}</Fact>
-          )}
           {enabledSwitch && <Fact name="State">{enabledSwitch}</Fact>}
           <Fact name="Authentication">{authenticationText(webhook)}</Fact>
           <Fact name="Secret">
@@ -77,9 +74,4 @@ function Instructions({ webhook }: { webhook: Models["Webhook"] }) {
   const line = curlLine(webhook);
   if (line !== undefined) return <CopyBlock text={line} what="the curl command" />;
   return <ProviderSteps scheme={webhook.signature_scheme ?? ""} />;
-}
-
-function droppedText({ dropped }: Models["Webhook"]): string {
-  const sum = (reason: "over_budget" | "blocked") => dropped.reduce((total, hour) => total + hour[reason], 0);
-  return `${sum("over_budget")} beyond the budget, ${sum("blocked")} from blocked addresses`;
 }

@@ -1,8 +1,8 @@
 import type { Models } from "../../api/client.ts";
 import { Button } from "../../parts/button.tsx";
-import { CopyBlock } from "../../parts/copyable.tsx";
-import { Actions } from "../../parts/dialog.tsx";
+import { Actions } from "../../parts/forms/dialog.tsx";
 import { ShownOnce } from "../../parts/shown-once.tsx";
+import { CopyBlock } from "../../parts/text/copyable.tsx";
 import styles from "./new-credential.module.css";
 import { providerOf } from "./providers.ts";
 

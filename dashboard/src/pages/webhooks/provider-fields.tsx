@@ -1,4 +1,4 @@
-import { Choice, Field } from "../../parts/field.tsx";
+import { Choice, Field } from "../../parts/forms/field.tsx";
 import { PROVIDERS, type Provider, providerOf } from "./providers.ts";
 import { isJson, type Wishes } from "./wishes.ts";
 

@@ -3,14 +3,17 @@ import { useSearchParams } from "wouter";
 import type { Models } from "../../api/client.ts";
 import { itemsOf } from "../../api/pages.ts";
 import { deliveriesQuery } from "../../api/queries.ts";
-import { DataTable } from "../../parts/data-table.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { LoadMore } from "../../parts/load-more.tsx";
+import { TypedFilter } from "../../parts/filters/typed-filter.tsx";
 import { Section } from "../../parts/page.tsx";
 import { ProblemNotice } from "../../parts/problem-notice.tsx";
-import { Skeleton } from "../../parts/skeleton.tsx";
+import { DataTable } from "../../parts/tables/data-table.tsx";
+import { EmptyState } from "../../parts/tables/empty-state.tsx";
+import { LoadMore } from "../../parts/tables/load-more.tsx";
+import { Skeleton } from "../../parts/tables/skeleton.tsx";
 import { curlLine } from "./authentication.ts";
 import { DeliveryRow } from "./delivery-row.tsx";
+import styles from "./recent-deliveries.module.css";
+import { SearchLag } from "./search-lag.tsx";
 
 const COLUMNS = [
   { title: "Outcome" },
@@ -28,16 +31,43 @@ const SILENCE = {
 
 /** What a webhook has received, the newest first. Which row is open stands in the address. */
 export function RecentDeliveries({ factory, webhook }: { factory: string; webhook: Models["Webhook"] }) {
-  const query = useInfiniteQuery(deliveriesQuery(factory, webhook.uid));
   const [search, setSearch] = useSearchParams();
+  const text = search.get("q")?.trim() ?? "";
+  const query = useInfiniteQuery(deliveriesQuery(factory, webhook.uid, text));
   const open = search.get("delivery");
-  const toggle = (id: string) => setSearch(open === id ? {} : { delivery: id }, { replace: true });
+  const toggle = (id: string) => change({ delivery: open === id ? "" : id });
+  const change = (params: Record<string, string>) =>
+    setSearch(
+      (before) => {
+        const next = new URLSearchParams(before);
+        for (const [name, value] of Object.entries(params)) {
+          if (value === "") next.delete(name);
+          else next.set(name, value);
+        }
+        return next;
+      },
+      { replace: true },
+    );
   const deliveries = itemsOf(query.data);
   return (
     <Section title="Recent deliveries" isFlush>
+      <search aria-label="Deliveries" className={styles.search}>
+        <TypedFilter
+          label="Search deliveries"
+          value={text}
+          placeholder="order 4711, or 47*"
+          onChange={(q) => change({ q, delivery: "" })}
+        />
+      </search>
+      {text !== "" && <SearchLag query={{ q: text, factory, webhook: webhook.uid }} />}
       {query.error && <ProblemNotice error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Skeleton rows={5} />}
-      {query.data && deliveries.length === 0 && (
+      {query.data && deliveries.length === 0 && text !== "" && !query.hasNextPage && (
+        <EmptyState title="No deliveries match this search">
+          Search for whole words, or for the beginning of a word followed by *.
+        </EmptyState>
+      )}
+      {query.data && deliveries.length === 0 && text === "" && (
         <EmptyState title="No deliveries yet" {...commandOf(webhook)}>
           {webhook.status === "active"
             ? "Requests to the URL are logged here, including those rejected because of their credential, size or invalid JSON."

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { secretsQuery, suggestedSecretNameQuery } from "../../api/queries.ts";
 import { mayUse } from "../../editor/use-suggestions.ts";
-import { Field } from "../../parts/field.tsx";
-import { useSettled } from "../../parts/use-settled.ts";
+import { useSettled } from "../../parts/filters/use-settled.ts";
+import { Field } from "../../parts/forms/field.tsx";
 
 interface SecretNameFieldProps {
   factory: string;

@@ -2,11 +2,12 @@ import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import type { Models } from "../../api/client.ts";
 import { automationsQuery } from "../../api/queries.ts";
-import { factoryPath, useFactory } from "../../frame/use-factory.ts";
+import { useFactory } from "../../frame/use-factory.ts";
 import { useMayEdit } from "../../frame/use-role.ts";
-import { EnabledChip, NameCell } from "../../parts/cells.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Listing } from "../../parts/listing.tsx";
+import { factoryPath } from "../../parts/factory-path.ts";
+import { EnabledChip, NameCell } from "../../parts/tables/cells.tsx";
+import { EmptyState } from "../../parts/tables/empty-state.tsx";
+import { Listing } from "../../parts/tables/listing.tsx";
 
 const COLUMNS = [{ title: "State" }, { title: "Automation" }];
 

@@ -2,8 +2,9 @@ import { useState } from "react";
 import { useSearchParams } from "wouter";
 import { type Models, millrace } from "../../api/client.ts";
 import { announce } from "../../parts/announcer.tsx";
-import { Field } from "../../parts/field.tsx";
-import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Field } from "../../parts/forms/field.tsx";
+import { FormDialog } from "../../parts/forms/form-dialog.tsx";
+import type { Once } from "../../parts/use-action.ts";
 
 interface TestDeliveryProps {
   webhook: Models["Webhook"];
@@ -19,10 +20,10 @@ export function TestDelivery({ webhook, onClose }: TestDeliveryProps) {
   const [text, setText] = useState(isSigned ? "" : freshBody);
   const [, setSearch] = useSearchParams();
   const [refused, setRefused] = useState<Models["TestDelivery"]>();
-  const send = () => {
+  const send = (once: Once) => {
     setRefused(undefined);
     const body = text.trim() === "" ? {} : { text };
-    return millrace.webhooks.sendTestDelivery(webhook.factory, webhook.uid, body);
+    return millrace.webhooks.sendTestDelivery(webhook.factory, webhook.uid, body, once);
   };
   const sent = (delivery: Models["TestDelivery"]) => {
     if (delivery.status !== 202) return setRefused(delivery);

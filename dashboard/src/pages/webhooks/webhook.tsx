@@ -9,9 +9,9 @@ import { useFactory } from "../../frame/use-factory.ts";
 import { useMay, useMayEdit } from "../../frame/use-role.ts";
 import { Button } from "../../parts/button.tsx";
 import { Chip } from "../../parts/chip.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
 import { Page } from "../../parts/page.tsx";
 import { ReadOnlyNote } from "../../parts/read-only-note.tsx";
+import { Loaded } from "../../parts/tables/loaded.tsx";
 import { WEBHOOK_TONES, WEBHOOK_WORDS } from "../../parts/tones.ts";
 import { DeleteDeliveries } from "./delete-deliveries.tsx";
 import { DeleteWebhook } from "./delete-webhook.tsx";
@@ -23,6 +23,7 @@ import { RecentDeliveries } from "./recent-deliveries.tsx";
 import { RotateSecret } from "./rotate-secret.tsx";
 import { SelectedBy } from "./selected-by.tsx";
 import { TestDelivery } from "./test-delivery.tsx";
+import { WebhookActivity } from "./webhook-activity.tsx";
 
 /** One webhook: how to reach it, and what has come. */
 export function Webhook() {
@@ -51,7 +52,7 @@ function WebhookPage({ webhook }: { webhook: Tagged<Models["Webhook"]> }) {
     <Page
       title={webhook.name}
       mark={<Chip tone={WEBHOOK_TONES[status]}>{WEBHOOK_WORDS[status]}</Chip>}
-      actions={
+      destructive={
         <>
           {mayEdit && (
             <Button kind="danger" onPress={() => setOpened("delete")}>
@@ -63,6 +64,10 @@ function WebhookPage({ webhook }: { webhook: Tagged<Models["Webhook"]> }) {
               Delete deliveries
             </Button>
           )}
+        </>
+      }
+      actions={
+        <>
           {mayEdit && !isFinishing && <Button onPress={() => setOpened("rotate")}>Rotate secret</Button>}
           {status !== "deleted" && (
             <PauseButton what={{ factory: name, webhook: webhook.uid }} name={webhook.name} />
@@ -90,6 +95,7 @@ function WebhookPage({ webhook }: { webhook: Tagged<Models["Webhook"]> }) {
           )
         }
       />
+      {status !== "deleted" && <WebhookActivity webhook={webhook} />}
       <RecentDeliveries factory={name} webhook={webhook} />
       <SelectedBy factory={name} webhook={webhook} />
       {opened === "test" && <TestDelivery webhook={webhook} onClose={close} />}

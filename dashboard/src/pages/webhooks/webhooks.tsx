@@ -1,29 +1,36 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useParams } from "wouter";
+import { webhookDetailsQuery } from "../../api/activity-queries.ts";
 import type { Models } from "../../api/client.ts";
-import { webhookActivityQuery, webhooksQuery } from "../../api/queries.ts";
-import { factoryPath, useFactory } from "../../frame/use-factory.ts";
+import { webhooksQuery } from "../../api/queries.ts";
+import { useFactory } from "../../frame/use-factory.ts";
 import { useMayEdit } from "../../frame/use-role.ts";
 import { Button } from "../../parts/button.tsx";
-import { NameCell, TimeCell, WideCell } from "../../parts/cells.tsx";
 import { Chip } from "../../parts/chip.tsx";
-import { EmptyState } from "../../parts/empty-state.tsx";
-import { Listing } from "../../parts/listing.tsx";
+import { factoryPath } from "../../parts/factory-path.ts";
 import { Page } from "../../parts/page.tsx";
 import { ReadOnlyNote } from "../../parts/read-only-note.tsx";
+import { LastRun, SuccessRate } from "../../parts/runs/run-summary.tsx";
+import { NameCell, WideCell } from "../../parts/tables/cells.tsx";
+import { cellClass, muted, wide } from "../../parts/tables/data-table.tsx";
+import { EmptyState } from "../../parts/tables/empty-state.tsx";
+import { Listing } from "../../parts/tables/listing.tsx";
+import { RelativeTime } from "../../parts/time/relative-time.tsx";
 import { OUTCOME_TONES, WEBHOOK_TONES, WEBHOOK_WORDS } from "../../parts/tones.ts";
 import { AddWebhook } from "./add-webhook.tsx";
 import { authenticationText } from "./authentication.ts";
-
-type Latest = Models["WebhookActivity"]["latest"];
+import { DeliverySparkline } from "./delivery-sparkline.tsx";
+import { WebhookWarnings } from "./webhook-warnings.tsx";
 
 const COLUMNS = [
   { title: "State" },
   { title: "Webhook" },
   { title: "Authentication", isWide: true },
-  { title: "Last outcome", isWide: true },
-  { title: "Last delivery", isRight: true },
+  { title: "Last delivery" },
+  { title: "Last 24 hours", isWide: true },
+  { title: "Last run", isWide: true },
+  { title: "Success", isWide: true, isRight: true },
 ];
 
 /** The addresses that outside systems post to. */
@@ -31,7 +38,7 @@ export function Webhooks() {
   const { factory: name = "" } = useParams<{ factory: string }>();
   const { factory } = useFactory();
   const webhooks = useQuery(webhooksQuery(name));
-  const { data: activity } = useQuery(webhookActivityQuery(name));
+  const { data: activity } = useQuery(webhookDetailsQuery(name));
   const mayEdit = useMayEdit(factory);
   const [isAdding, setAdding] = useState(false);
   return (
@@ -58,7 +65,7 @@ export function Webhooks() {
           <WebhookRow
             key={webhook.uid}
             webhook={webhook}
-            latest={activity?.find(({ uid }) => uid === webhook.uid)?.latest}
+            activity={activity?.find(({ uid }) => uid === webhook.uid)}
           />
         )}
       </Listing>
@@ -67,18 +74,45 @@ export function Webhooks() {
   );
 }
 
-function WebhookRow({ webhook, latest }: { webhook: Models["Webhook"]; latest: Latest | undefined }) {
+interface WebhookRowProps {
+  webhook: Models["Webhook"];
+  /** Nothing while it is loaded. */
+  activity: Models["WebhookActivity"] | undefined;
+}
+
+function WebhookRow({ webhook, activity }: WebhookRowProps) {
   const { factory, uid, name, status } = webhook;
-  const last = latest?.[0];
+  const last = activity?.latest[0];
   return (
     <tr>
       <td>
         <Chip tone={WEBHOOK_TONES[status]}>{WEBHOOK_WORDS[status]}</Chip>
       </td>
-      <NameCell name={<Link href={factoryPath(factory, "webhooks", uid)}>{name}</Link>} />
+      <NameCell
+        name={
+          <>
+            <Link href={factoryPath(factory, "webhooks", uid)}>{name}</Link>{" "}
+            <WebhookWarnings activity={activity} />
+          </>
+        }
+      />
       <WideCell>{authenticationText(webhook)}</WideCell>
-      <WideCell>{last && <Chip tone={OUTCOME_TONES[last.outcome]}>{last.outcome}</Chip>}</WideCell>
-      <TimeCell at={last?.time} otherwise={latest ? "never" : ""} />
+      <td className={muted}>
+        {last ? (
+          <>
+            <Chip tone={OUTCOME_TONES[last.outcome]}>{last.outcome}</Chip> <RelativeTime at={last.time} />
+          </>
+        ) : (
+          activity && "never"
+        )}
+      </td>
+      <td className={wide}>{activity?.hours && <DeliverySparkline hours={activity.hours} />}</td>
+      <td className={`${wide} ${muted}`}>
+        <LastRun summary={activity} otherwise="never" />
+      </td>
+      <td className={cellClass({ isWide: true, isRight: true })}>
+        <SuccessRate summary={activity} />
+      </td>
     </tr>
   );
 }

@@ -1,0 +1,58 @@
+import { useQuery } from "@tanstack/react-query";
+import { Search } from "lucide-react";
+import { useState } from "react";
+import { Button } from "react-aria-components";
+import { useLocation } from "wouter";
+import { whoamiQuery } from "../api/queries.ts";
+import { later, openLater } from "../parts/time/later.tsx";
+import styles from "./finder.module.css";
+import { PALETTE_KEY } from "./key-hints.ts";
+import { allPageLinks, pageLinks } from "./page-links.ts";
+import { useFactory } from "./use-factory.ts";
+import { useShortcuts } from "./use-shortcuts.ts";
+
+const palette = later(async () => (await import("./palette.tsx")).Palette);
+const keys = later(async () => (await import("./keys-dialog.tsx")).KeysDialog);
+
+/** Opens the search of everything and the list of keys, by their keys. */
+export function Finder({ isOpen, setOpen }: { isOpen: boolean; setOpen: (isOpen: boolean) => void }) {
+  const [, navigate] = useLocation();
+  const [showsKeys, setShowsKeys] = useState(false);
+  const { data: who } = useQuery(whoamiQuery);
+  const { factory } = useFactory();
+  const pages = allPageLinks(pageLinks(who, factory));
+  useShortcuts({
+    onPalette: () => openLater(palette, () => setOpen(true)),
+    onHelp: () => openLater(keys, () => setShowsKeys(true)),
+    onGo(letter) {
+      const page = pages.find(({ key }) => key === letter);
+      if (page) navigate(page.href);
+    },
+  });
+  return (
+    <>
+      {isOpen && <palette.Part keyId={who?.key_id ?? ""} onClose={() => setOpen(false)} />}
+      {showsKeys && <keys.Part pages={pages} onClose={() => setShowsKeys(false)} />}
+    </>
+  );
+}
+
+/** The way to it for who does not know its key, or has no keyboard. */
+export function FinderButton({ onOpen, isIcon = false }: { onOpen: () => void; isIcon?: boolean }) {
+  return (
+    <Button
+      className={(isIcon ? styles.icon : styles.button) ?? ""}
+      {...(isIcon ? { "aria-label": "Search or go to" } : {})}
+      aria-haspopup="dialog"
+      onPress={() => openLater(palette, onOpen)}
+    >
+      <Search size={isIcon ? 20 : 15} aria-hidden />
+      {!isIcon && (
+        <>
+          <span className={styles.words}>Search or go to</span>
+          <kbd>{PALETTE_KEY}</kbd>
+        </>
+      )}
+    </Button>
+  );
+}

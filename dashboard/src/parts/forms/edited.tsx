@@ -1,0 +1,28 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { type Answer, type Tagged, tagged } from "../../api/tagged.ts";
+import { Loaded } from "../tables/loaded.tsx";
+
+interface EditedProps<Item extends object> {
+  id: string;
+  /** Asks for it by its id. */
+  read: () => Answer<Item>;
+  /** The form. */
+  children: (item: Tagged<Item>) => ReactNode;
+}
+
+/** What a form changes, as it is when the form is opened: with the tag by which the server refuses to undo what came between. */
+export function Edited<Item extends object>({ id, read, children }: EditedProps<Item>) {
+  const query = useQuery({
+    queryKey: ["edited", id],
+    queryFn: () => tagged(read()),
+    // What somebody writes is not changed under their hands.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  return (
+    <Loaded query={query} rows={1}>
+      {children}
+    </Loaded>
+  );
+}
