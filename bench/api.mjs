@@ -70,6 +70,10 @@ const COMBINATIONS = {
   "long ago and failed": `state=FAILED&created_before=${instant(0.02)}`,
   "metadata and state, by title": "metadata%5Bticket_source%5D=jira&state=FAILED&sort_by=title",
   "a skill by title": "skill=deploy-3&sort_by=title",
+  "a run that none repeats": `rerun_of=${someRun.id}`,
+  "several states of an automation, by created_at":
+    "state=FAILED&state=ERROR&state=BLOCKED&automation_id=automation-2&sort_by=created_at",
+  "an agent's failed runs of a factory, by created_at": `executor=executor-3&state=FAILED&factory_uid=factory-b&created_after=${instant(0.9)}&sort_by=created_at`,
   "states, sources and factories":
     "state=FAILED&state=ERROR&source=API&source=CLI&factory_uid=factory-b&factory_uid=factory-c&updated_after=2020-01-01T00:00:00Z",
 };
@@ -77,6 +81,9 @@ const SEARCHES = {
   "q, found": "q=billing",
   "q, two words": "q=build+search",
   "q, found nowhere": "q=nowhere+to+be+found",
+  "q, the beginning of an id": `q=${someRun.id.slice(0, 33)}`,
+  "q, the beginning of every id, sorted by created_at": `q=${someRun.id.slice(0, 13)}&sort_by=created_at`,
+  "q, the beginning of every id, and a rare state": `q=${someRun.id.slice(0, 13)}&state=BLOCKED`,
 };
 
 const rows = [];

@@ -39,6 +39,13 @@ export const BENCHMARKS = [
     small: { ...SMALL, BENCH_STORED: "2000" },
   },
   {
+    name: "deliveries",
+    title: "Search in deliveries",
+    about:
+      "This benchmark measures how fast deliveries are found by the text of their payloads, and how much space the index takes, with a large number of stored deliveries.",
+    small: { BENCH_STORED: "2000", BENCH_QUERIES: "2" },
+  },
+  {
     name: "definitions",
     title: "Definitions",
     about:
