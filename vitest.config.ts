@@ -5,8 +5,8 @@ export const everyTest = {
   globalSetup: ["test/given/build.ts"],
   setupFiles: ["test/given/file-modes.ts", "test/given/short-keep-alive.ts"],
   // Tests start real servers, git processes and agents; a slow machine is no reason to fail.
-  testTimeout: 30_000,
-  hookTimeout: 30_000,
+  testTimeout: 60_000,
+  hookTimeout: 90_000,
   allowOnly: false,
   // One more than the cores of a small machine: a third of the time of tests is waiting.
   maxWorkers: 3,

@@ -53,6 +53,9 @@ export default defineConfig({
           ...everyTest,
           name: "stories",
           include: ["test/**/*.story.ts"],
+          // Many begin with a browser, a server and what fills its pages: a slow machine takes its time.
+          testTimeout: 2 * MINUTE_MS,
+          hookTimeout: 2 * MINUTE_MS,
         },
       },
       // The image takes minutes to build.

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { readSettingsFile } from "../src/cli/server/settings-file.ts";
+import type { components } from "../src/client/api-types.ts";
 import { loadConfig } from "../src/config/load-config.ts";
 import { loadDefinition } from "../src/definitions/loading/load.ts";
 import { DEFINITION_SCHEMAS, readSchema } from "../src/definitions/loading/validate.ts";
@@ -54,26 +55,31 @@ test("the example for GitHub starts its runs, from the deliveries that GitHub se
   await story.setSecret("GITHUB_WEBHOOK_SECRET", SIGNING_SECRET);
   await story.sync();
   const { url } = await story.webhook("github");
-  const titlesOf = async ({ event, payload }: GithubExample) => {
+  const { automations } = await server.api<components["schemas"]["AutomationList"]>(
+    "GET",
+    "/factories/github/automations",
+  );
+  const nameOf = (uid?: string) => automations.find((automation) => automation.uid === uid)?.name;
+  const startedBy = async ({ event, payload }: GithubExample) => {
     const body = JSON.stringify({ ...payload, repository: { full_name: "acme/shop" } });
     const signature = `sha256=${hmacOf(body)}`;
     const answer = await post(url, body, { "x-hub-signature-256": signature, "x-github-event": event });
     const { delivery_id } = (await answer.json()) as { delivery_id: string };
     const { run_ids } = await story.delivery(delivery_id);
-    return Promise.all(run_ids.map(async (id) => (await story.run(id)).title));
+    return Promise.all(run_ids.map(async (id) => nameOf((await story.run(id)).automation_id)));
   };
   const opened = (base: string) =>
     githubExample("pull_request", "opened", { pull_request: { base: { ref: base }, labels: [] } });
-  expect(await titlesOf(githubExample("issues", "opened"))).toEqual(["triage"]);
-  expect(await titlesOf(githubExample("issues", "labeled", { label: { name: "triage" } }))).toEqual([
+  expect(await startedBy(githubExample("issues", "opened"))).toEqual(["triage"]);
+  expect(await startedBy(githubExample("issues", "labeled", { label: { name: "triage" } }))).toEqual([
     "triage",
   ]);
-  expect(await titlesOf(githubExample("issues", "labeled", { label: { name: "bug" } }))).toEqual([]);
-  expect(await titlesOf(opened("main"))).toEqual(["review"]);
-  expect(await titlesOf(opened("feature"))).toEqual([]);
+  expect(await startedBy(githubExample("issues", "labeled", { label: { name: "bug" } }))).toEqual([]);
+  expect(await startedBy(opened("main"))).toEqual(["review"]);
+  expect(await startedBy(opened("feature"))).toEqual([]);
   const failed = { workflow_run: { conclusion: "failure", head_branch: "main" } };
-  expect(await titlesOf(githubExample("workflow_run", "completed", failed))).toEqual(["repair"]);
-  expect(await titlesOf(githubExample("push"))).toEqual([]);
+  expect(await startedBy(githubExample("workflow_run", "completed", failed))).toEqual(["repair"]);
+  expect(await startedBy(githubExample("push"))).toEqual([]);
 });
 
 test("the settings file that docs/configuration.md shows is a valid one", async () => {

@@ -15,7 +15,9 @@ const data = resolve(${JSON.stringify(dataDir)});
 const tried = (what, attempt) => { try { if (attempt()) console.log("got " + what); } catch {} };
 tried("the master key", () => readFileSync(data + "/master.key").length > 0);
 tried("the database", () => readFileSync(data + "/millrace.db").length > 0);
-tried("another workspace", () => readdirSync(data + "/workspaces").length > 1);
+// The commands of agents are beside the workspaces, and every agent may read them.
+tried("another workspace", () =>
+  readdirSync(data + "/workspaces").filter((name) => name !== ".bin").length > 1);
 tried("an environment of the server", () =>
   readdirSync("/proc").some((pid) => {
     try { return readFileSync("/proc/" + pid + "/environ", "latin1").includes("MILLRACE_ADMIN_KEY="); } catch { return false; }

@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { serverWithAgent } from "../given/agent.ts";
+import type { serverWithAgent } from "../given/agent.ts";
 import { folderWith } from "../given/folder.ts";
 import { waitFor } from "../given/server.ts";
-import { type AskedModel, type ModelAnswer, scriptedModel } from "./scripted-model.ts";
-
-const PROGRAMS = process.env.AGENT_PROGRAMS ?? "";
-const KEY = "sk-the-key-of-the-test-0123456789";
+import { frontMatterOf, KEY, PRESETS } from "./presets.ts";
+import { PROGRAMS } from "./programs.ts";
+import type { AskedModel, ModelAnswer } from "./scripted-model.ts";
+import { serverWithProgram } from "./served-program.ts";
 
 /** A server of tools with one tool, which says its words and a word of its environment. */
 const TOOL_SERVER = `
@@ -22,56 +22,6 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, params } = JSON.parse(line);
   if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: results[method]?.(params) ?? {} }));
 }`;
-
-interface Preset {
-  /** What is said in the settings so that the program asks the model of the test. */
-  settings(url: string): object;
-  secret: string;
-  version: string[];
-  /** The model that a definition names, where it is more than the name that the API is asked for. */
-  model?: string;
-}
-
-const PRESETS: Record<string, Preset> = {
-  claude: {
-    settings: (url) => ({
-      preset: "claude",
-      environment: {
-        ANTHROPIC_BASE_URL: url,
-        IS_SANDBOX: "1",
-        DISABLE_AUTOUPDATER: "1",
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      },
-    }),
-    secret: "ANTHROPIC_API_KEY",
-    version: ["--version"],
-  },
-  codex: {
-    settings: (url) => ({ preset: "codex", arguments: ["-c", `openai_base_url="${url}/v1"`] }),
-    secret: "OPENAI_API_KEY",
-    version: ["--version"],
-  },
-  gemini: {
-    settings: (url) => ({ preset: "gemini", environment: { GOOGLE_GEMINI_BASE_URL: url } }),
-    secret: "GEMINI_API_KEY",
-    version: ["--version"],
-  },
-  opencode: {
-    settings: (url) => ({
-      preset: "opencode",
-      environment: {
-        OPENCODE_DISABLE_AUTOUPDATE: "1",
-        OPENCODE_DISABLE_MODELS_FETCH: "1",
-        OPENCODE_CONFIG_CONTENT: JSON.stringify({
-          provider: { anthropic: { options: { baseURL: `${url}/v1` }, models: { "the-model": {} } } },
-        }),
-      },
-    }),
-    secret: "ANTHROPIC_API_KEY",
-    version: ["--version"],
-    model: "anthropic/the-model",
-  },
-};
 
 /** The words that the model was sent, all of the conversation. */
 const heard = ({ body }: AskedModel) => JSON.stringify(body.messages ?? body.input ?? body.contents);
@@ -95,26 +45,11 @@ const seen: string[][] = [];
 
 /** A server whose foreman runs by a preset, with the model of the test. */
 async function started(name: string) {
-  const preset = PRESETS[name];
-  if (!preset) throw new Error(`there is no preset ${name}`);
-  const model = await scriptedModel(script);
-  const folder = folderWith({
-    "tools.mjs": TOOL_SERVER,
-    "m.yaml": JSON.stringify({ harnesses: { [name]: preset.settings(model.url) } }),
-  });
-  const files = {
-    "agents/boss/agent.md": `---\nagentType: FOREMAN\nharness: { type: ${name}, model: ${preset.model ?? "the-model"} }\nsecrets: [${preset.secret}]\n---\nYou answer.\n`,
-  };
-  const given = await serverWithAgent("", {
-    files,
-    args: ["--config", join(folder, "m.yaml")],
-    env: { PATH: `${PROGRAMS}:${process.env.PATH}`, MILLRACE_SANDBOX: "none" },
-  });
-  const { story } = given;
-  await story.setSecret(preset.secret, KEY);
-  // A definition comes into force when the secrets that it names are there.
-  expect((await story.sync()).sync.problems.filter(({ severity }) => severity === "error")).toEqual([]);
-  return { ...given, run: runOf(given), model, tools: join(folder, "tools.mjs") };
+  const tools = join(folderWith({ "tools.mjs": TOOL_SERVER }), "tools.mjs");
+  const agent = `---\nagentType: FOREMAN\n${frontMatterOf(name)}\n---\nYou answer.\n`;
+  const files = { "agents/boss/agent.md": agent };
+  const given = await serverWithProgram(name, script, { files });
+  return { ...given, run: runOf(given), tools };
 }
 
 /** A program may take half a minute to start on a machine that has other work. */

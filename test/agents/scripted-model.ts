@@ -12,7 +12,7 @@ export interface AskedModel {
   body: any;
 }
 
-/** What the model says to a request: words, or a call of a tool whose name ends so. */
+/** What the model says to a request: words, or a call of a tool whose plain name ends so. */
 type Said = { text: string } | { tool: string; input: object };
 
 /** Or it refuses the key, or says nothing for as long as somebody waits. */
@@ -79,6 +79,13 @@ async function jsonOf(request: IncomingMessage) {
   }
 }
 
+/** Programs keep the parts of a conversation by their ids. */
+let ids = 0;
+function newId(kind: string): string {
+  ids += 1;
+  return `${kind}_${ids}`;
+}
+
 type ModelEvent = { type: string } & Record<string, unknown>;
 
 function stream(response: ServerResponse, events: readonly ModelEvent[]): void {
@@ -87,23 +94,48 @@ function stream(response: ServerResponse, events: readonly ModelEvent[]): void {
   response.end();
 }
 
-/** The full name of a tool: programs put the name of its server before it. */
-function toolNamed(tools: { name?: string }[] | undefined, end: string): string {
-  return tools?.find(({ name }) => name?.endsWith(end))?.name ?? end;
+/** A tool that a program offers. Those of a server can stand in a namespace of their own. */
+interface OfferedTool {
+  name?: string;
+  tools?: OfferedTool[];
+  functionDeclarations?: OfferedTool[];
+}
+
+interface ToolName {
+  name: string;
+  namespace?: string | undefined;
+}
+
+/** The names of the tools that a program offers its model. */
+export function toolsOf({ body }: AskedModel): ToolName[] {
+  return (body.tools ?? []).flatMap(({ name, tools, functionDeclarations = [] }: OfferedTool) => {
+    if (tools) return tools.map((inner) => ({ name: inner.name, namespace: name }));
+    return name === undefined ? functionDeclarations : [{ name }];
+  });
+}
+
+/** The name of a tool as `SERVER_TOOL`: programs put the name of its server before it in ways of their own. */
+export const plainName = ({ name, namespace = "" }: ToolName): string =>
+  `${namespace}_${name}`.replace(/_+/g, "_");
+
+/** What a program calls the tool whose plain name ends so. */
+function toolNamed(asked: AskedModel, end: string): ToolName {
+  return toolsOf(asked).find((tool) => plainName(tool).endsWith(end)) ?? { name: end };
 }
 
 /** An answer of Anthropic's Messages API. */
-function sendMessage(response: ServerResponse, { model, body }: AskedModel, answer: Said): void {
+function sendMessage(response: ServerResponse, asked: AskedModel, answer: Said): void {
+  const { model } = asked;
   const isTool = "tool" in answer;
   const block = isTool
-    ? { type: "tool_use", id: "toolu_1", name: toolNamed(body.tools, answer.tool), input: {} }
+    ? { type: "tool_use", id: newId("toolu"), name: toolNamed(asked, answer.tool).name, input: {} }
     : { type: "text", text: "" };
   const delta = isTool
     ? { type: "input_json_delta", partial_json: JSON.stringify(answer.input) }
     : { type: "text_delta", text: answer.text };
   const usage = { input_tokens: 1, output_tokens: 1 };
   const message = {
-    id: "msg_1",
+    id: newId("msg"),
     type: "message",
     role: "assistant",
     model,
@@ -127,20 +159,21 @@ function sendMessage(response: ServerResponse, { model, body }: AskedModel, answ
 }
 
 /** An answer of OpenAI's Responses API. */
-function sendResponse(response: ServerResponse, { model, body }: AskedModel, answer: Said): void {
+function sendResponse(response: ServerResponse, asked: AskedModel, answer: Said): void {
+  const { model } = asked;
   const item =
     "tool" in answer
       ? {
-          ...toolCall(body.tools, answer.tool),
-          id: "fc_1",
-          call_id: "call_1",
+          ...toolNamed(asked, answer.tool),
+          id: newId("fc"),
+          call_id: newId("call"),
           arguments: JSON.stringify(answer.input),
           type: "function_call",
           status: "completed",
         }
       : {
           type: "message",
-          id: "msg_1",
+          id: newId("msg"),
           role: "assistant",
           status: "completed",
           content: [{ type: "output_text", text: answer.text, annotations: [] }],
@@ -152,7 +185,7 @@ function sendResponse(response: ServerResponse, { model, body }: AskedModel, ans
     output_tokens_details: { reasoning_tokens: 0 },
     total_tokens: 2,
   };
-  const base = { id: "resp_1", object: "response", model, output: [] as object[], usage };
+  const base = { id: newId("resp"), object: "response", model, output: [] as object[], usage };
   stream(response, [
     { type: "response.created", response: { ...base, status: "in_progress" } },
     { type: "response.output_item.added", output_index: 0, item },
@@ -162,13 +195,11 @@ function sendResponse(response: ServerResponse, { model, body }: AskedModel, ans
 }
 
 /** An answer of Google's Gemini API. */
-function sendContent(response: ServerResponse, { path, model, body }: AskedModel, answer: Said): void {
-  const tools = (body.tools ?? []).flatMap(
-    ({ functionDeclarations = [] }: { functionDeclarations?: Tool[] }) => functionDeclarations,
-  );
+function sendContent(response: ServerResponse, asked: AskedModel, answer: Said): void {
+  const { path, model } = asked;
   const part =
     "tool" in answer
-      ? { functionCall: { name: toolNamed(tools, answer.tool), args: answer.input } }
+      ? { functionCall: { name: toolNamed(asked, answer.tool).name, args: answer.input } }
       : { text: answer.text };
   const chunk = JSON.stringify({
     candidates: [{ index: 0, content: { role: "model", parts: [part] }, finishReason: "STOP" }],
@@ -178,19 +209,4 @@ function sendContent(response: ServerResponse, { path, model, body }: AskedModel
   const isStream = path.endsWith(":streamGenerateContent");
   response.writeHead(200, { "content-type": isStream ? "text/event-stream" : "application/json" });
   response.end(isStream ? `data: ${chunk}\n\n` : chunk);
-}
-
-interface Tool {
-  type?: string;
-  name?: string;
-  tools?: Tool[];
-}
-
-/** The tools of a server may stand in a namespace of their own. */
-function toolCall(tools: Tool[] = [], end: string): { name: string; namespace?: string } {
-  for (const tool of tools) {
-    const inner = tool.tools?.find(({ name }) => name?.endsWith(end));
-    if (inner?.name && tool.name) return { name: inner.name, namespace: tool.name };
-  }
-  return { name: toolNamed(tools, end) };
 }

@@ -11,16 +11,18 @@ const ORDER = [
   ["concurrency"],
   ["platform"],
   ["config"],
-  ["edge", "git", "forge"],
+  ["edge", "git", "forge", "outbound"],
   ["principals", "secrets"],
   ["definitions"],
   ["reconcile"],
   ["runs"],
-  ["schedules"],
+  ["tasks"],
+  ["schedules", "triggers"],
   ["ingress"],
   ["push-hooks"],
   ["plans"],
   ["feedback"],
+  ["notifications"],
   ["client"],
   ["api"],
   ["store"],
@@ -32,7 +34,7 @@ const ORDER = [
 
 /** Files that belong to no room: what every room may use, and the programs. */
 const LEFT_END = ["id.ts", "log.ts", "pluralize.ts"];
-const PROGRAMS = ["binary-main.ts", "main.ts"];
+const PROGRAMS = ["agent-main.ts", "binary-main.ts", "main.ts"];
 
 /** Where the parts are put together: these rooms alone know the store, and commands alone know them. */
 const COMPOSITION = ["sources", "admin", "server"];
@@ -56,17 +58,20 @@ const HOMES: Record<string, string[]> = {
   "better-sqlite3": ["store/sqlite/"],
   express: ["api/"],
   helmet: ["api/"],
+  "@modelcontextprotocol/sdk": ["api/mcp/"],
   cookie: ["api/http/"],
   "prom-client": ["api/admin/"],
   "range-parser": ["api/runs/"],
   "proxy-addr": ["edge/"],
-  "ipaddr.js": ["edge/"],
+  "ipaddr.js": ["edge/", "outbound/"],
+  nodemailer: ["notifications/"],
+  standardwebhooks: ["notifications/"],
   pino: ["log.ts"],
   tar: ["admin/backup/"],
   marked: ["api/http/"],
   "mime-types": ["runs/output/"],
   "smol-toml": ["runs/"],
-  commander: ["cli/"],
+  commander: ["agent-main.ts", "cli/"],
   shlex: ["config/"],
   "fastest-levenshtein": ["config/", "definitions/"],
 };

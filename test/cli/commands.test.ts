@@ -24,11 +24,22 @@ describe("a reading command", () => {
   test("shows a table to a person, and the API's own shapes to a program", async () => {
     const { millrace, webhook, delivery, ended } = stage();
     const table = await millrace("webhooks", "list");
-    expect(table.printed).toBe(`NAME  STATUS  MODE   URL\nci    active  token  ${webhook.url}\n`);
-    expect(JSON.parse((await millrace("webhooks", "show", "ci", "--json")).printed)).toEqual(webhook);
-    expect((await millrace("webhooks", "show", webhook.uid)).printed).toContain("secret:     CI_SECRET");
-    expect((await millrace("automations", "list")).printed).toMatch(/^a +yes +boss +webhook ci$/m);
-    expect((await millrace("automations", "show", "a")).printed).toContain('filters:    {"go":[true]}');
+    expect(table.printed).toMatch(/^NAME +STATUS +MODE +LAST DELIVERY +LAST RUN +SUCCESS +URL$/m);
+    expect(table.printed).toMatch(/^ci +active +token +\d+s ago +SUCCEEDED \d+s ago +100% +http/m);
+    const { activity, ...shown } = JSON.parse((await millrace("webhooks", "show", "ci", "--json")).printed);
+    expect(shown).toEqual(webhook);
+    expect(activity).toMatchObject({ uid: webhook.uid, last_run: { run_id: ended.run_id } });
+    const page = (await millrace("webhooks", "show", webhook.uid)).printed;
+    expect(page).toMatch(/^secret: +CI_SECRET$/m);
+    expect(page).toMatch(/^last delivery: Rejected \(auth\) \d+s ago$/m);
+    expect(page).toContain(ended.run_id);
+    expect((await millrace("automations", "list")).printed).toMatch(
+      /^a +yes +boss +SUCCEEDED \d+s ago +100% +webhook ci$/m,
+    );
+    const automation = (await millrace("automations", "show", "a")).printed;
+    expect(automation).toMatch(/^filters: +\{"go":\[true\]\}$/m);
+    expect(automation).toMatch(/^success: +100% of the last 1$/m);
+    expect(automation).toContain(ended.run_id);
     expect((await millrace("deliveries", "list")).printed).toMatch(
       /^Rejected \(auth\) +ci .*the bearer token does not match$/m,
     );
@@ -40,7 +51,7 @@ describe("a reading command", () => {
     expect((await millrace("status")).printed).toMatch(/^status: +synced$/m);
     expect((await millrace("sync", "acme")).code).toBe(0);
     expect((await millrace("keys", "list")).printed).toMatch(/admin +personal +admin +all/);
-    expect((await millrace("secrets", "list")).printed).toMatch(/^CI_SECRET /m);
+    expect((await millrace("secrets", "list")).printed).toMatch(/^CI_SECRET .* webhook acme\/ci$/m);
     expect((await millrace("version")).printed).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect(JSON.parse((await millrace("version", "--json")).printed)).toEqual({
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),

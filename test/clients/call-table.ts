@@ -1,4 +1,5 @@
 import type { ClientStage } from "./stage.ts";
+import { type Call, TASK_CALLS } from "./task-calls.ts";
 
 const SCHEDULE = { name: "Daily Code Review", cron_schedule: "0 9 * * *", enabled: true, prompt: "Review." };
 const CONFIG = {
@@ -47,12 +48,6 @@ const AGENT = [
 ];
 const SCHEDULED = ["id", "name", "cron_schedule", "enabled", "prompt", "created_at", "updated_at"];
 const ARTIFACT = ["artifact_type", "artifact_uid", "created_at", "data"];
-
-type Call = readonly [
-  method: string,
-  members: readonly string[],
-  call: (stage: ClientStage) => Promise<unknown>,
-];
 
 /** The methods of the clients, each as the suites call it: with what is required, and with everything there is. */
 export const CALLS: readonly Call[] = [
@@ -269,6 +264,7 @@ export const CALLS: readonly Call[] = [
     ["run_id", "factory_uid", "foreman_agent", "state"],
     ({ ask }) => ask("POST", "/factory/acme/runs", { prompt: "Do it.", ticket_ref: "linear:T-1" }),
   ],
+  ...TASK_CALLS,
   ["factories.files.schemas.list", ["versions"], ({ ask }) => ask("GET", "/factory-files/schemas")],
   [
     "factories.files.schemas.retrieve",

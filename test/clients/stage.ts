@@ -45,7 +45,7 @@ export async function clientStage() {
     artifact,
     /** Asks as the clients that npm does not have, of TypeScript and of Python, which get the same answer. */
     async ask<Answer = Record<string, unknown>>(
-      method: "GET" | "POST" | "PUT" | "DELETE",
+      method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
       path: string,
       body?: object,
     ): Promise<Answer> {

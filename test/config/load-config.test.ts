@@ -129,7 +129,16 @@ describe("settings", () => {
     const inFile = Object.entries(settings)
       .filter(([, setting]) => setting.inFile)
       .map(([name]) => name);
-    const structured = ["factories", "harnesses", "forges", "secrets", "workerEnvironment", "retention"];
+    const structured = [
+      "factories",
+      "notifications",
+      "smtp",
+      "harnesses",
+      "forges",
+      "secrets",
+      "workerEnvironment",
+      "retention",
+    ];
     expect(properties.sort()).toEqual([...inFile, ...structured].sort());
   });
 });

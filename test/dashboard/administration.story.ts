@@ -75,3 +75,27 @@ test("a key is made for one factory, shown once, used, and revoked", async () =>
   for (const action of ["createApiKey", "revokeApiKey", "signIn"])
     await page.getByText(action).first().waitFor();
 });
+
+test("the audit log is filtered, the filters stand in the address, and what is named is linked", async () => {
+  const { mill, desk } = shared();
+  const { page } = desk;
+  await mill.server.api("POST", "/factories/acme/suspend");
+  await mill.server.api("POST", "/factories/acme/resume");
+  await page.goto("/audit-log");
+  await page.getByLabel("Action", { exact: true }).fill("suspendFactory");
+  await page.waitForURL("**/audit-log?action=suspendFactory");
+  const rows = page.getByRole("table", { name: "Audit log" }).locator("tbody tr");
+  await rows.getByText("suspendFactory").first().waitFor();
+  await page.getByLabel("Factory", { exact: true }).selectOption("acme");
+  await page.waitForURL("**/audit-log?action=suspendFactory&factory=acme");
+  await page.reload();
+  await rows.getByText("suspendFactory").waitFor();
+  expect(await rows.count()).toBe(1);
+  await rows.getByRole("link", { name: "acme" }).click();
+  await page.waitForURL("**/factories/acme/revisions");
+  await page.goBack();
+  await page.getByLabel("Actor", { exact: true }).fill("nobody");
+  await page.getByText("No requests match these filters").waitFor();
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await rows.getByText("resumeFactory").first().waitFor();
+});

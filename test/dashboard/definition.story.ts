@@ -28,6 +28,11 @@ test("a broken commit is shown with its line, and the applied revision stays act
   await sync.getByText("webhooks/ci.yaml:2:1").waitFor();
   await sync.locator("mark").getByText("enabeld").waitFor();
   expect(await sync.innerText()).toContain(hash.slice(0, 10));
+  // Neither the history nor a plan of the same revision lists it once more.
+  await page.getByRole("button", { name: "Plan the current source" }).click();
+  await page.getByText("It has the problems listed under Sync.").waitFor();
+  await page.getByText("1 error, listed above under Sync.").waitFor();
+  expect(await page.getByText("webhooks/ci.yaml:2:1").count()).toBe(1);
   await page.getByRole("navigation").getByRole("link", { name: "Overview" }).click();
   await page.getByRole("link", { name: `acme could not apply ${hash.slice(0, 10)}: 1 problem` }).waitFor();
 });
@@ -68,6 +73,8 @@ test("an earlier revision becomes active again, and the factory syncs with its s
   await begin.getByRole("button", { name: /^Roll back/ }).click();
   const dialog = page.getByRole("dialog");
   expect(await dialog.innerText()).toContain("The factory is also suspended");
+  await dialog.getByText("Can be applied").waitFor();
+  expect(await dialog.innerText()).toMatch(/delete\s*webhook more/);
   await dialog.getByRole("button", { name: "Roll back" }).click();
   await page.getByText("Rolled back and suspended acme.").waitFor();
   await page.getByRole("button", { name: "Resume" }).waitFor();

@@ -1,20 +1,11 @@
-import { mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { AxeResults } from "axe-core";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { violations } from "../given/accessibility.ts";
 import { openBrowser, signedIn, visit } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
+import { lookAt, picture } from "../given/pictures.ts";
 import { waitFor } from "../given/server.ts";
 import { type WorkingMill, workingMill } from "../given/working-mill.ts";
-
-/** Pictures of every page are written here when SCREENSHOTS is set, as `npm run screenshots` does. */
-const PICTURES = process.env.SCREENSHOTS
-  ? fileURLToPath(new URL("../../screenshots", import.meta.url))
-  : undefined;
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const shared = sharedByFile(async () => {
   const [mill, browser] = await Promise.all([workingMill(), openBrowser()]);
@@ -56,10 +47,33 @@ async function misspell(page: Page): Promise<void> {
   await checked(page);
 }
 
+/** Has a pull request of GitHub start it, and asks for a label. */
+async function chooseGithub(page: Page): Promise<void> {
+  await page.getByLabel("Trigger").selectOption("github");
+  await page.getByLabel("Event").selectOption("pull_request_labeled");
+  await page.getByLabel("Add a condition").selectOption("labels");
+  await page.getByLabel("Values of labels").fill("agent");
+  await checked(page);
+}
+
+/** What a delivery would start when it came again. */
+async function askToRedeliver(page: Page): Promise<void> {
+  const accepted = page.getByRole("row").filter({ hasText: "Accepted" }).first();
+  await accepted.getByRole("button", { name: /^Open delivery/ }).click();
+  await pressing("Redeliver")(page);
+  await page.getByText(/this delivery starts/).waitFor();
+}
+
 const PAGES: readonly [name: string, place: Place, heading: string, press?: Press][] = [
   ["overview", "/", "Overview"],
   ["webhooks", "/factories/acme/webhooks", "Webhooks"],
   ["webhook", ({ webhookUid }) => `/factories/acme/webhooks/${webhookUid}`, "ci"],
+  [
+    "webhook-redelivering",
+    ({ webhookUid }) => `/factories/acme/webhooks/${webhookUid}`,
+    "ci",
+    askToRedeliver,
+  ],
   ["webhooks-kept", "/factories/team/webhooks", "Webhooks"],
   ["webhook-adding", "/factories/team/webhooks", "Webhooks", addPayments],
   ["webhook-kept", ({ kept }) => `/factories/team/webhooks/${kept.builds}`, "builds"],
@@ -84,6 +98,8 @@ const PAGES: readonly [name: string, place: Place, heading: string, press?: Pres
     },
   ],
   ["automation-editing", "/factories/team/automations/announce/edit", "Edit announce", askForStatus],
+  ["automation-trying", "/factories/acme/automations/fix-build/try", "Try a filter: fix-build"],
+  ["automation-of-github", "/factories/team/new-automation", "Add automation", chooseGithub],
   ["automation-editing-text", "/factories/team/automations/announce/edit", "Edit announce", misspell],
   ["automation-adding", "/factories/team/new-automation", "Add automation", checked],
   ["files", "/factories/team/files", "Files"],
@@ -92,9 +108,42 @@ const PAGES: readonly [name: string, place: Place, heading: string, press?: Pres
   ["file-adding", "/factories/team/new-file", "Add file", checked],
   ["deliveries", "/deliveries", "Deliveries"],
   ["runs", "/runs", "Runs"],
+  ["runs-filtering", "/runs?state=SUCCEEDED,FAILED&period=24h", "Runs", pressing("State")],
+  [
+    "runs-cancelling",
+    "/runs",
+    "Runs",
+    async (page) => {
+      await page.getByRole("checkbox", { name: "Select all loaded runs" }).check();
+      await pressing("Cancel…")(page);
+      await page.getByRole("dialog").getByText("Not possible for").waitFor();
+    },
+  ],
+  [
+    "run-repeating",
+    ({ runs }) => `/runs/${runs.failed.run_id}`,
+    "Upgrade the compiler",
+    async (page) => {
+      await pressing("Run again")(page);
+      await page.getByRole("dialog").getByText("The server's default agent").waitFor();
+    },
+  ],
   ["run", ({ runs }) => `/runs/${runs.done.run_id}`, "Mend the failing cart test"],
+  ["run-failed", ({ runs }) => `/runs/${runs.failed.run_id}`, "Upgrade the compiler"],
   ["run-blocked", ({ runs }) => `/runs/${runs.blocked.run_id}`, "Drop the unused column"],
   ["revisions", "/factories/acme/revisions", "Revisions"],
+  [
+    "revisions-rolling-back",
+    "/factories/acme/revisions",
+    "Revisions",
+    async (page) => {
+      await page
+        .getByRole("button", { name: /^Roll back to/ })
+        .last()
+        .click();
+      await page.getByText("Can be applied").waitFor();
+    },
+  ],
   ["revisions-failed", "/factories/shop/revisions", "Revisions"],
   ["agents", "/agents", "Agents"],
   ["schedules", "/schedules", "Schedules"],
@@ -103,6 +152,7 @@ const PAGES: readonly [name: string, place: Place, heading: string, press?: Pres
   ["environment-adding", "/environments", "Environments", pressing("Add environment")],
   ["runners", "/factories/acme/runners", "Runners"],
   ["secrets", "/secrets", "Secrets"],
+  ["notifications", "/notifications", "Notifications"],
   ["keys", "/keys", "API keys"],
   ["audit-log", "/audit-log", "Audit log"],
   ["settings", "/settings", "Settings"],
@@ -118,17 +168,7 @@ describe("every page is accessible, in light and dark", () => {
     await page.goto(typeof place === "string" ? place : place(mill));
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
     await press?.(page);
-    await settled(page);
-    expect(await violations(page)).toEqual([]);
-    await picture(page, `${name}-light`);
-    await page.emulateMedia({ colorScheme: "dark" });
-    // All other rules see the same page.
-    expect(await violations(page, ["color-contrast"])).toEqual([]);
-    await picture(page, `${name}-dark`);
-    await onPhone(page, async () => {
-      expect(await overflow(page)).toBeLessThanOrEqual(0);
-      await picture(page, `${name}-phone`);
-    });
+    await lookAt(page, name);
     expect(desk.misdeeds).toEqual([]);
   });
 
@@ -152,65 +192,4 @@ async function addPayments(page: Page): Promise<void> {
   await page.getByLabel("Provider signature").check();
   await page.getByLabel("Provider scheme").selectOption("stripe");
   await page.getByPlaceholder("ORDERS_WEBHOOK_SECRET").waitFor();
-}
-
-/** Nothing is being loaded any more. */
-async function settled(page: Page): Promise<void> {
-  const waiting = page.getByRole("status", { name: "Loading" });
-  await waitFor(async () => (await waiting.count()) === 0 || undefined);
-}
-
-async function violations(page: Page, rules?: string[]): Promise<string[]> {
-  await page.evaluate(AXE);
-  const found = await page.evaluate(async (only) => {
-    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } };
-    return axe.run(only ? { runOnly: { type: "rule", values: only } } : {});
-  }, rules);
-  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 300)}`));
-}
-
-async function onPhone(page: Page, look: () => Promise<void>): Promise<void> {
-  const desk = page.viewportSize();
-  await page.setViewportSize({ width: 390, height: 844 });
-  try {
-    await look();
-  } finally {
-    if (desk) await page.setViewportSize(desk);
-  }
-}
-
-/** How many pixels of a page have to be scrolled to sideways, or are cut off at the frame of a table. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate(`Math.max(...[document.documentElement, ...document.querySelectorAll("div:not(.visually-hidden):has(> table)")]
-    .map((each) => each.scrollWidth - each.clientWidth))`);
-}
-
-/** Names of folders that only this run of the tests has would teach nobody anything. */
-const WITHOUT_TEMPORARY_NAMES = `
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const node = walker.currentNode;
-    node.data = node.data.replaceAll(/\\S*\\/millrace-(\\w+)-\\w+/g, "/srv/$1");
-  }`;
-
-async function picture(page: Page, name: string): Promise<void> {
-  if (PICTURES === undefined) return;
-  mkdirSync(PICTURES, { recursive: true });
-  await page.evaluate(WITHOUT_TEMPORARY_NAMES);
-  await wholePage(page, async () => {
-    await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true });
-  });
-}
-
-/** What sticks to the foot of the window is at the foot of the page, and everything is in view and drawn. */
-async function wholePage(page: Page, look: () => Promise<void>): Promise<void> {
-  const size = page.viewportSize();
-  const height = await page.evaluate<number>("document.documentElement.scrollHeight");
-  if (size && height > size.height) await page.setViewportSize({ ...size, height });
-  try {
-    await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
-    await look();
-  } finally {
-    if (size) await page.setViewportSize(size);
-  }
 }

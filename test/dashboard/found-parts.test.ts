@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { foundParts } from "../../dashboard/src/pages/run/found-parts.ts";
+import { foundParts } from "../../dashboard/src/pages/run/transcript/found-parts.ts";
 
 test.each<[string, string, string[]]>([
   ["nothing is sought", "", ["An error"]],

@@ -84,7 +84,10 @@ describe.each(SIZES)("at $width pixels", (size) => {
     await page.goto("/audit-log");
     const row = page.getByRole("row").filter({ hasText: "the agent of run" }).first();
     await row.getByText("reportBlocked").or(row.getByRole("link")).first().waitFor();
-    await row.getByRole("link", { name: mill.runs.blocked.run_id.slice(0, 8) }).click();
+    await row
+      .getByRole("link", { name: mill.runs.blocked.run_id.slice(0, 8) })
+      .first()
+      .click();
     await page.getByRole("heading", { level: 1, name: "Drop the unused column" }).waitFor();
   });
 

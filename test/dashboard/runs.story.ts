@@ -66,7 +66,7 @@ test("an agent that asks is answered, and continues", async () => {
     .getByRole("link", { name: "Drop the unused column" })
     .click();
   await page.getByText("The migration drops a column that has data. Shall I go on?").waitFor();
-  await page.getByLabel("Message").fill("Yes, it is backed up.");
+  await page.getByLabel("Your answer").fill("Yes, it is backed up.");
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.getByText("[millrace: turn 2]").waitFor();
   await page.getByText("SUCCEEDED").first().waitFor();
@@ -158,15 +158,25 @@ test("the files of a run can be downloaded, and failed runs say why", async () =
   await page.goto(`/runs/${mill.runs.failed.run_id}`);
   await page.getByText("agent_process_failed").waitFor();
   await page.getByRole("button", { name: "Run again" }).click();
+  const dialog = page.getByRole("dialog", { name: "Run again?" });
+  await dialog.getByText("recorded prompt and configuration").waitFor();
+  await dialog.getByRole("button", { name: "Start run" }).click();
   await page.getByText("Started a new run.").waitFor();
   await waitFor(() => (page.url().endsWith(mill.runs.failed.run_id) ? undefined : true));
+  // Each of the two leads to the other.
+  await page.getByRole("link", { name: "another run" }).click();
+  await page.waitForURL(`**/runs/${mill.runs.failed.run_id}`);
+  await page.getByRole("heading", { name: "About" }).click();
+  await page.getByRole("link", { name: /^(FAILED|QUEUED|CLAIMED|INPROGRESS)$/ }).waitFor();
 });
 
 test("filters are in the address, which shows the same to anyone who opens it", async () => {
   const { page } = shared().desk;
   await page.goto("/runs");
   await page.getByRole("link", { name: "Mend the failing cart test" }).waitFor();
-  await page.getByLabel("State", { exact: true }).selectOption("FAILED");
+  await page.getByRole("button", { name: "State", exact: true }).click();
+  await page.getByRole("option", { name: "FAILED" }).click();
+  await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "Mend the failing cart test" }).waitFor({ state: "detached" });
   await page.getByLabel("Search", { exact: true }).fill("compiler");
   await page.waitForURL("**/runs?state=FAILED&q=compiler");
@@ -175,7 +185,7 @@ test("filters are in the address, which shows the same to anyone who opens it", 
   expect(await page.getByRole("link", { name: "Mend the failing cart test" }).count()).toBe(0);
   await page.goto("/runs?created_after=nonsense");
   await page.getByRole("alert").getByText("created_after").waitFor();
-  await page.getByRole("button", { name: "Clear filters" }).click();
+  await page.getByRole("button", { name: "Clear all" }).click();
   await page.getByRole("link", { name: "Mend the failing cart test" }).waitFor();
 });
 

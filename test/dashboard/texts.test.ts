@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { refusalStreak, silence } from "../../dashboard/src/pages/overview/traffic.ts";
-import { linesWith, NO_TEXT, withPieces } from "../../dashboard/src/pages/run/transcript-lines.ts";
+import { linesWith, NO_TEXT, withPieces } from "../../dashboard/src/pages/run/transcript/transcript-lines.ts";
 import { runQueryOf } from "../../dashboard/src/pages/runs/run-filters.ts";
 import { sizeText } from "../../dashboard/src/parts/size-text.ts";
 import { commitUrl, fileUrl } from "../../dashboard/src/parts/source-links.ts";
-import { durationText, timeSince } from "../../dashboard/src/parts/time-text.ts";
+import { durationText, timeSince } from "../../dashboard/src/parts/time/time-text.ts";
 
 const out = (text: string) => ({ text, stream: "stdout" as const, turn: 1 });
 const err = (text: string) => ({ text, stream: "stderr" as const, turn: 1 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { paletteColour } from "../../dashboard/src/pages/run/palette.ts";
-import { styleAfter } from "../../dashboard/src/pages/run/terminal-style.ts";
-import { NO_TEXT, withPieces } from "../../dashboard/src/pages/run/transcript-lines.ts";
+import { paletteColour } from "../../dashboard/src/pages/run/transcript/palette.ts";
+import { styleAfter } from "../../dashboard/src/pages/run/transcript/terminal-style.ts";
+import { NO_TEXT, withPieces } from "../../dashboard/src/pages/run/transcript/transcript-lines.ts";
 
 const written = (text: string) => text.replaceAll("^", "\u001b");
 const styles = (...pieces: string[]) =>

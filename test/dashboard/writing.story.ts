@@ -155,6 +155,8 @@ test("what is being written is still there after a look at another page, and gon
   await page.goBack();
   await page.getByText("Not saved").waitFor();
   await textOf(page, "Prompt").getByText("Half a tho").waitFor();
+  // The check moves the button when it ends, and a press that begins before would miss it.
+  await page.getByText("Saving changes").waitFor();
   await page.getByRole("button", { name: "Discard" }).click();
   await page.getByText("As it was.").waitFor();
 });

@@ -49,11 +49,27 @@ test.each(howTo)(
     if (pageText(page).includes("webhooks send")) {
       expect(output).toMatch(/answered 202: delivery/);
       const runs = await story.runs();
-      expect(runs.map(({ state }) => state)).toEqual(["SUCCEEDED"]);
+      expect(new Set(runs.map(({ state }) => state))).toEqual(new Set(["SUCCEEDED"]));
     }
   },
   90_000,
 );
+
+test("a person can reject the text of docs/how-to/factory.md, and its task is cancelled", async () => {
+  const page = "docs/how-to/factory.md";
+  const { folder, server, story } = await serverFor(page);
+  const names = {
+    MILLRACE_SERVER: server.url,
+    MILLRACE_API_KEY: ADMIN_KEY,
+    MILLRACE_DATA_DIR: server.dataDir,
+  };
+  const commands = blocksOf(page, "sh how-to").map((block) => block.replace('"Approve"', '"Reject"'));
+  const { code, output } = await pasted([MILLRACE, ...commands], folder, names);
+  expect(code, output).toBe(0);
+  expect(output).toContain("The text was rejected.");
+  expect(output).toMatch(/^CANCELLED /m);
+  expect(new Set((await story.runs()).map(({ state }) => state))).toEqual(new Set(["SUCCEEDED"]));
+}, 90_000);
 
 test.each(howTo)("%s sets every variable of a server that its commands use", (page) => {
   const commands = blocksOf(page, "sh how-to").join("\n");

@@ -1,11 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { repositorySource } from "../../src/git/repository.ts";
 import type { Source, Tree } from "../../src/git/revision.ts";
 import { temporaryFolder } from "../given/folder.ts";
-import { serveOverHttp } from "../given/git-http.ts";
 import { spyOnGit } from "../given/git-spy.ts";
 import { emptyRepository, repositoryWith, runGit } from "../given/repository.ts";
 
@@ -225,24 +223,6 @@ describe("a repository", () => {
     repository.push({ a: "3" }, { branch: "release/1.0" });
     const tree = await sourceOf(repository.url, { gitFolder, branch: "release/1.0" }).latest();
     expect(await contentOf(tree, "a")).toBe("3");
-  });
-
-  test("that sends slowly is read; one that sends nothing is given up", async () => {
-    const files = { noise: randomBytes(600_000) };
-    const host = await serveOverHttp(repositoryWith(files).url, "token");
-    const source = () =>
-      repositorySource({
-        url: host.url,
-        branch: "main",
-        path: ".",
-        access: { token: async () => "token" },
-        gitFolder: join(temporaryFolder(), "git"),
-        silenceLimitMs: 2_500,
-      });
-    host.pieceEvery = { bytes: 20_000, milliseconds: 150 };
-    expect((await source().latest()).entries).toHaveLength(1);
-    host.pieceEvery = { bytes: 1, milliseconds: 60_000 };
-    await expect(source().latest()).rejects.toThrow(/produced no output/);
   });
 
   test("runs none of the hooks that it brings", async () => {

@@ -3,6 +3,10 @@ import { type Files, folderWith } from "./folder.ts";
 import { type Server, startServer } from "./server.ts";
 import { storyOf } from "./story.ts";
 
+/** What the prompt of a program without tools begins with. */
+export const TOLD_OF_COMMAND =
+  "[millrace: `millrace agent --help` lists what you can do in this run, for example ask a person, report a result, give your answer, or start another agent.]\n\n";
+
 /** A server with one agent, and a way to let it run. */
 export async function serverWithAgent(
   agent: string,

@@ -1,29 +1,30 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { automationWith, FACTORY, TOKEN_WEBHOOK } from "./definition.ts";
+import { askForReads, NOTIFYING } from "./ask-for-reads.ts";
+import { askForReports } from "./ask-for-reports.ts";
+import { askForTasks } from "./ask-for-tasks.ts";
+import { automationWith, TOKEN_WEBHOOK, withFactoryLines } from "./definition.ts";
 import { answerOf, type GivenAnswer } from "./given-answer.ts";
 import { restingFactoryOn } from "./resting-factory.ts";
 import { ADMIN_KEY, type Server, waitFor } from "./server.ts";
 import { serving } from "./serving.ts";
-import type { Run } from "./story.ts";
 import { TELLS_USAGE, tellingHarness } from "./telling-harness.ts";
 
 const TOKEN = "the-token";
-const OF_RUN =
-  "timeline?limit=2 conversation?limit=2 attachments attachments/a.txt transcript harness-usage".split(" ");
+const OF_RUN = "timeline?limit=2 conversation?limit=2 attachments attachments/a.txt transcript".split(" ");
 const UNKNOWN = "01a1fe22-6744-70ce-94a0-348515e54587";
 
 const PROMPT = "agents/boss/agent.md";
 const FILES = {
-  ...FACTORY,
+  ...withFactoryLines(`secrets: [AGENT_SECRET]\nintegrations: [{ type: slack }]\n${NOTIFYING}`),
   [PROMPT]: "---\nagentType: FOREMAN\n---\nYou do the work.\nAll of it.\n",
-  "factory.yaml": `${FACTORY["factory.yaml"]}secrets: [AGENT_SECRET]\nintegrations: [{ type: slack }]\n`,
   "webhooks/ci.yaml": TOKEN_WEBHOOK,
   "skills/tidy/SKILL.md": "---\nname: tidy\ndescription: Tidies up.\n---\nTidy up.\n",
   "automations/a/automation.md": automationWith(`triggers:
   - { provider: webhook, event: received, millrace: { webhooks: [ci] }, filter: { payload: { go: [true] } } }
   - { provider: schedule, event: cron_fired, schedule: { cron: "@daily", name: nightly } }
   - { provider: github, event: push, filter: { branches: [main] } }`),
+  "automations/asked/automation.md": automationWith(
+    "triggers:\n  - { provider: factory, event: run_blocked, filter: { automations: { not_in: [asked] } } }",
+  ),
   // Nothing runs on runners yet, which the factory is told as a notice.
   "runners/r.yaml": "description: Checked and not used.\ninstanceShape: { vcpus: 2, memoryGb: 4 }\n",
 };
@@ -67,7 +68,12 @@ export async function everyAnswer(): Promise<GivenAnswer[]> {
   return answers;
 }
 
-type Ask = (method: string, path: string, body?: unknown, key?: string) => Promise<Record<string, string>>;
+export type Ask = (
+  method: string,
+  path: string,
+  body?: unknown,
+  key?: string,
+) => Promise<Record<string, string>>;
 
 async function askForRuns(ask: Ask, ended: (id: string) => Promise<unknown>): Promise<void> {
   const { run_id: parent_run_id } = await ask("POST", "/agent/run", { prompt: "Fail." });
@@ -97,11 +103,11 @@ async function askForRuns(ask: Ask, ended: (id: string) => Promise<unknown>): Pr
   await ask("GET", run);
   await ask("GET", `/agent/runs/${parent_run_id}`);
   await ask("GET", `/agent/runs/${parent_run_id}/timeline`);
-  for (const rest of OF_RUN) await ask("GET", `${run}/${rest}`);
+  for (const rest of [...OF_RUN, "run-again", "tree"]) await ask("GET", `${run}/${rest}`);
+  await ask("POST", `${run}/run-again`);
   const told = await ask("POST", "/agent/runs", { prompt: "Tell.", config: { harness: { type: "told" } } });
   await ended(String(told.run_id));
-  await ask("GET", `/agent/runs/${told.run_id}`);
-  await ask("GET", `/agent/runs/${told.run_id}/harness-usage`);
+  for (const rest of ["", "/harness-usage", "/steps"]) await ask("GET", `/agent/runs/${told.run_id}${rest}`);
   const { session_id } = await ask("GET", `/agent/runs/${parent_run_id}`);
   await ask("GET", `/agent/sessions/${session_id}/redirect`);
   const conversation = `/agent/conversations/${run_id}`;
@@ -110,35 +116,12 @@ async function askForRuns(ask: Ask, ended: (id: string) => Promise<unknown>): Pr
   await ask("POST", `${conversation}/followups`, { message: "Go on." });
   await ask("GET", "/agent");
   await ask("POST", `${run}/followups`, { message: "Go on." });
-  const { run_id: unwanted } = await ask("POST", "/agent/runs", { prompt: "Do not." });
+  const unwantedAt = { prompt: "Do not.", checkout: { ref: "main" } };
+  const { run_id: unwanted } = await ask("POST", "/agent/runs", unwantedAt);
   await ask("POST", `/agent/runs/${unwanted}/cancel`);
+  await ask("GET", `/agent/runs/${unwanted}`);
   await ask("GET", `/agent/runs/${UNKNOWN}`);
   await ask("POST", "/agent/runs", { promt: "Do it.", title: 7 });
-}
-
-async function reporting(ask: Ask, server: Server) {
-  const { run_id = "" } = await ask("POST", "/agent/runs", { prompt: "Report." });
-  const file = join(server.dataDir, "workspaces", run_id, "token");
-  const token = await waitFor(() => (existsSync(file) && readFileSync(file, "utf8")) || undefined);
-  const run = `/agent/runs/${run_id}`;
-  await ask("POST", `${run}/blocked`, { message: "Which one?" }, token);
-  return { run_id, run, file, token };
-}
-
-async function askForReports(ask: Ask, server: Server, ended: (id: string) => Promise<Run>): Promise<void> {
-  await ask("POST", `${(await reporting(ask, server)).run}/dismiss`, { reason: "None." });
-  const { run_id, run, file, token } = await reporting(ask, server);
-  const plan = { title: "A plan", content: "First this.", url: "https://example.com/plan", branch: "main" };
-  await ask("POST", `${run}/artifacts`, { artifact_type: "PLAN", data: plan }, token);
-  await ask("POST", `${run}/followups`, { message: "This one." });
-  rmSync(file);
-  const { artifacts = [] } = await ended(run_id);
-  const left = artifacts.find(({ artifact_type }) => artifact_type === "FILE");
-  await ask("GET", `/agent/artifacts/${left?.data.artifact_uid}`);
-  await ask("GET", `/agent/artifacts/${left?.data.artifact_uid}/download`);
-  const { attachments } = await ask("GET", `${run}/handoff/attachments`);
-  const [{ download_url = "" } = {}] = attachments as unknown as { download_url?: string }[];
-  await ask("GET", download_url.slice(download_url.indexOf("/agent/")), undefined, "");
 }
 
 async function askForAgents(ask: Ask, scheduledRun: () => Promise<string>): Promise<void> {
@@ -187,11 +170,8 @@ function scheduledRun(story: Awaited<ReturnType<typeof serving>>["story"]): Prom
 }
 
 async function askForFactory(ask: Ask, webhook: string, delivery: string): Promise<void> {
-  await ask("GET", "/factory");
-  await ask("GET", "/factory/acme");
-  await ask("POST", "/factory/acme/runs", { prompt: "Do it." });
-  await ask("GET", "/factories");
-  await ask("GET", "/factories/acme");
+  for (const path of ["/factory", "/factory/acme", "/factories", "/factories/acme"]) await ask("GET", path);
+  await askForTasks(ask);
   const { sync } = await ask("POST", "/factories/acme/sync?wait=true");
   const { applied_revision: revision = "" } = sync as unknown as Record<string, string>;
   await ask("POST", "/factories/acme/suspend");
@@ -216,12 +196,11 @@ async function askForFactory(ask: Ask, webhook: string, delivery: string): Promi
   await ask("POST", "/factory-files/validate", { files: files.slice(0, 1) });
   for (const path of [
     "webhooks",
-    `webhooks/${webhook}`,
-    `webhooks/${webhook}/deliveries`,
-    `webhooks/${webhook}/traffic`,
+    ...["", "/deliveries", "/traffic"].map((part) => `webhooks/${webhook}${part}`),
     `deliveries/${delivery}`,
     `deliveries/${delivery}/payload`,
     `deliveries/${delivery}/explain`,
+    `deliveries/${delivery}/test?automation=a`,
     "automations",
     "automations/a",
   ]) {
@@ -229,6 +208,8 @@ async function askForFactory(ask: Ask, webhook: string, delivery: string): Promi
   }
   await ask("POST", `/factories/acme/webhooks/${webhook}/test-deliveries`, { body: { go: false } });
   await ask("POST", `/factories/acme/deliveries/${delivery}/redeliver`);
+  const { run_ids } = await ask("GET", `/factories/acme/deliveries/${delivery}`);
+  await ask("GET", `/agent/runs/${run_ids?.[0]}/delivery`);
   await ask("POST", "/factories/acme/filter-test", { payload: { go: [true] }, body: { go: false } });
 }
 
@@ -269,18 +250,14 @@ async function tagged(
 
 async function askForAdmin(ask: Ask): Promise<void> {
   await ask("PUT", "/secrets/ONE_MORE", { value: "value", factories: ["acme"] });
-  await ask("GET", "/secrets");
-  await ask("DELETE", "/secrets/ONE_MORE");
   const { id } = await ask("POST", "/api-keys", { name: "limited", factories: ["acme"] });
-  await ask("GET", "/api-keys");
-  await ask("DELETE", `/api-keys/${id}`);
   const { id: pause } = await ask("POST", "/pauses", { factory: "acme", automation: "a", reason: "Wait." });
-  await ask("GET", "/pauses");
-  await ask("DELETE", `/pauses/${pause}`);
-  const read =
-    "/audit-log /events /whoami /settings /deliveries /activity?factory=acme /activity/webhooks?factory=acme";
-  for (const path of read.split(" ")) await ask("GET", path);
-  await ask("GET", "/factories/acme/runners");
+  const { id: ofServer } = await ask("POST", "/pauses", { reason: "Wait." });
+  const { run_id: waiting } = await ask("POST", "/agent/runs", { prompt: "Wait." });
+  for (const each of ["secrets", "api-keys", "pauses", `agent/runs/${waiting}`]) await ask("GET", `/${each}`);
+  const made = ["secrets/ONE_MORE", `api-keys/${id}`, `pauses/${pause}`, `pauses/${ofServer}`];
+  for (const each of made) await ask("DELETE", `/${each}`);
+  await askForReads(ask);
 }
 
 async function askForDeletions(ask: Ask, webhook: string, delivery: string): Promise<void> {

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { createForges } from "../../src/forge/forge.ts";
 import { createMirrorCache } from "../../src/git/mirrors/mirror-cache.ts";
 import { createLog } from "../../src/log.ts";
+import { createLiveQuestions } from "../../src/runs/agents/live-questions.ts";
 import type { ExecuteDeps } from "../../src/runs/execution/execute.ts";
 import { runHere } from "../../src/runs/files/run-here.ts";
 import { createRunMasks } from "../../src/runs/output/run-masks.ts";
@@ -30,6 +31,7 @@ export function executing(
     workspaces: openWorkspaces(join(temporaryFolder(), "workspaces")),
     usage: { watch: () => () => undefined },
     masks: createRunMasks(),
+    questions: createLiveQuestions(),
     environments: { find: async () => undefined },
     activeOf: () => undefined,
     webhookSecrets: () => new Set(),

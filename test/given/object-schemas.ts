@@ -10,6 +10,8 @@ export interface Schema {
   additionalProperties?: boolean | Schema;
   unevaluatedProperties?: boolean;
   items?: Schema;
+  /** A model, or null. */
+  anyOf?: readonly Schema[];
 }
 
 /** A schema with where it stands: `Model.member`, `Model.list[]` or `Model.map.*`. */
@@ -70,7 +72,8 @@ export function objectsIn(
   return [...own, ...inner];
 }
 
-function resolve({ name, schema }: NamedSchema): NamedSchema {
+function resolve({ name, schema: nullable }: NamedSchema): NamedSchema {
+  const schema = nullable.anyOf?.find(({ type }) => type !== "null") ?? nullable;
   if (schema.$ref === undefined) return { name, schema };
   const model = schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1);
   return { name: model, schema: (models as unknown as Record<string, Schema>)[model] ?? {} };

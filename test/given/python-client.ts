@@ -31,7 +31,7 @@ const CLIENT_HEADERS = [
  */
 export async function askAsPython(
   server: Server,
-  method: "GET" | "POST" | "PUT" | "DELETE",
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
   target: string,
   body?: object,
 ): Promise<PythonAnswer> {

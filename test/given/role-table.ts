@@ -2,15 +2,27 @@
 export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
   viewer: [
     ...["checkSessionRedirect", "downloadArtifact", "explainDelivery", "exportFactory", "getActivity"],
+    ...["getActivityHistory", "listFactoryActivity"],
     ...["getArtifact", "getAttachment", "getAutomation", "getCommitStanding", "getConversationTranscript"],
     ...["getDelivery", "getDrift", "getEnvironment", "getFactory", "getFactoryDetails", "getFile"],
-    ...["getConversation", "getHarnessUsage"],
+    ...["getConversation", "getHarnessUsage", "listRunSteps"],
+    ...["getNote", "getRunDelivery", "getRunTree", "listRunAgents"],
     ...["getIdentity", "getPayload", "getRun", "getSchedule", "getTimeline", "getTranscript", "getWebhook"],
-    ...["getWebhookTraffic", "getWhoami", "listAgents", "listAllDeliveries"],
-    ...["listAttachments", "listAutomations"],
+    ...["getWebhookTraffic", "getWhoami", "listAgentActivity", "listAgents", "listAllDeliveries"],
+    ...["listAttachments", "listAutomationActivity", "listAutomations"],
     ...["listDeliveries", "listEnvironments", "listFactories", "listFiles", "listHandoffAttachments"],
+    ...["getNotification", "listNotifications", "listNotificationTargets"],
     ...["listIdentities", "listPauses", "listRevisions", "listRunners", "listRuns", "listSchedules"],
-    ...["listSecrets", "listWebhookActivity", "listWebhooks", "planFactory", "searchFactories"],
+    ...["listSecrets", "listWebhookActivity", "listWebhooks", "makeDeliveryTest", "planFactory"],
+    ...["searchFactories"],
+    ...[
+      "getTask",
+      "getTaskByConversation",
+      "getTaskByRun",
+      "getTaskConversation",
+      "listTaskRuns",
+      "listTasks",
+    ],
     ...["streamEvents", "testFilter"],
   ],
   operator: [
@@ -21,11 +33,15 @@ export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
       "endPause",
       "followUp",
       "followUpConversation",
+      "testNotificationTarget",
       "pauseSchedule",
+      "planRunAgain",
       "redeliver",
+      "runAgain",
     ],
     ...["resumeFactory", "resumeSchedule", "rollBackFactory", "sendTestDelivery", "suspendFactory"],
     ...["syncFactory", "updateSchedule"],
+    ...["cancelTask", "createTask", "deleteTask", "updateTask"],
   ],
   admin: [
     ...["adoptWebhook", "changeFiles", "createApiKey", "createEnvironment", "createFactory"],
@@ -45,9 +61,12 @@ export const OPEN: readonly string[] = [
 ];
 
 /** What only the token of a run is good for: no key of any role. */
-export const OF_RUN_TOKENS_ALONE: readonly string[] = ["reportArtifact", "reportBlocked"];
+export const OF_RUN_TOKENS_ALONE: readonly string[] = [
+  ...["putNote", "reportAnswer", "reportArtifact", "reportArtifactFile", "reportBlocked", "reportStatus"],
+  "waitForRuns",
+];
 
-/** What the token of a run is good for, and for that run alone. */
+/** What the token of a run is good for, and for that run and its family alone. */
 export const OF_RUN_TOKENS: readonly string[] = [
   ...[
     "checkSessionRedirect",
@@ -59,12 +78,16 @@ export const OF_RUN_TOKENS: readonly string[] = [
   ...[
     "getConversation",
     "getHarnessUsage",
+    "listRunSteps",
     "getRun",
     "getTimeline",
     "getTranscript",
     "listAttachments",
     "listHandoffAttachments",
   ],
+  ...["cancelRun", "createRun", "createRunAlias", "followUp", "getRunTree", "listRuns"],
+  ...["getNote", "getRunDelivery", "listRunAgents"],
+  ...["getTask", "getTaskByConversation", "getTaskByRun", "listTasks", "updateTask"],
   ...OF_RUN_TOKENS_ALONE,
 ];
 

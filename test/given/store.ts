@@ -14,6 +14,7 @@ import {
   remotePorts,
   type Store,
   type StoreCall,
+  searchesDeliveries,
 } from "../../src/store/store.ts";
 import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
@@ -43,6 +44,10 @@ export async function aStore(
         // As a server does before it reads a list.
         const listing: StoreCall = { port: "runs", method: "updateListing", args: [100_000] };
         await commitTogether(connection, ports, [listing]);
+      }
+      if (searchesDeliveries(call)) {
+        const { deliverySearch } = ports;
+        while ((await deliverySearch.addSearched(await deliverySearch.listUnsearched(200))).changes > 0);
       }
       const [outcome] = isRead(call.method)
         ? [await readOnce(connection, ports, call)]

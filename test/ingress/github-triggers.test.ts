@@ -56,7 +56,7 @@ async function runsOf(id: string): Promise<Run[]> {
 }
 
 const sourcesOf = async (id: string) =>
-  Object.fromEntries((await runsOf(id)).map(({ title, source }) => [title, source]));
+  Object.fromEntries((await runsOf(id)).map(({ agent_config, source }) => [agent_config.name, source]));
 
 describe("a delivery of GitHub", () => {
   test("starts the automations that listen to its event, each once, with its body and what it is", async () => {

@@ -29,7 +29,7 @@ const stage = sharedByFile(() =>
   ),
 );
 
-/** Posts a delivery as its provider signs it. @returns the titles and sources of the runs that it started */
+/** Posts a delivery as its provider signs it. @returns the automations and sources of the runs that it started */
 async function startedBy(name: string, payload: object) {
   const { story } = stage();
   const { url, signature_scheme } = await story.webhook(name);
@@ -45,7 +45,7 @@ async function startedBy(name: string, payload: object) {
   const answer = await post(url, body, headers);
   const { delivery_id: id } = (await answer.json()) as { delivery_id: string };
   const runs = await Promise.all((await story.delivery(id)).run_ids.map(story.run));
-  return { id, runs: runs.map(({ title, source }) => `${title} ${source}`) };
+  return { id, runs: runs.map(({ agent_config, source }) => `${agent_config.name} ${source}`) };
 }
 
 describe("a signed delivery starts the automations that listen to its provider's event:", () => {

@@ -37,7 +37,7 @@ async function push(story: ReturnType<typeof storyOf>, repository: string, branc
   const answer = await post(await story.urlOf("github"), body, signature);
   const { delivery_id: id } = (await answer.json()) as { delivery_id: string };
   const runs = await Promise.all((await story.delivery(id)).run_ids.map(story.run));
-  return { id, started: runs.map(({ title }) => title).sort() };
+  return { id, started: runs.map(({ agent_config }) => agent_config.name).sort() };
 }
 
 const stage = sharedByFile(() => serving(FILES, { HOOK_SECRET: SIGNING_SECRET }));

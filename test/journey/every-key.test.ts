@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DEFINITION_SCHEMAS } from "../../src/definitions/loading/validate.ts";
-import { FACTORY, load } from "../given/definition.ts";
-import type { Files } from "../given/folder.ts";
+import { load } from "../given/definition.ts";
 import { titlesOf } from "../given/titles.ts";
 import { type Evidence, KEY_EVIDENCE, TRIGGER_EVIDENCE } from "./key-evidence.ts";
 import { keysOf } from "./schema-keys.ts";
@@ -46,15 +45,8 @@ describe("every key of a definition has an effect that a test shows, or a notice
 
   test.each(Object.entries(TRIGGER_EVIDENCE))("triggers of %s", (_, evidence) => expectEvidence(evidence));
 
-  test.each<[string, string, Files]>([
-    [
-      "other types of agents",
-      "agentType",
-      { "agents/a/agent.md": "---\nagentType: TRIAGE\n---\nYou sort.\n" },
-    ],
-  ])("%s have a notice too", (_, notice, files) =>
-    expectEvidence({ notice, files: { ...FACTORY, ...files } }),
-  );
+  test("other types of agents have an effect too", () =>
+    expectEvidence({ shownBy: ["api/tasks/stage-agents.test.ts", "names the agents of its factory"] }));
 
   test("evidence is for keys that there are", () => {
     const wrong = Object.entries(KEY_EVIDENCE).flatMap(([kind, known]) =>

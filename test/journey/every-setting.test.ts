@@ -6,15 +6,15 @@ import { type ShownBy, shown } from "./key-evidence.ts";
 const SETTINGS: Record<string, ShownBy> = {
   listen: shown("cli/server/serve.story.ts", "refuses an address that another program listens on"),
   proxySocket: shown("ingress/proxy-socket.story.ts", "is believed who sent a request"),
-  publicMetrics: shown("api/admin/metrics.test.ts", "without a key where the settings open them"),
+  publicMetrics: shown("api/admin/metrics.story.ts", "without a key where the settings open them"),
   defaultFactory: shown("api/runs/default-factory.story.ts", "belongs to the factory of the settings"),
   publicUrl: shown("journey/settings.story.ts", "public and webhook URL"),
   webhookUrl: shown("journey/settings.story.ts", "public and webhook URL"),
   webhookListen: shown("ingress/budgets.test.ts", "a listener of its own serves the ingress"),
   dataDir: shown("cli/server/serve.story.ts", "refuses a data folder that another server has"),
   databaseUrl: shown("journey/settings.story.ts", "the database"),
-  masterKey: shown("secrets/secrets.test.ts", "that is wrong keeps the server from starting"),
-  masterKeyFile: shown("secrets/secrets.test.ts", "may come from a file"),
+  masterKey: shown("secrets/master-key.story.ts", "that is wrong keeps the server from starting"),
+  masterKeyFile: shown("secrets/master-key.story.ts", "may come from a file"),
   adminKey: shown("journey/main-story.test.ts", "a commit becomes a webhook"),
   branch: shown("journey/settings.story.ts", "branch, folder and poll interval"),
   path: shown("journey/settings.story.ts", "branch, folder and poll interval"),
@@ -22,26 +22,26 @@ const SETTINGS: Record<string, ShownBy> = {
   gitToken: shown("journey/settings.story.ts", "a token"),
   gitTokenFile: shown("journey/settings.story.ts", "a token"),
   hookSecret: shown("push-hooks/push-hook.test.ts", "a push syncs the source"),
-  hookSecretFile: shown("push-hooks/push-hook.test.ts", "a secret in a file may change"),
+  hookSecretFile: shown("push-hooks/hook-secrets.story.ts", "a secret in a file may change"),
   gitSshKeyFile: shown("journey/settings.story.ts", "an ssh key"),
   gitKnownHostsFile: shown("journey/settings.story.ts", "an ssh key"),
   agentCommand: shown("runs/harness/harness.test.ts", "without an agent command says what to set"),
   runConcurrency: shown("runs/queue.test.ts", "runs at most that many agents at the same time"),
-  runTimeout: shown("runs/execution/execute.test.ts", "that runs too long is ended"),
+  runTimeout: shown("runs/execution/run-timeout.story.ts", "an agent that runs too long is ended"),
   workspaceQuota: shown(
     "runs/execution/end-while-preparing.story.ts",
     "a workspace that grows over its quota",
   ),
   workspaceFiles: shown("runs/workspace/disk-full.story.ts", "in files is ended by their number"),
   workspacesDir: shown(
-    "runs/workspace/workspaces-dir.test.ts",
+    "runs/workspace/workspaces-dir.story.ts",
     "workspaces lie in the folder that the settings name",
   ),
   diskTotal: shown("runs/workspace/disk-total.test.ts", "above the total, workspaces of ended runs go"),
   mirrorLimit: shown("git/mirrors/mirror-limit.test.ts", "the refusal names the limit"),
   diskReserve: shown("runs/workspace/disk-full.story.ts", "every delivery is accepted during and after that"),
   sandbox: shown(
-    "runs/sandbox/choose-sandbox.test.ts",
+    "runs/sandbox/choose-sandbox.story.ts",
     "that is named and does not work keeps the server from starting",
   ),
   sandboxNetwork: shown("runs/sandbox/bubblewrap.test.ts", "without network reaches nothing"),
@@ -69,8 +69,9 @@ const SETTINGS: Record<string, ShownBy> = {
   sessionIdleTimeout: shown("api/admin/sessions.test.ts", "when it was idle for too long"),
   sessionLifetime: shown("api/admin/sessions.test.ts", "however much it is used"),
   drainTimeout: shown("cli/server/serve.story.ts", "ends within its drain time"),
+  outboundAllow: shown("outbound/address-rules.test.ts", "let requests to their networks"),
   logLevel: shown("journey/settings.story.ts", "the log level"),
-  logFormat: shown("cli/server/log-format.test.ts", "with MILLRACE_LOG_FORMAT=text"),
+  logFormat: shown("cli/server/log-format.story.ts", "with MILLRACE_LOG_FORMAT=text"),
 };
 
 function expectTest({ shownBy: [file, name] }: ShownBy): void {
@@ -85,7 +86,10 @@ describe("every setting has an effect that a test shows", () => {
   });
 
   test.each<[string, ShownBy]>([
-    ["factories.hookSecret", shown("push-hooks/push-hook.test.ts", "a factory may have a secret of its own")],
+    [
+      "factories.hookSecret",
+      shown("push-hooks/hook-secrets.story.ts", "a factory may have a secret of its own"),
+    ],
     [
       "factories.managed",
       shown("journey/managed-factory.story.ts", "that the settings name is created once"),
@@ -129,6 +133,8 @@ describe("every setting has an effect that a test shows", () => {
       ),
     ],
     ["forges.app", shown("runs/execution/push-credential.story.ts", "gets a token for its repository alone")],
+    ["notifications", shown("notifications/targets.story.ts", "targets of the settings")],
+    ["smtp", shown("notifications/mail.story.ts", "by mail")],
     ["retention.runs", shown("runs/retention.test.ts", "a run goes so long after its end")],
     ["retention.transcripts", shown("runs/retention.test.ts", "a transcript goes so long after")],
     ["retention.workspaces", shown("runs/retention.test.ts", "the workspace of a run goes so long after")],

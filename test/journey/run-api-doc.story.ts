@@ -45,7 +45,7 @@ describe("the page about the run API", () => {
     const { code, output, steps } = await pasted([millrace, ...blocks], folderWith({}), names);
     expect(code, output).toBe(0);
     const [, , , start, end, followed, dispatched, once, timeline, ...others] = steps;
-    const [scheduled, message, conversation, dismissed, cancelled, streams, list, wrong] = others;
+    const [scheduled, message, conversation, dismissed, cancelled, again, streams, list, wrong] = others;
     expect(start).toMatch(/"state":"QUEUED"/);
     expect(end).toMatch(/"title":"Weekly news".*\nSUCCEEDED\nall is well\n/s);
     expect(followed).toMatch(/\nall is well\n/);
@@ -59,6 +59,7 @@ describe("the page about the run API", () => {
     expect(conversation).toMatch(/"kind":"prompt".*"kind":"answer".*"text":"And what is old\?"/s);
     expect(dismissed).toMatch(/It is not blocked\.$/m);
     expect(cancelled).toMatch(/^"[0-9a-f-]{36}"$|It had ended already\.$/m);
+    expect(again).toMatch(/"based_on":"request"|It has not ended\.$/m);
     expect(streams).toMatch(/event: output\n.*event: end\n.*event: run\n.*Seen enough\.\n/s);
     expect(list).toMatch(
       /"has_next_page":true.*"runs":\[.*"ticket_id":"SHOP-7".*\nSUCCEEDED .* Weekly news\n/s,

@@ -1,49 +1,13 @@
 import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
-import { FACTORY, withFactoryLines } from "../given/definition.ts";
-import { folderWith, temporaryFolder } from "../given/folder.ts";
-import { spyOnGit } from "../given/git-spy.ts";
-import { freePort } from "../given/port.ts";
-import { repositoryWith } from "../given/repository.ts";
-import { LOOPBACK_PROXY, startServer, waitFor } from "../given/server.ts";
-import { type Factory, storyOf } from "../given/story.ts";
+import { github, hmac, hookedServer, MAIN, SECRET } from "../given/push-hook.ts";
+import { LOOPBACK_PROXY } from "../given/server.ts";
 
-const SECRET = "a-secret-of-git-hosts";
-const MAIN = JSON.stringify({ ref: "refs/heads/main" });
-
-const hmac = (body: string, secret = SECRET) => createHmac("sha256", secret).update(body).digest("hex");
-const github = (body: string, secret = SECRET) => ({
-  "x-hub-signature-256": `sha256=${hmac(body, secret)}`,
-  "x-github-event": "push",
-});
-
-/** A server that hears of pushes in no other way: it does not poll. */
-async function stage(env: Record<string, string> = { MILLRACE_HOOK_SECRET: SECRET }) {
-  const repository = repositoryWith(FACTORY);
-  const server = await startServer({
-    sources: [repository.url],
-    env: { MILLRACE_POLL_INTERVAL: "1h", MILLRACE_FAILED_AUTH_PER_MINUTE: "1000", ...env },
-  });
-  const story = storyOf(server);
-  await waitFor(async () => (await story.factory()).sync.status === "synced");
-  let commits = 0;
-  const push = () => {
-    commits += 1;
-    return repository.push(withFactoryLines(`description: push ${commits}\n`));
-  };
-  const hook = (headers: Record<string, string>, body = MAIN, name = "acme") =>
-    fetch(`${server.url}/hooks/git/${name}`, { method: "POST", headers, body });
-  const isApplied = (commit: string) =>
-    waitFor(async () => (await story.factory()).sync.applied_revision === commit);
-  return { repository, server, story, push, hook, isApplied };
-}
-
-const shared = sharedByFile(() => stage());
+const shared = sharedByFile(() => hookedServer());
 
 describe("a push syncs the source when it is reported by", () => {
   const bitbucket = JSON.stringify({ push: { changes: [{ new: { type: "branch", name: "main" } }] } });
@@ -77,7 +41,7 @@ describe("a push syncs the source when it is reported by", () => {
 
   test("GitLab with a signing secret", async () => {
     const key = Buffer.from("0123456789abcdef0123456789abcdef");
-    const { push, hook, isApplied } = await stage({
+    const { push, hook, isApplied } = await hookedServer({
       MILLRACE_HOOK_SECRET: `whsec_${key.toString("base64")}`,
     });
     const time = String(Math.floor(Date.now() / 1_000));
@@ -143,24 +107,8 @@ describe("a sender that does not prove to know the secret", () => {
     expect(server.log()).not.toContain(SECRET);
   });
 
-  test("cannot learn which factories exist from when it is blocked", async () => {
-    const { hook } = await stage({ MILLRACE_HOOK_SECRET: SECRET, MILLRACE_FAILED_AUTH_PER_MINUTE: "2" });
-    const statusOf = async (name: string) => (await hook({}, MAIN, name)).status;
-    expect([await statusOf("nobody"), await statusOf("nobody"), await statusOf("nobody")]).toEqual([
-      401, 401, 429,
-    ]);
-    expect([await statusOf("acme"), await statusOf("nobody-else")]).toEqual([401, 401]);
-  });
-
-  test("is refused by a server that has no secret for hooks", async () => {
-    const { hook, server } = await stage({});
-    expect((await hook(github(MAIN, ""))).status).toBe(401);
-    expect((await hook({ "x-gitlab-token": "" })).status).toBe(401);
-    expect(server.log()).toContain("MILLRACE_HOOK_SECRET");
-  });
-
   test("is blocked after a number of failures, with a body of any size; one that knows the secret is accepted from another address", async () => {
-    const { hook, server } = await stage({
+    const { hook, server } = await hookedServer({
       MILLRACE_HOOK_SECRET: SECRET,
       MILLRACE_FAILED_AUTH_PER_MINUTE: "3",
       ...LOOPBACK_PROXY,
@@ -173,71 +121,5 @@ describe("a sender that does not prove to know the secret", () => {
     expect((await hook({ ...github(MAIN), "x-forwarded-for": "192.0.2.1" })).status).toBe(202);
     const get = await fetch(`${server.url}/hooks/git/acme`);
     expect([get.status, get.headers.get("allow")]).toEqual([405, "POST"]);
-  });
-});
-
-test("pushes that come together share a sync", async () => {
-  const spy = spyOnGit();
-  const { push, hook, isApplied } = await stage({ MILLRACE_HOOK_SECRET: SECRET, PATH: spy.path });
-  const before = spy.calls().length;
-  const commit = push();
-  const answers = await Promise.all(Array.from({ length: 30 }, () => hook(github(MAIN))));
-  expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(202));
-  await isApplied(commit);
-  const questions = spy
-    .calls()
-    .slice(before)
-    .filter((call) => call.startsWith("ls-remote"));
-  // One look began with the first push; those that came meanwhile share the next, and stragglers one more.
-  expect(questions.length).toBeLessThan(10);
-});
-
-describe("the secret", () => {
-  test("a secret in a file may change without a restart", async () => {
-    const file = join(folderWith({ secret: `${SECRET}\n` }), "secret");
-    const { push, hook, isApplied } = await stage({ MILLRACE_HOOK_SECRET_FILE: file });
-    expect((await hook(github(MAIN))).status).toBe(202);
-    writeFileSync(file, "another-secret-now");
-    expect((await hook(github(MAIN))).status).toBe(401);
-    const commit = push();
-    expect((await hook(github(MAIN, "another-secret-now"))).status).toBe(202);
-    await isApplied(commit);
-  });
-
-  test("a factory may have a secret of its own, which opens no other; hooks come in where senders do", async () => {
-    const [one, two] = ["one", "two"].map((name) =>
-      repositoryWith({ ...FACTORY, "factory.yaml": String(FACTORY["factory.yaml"]).replace("acme", name) }),
-    );
-    const config = join(temporaryFolder(), "millrace.yaml");
-    writeFileSync(
-      config,
-      JSON.stringify({
-        factories: [
-          { source: one?.url, hookSecret: { env: "HOOK_OF_ONE" } },
-          { source: two?.url, hookSecret: { secret: "HOOK_OF_TWO" } },
-        ],
-      }),
-    );
-    const port = await freePort();
-    const server = await startServer({
-      sources: [],
-      args: ["--config", config],
-      env: { HOOK_OF_ONE: "secret-of-one", MILLRACE_WEBHOOK_LISTEN: `127.0.0.1:${port}` },
-    });
-    await server.api("PUT", "/secrets/HOOK_OF_TWO", { value: "secret-of-two" });
-    await waitFor(async () => {
-      const { factories } = await server.api<{ factories: Factory[] }>("GET", "/factories");
-      return factories.every(({ sync }) => sync.status === "synced");
-    });
-    const hook = async (name: string, secret: string, url = server.url) => {
-      const headers = github(MAIN, secret);
-      return (await fetch(`${url}/hooks/git/${name}`, { method: "POST", headers, body: MAIN })).status;
-    };
-    expect(await hook("one", "secret-of-one")).toBe(202);
-    expect(await hook("two", "secret-of-two", `http://127.0.0.1:${port}`)).toBe(202);
-    expect(await hook("one", "secret-of-two")).toBe(401);
-    expect(await hook("two", "secret-of-one")).toBe(401);
-    const deleted = server.api("DELETE", "/secrets/HOOK_OF_TWO");
-    await expect(deleted).rejects.toThrow(/409.*used by the source of/);
   });
 });

@@ -4,9 +4,9 @@ import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
 import { ask } from "../given/ask.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith, temporaryFolder, writeFiles } from "../given/folder.ts";
-import { repositoryWith } from "../given/repository.ts";
 import { ADMIN_KEY, run, type Server, startServer, waitFor } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
+import { syncedFactory } from "../given/synced-factory.ts";
 
 const FILES = {
   ...FACTORY,
@@ -26,15 +26,8 @@ interface Drift {
 const driftOf = (server: Server) => server.api<Drift>("GET", "/factories/acme/drift");
 
 async function stage() {
-  const repository = repositoryWith(FILES);
-  const dataDir = join(temporaryFolder(), "data");
-  const start = async () => {
-    const server = await startServer({ sources: [repository.url], dataDir });
-    return { server, story: storyOf(server) };
-  };
-  const begun = await start();
-  await begun.story.setSecret("CI_SECRET", "x");
-  await waitFor(async () => (await begun.story.factory()).sync.status === "synced");
+  const factory = await syncedFactory(FILES);
+  const { dataDir } = factory;
   /** Changes what is stored behind the back of the server, or while there is none. */
   const tamper = async (...statements: string[]) => {
     const connection = openSqlite(join(dataDir, "millrace.db"));
@@ -43,7 +36,7 @@ async function stage() {
   };
   const millrace = (server: Server, ...args: string[]) =>
     run(args, { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY });
-  return { repository, start, tamper, millrace, ...begun };
+  return { ...factory, tamper, millrace };
 }
 
 const NO_AUTOMATION =

@@ -1,11 +1,8 @@
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { aKey, ask } from "../given/ask.ts";
-import { FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
-import { folderWith, temporaryFolder, writeFiles } from "../given/folder.ts";
-import { repositoryWith } from "../given/repository.ts";
-import { type Server, startServer, waitFor } from "../given/server.ts";
-import { storyOf } from "../given/story.ts";
+import { FACTORY } from "../given/definition.ts";
+import { type Server, waitFor } from "../given/server.ts";
+import { syncedFactory } from "../given/synced-factory.ts";
 
 interface History {
   revisions: {
@@ -18,27 +15,11 @@ interface History {
   }[];
 }
 
-const WITH_WEBHOOK = { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK };
-
-async function stage(files = WITH_WEBHOOK) {
-  const repository = repositoryWith(files);
-  const first = repository.git("rev-parse", "HEAD");
-  const dataDir = join(temporaryFolder(), "data");
-  const start = async () => {
-    const server = await startServer({ sources: [repository.url], dataDir });
-    return { server, story: storyOf(server) };
-  };
-  const begun = await start();
-  await begun.story.setSecret("CI_SECRET", "x");
-  await waitFor(async () => (await begun.story.factory()).sync.status === "synced");
-  return { repository, first, start, ...begun };
-}
-
 const historyOf = (server: Server) => server.api<History>("GET", "/factories/acme/revisions");
 
 describe("a rollback", () => {
   test("brings a webhook back at its old URL, and is fought neither by git nor by a restart", async () => {
-    const { repository, first, start, server, story } = await stage();
+    const { repository, first, start, server, story } = await syncedFactory();
     const { url } = await story.webhook("ci");
     const second = repository.push({ "a.txt": "2" }, { remove: ["webhooks/ci.yaml"] });
     expect((await story.sync()).sync.applied_revision).toBe(second);
@@ -75,19 +56,8 @@ describe("a rollback", () => {
     expect(revisions[1]?.changes).toContainEqual(expect.objectContaining({ action: "create", name: "ci" }));
   });
 
-  test("reaches a commit that a forced push has taken out of the branch", async () => {
-    const { repository, first, server, story } = await stage();
-    const lost = repository.push({ "factory.yaml": `${FACTORY["factory.yaml"]}description: lost\n` });
-    await story.sync();
-    repository.reset(first);
-    repository.push({ "a.txt": "3" }, { force: true });
-    await story.sync();
-    await server.api("POST", "/factories/acme/rollback", { revision: lost });
-    expect((await story.factory()).sync).toMatchObject({ status: "suspended", applied_revision: lost });
-  });
-
   test("that cannot be says why, and leaves all as it was", async () => {
-    const { repository, first, server, story } = await stage();
+    const { repository, first, server, story } = await syncedFactory();
     const rollback = async (revision: string) => {
       const { status, body } = await ask(server, "POST", "/factories/acme/rollback", { body: { revision } });
       return [status, body.detail];
@@ -115,34 +85,4 @@ describe("a rollback", () => {
     const [newest] = (await historyOf(server)).revisions;
     expect(newest).toMatchObject({ revision: first, outcome: "failed", asked_by: { reason: "rollback" } });
   });
-
-  test("of a folder is possible to what it holds now, and to nothing else", async () => {
-    const source = folderWith(FACTORY);
-    const server = await startServer({ sources: [source] });
-    const story = storyOf(server);
-    const before = (await story.sync()).sync.applied_revision;
-    writeFiles(source, { "factory.yaml": `${FACTORY["factory.yaml"]}description: other\n` });
-    await story.sync();
-    const { status, body } = await ask(server, "POST", "/factories/acme/rollback", {
-      body: { revision: before },
-    });
-    expect([status, body.detail]).toEqual([
-      409,
-      expect.stringContaining("is not stored: restore those files"),
-    ]);
-  });
-});
-
-test("a suspended factory is suspended after a restart too, and serves what it holds", async () => {
-  const { repository, first, start, server } = await stage();
-  await server.api("POST", "/factories/acme/suspend");
-  await server.api("POST", "/factories/acme/suspend");
-  await server.stop();
-  const second = repository.push({ "a.txt": "2" });
-  const again = await start();
-  expect((await again.story.sync()).sync).toMatchObject({ status: "suspended", applied_revision: first });
-  expect((await again.server.fetch("/readyz")).status).toBe(200);
-  await again.server.api("POST", "/factories/acme/resume");
-  await again.server.api("POST", "/factories/acme/resume");
-  await waitFor(async () => (await again.story.factory()).sync.applied_revision === second);
 });

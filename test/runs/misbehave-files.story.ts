@@ -21,7 +21,7 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
       database: "fs.readFileSync(join(request.split(' ')[1], 'millrace.db'))",
       key: "fs.readFileSync(join(request.split(' ')[1], 'master.key'))",
       workspaces:
-        "if (fs.readdirSync(join(request.split(' ')[1], 'workspaces')).length > 1) return; throw new Error('only its own')",
+        "if (fs.readdirSync(join(request.split(' ')[1], 'workspaces')).filter((name) => name !== '.bin').length > 1) return; throw new Error('only its own')",
       signal: "process.kill(Number(request.split(' ')[0]), 'SIGKILL')",
       own: "fs.writeFileSync('own', 'x')",
     });
@@ -53,7 +53,7 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
     const { transcript, run_id } = await run();
     for (const [name, outcome] of Object.entries(JSON.parse(transcript)))
       expect([name, outcome]).toEqual([name, expect.stringMatching(/^E[A-Z]+$/)]);
-    expect(readdirSync(join(dataDir, "workspaces")).sort()).toEqual([run_id, `${run_id}.ready`]);
+    expect(readdirSync(join(dataDir, "workspaces")).sort()).toEqual([".bin", run_id, `${run_id}.ready`]);
     expect(existsSync(join(dataDir, "escaped")) || existsSync("/etc/millrace-escaped")).toBe(false);
   });
 

@@ -13,6 +13,7 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newUuid } from "../../src/id.ts";
+import { findLastOutput, openTranscript } from "../../src/runs/output/transcript.ts";
 import { pruneRuns, pruneTranscripts, pruneWorkspaces } from "../../src/runs/retention.ts";
 import { openWorkspaces } from "../../src/runs/workspace/workspaces.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
@@ -121,6 +122,32 @@ test("a transcript goes so long after its run's end, and the run stays", async (
   expect(await transcripts.list(ended.id, 0, 9)).toEqual([]);
   expect(await transcripts.list(waiting.id, 0, 9)).toHaveLength(1);
   expect(await runs.find(ended.id)).toMatchObject({ state: "CANCELLED" });
+});
+
+test("output that comes after a transcript has gone is numbered on, and a reader that comes back misses nothing", async () => {
+  const { runs, transcripts, ended } = await endedRun();
+  const pieces = (...seqs: number[]) =>
+    seqs.map((seq) => ({ seq, turn: 1, stream: "stdout" as const, at: END, bytes: Buffer.from("x") }));
+  await transcripts.append(ended.id, pieces(2, 3));
+  const parts = { transcripts, store: runs };
+  expect(await findLastOutput(ended.id, parts)).toBe(3);
+  await pruneTranscripts({ ...parts, keepMs: 0, now: after(1) });
+  expect(await transcripts.findLastSeq(ended.id)).toBe(0);
+  expect(await findLastOutput(ended.id, parts)).toBe(3);
+
+  const lastSeq = await findLastOutput(ended.id, parts);
+  const writer = openTranscript({
+    ...{ store: transcripts, runId: ended.id, turn: 2, lastSeq, now: after(1) },
+    ...{ onFull: () => {}, onError: () => {} },
+  });
+  writer.note("turn 2");
+  await writer.end();
+  expect(await transcripts.list(ended.id, 3, 9)).toMatchObject([{ seq: 4, turn: 2 }]);
+  // A second round, which finds only what came later.
+  await pruneTranscripts({ ...parts, keepMs: 0, now: after(2) });
+  expect(await findLastOutput(ended.id, parts)).toBe(4);
+  expect((await runs.forgetRun(ended.id, END))?.isGone).toBe(true);
+  expect(await findLastOutput(ended.id, parts)).toBe(0);
 });
 
 test("a run goes so long after its end, with everything that is its own", async () => {

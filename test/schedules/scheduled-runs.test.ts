@@ -39,6 +39,13 @@ describe("the run of an automation's schedule", () => {
     const { runs } = await world.store.runs.list(aQuery({ scheduleId: "f-automation-a:nightly" }));
     expect(runs).toHaveLength(1);
   });
+
+  test("is called by the automation's template, in which every field is empty", async () => {
+    const titled = onSchedule(every("@hourly"), 'millrace: { title: "Report {{order.number}}" }\n');
+    const world = await clockwork([await aFactory(titled, { at: at("00:00") })]);
+    await world.look("01:00:02");
+    expect((await world.runs()).map(({ title }) => title)).toEqual(["Report"]);
+  });
 });
 
 describe("a schedule of the API", () => {

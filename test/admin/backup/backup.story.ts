@@ -83,6 +83,8 @@ describe("a backup", () => {
     const [source, copy] = [server.dataDir, dataDir].map((folder) => rowsOf(join(folder, "millrace.db")));
     expect(Object.keys(copy ?? {})).toEqual(Object.keys(source ?? {}));
     for (const [table, rows] of Object.entries(copy ?? {})) {
+      // The index of the search is made of the deliveries, and its parts are replaced by larger ones.
+      if (/^delivery_(segment|term|search)/.test(table)) continue;
       // A log only grows: what the copy has is what the source began with.
       expect(rows, table).toEqual((source?.[table] ?? []).slice(0, rows.length));
     }

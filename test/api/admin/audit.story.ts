@@ -82,7 +82,9 @@ describe("the audit log", () => {
     const helper = await server.api<{ uid: string }>("POST", "/agent/identities", { name: "helper" });
     const request = { prompt: "x", agent_identity_uid: helper.uid };
     const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", request);
-    const entry = await waitFor(async () => (await logOf(server)).find(({ status }) => status === 403));
+    const entry = await waitFor(async () =>
+      (await logOf(server)).find(({ action, status }) => action === "createRun" && status === 400),
+    );
     expect(entry).toMatchObject({ action: "createRun", run_id, key_id: null });
     expect([entry.principal.type, entry.principal.display_name]).toEqual(["service_account", "helper"]);
   });
@@ -127,7 +129,7 @@ describe("the audit log", () => {
     );
     await server.kill();
     const { connection, audit } = await aStore(join(server.dataDir, "millrace.db"));
-    const written = await audit.list({ limit: 100 });
+    const { records: written } = await audit.list({ limit: 100 });
     const [runs] = await connection.all<{ count: number }>("SELECT COUNT(*) AS count FROM runs");
     expect([written.length, runs?.count]).toEqual([20, 20]);
   });
@@ -164,6 +166,7 @@ function aRecord(days: number, serial: number): AuditRecord {
     principal: { uid: "ann", type: "user", displayName: "Ann" },
     keyId: "key",
     runId: null,
+    factoryUid: null,
     action: "setSecret",
     subject: "A",
     status: 200,
@@ -177,7 +180,7 @@ test("a record is retained for 90 days, however many records there are", async (
   for (let n = 0; n < 120; n += 1) await audit.record(aRecord(91, n));
   for (let n = 0; n < 3; n += 1) await audit.record(aRecord(89, n));
   await pruneAudit({ store: audit, now: () => NOW });
-  expect(await audit.list({ limit: 500 })).toHaveLength(3);
+  expect((await audit.list({ limit: 500 })).records).toHaveLength(3);
 });
 
 test("every operation that writes declares which answer is its success", () => {

@@ -94,9 +94,10 @@ describe("the stream of events", () => {
 });
 
 test("changes are stored in the order of the commits, and the oldest are discarded", async () => {
-  const { changes, runs } = await aStore();
+  const { changes, runs, connection } = await aStore();
   for (let n = 0; n < 10; n += 1) await runs.create(aRun(), AT);
   await runs.updateListing(100);
+  connection.execute("UPDATE delivery_search_progress SET seq = 10");
   const seqs = async () => (await changes.listAfter(0, 100)).map(({ seq }: ChangeRecord) => seq);
   expect(await seqs()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   expect(await changes.prune(4, 100)).toBe(6);

@@ -24,7 +24,12 @@ test("a change of who may use a secret is refused if someone else has just chang
       return found;
     },
   };
-  const { setSecret } = secretEndpoints({ vault: race, factories, cursors: createCursors(sealer) });
+  const { setSecret } = secretEndpoints({
+    ...store,
+    vault: race,
+    factories,
+    cursors: createCursors(sealer),
+  });
   const request = {
     caller: { kind: "key", key: { factories: [uid] } },
     path: { name: "A" },

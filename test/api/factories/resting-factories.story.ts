@@ -85,7 +85,8 @@ test("the doctor also warns of it when the server was stopped before its start c
   const waiting = await start([`${url}/other.git`]);
   await waiting.stop();
   expect(await examinedOn(server)).toMatchObject({ status: "warning" });
-});
+  // The doctor waits for the host, too.
+}, 60_000);
 
 test("the doctor warns of it until it is served again", async () => {
   const { server, folder, source, start } = await withResting();

@@ -10,6 +10,7 @@ const OPEN: Readonly<Record<string, string>> = {
   "Delivery.payload": "as its sender has sent it",
   "FactoryFileSchemas.documents.*": "a JSON Schema",
   "FactoryDetails.agent_defaults.mcp_servers": "the public API leaves it open",
+  "RunDelivery.payload": "as its sender has sent it",
   "TestDelivery.answer": "the ingress has answered it",
   getFactoryFileSchema: "a JSON Schema",
   getPayload: "as its sender has sent it",

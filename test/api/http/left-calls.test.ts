@@ -9,6 +9,8 @@ import { longPoll } from "../../../src/api/http/long-poll.ts";
 import { acmeServer, ask } from "../../given/ask.ts";
 import { onFinished } from "../../given/cleanup.ts";
 
+const CALLER = { kind: "key", key: { id: "key" } } as ApiRequest["caller"];
+
 /** A call whose caller has left before it is answered, as when its key is looked up meanwhile. */
 async function leftCall() {
   const server = createServer().listen(0, "127.0.0.1");
@@ -44,7 +46,7 @@ describe("a call whose caller has left before it is answered", () => {
     const { http } = await leftCall();
     const began = performance.now();
     await longPoll(
-      { http, query: { wait: "60s" } },
+      { http, caller: CALLER, query: { wait: "60s" } },
       createCommitSignal(),
       async () => "seen",
       () => true,

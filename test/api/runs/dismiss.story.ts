@@ -114,6 +114,14 @@ describe("a blocked run", () => {
     expect(body).toMatchObject({ remedy: expect.stringContaining(`millrace runs dismiss ${id}`) });
   });
 
+  test("cannot be deleted, and the answer points to dismissing it", async () => {
+    const { blocked, server } = await asking();
+    const id = await blocked("Do it.", false);
+    const { status, body } = await ask(server, "DELETE", `/agent/runs/${id}`);
+    expect(status).toBe(409);
+    expect(body).toMatchObject({ remedy: expect.stringContaining(`millrace runs dismiss ${id}`) });
+  });
+
   test("is ended after a crash too, once it was dismissed", async () => {
     const before = await asking({ sharesProcess: false });
     const id = await before.blocked("Stay.", true);

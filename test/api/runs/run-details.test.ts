@@ -71,6 +71,7 @@ describe("a factory as the public clients know it", () => {
       state: "QUEUED",
       ticket_ref: "linear:REMOTE-123",
       run_url: `${server.url}/runs/${dispatched.run_id}`,
+      task_uid: expect.any(String),
     });
     expect(await story.run(String(dispatched.run_id))).toMatchObject({
       title: "t",
@@ -81,8 +82,21 @@ describe("a factory as the public clients know it", () => {
         ticket_url: "https://example.com/REMOTE-123",
       },
     });
-    const adhoc = await server.api<{ ticket_ref: string }>("POST", `/factory/${uid}/runs`, { prompt: "p" });
+  });
+
+  test("without a ticket gets one in the response, and its task has none", async () => {
+    const { server, story } = await serving(FACTORY, {});
+    const { uid } = await story.factory();
+    const dispatch = (body: object) =>
+      server.api<{ ticket_ref: string; task_uid: string }>("POST", `/factory/${uid}/runs`, body);
+    const taskOf = ({ task_uid }: { task_uid: string }) =>
+      server.api<object>("GET", `/factory/${uid}/tasks/${task_uid}`);
+    const adhoc = await dispatch({ prompt: "p" });
     expect(adhoc.ticket_ref).toMatch(/^adhoc:[0-9a-f-]{36}$/);
+    const task = await taskOf(adhoc);
+    for (const name of ["ticket_id", "ticket_source", "ticket_url"]) expect(task).not.toHaveProperty(name);
+    const linked = await dispatch({ prompt: "p", ticket_url: "https://example.com/1" });
+    expect(await taskOf(linked)).toMatchObject({ ticket_url: "https://example.com/1" });
   });
 
   test("is found by its uid and by a part of its name", async () => {

@@ -50,6 +50,13 @@ const TYPED: Case<TypedQuery>[] = [
   ["a word of the title with a letter wrong", () => ({ q: "grandchilt" }), ["grandchild"]],
   ["a word that is nowhere", () => ({ q: "elephant" }), []],
   ["the id of a run", ({ run }) => ({ q: run("child").run_id }), ["child"]],
+  ["how the id of a run begins", ({ run }) => ({ q: run("child").run_id.slice(0, 30) }), ["child"]],
+  [
+    "the same without hyphens, in capitals",
+    ({ run }) => ({ q: run("child").run_id.replaceAll("-", "").slice(0, 28).toUpperCase() }),
+    ["child"],
+  ],
+  ["how no id begins, and no word", () => ({ q: "00000000" }), []],
   ["the link of a run", ({ run }) => ({ q: run("plain").session_link ?? "" }), ["plain"]],
   [
     "not created before an instant, which is within",
@@ -77,6 +84,7 @@ const UNTYPED: Case<Record<string, unknown>>[] = [
   ["executed here", () => ({ execution_location: "REMOTE" }), TITLES],
   ["executed elsewhere", () => ({ execution_location: "LOCAL" }), []],
   ["an ancestor", ({ run }) => ({ ancestor_run_id: run("plain").run_id }), ["child", "grandchild"]],
+  ["a run that none repeats", ({ run }) => ({ rerun_of: run("plain").run_id }), []],
   ["an ancestor without children", ({ run }) => ({ ancestor_run_id: run("grandchild").run_id }), []],
   ["a pair of metadata", () => ({ metadata: { team: "red" } }), ["of acme", "of other"]],
   ["two pairs of metadata", () => ({ metadata: { team: "red", kind: "fix" } }), ["of acme"]],

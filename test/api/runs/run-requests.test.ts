@@ -172,7 +172,6 @@ describe("a run request", () => {
 
 describe("an option of a request that the server does not support", () => {
   test.each<[string, object]>([
-    ["mode", { mode: "plan" }],
     ["team", { team: false }],
     ["on_behalf_of", { on_behalf_of: "ann@example.com" }],
     ["interactive", { interactive: true }],
@@ -193,12 +192,12 @@ describe("an option of a request that the server does not support", () => {
   });
 
   test("is named together with all the others", async () => {
-    const body = { prompt: "p", mode: "plan", interactive: true, config: { worker_host: "mine" } };
+    const body = { prompt: "p", team: false, interactive: true, config: { worker_host: "mine" } };
     const answer = await ask<{ errors: { field: string }[] }>(stage().server, "POST", "/agent/runs", {
       body,
     });
     expect(answer.body.errors.map(({ field }) => field)).toEqual([
-      "mode",
+      "team",
       "interactive",
       "config.worker_host",
     ]);

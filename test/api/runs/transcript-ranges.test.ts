@@ -44,6 +44,7 @@ test("a range that is none is answered with the whole, and one beyond the end wi
   for (const range of ["lines=1-2", "bytes", "bytes=0-1,4-5"]) {
     expect(await get(range)).toEqual({ status: 200, text: "0123456789" });
   }
+  expect(await get("bytes=-50")).toEqual({ status: 206, text: "0123456789" });
   const beyond = await get("bytes=10-20");
   expect(beyond.status).toBe(400);
   expect(beyond.text).toContain("is 10 bytes long so far");

@@ -166,3 +166,57 @@ describe("millrace deliveries list", () => {
     expect((await cli("--started", "--not-started")).code).toBe(2);
   });
 });
+
+describe("the search of deliveries", () => {
+  test.each([
+    ["?q=push", ["other", "acme"]],
+    ["?q=PUS*", ["other", "acme"]],
+    ["?q=pus", []],
+    ["?q=kind%20tag", ["acme"]],
+    ["?q=push&factory=acme", ["acme"]],
+    ["?q=push&started=false", []],
+    ["?q=token&outcome=Rejected%20(auth)", ["other"]],
+    [`?q=${encodeURIComponent('"push" OR (NOT tag:*')}`, []],
+    [`?q=${encodeURIComponent("push\" '); --")}`, ["other", "acme"]],
+  ])("answers %s", async (query, factories) => {
+    expect((await stage().list(query)).map(({ factory }) => factory)).toEqual(factories);
+  });
+
+  test("finds a delivery by its id, whole or in part, and the deleted webhook's too", async () => {
+    const { list, ids } = stage();
+    expect((await list(`?q=${ids.quiet}`)).map(({ delivery_id }) => delivery_id)).toEqual([ids.quiet]);
+    expect((await list(`?q=${ids.gone.slice(24, 30)}*`)).map(({ delivery_id }) => delivery_id)).toContain(
+      ids.gone,
+    );
+  });
+
+  test("shows a limited key nothing of other factories", async () => {
+    const { list, key, ids } = stage();
+    expect((await list("?q=push", key)).map(({ factory }) => factory)).toEqual(["other"]);
+    expect(await list(`?q=${ids.quiet}`, key)).toEqual([]);
+  });
+
+  test("refuses a text without a letter or digit, and one that is too long", async () => {
+    const { ask } = stage();
+    const { status, body } = await ask("?q=--");
+    expect([status, body]).toEqual([400, expect.objectContaining({ field: "q" })]);
+    expect((await ask(`?q=${"a".repeat(201)}`)).status).toBe(400);
+  });
+
+  test("no longer finds what was deleted a moment ago", async () => {
+    const { server, ids, list } = stage();
+    const found = async () => (await list("?q=n&factory=acme")).map(({ delivery_id }) => delivery_id);
+    expect(await found()).toEqual([ids.gone]);
+    const path = `/api/v1/factories/acme/deliveries/${ids.gone}/payload`;
+    const headers = { authorization: `Bearer ${ADMIN_KEY}` };
+    expect((await server.fetch(path, { method: "DELETE", headers })).status).toBe(204);
+    expect(await found()).toEqual([]);
+  });
+
+  test("is offered by the command line", async () => {
+    const { cli, ids } = stage();
+    const { printed } = await cli("--search", "kind tag", "--json");
+    expect(JSON.parse(printed)).toMatchObject([{ delivery_id: ids.quiet }]);
+    expect((await cli("--search", "nowhere")).printed).toBe("No deliveries match these filters.\n");
+  });
+});

@@ -4,6 +4,7 @@ import { folderWith } from "../../given/folder.ts";
 import { repositoryWith } from "../../given/repository.ts";
 import { ADMIN_KEY, run, startServer } from "../../given/server.ts";
 import { storyOf } from "../../given/story.ts";
+import { runAtTerminal } from "../../given/terminal.ts";
 
 async function stage(files = FACTORY) {
   const repository = repositoryWith(files);
@@ -11,13 +12,14 @@ async function stage(files = FACTORY) {
   const server = await startServer({ sources: [repository.url] });
   const story = storyOf(server);
   await story.sync();
+  const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
+  const atTerminal = (typed: string, ...args: string[]) => runAtTerminal(args, env, { columns: 200, typed });
   const millrace = async (...args: string[]) => {
-    const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
     // One command after the other, as somebody types them: `wait` reports what is active before the sync that `resume` asks for.
     const { code, said, printed } = await run(args, env, "", { ownProcess: true });
     return { code, said: said + printed };
   };
-  return { repository, first, story, millrace };
+  return { repository, first, story, millrace, atTerminal };
 }
 
 test("suspend, rollback, history and resume work together as commands", async () => {
@@ -52,6 +54,25 @@ test("suspend, rollback, history and resume work together as commands", async ()
   expect((await millrace("wait", "--commit", second, "--timeout", "20s")).code).toBe(0);
   expect((await millrace("rollback", "--to", "f".repeat(40))).code).toBe(5);
   expect((await millrace("rollback")).code).toBe(2);
+});
+
+test("a rollback at a terminal shows the plan and asks, and --yes does not ask", async () => {
+  const { repository, first, story, atTerminal } = await stage();
+  const second = repository.push(withFactoryLines("description: second\n"));
+  await story.sync();
+  const refused = await atTerminal("n\n", "rollback", "--to", first);
+  expect(refused.code).toBe(0);
+  expect(refused.shown).toContain(`Plan for acme at ${first.slice(0, 12)}:`);
+  expect(refused.shown).toContain("~ factory (description)");
+  expect(refused.shown).toContain(`Roll acme back to ${first.slice(0, 12)} and suspend it? [y/N]`);
+  expect(refused.shown).toContain("Nothing was changed.");
+  expect((await story.factory()).sync.applied_revision).toBe(second);
+  const agreed = await atTerminal("y\n", "rollback", "--to", first);
+  expect([agreed.code, agreed.shown]).toEqual([0, expect.stringContaining("suspended")]);
+  expect((await story.factory()).sync.applied_revision).toBe(first);
+  const decided = await atTerminal("", "rollback", "--to", second, "--yes");
+  expect([decided.code, decided.shown]).toEqual([0, expect.not.stringContaining("[y/N]")]);
+  expect((await story.factory()).sync.applied_revision).toBe(second);
 });
 
 test("wait ends with 0 when a commit is active, 1 when it was refused, 2 when it is not a commit, 6 when suspended, 7 when it timed out", async () => {

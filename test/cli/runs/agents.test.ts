@@ -135,9 +135,9 @@ test("millrace agents list shows the agents of definitions and those that the AP
   const { millrace, server } = stage();
   await server.api("POST", "/agent/identities", { name: "helper" });
   const { printed } = await millrace("agents", "list");
-  expect(printed).toMatch(/^NAME +UID +TYPE +FACTORY +UPDATED$/m);
-  expect(printed).toMatch(/^boss +\w{22} +FOREMAN +acme /m);
-  expect(printed).toMatch(/^helper +\w{22} +CUSTOM +- /m);
+  expect(printed).toMatch(/^NAME +FACTORY +TYPE +RUNS +LAST RUN +SUCCESS +UPDATED$/m);
+  expect(printed).toMatch(/^boss +acme +FOREMAN +\d+ /m);
+  expect(printed).toMatch(/^helper +- +CUSTOM +0 +- +- /m);
 });
 
 test.each<[string, string[], string, number, string]>([

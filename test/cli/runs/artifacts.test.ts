@@ -34,7 +34,11 @@ test("the artifacts of the newest run are listed, and its files are downloaded b
   const listed = await run(["runs", "artifacts"], env);
   expect(listed.said).toContain(`Run ${run_id}, `);
   expect(listed.printed).toMatch(/^FILE +12 +report\.txt$/m);
-  expect((await run(["runs", "get"], env)).printed).toContain(run_id);
+  const shown = (await run(["runs", "get"], env)).printed;
+  expect(shown).toContain(run_id);
+  // What came of it is above what it was made of.
+  expect(shown.indexOf("report.txt")).toBeGreaterThan(shown.indexOf("SUCCEEDED"));
+  expect(shown.indexOf("report.txt")).toBeLessThan(shown.indexOf("source:"));
   const folder = join(temporaryFolder(), "new");
   const { code, printed, said } = await run(["runs", "artifacts", run_id, "--output", folder], env);
   expect([code, said]).toEqual([

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { serverWithAgent } from "../../given/agent.ts";
+import { serverWithAgent, TOLD_OF_COMMAND } from "../../given/agent.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { ADMIN_KEY, run, type Server, waitFor } from "../../given/server.ts";
@@ -81,7 +81,7 @@ describe("millrace runs create", () => {
     expect((await runs("create", "Do it.", ...byUid)).code).toBe(0);
     const shown = (await runs("get", made.run_id, "--wait", "30s")).printed;
     expect(shown).toMatch(/^metadata: +note=a=b\n +team=shop\n|^metadata: +team=shop\n +note=a=b\n/m);
-    expect(shown).toMatch(new RegExp(`^parent: +${parent}$`, "m"));
+    expect(shown).toMatch(new RegExp(`^parent: +${parent} \\([A-Z]+\\)$`, "m"));
   });
 
   test("prints the id of the run, or the answer of the API", async () => {
@@ -145,7 +145,10 @@ describe("millrace runs create", () => {
     expect([waited.code, waited.printed]).toEqual([code, expect.stringMatching(/^[0-9a-f-]{36}\n$/)]);
     expect(waited.said).toContain(`Run ${waited.printed.trim()} is ${state}.`);
     const followed = await runs("create", prompt, "--follow");
-    expect([followed.code, followed.printed]).toEqual([code, `You do the work.\n\n${prompt}\n\n`]);
+    expect([followed.code, followed.printed]).toEqual([
+      code,
+      `${TOLD_OF_COMMAND}You do the work.\n\n${prompt}\n\n`,
+    ]);
     const ending = state === "SUCCEEDED" ? "" : `Run [0-9a-f-]{36} is ${state}\\..*\n`;
     expect(followed.said).toMatch(new RegExp(`^Run [0-9a-f-]{36}:\n${ending}$`));
     const lines = (await runs("create", prompt, "-f", "--json")).printed.trim().split("\n");

@@ -12,6 +12,10 @@ const FOLDER = {
     "triggers:\n  - { provider: webhook, event: received, filter: { payload: { go: [true] } }, millrace: { webhooks: [ci] } }\n" +
       "  - { provider: github, event: push, filter: { branches: [main] } }\n",
   ),
+  "automations/reviewed.md": automationWith(
+    "triggers: [{ provider: factory, event: work_item_stage_changed, filter: { stages: [REVIEW] } }]",
+  ),
+  "moved.json": '{"event": "work_item_stage_changed", "from": "IMPLEMENT", "to": "REVIEW"}',
   "filter.yaml": "go: [true]\n",
   "yes.json": '{"go": true}',
   "no.json": '{"go": false}',
@@ -39,6 +43,12 @@ describe("filter test without a server", () => {
     const pushed = await tryOut("--automation", "a", "--event", "push", "--body", "push.json");
     expect(pushed).toMatchObject({ code: 0, printed: expect.stringContaining("branches") });
     expect((await tryOut("--automation", "nobody", "--body", "yes.json")).code).toBe(5);
+  });
+
+  test("tests an event of the factory, as a run finds it in its file", async () => {
+    const moved = await tryOut("--automation", "reviewed", "--body", "moved.json");
+    expect(moved).toMatchObject({ code: 0, printed: expect.stringContaining("✓ stages") });
+    expect((await tryOut("--automation", "reviewed", "--body", "yes.json")).code).toBe(1);
   });
 
   test("reports options that do not go together", async () => {

@@ -23,6 +23,25 @@ test("what differs is told at its place, with what it was and what it is", () =>
   ]);
 });
 
+test("a plan tells that the titles of an automation's runs change", async () => {
+  const titled = (title: string): Files => ({
+    ...FACTORY,
+    "webhooks/ci.yaml": TOKEN_WEBHOOK,
+    "automations/a.md": automationOn(["ci"]).replace(
+      "triggers:",
+      `millrace: { title: "${title}" }\ntriggers:`,
+    ),
+  });
+  const { definition: before } = await load(titled("Order {{id}}"));
+  const { definition: after } = await load(titled("{{name}}"));
+  if (!before || !after) throw new Error("the definitions are not valid");
+  const stored = resourcesAfter([], planChanges([], before).changes, {}, "2026-11-21T00:00:00.000Z");
+  const { changes } = planChanges(stored, after);
+  expect(changes.flatMap(({ values }) => values)).toMatchObject([
+    { field: "title", before: '"Order {{id}}"', after: '"{{name}}"' },
+  ]);
+});
+
 test("of a long text the first line that differs is told, and how many give way to how many", () => {
   const lines = (...middle: string[]) => ["first", "second", ...middle, "last"].join("\n");
   expect(told({ prompt: lines("old", "older") }, { prompt: lines("new") })).toEqual([

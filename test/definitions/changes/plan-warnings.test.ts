@@ -92,6 +92,23 @@ describe("a plan warns of automations that stop firing", () => {
   });
 });
 
+describe("a plan for an automation that events of its factory start", () => {
+  const on = (event: string) => automationWith(`triggers: [{ provider: factory, event: ${event} }]`);
+  const moved = on("work_item_stage_changed");
+
+  test("does not ask for a webhook", async () => {
+    expect(await warningsOf({}, { "automations/a.md": moved })).toEqual([]);
+  });
+
+  test("warns if nothing starts it any more", async () => {
+    const scheduled = automationWith("triggers: [{ provider: slack, event: app_mention }]");
+    expect(await warningsOf({ "automations/a.md": moved }, { "automations/a.md": scheduled })).toEqual([
+      expect.stringMatching(/^automation_stops_firing .*started only by events of the factory/),
+      expect.stringMatching(/^provider_not_connected .*slack/),
+    ]);
+  });
+});
+
 test("a plan warns of providers that nothing brings here, once each", async () => {
   const automation = (provider: string, event: string) =>
     automationWith(`triggers: [{ provider: ${provider}, event: ${event} }]`);
@@ -109,4 +126,42 @@ test("a plan warns of providers that nothing brings here, once each", async () =
     "automations/c.md": automation("github", "push"),
   };
   expect(await warningsOf({}, connected)).toEqual([]);
+});
+
+describe("a plan warns of runs that may start more than before", () => {
+  const agents = (boss: string, helper: string) => ({
+    "agents/boss/agent.md": `---\nagentType: FOREMAN\n${boss}\n---\n`,
+    "agents/helper/agent.md": `---\n${helper}\n---\n`,
+  });
+  const automation = (lines: string) => ({
+    ...ci,
+    "automations/a.md": automationOn(["ci"]).replace("triggers:", `${lines}triggers:`),
+  });
+
+  test("because their agent may start more agents, more runs or more generations", async () => {
+    const before = agents("millrace: { mayStart: [helper] }", "");
+    expect(await warningsOf(before, agents("", "millrace: { mayStart: [boss] }"))).toEqual([
+      expect.stringMatching(/^grant_widened agents\/boss.* "boss" .*: the agent "boss"$/),
+      expect.stringMatching(
+        /^grant_widened agents\/helper.*:2 .*the agent "boss" \(10 runs, 2 generations\)$/,
+      ),
+    ]);
+    expect(
+      await warningsOf(before, agents("millrace: { mayStart: [helper], children: 11, depth: 3 }", "")),
+    ).toEqual([expect.stringMatching(/11 runs instead of 10; 3 generations instead of 2$/)]);
+  });
+
+  test("because their automation says so", async () => {
+    const before = { ...agents("millrace: { mayStart: [helper] }", ""), ...automation("") };
+    const after = { ...before, ...automation("millrace: { mayStart: [boss, helper] }\n") };
+    expect(await warningsOf(before, after)).toEqual([
+      expect.stringMatching(/^grant_widened automations\/a.md:2 .*automation "a" .*the agent "boss"$/),
+    ]);
+  });
+
+  test("and not of those that may start less, or are as they were", async () => {
+    const before = agents("", "millrace: { mayStart: [boss] }");
+    expect(await warningsOf(before, before)).toEqual([]);
+    expect(await warningsOf(before, agents("millrace: { mayStart: [helper], depth: 1 }", ""))).toEqual([]);
+  });
 });

@@ -173,10 +173,6 @@ const codes = async (files: Record<string, string>) =>
 describe("a trigger that cannot fire is a warning with a code of its own:", () => {
   test.each([
     ["one of a provider without a webhook", { "automations/a.md": on("slack", "app_mention") }],
-    [
-      "one of a provider that nothing feeds",
-      { "automations/a.md": on("factory", "work_item_stage_changed") },
-    ],
     ["one of Azure DevOps", { "automations/a.md": on("azure-devops", "any_event", "{ projects: [shop] }") }],
     ["one of Microsoft Teams", { "automations/a.md": on("teams", "any_event") }],
     [

@@ -76,6 +76,28 @@ describe("a filter test next to an automation", () => {
     expect(problems[0]?.message).toContain("set event");
   });
 
+  test("of a trigger of the factory holds the event, in its payload or beside it", async () => {
+    const onEnd = automationWith(
+      `triggers: [{ provider: factory, event: run_ended, filter: { agents: [boss], states: [FAILED], automations: { not_in: [report] } } }]`,
+    );
+    const files = (test: string) => tested(test, onEnd);
+    const failed = "run: { agent: boss, state: FAILED }";
+    expect(await problemsOf(files(`payload: { event: run_ended, ${failed} }\nfires: true\n`))).toEqual([]);
+    expect(await problemsOf(files(`event: run_ended\npayload: { ${failed} }\nfires: true\n`))).toEqual([]);
+    const others = [
+      `payload: { event: run_blocked, ${failed} }\n`,
+      "payload: { event: run_ended, run: { agent: boss, state: SUCCEEDED } }\n",
+      "payload: { event: run_ended, run: { agent: boss, state: FAILED, automation: report } }\n",
+      // A webhook brings no events of the factory.
+      `webhook: ci\npayload: { event: run_ended, ${failed} }\n`,
+    ];
+    for (const other of others) expect(await problemsOf(files(`${other}fires: false\n`))).toEqual([]);
+    const { problems } = await load(files(`${others[1]}fires: true\n`));
+    expect(problems[0]?.message).toContain('states: expected one of "FAILED", found "SUCCEEDED"');
+    const silent = await load(files(`payload: { ${failed} }\nfires: true\n`));
+    expect(silent.problems[0]?.message).toContain("set event");
+  });
+
   test("may hold any JSON value as its payload, null too", async () => {
     for (const payload of ["null", "[]", "7", '"text"', "[{ build: { status: failed } }]"]) {
       const fires = payload.startsWith("[{");

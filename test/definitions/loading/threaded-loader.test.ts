@@ -1,9 +1,9 @@
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { loadDefinition } from "../../../src/definitions/loading/load.ts";
-import type { LoadLimits, ThreadedLoader } from "../../../src/definitions/loading/threaded-loader.ts";
 import type { Tree } from "../../../src/git/revision.ts";
-import { costlyFiles, costlyYaml } from "../../given/costly-files.ts";
+import { costlyFiles } from "../../given/costly-files.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK, treeOf } from "../../given/definition.ts";
+import { aLoader } from "../../given/loader.ts";
 
 const FILES = {
   ...FACTORY,
@@ -12,24 +12,6 @@ const FILES = {
   "skills/s/SKILL.md": "---\nname: s\n---\nDo it — well.\n",
   "skills/s/é.bin": Buffer.from([0xff, 0]),
 };
-const ROOMY: LoadLimits = {
-  cpuMs: 60_000,
-  cpuMsPerMebibyte: 60_000,
-  memoryMb: { ofSources: 512, ofSentFiles: 512 },
-};
-
-/** Threads are programs of the build. */
-let createThreadedLoader: (limits: LoadLimits) => ThreadedLoader;
-beforeAll(async () => {
-  ({ createThreadedLoader } = await import("../../../dist/definitions/loading/threaded-loader.js" as string));
-});
-
-function aLoader(limits: Partial<LoadLimits> = {}): ThreadedLoader {
-  const loader = createThreadedLoader({ ...ROOMY, ...limits });
-  onTestFinished(loader.stop);
-  return loader;
-}
-
 describe("a definition that is read on a thread", () => {
   test("says what one that is read here says", async () => {
     const tree = treeOf(FILES);
@@ -110,23 +92,6 @@ describe("a definition that is made to be slow", () => {
       expect((await loader.load(treeOf(FACTORY), "source", name)).problems).toEqual([]);
     },
   );
-
-  test("may take more the larger it is, and no other waits in vain", async () => {
-    const loader = aLoader();
-    const slow = loader.load(treeOf({ ...FACTORY, "webhooks/w.yaml": costlyYaml() }), "source");
-    const quick = loader.load(treeOf(FACTORY), "source");
-    expect((await slow).problems.map(({ path }) => path)).toContain("webhooks/w.yaml");
-    expect((await quick).problems).toEqual([]);
-  });
-
-  test("is stopped when it takes too much memory", async () => {
-    const loader = aLoader({ memoryMb: { ofSources: 40, ofSentFiles: 40 } });
-    for (const name of [undefined, "one"]) {
-      const { problems } = await loader.load(treeOf(costlyFiles(40)), "source", name);
-      expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining("more memory")]);
-      expect((await loader.load(treeOf(FACTORY), "source", name)).problems).toEqual([]);
-    }
-  });
 
   test("keeps no more than so many waiting: others are asked to come again", async () => {
     const loader = aLoader();

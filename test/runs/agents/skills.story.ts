@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { TOLD_OF_COMMAND } from "../../given/agent.ts";
 import { automationWith, signatureWebhook } from "../../given/definition.ts";
 import { githubExample } from "../../given/github.ts";
 import { preparingServer } from "../../given/preparing.ts";
@@ -86,7 +87,7 @@ test("the text of a skill of the definition stands between the agent's prompt an
   });
   const { state, transcript, agent_config } = await run({ prompt: "Now.", skill: "deploy" });
   expect([state, agent_config?.name]).toEqual(["SUCCEEDED", "deploy"]);
-  expect(transcript).toContain("prompt:\nYou do the work.\n\nDeploy like this.\n\nNow.\n");
+  expect(transcript).toContain(`prompt:\n${TOLD_OF_COMMAND}You do the work.\n\nDeploy like this.\n\nNow.\n`);
 });
 
 test.each([
@@ -156,6 +157,6 @@ test("mcp.json has the servers of the request, and says which another service al
   const remote = { url: "https://mcp.example.com", headers: { "x-a": "b" } };
   const { transcript } = await run({ config: { mcp_servers: { local, remote, far: { warp_id: "x" } } } });
   const written = transcript.slice(transcript.indexOf("mcp: ") + 5);
-  expect(JSON.parse(written)).toEqual({ mcpServers: { local, remote } });
+  expect(JSON.parse(written)).toEqual({ mcpServers: { local, remote, millrace: expect.anything() } });
   expect(transcript).toContain("does not contain the server far");
 });

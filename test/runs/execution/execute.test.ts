@@ -1,11 +1,8 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { serverWithAgent } from "../../given/agent.ts";
+import { serverWithAgent, TOLD_OF_COMMAND } from "../../given/agent.ts";
 import { FACTORY } from "../../given/definition.ts";
-import { temporaryFolder } from "../../given/folder.ts";
-import { isRunning } from "../../given/processes.ts";
-import { waitFor } from "../../given/server.ts";
 
 describe("an agent", () => {
   test("gets an environment built from nothing, with who it is and its granted secrets", async () => {
@@ -79,8 +76,8 @@ describe("an agent", () => {
     expect(JSON.parse(ended.transcript)).toEqual({
       files: ["agent.json", "mcp.json", "picture.png", "prompt.md"],
       cwd: join(server.dataDir, "workspaces", ended.run_id),
-      prompt: "You do the work.\n\nDo it.\n",
-      stdin: "You do the work.\n\nDo it.",
+      prompt: `${TOLD_OF_COMMAND}You do the work.\n\nDo it.\n`,
+      stdin: `${TOLD_OF_COMMAND}You do the work.\n\nDo it.`,
       config: ended.agent_config,
       picture: "00ff01",
     });
@@ -96,16 +93,18 @@ describe("an agent", () => {
     const files = { "agents/boss/agent.md": "---\nagentType: FOREMAN\n---\n\n\nYou do\n\nthe work.\n\n\n" };
     const agent = `import { readFileSync } from "node:fs"; process.stdout.write(readFileSync("prompt.md", "utf8"));`;
     const { run } = await serverWithAgent(agent, { files });
-    expect((await run({ prompt: "\nDo it.\n" })).transcript).toBe("You do\n\nthe work.\n\nDo it.\n");
+    expect((await run({ prompt: "\nDo it.\n" })).transcript).toBe(
+      `${TOLD_OF_COMMAND}You do\n\nthe work.\n\nDo it.\n`,
+    );
   });
 
-  test("reaches its own run with its token, and nothing else", async () => {
+  test("reaches its own run and what descends from it with its token, and nothing else", async () => {
     const agent = `
       const { MILLRACE_API_URL: url, MILLRACE_RUN_TOKEN: token, MILLRACE_RUN_ID: id } = process.env;
       const get = async (path, init) => (await fetch(url + "/api/v1" + path, { headers: { authorization: "Bearer " + token }, ...init })).status;
       console.log(JSON.stringify([await get("/agent/runs/" + id), await get("/agent/runs"), await get("/secrets"), await get("/agent/runs/f" + id.slice(1)), await get("/agent/runs", { method: "POST", body: '{"prompt":"x"}', headers: { authorization: "Bearer " + token } })]));`;
     const { run } = await serverWithAgent(agent);
-    expect(JSON.parse((await run()).transcript)).toEqual([200, 403, 403, 404, 403]);
+    expect(JSON.parse((await run()).transcript)).toEqual([200, 200, 403, 404, 400]);
   });
 
   test("that prints its secrets or its token is masked", async () => {
@@ -137,24 +136,5 @@ describe("an agent", () => {
   ])("that %s ends its run accordingly", async (_, agent, expected) => {
     const { run } = await serverWithAgent(agent);
     expect(await run()).toMatchObject(expected);
-  });
-
-  test("that runs too long is ended, and what it has started too", async () => {
-    const witness = join(temporaryFolder(), "pid");
-    const agent = `
-      import { spawn } from "node:child_process"; import { writeFileSync } from "node:fs";
-      process.on("SIGTERM", () => {});
-      const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { detached: true, stdio: "ignore" });
-      writeFileSync(${JSON.stringify(witness)}, String(child.pid)); setInterval(() => {}, 1000);`;
-    const { run } = await serverWithAgent(agent, { env: { MILLRACE_RUN_TIMEOUT: "1s" } });
-    expect(await run()).toMatchObject({
-      state: "ERROR",
-      status_message: {
-        error_code: "infrastructure_timeout",
-        message: expect.stringContaining("limit of 1 s"),
-      },
-    });
-    const pid = Number(readFileSync(witness, "utf8"));
-    await waitFor(() => !isRunning(pid) || undefined);
   });
 });

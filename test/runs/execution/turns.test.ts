@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { serverWithAgent } from "../../given/agent.ts";
+import { serverWithAgent, TOLD_OF_COMMAND } from "../../given/agent.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { waitFor } from "../../given/server.ts";
 
@@ -14,7 +14,7 @@ const agent = (folder: string) => `
   while (prompt.includes("Wait.") && !existsSync(${JSON.stringify(join(folder, "go"))})) await new Promise((r) => setTimeout(r, 20));`;
 
 /** What the first turn of such an agent reads: its own prompt comes before the request. */
-const first = (request: string) => `1: You do the work.\n\n${request}`;
+const first = (request: string) => `1: ${TOLD_OF_COMMAND}You do the work.\n\n${request}`;
 
 /** A server with such an agent, and what its turns were asked. */
 async function conversation(options: { sharesProcess?: boolean } = {}) {
@@ -54,12 +54,12 @@ describe("a message", () => {
     );
     const transcript = await story.transcript(begun.run_id);
     expect(transcript).toBe(
-      "turn 1 read You do the work.\n\nDo it.\n[millrace: turn 2]\nturn 2 read Go on.\n",
+      `turn 1 read ${TOLD_OF_COMMAND}You do the work.\n\nDo it.\n[millrace: turn 2]\nturn 2 read Go on.\n`,
     );
-    expect(readdirSync(join(server.dataDir, "workspaces")).sort()).toEqual([
-      begun.run_id,
-      `${begun.run_id}.ready`,
-    ]);
+    const workspaces = readdirSync(join(server.dataDir, "workspaces"), { withFileTypes: true });
+    const folders = workspaces.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    // Beside the command that agents find on their PATH.
+    expect(folders.sort()).toEqual([".bin", begun.run_id]);
   });
 
   test("to a run that is at work waits for its end, and several keep their order", async () => {

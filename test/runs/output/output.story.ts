@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { createCommitSignal } from "../../../src/api/http/commit-signal.ts";
-import { streamTranscript } from "../../../src/api/runs/stream-transcript.ts";
+import { streamTranscript } from "../../../src/api/runs/output/stream-transcript.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { onFinished } from "../../given/cleanup.ts";
 import { waitFor } from "../../given/server.ts";

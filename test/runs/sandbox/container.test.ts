@@ -1,4 +1,4 @@
-import { chmodSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { container } from "../../../src/runs/sandbox/container.ts";
@@ -31,7 +31,7 @@ async function askedOf(env: Record<string, string> = {}, secret = "OWN") {
   const { run, story, server } = await serverWithAgent("", { env: settings, files });
   await story.setSecret(secret, "value-of-own");
   await story.sync();
-  return { ended: await run(), server };
+  return { ended: await run(), server, story };
 }
 
 describe("a container", () => {
@@ -67,6 +67,19 @@ describe("a container", () => {
     expect(words[words.indexOf("OWN") - 1]).toBe("--env");
     expect(words).toContain("own is VALUE-OF-OWN");
     expect(transcript).not.toContain("********");
+  });
+
+  test("of a server that is no binary has no command for its agent, which the timeline says and the prompt does not name", async () => {
+    const { ended, server, story } = await askedOf({ MILLRACE_SANDBOX_NETWORK: "on" });
+    expect(JSON.stringify(await story.timeline(ended.run_id))).toContain(
+      "The command `millrace agent` is not available in containers",
+    );
+    expect(ended.transcript).not.toContain("target=/usr/local/bin/millrace");
+    const workspace = join(server.dataDir, "workspaces", ended.run_id);
+    expect(readFileSync(join(workspace, "prompt.md"), "utf8")).toBe("Do it.\n");
+    expect(JSON.parse(readFileSync(join(workspace, "mcp.json"), "utf8"))).toHaveProperty(
+      "mcpServers.millrace",
+    );
   });
 
   test("is not made for a secret whose name would steer the engine", async () => {

@@ -64,3 +64,15 @@ test.each(FACETS)("runs of one %s are found by its index: %j", async (column, fi
     );
   }
 });
+
+test("runs are found by how their ids begin, by the index of ids and no other", async () => {
+  const { asked, steps } = await explainedStore();
+  for (const sort of RUN_SORTS)
+    await listRuns(asked, aQuery({ states: ["CANCELLED"], idStart: "01", text: "01" }, { sort }));
+  const byId = steps.filter((step) => step.includes("autoindex"));
+  expect(byId.length).toBeGreaterThanOrEqual(RUN_SORTS.length);
+  for (const step of byId) {
+    expect(step).toMatch(/^SEARCH .* USING (COVERING )?INDEX \S+ \(run_id>\? AND run_id<\?\)/);
+  }
+  expect(steps.filter((step) => step.startsWith("SCAN"))).toEqual([]);
+});

@@ -180,7 +180,7 @@ test.each([
       const wanted = all.filter((run) => fits(run, query.filter));
       expect(seen).toEqual(inOrder(wanted, query, numberOf));
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 

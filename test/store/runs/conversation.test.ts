@@ -41,9 +41,19 @@ test("an agent that asks for ever is refused, and what it has said stays", async
   const { runs, run, said } = await atWork();
   const question = (n: number) => `${n} ${"x".repeat(MAX_SAID / 4)}`;
   const outcomes = [];
-  for (let n = 0; n < 4; n += 1) outcomes.push(await runs.block(run.id, question(n), at(2)));
+  for (let n = 0; n < 4; n += 1) outcomes.push(await runs.block({ id: run.id, turn: 1 }, question(n), at(2)));
   expect(outcomes).toEqual(["blocked", "blocked", "blocked", "full"]);
   expect((await said()).map((text) => text[0])).toEqual(["0", "1", "2"]);
+});
+
+test("an answer that is too long is refused, and the one before it stays", async () => {
+  const { runs, run, said } = await atWork();
+  const answer = (text: string) => runs.reportAnswer({ id: run.id, turn: 1 }, text, at(2));
+  const long = (letter: string) => letter.repeat(MAX_SAID - 10);
+  expect(await answer(long("a"))).toBe("kept");
+  expect(await answer(long("b"))).toBe("kept");
+  expect(await answer("c".repeat(MAX_SAID + 1))).toBe("full");
+  expect((await said()).map((text) => text[0])).toEqual(["b"]);
 });
 
 test("pages end where their texts get too long, and nothing is left out between them", async () => {
@@ -66,7 +76,7 @@ test("pages end where their texts get too long, and nothing is left out between 
 
 test("what was said is deleted with its run", async () => {
   const { runs, run, holder, connection } = await atWork();
-  await runs.block(run.id, "Which one?", at(2));
+  await runs.block({ id: run.id, turn: 1 }, "Which one?", at(2));
   await runs.finish(holder, { ...SUCCEEDED, state: "FAILED" }, at(3));
   expect((await runs.forgetRun(run.id, at(4)))?.isGone).toBe(true);
   expect(await connection.all("SELECT * FROM run_messages", [])).toEqual([]);

@@ -58,7 +58,7 @@ describe("a capped automation", () => {
     const [first] = (await claim(10, ONE)).claims;
     const lease = { id: first?.run.id ?? "", ticket: first?.ticket ?? 0 };
     await store.runs.start({ ...lease, sessionId: newUuid(), tokenHash: newUuid(), takesInput: false }, AT);
-    await store.runs.block(lease.id, "Which one?", AT);
+    await store.runs.block({ id: lease.id, turn: 1 }, "Which one?", AT);
     expect((await claim(10, ONE)).titles).toEqual([]);
     await store.runs.finish(lease, { state: "SUCCEEDED", exitCode: 0, statusMessage: null }, LATER);
     expect(await store.runs.find(lease.id)).toMatchObject({ state: "BLOCKED" });

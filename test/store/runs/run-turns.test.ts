@@ -23,6 +23,7 @@ async function aLife() {
       runs.start({ ...(await claimOf()), sessionId: newUuid(), tokenHash: newUuid(), takesInput }, AT),
     finish: async (ending: Parameters<RunStore["finish"]>[1] = WELL) =>
       runs.finish(await claimOf(), ending, LATER),
+    block: async (message: string) => runs.block({ id, turn: (await runs.find(id))?.turn ?? 0 }, message, AT),
     say: (message: string) => runs.followUp({ id: newUuid(), runId: id, message, creator: BY }, null, AT),
     state: async () => (await runs.find(id))?.state,
     saidIn: async (turn: number) =>
@@ -41,14 +42,14 @@ const WAYS: Record<string, { state: RunState; steps(life: Life): Promise<unknown
     state: "BLOCKED",
     steps: async (life) => {
       await through(life, "claim", "start");
-      await life.runs.block(life.id, "Which one?", AT);
+      await life.block("Which one?");
     },
   },
   "BLOCKED, its agent gone": {
     state: "BLOCKED",
     steps: async (life) => {
       await through(life, "claim", "start");
-      await life.runs.block(life.id, "Which one?", AT);
+      await life.block("Which one?");
       await life.finish();
     },
   },
@@ -64,7 +65,7 @@ async function through(life: Life, ...steps: ("claim" | "start" | "finish")[]): 
 const DEEDS: Record<string, { move: Move; do(life: Life): Promise<unknown> }> = {
   claim: { move: MOVES.claim, do: (life) => life.claim() },
   start: { move: MOVES.start, do: (life) => life.start() },
-  block: { move: MOVES.block, do: (life) => life.runs.block(life.id, "Which one?", AT) },
+  block: { move: MOVES.block, do: (life) => life.block("Which one?") },
   "finish well": { move: MOVES.succeed, do: (life) => life.finish() },
   "finish badly": { move: MOVES.fail, do: (life) => life.finish({ ...WELL, state: "FAILED", exitCode: 1 }) },
   lose: { move: MOVES.lose, do: (life) => life.runs.recoverLost([life.id], "lost", LATER) },
@@ -96,7 +97,9 @@ test("every state can be left or is an end, and every move leads to a state", ()
   for (const { from, to } of Object.values<Move>(MOVES)) {
     for (const state of [...from, to]) expect(Object.keys(RUN_STATES)).toContain(state);
   }
-  expect(endingMove("INPROGRESS", "SUCCEEDED", true)).toBe(MOVES.cancel);
+  expect(endingMove({ state: "INPROGRESS", isCancelled: true, isWaiting: false }, "SUCCEEDED")).toBe(
+    MOVES.cancel,
+  );
 });
 
 describe("messages", () => {
@@ -133,6 +136,27 @@ describe("messages", () => {
     expect(await life.saidIn(2)).toEqual(["not given"]);
   });
 
+  test("that were written to a session, and may not have been read when its worker was lost, begin the next turn", async () => {
+    const life = await aLife();
+    await life.claim();
+    await life.start({ takesInput: true });
+    for (const message of ["read", "offered", "given"]) await life.say(message);
+    const [read, offered, given] = await life.runs.listUngiven(life.id);
+    for (const each of [read, offered, given]) await life.runs.offer(each?.id ?? "");
+    await life.runs.give([read?.id ?? "", given?.id ?? ""], AT);
+    await life.runs.confirm(read?.id ?? "");
+    await life.runs.recoverLost([life.id], "gone", LATER);
+    expect(await life.saidIn(1)).toEqual(["read"]);
+    const next = (await life.runs.listFollowUps(life.id)).filter(({ turn }) => turn === 2);
+    expect(next.map(({ message, isRepeated }) => [message, isRepeated])).toEqual([
+      ["offered", true],
+      ["given", true],
+    ]);
+    // The prompt of a turn has them: they are repeated once.
+    await through(life, "claim", "start", "finish");
+    expect(await life.state()).toBe("SUCCEEDED");
+  });
+
   test("outlast the worker of their run", async () => {
     const life = await aLife();
     await life.claim();
@@ -166,11 +190,11 @@ describe("messages", () => {
     const life = await aLife();
     await life.claim();
     await life.start();
-    await life.runs.block(life.id, "Which one?", AT);
+    await life.block("Which one?");
     expect((await life.runs.find(life.id))?.statusMessage).toEqual({ message: "Which one?" });
     expect(await life.say("this one")).toMatchObject({ result: "queue_pending" });
     expect(await life.runs.find(life.id)).toMatchObject({ state: "INPROGRESS", statusMessage: null });
-    await life.runs.block(life.id, "Really?", AT);
+    await life.block("Really?");
     await life.finish();
     // What was said before is an answer too, and begins the turn at once.
     expect(await life.runs.find(life.id)).toMatchObject({ state: "QUEUED", turn: 2 });

@@ -20,7 +20,7 @@ test("after the upgrade a run has the conversation that can be derived of it", a
     connection.run(
       `INSERT INTO runs (run_id, title, prompt, source, creator, creator_uid, ancestors, config, execution, metadata,
          state, turn, answer, status_message, created_at, updated_at, started_at)
-       VALUES ($1, 'T', 'Do it.', 'API', $2, 'p', '[]', '{}', '{}', '{}', $3, $4, $5, $6, $7, $7, $7)`,
+       VALUES ($1, 'T', 'Do it.', 'API', $2, 'p', '[]', '{}', '{"harness":{"type":"command"}}', '{}', $3, $4, $5, $6, $7, $7, $7)`,
       [id, PERSON, state, turn, answer, status, AT(0)],
     );
   const insertEvent = (run: string, id: string, type: string, turn: number, second: number) =>

@@ -36,6 +36,7 @@ const aRefusal = (subject: string): AuditRecord => ({
   principal: { uid: "ann", type: "user", displayName: "Ann" },
   keyId: "key",
   runId: null,
+  factoryUid: null,
   action: "setSecret",
   subject,
   status: 403,
@@ -56,7 +57,7 @@ test("each minute of refusals has one record that counts the rest, also when the
   await refuse(100);
   now += MINUTE_MS;
   await refuse(70);
-  const records = await audit.list({ limit: 500 });
+  const { records } = await audit.list({ limit: 500 });
   expect(records.map(({ repeats }) => repeats).filter((repeats) => repeats > 0)).toEqual([9, 39]);
   expect(records).toHaveLength(122);
 });
@@ -70,7 +71,7 @@ test("a refusal whose counting record is gone gets its own record", async () => 
   await connection.run("DELETE FROM audit_log");
   await keep("B");
   await keep("C");
-  expect((await audit.list({ limit: 5 })).map(({ subject, repeats }) => [subject, repeats])).toEqual([
+  expect((await audit.list({ limit: 5 })).records.map(({ subject, repeats }) => [subject, repeats])).toEqual([
     ["B", 1],
   ]);
 });

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { ask } from "../../given/ask.ts";
+import { withFactoryLines } from "../../given/definition.ts";
+import { reportingAgent } from "../../given/reporting-agent.ts";
+
+const SECRET = "a-secret-that-nobody-sees";
+const base64 = (text: string) => Buffer.from(text).toString("base64");
+
+test("a file that an agent stores can be downloaded while it works, and is one with the same in artifacts/", async () => {
+  const program =
+    'import { mkdirSync } from "node:fs"; mkdirSync("artifacts/out", { recursive: true }); writeFileSync("artifacts/out/a.txt", "one");';
+  const { call, server, story, id, end } = await reportingAgent({ program });
+  const report = (data: string) =>
+    call("POST", "artifact-files", { body: { name: "out/a.txt", data: base64(data) } });
+  const stored = await report("one");
+  expect(stored).toMatchObject({
+    status: 201,
+    body: {
+      artifact_type: "FILE",
+      data: { filepath: "out/a.txt", filename: "a.txt", mime_type: "text/plain" },
+    },
+  });
+  expect((await report("one")).body).toEqual(stored.body);
+  const download = `/agent/artifacts/${stored.body.data.artifact_uid}/download`;
+  expect((await ask(server, "GET", download)).body.text).toBe("one");
+  await report("two");
+  end(0);
+  expect((await story.ended(id)).artifacts).toHaveLength(2);
+});
+
+test("a file that leads out of artifacts/, or is too large, is refused", async () => {
+  const { call } = await reportingAgent();
+  const report = (name: string, data = "YQ==") => call("POST", "artifact-files", { body: { name, data } });
+  for (const name of [
+    "../a",
+    "/a",
+    "a//b",
+    "a/./b",
+    "a\\b",
+    "a\nb",
+    "..",
+    "a/",
+    Array(9).fill("a").join("/"),
+  ])
+    expect((await report(name)).status).toBe(400);
+  expect((await report("a", base64("x".repeat(1024 * 1024 + 1)))).status).toBe(413);
+  expect((await report("a", "no base64")).status).toBe(400);
+});
+
+test("a file with a secret says so", async () => {
+  const { call } = await reportingAgent({
+    files: withFactoryLines("secrets: [HIDDEN]\n"),
+    secrets: { HIDDEN: SECRET },
+  });
+  const body = { name: "a.txt", data: base64(`key=${SECRET}`) };
+  expect((await call("POST", "artifact-files", { body })).body.data.contains_secret).toBe(true);
+});
+
+test("a run leaves so many files and no more", async () => {
+  const { call, story, id } = await reportingAgent();
+  const store = (n: number) => call("POST", "artifact-files", { body: { name: `${n}`, data: "YQ==" } });
+  const statuses = [];
+  for (let n = 0; n < 62; n += 1) statuses.push((await store(n)).status);
+  // The limit of writing calls comes before that of artifacts.
+  expect([...new Set(statuses)]).toEqual([201, 429]);
+  expect((await story.run(id)).artifacts?.length).toBeLessThan(62);
+});

@@ -1,0 +1,203 @@
+import type { Page } from "playwright-core";
+import { afterEach, describe, expect, test } from "vitest";
+import { overflow, violations } from "../given/accessibility.ts";
+import { aKey } from "../given/ask.ts";
+import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";
+import { sharedByFile } from "../given/cleanup.ts";
+import { workingMill } from "../given/working-mill.ts";
+
+const shared = sharedByFile(async () => {
+  const [mill, browser] = await Promise.all([workingMill(), openBrowser()]);
+  return { mill, browser };
+});
+
+const visitors: Visitor[] = [];
+afterEach(() => {
+  expect(visitors.splice(0).flatMap(({ misdeeds }) => misdeeds)).toEqual([]);
+});
+
+const DESK = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+async function at(path: string, options: { viewport?: typeof DESK; key?: string } = {}): Promise<Page> {
+  const { mill, browser } = shared();
+  const visitor = await signedIn(browser, mill.server, { viewport: DESK, ...options });
+  visitors.push(visitor);
+  await visitor.page.goto(path);
+  await heading(visitor.page).waitFor();
+  await visitor.page.locator("nav a", { hasText: "Webhooks" }).waitFor({ state: "attached" });
+  return visitor.page;
+}
+
+const heading = (page: Page, name?: string) =>
+  page.getByRole("heading", { level: 1, ...(name === undefined ? {} : { name, exact: true }) });
+const field = (page: Page) => page.getByRole("combobox", { name: "Search or go to" });
+const options = (page: Page) => page.getByRole("listbox", { name: "Results" }).getByRole("option");
+
+/** Opens the search by its key, writes, and takes the first that is found. */
+async function goTo(page: Page, text: string, found: string): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await field(page).waitFor();
+  await page.keyboard.type(text);
+  await options(page).filter({ hasText: found }).first().waitFor();
+  await expect.poll(() => options(page).first().textContent(), { timeout: 10_000 }).toContain(found);
+  await page.keyboard.press("Enter");
+  await field(page).waitFor({ state: "detached" });
+}
+
+async function isAccessible(page: Page): Promise<void> {
+  expect(await violations(page)).toEqual([]);
+  expect(await overflow(page)).toBeLessThanOrEqual(0);
+}
+
+describe("the search of everything, by the keyboard alone", () => {
+  test("leads to pages, factories, webhooks, automations, agents, runs and deliveries", async () => {
+    const { mill } = shared();
+    const { run_id } = mill.runs.failed;
+    const { deliveries } = await mill.server.api<{ deliveries: { delivery_id: string }[] }>(
+      "GET",
+      `/deliveries?webhook=${mill.webhookUid}&limit=1`,
+    );
+    const id = deliveries[0]?.delivery_id ?? "";
+    const page = await at("/");
+    await goTo(page, "schedules", "Schedules");
+    await heading(page, "Schedules").waitFor();
+    await goTo(page, "builds team", "builds");
+    await heading(page, "builds").waitFor();
+    await goTo(page, "nightly", "nightly");
+    await heading(page, "nightly").waitFor();
+    await goTo(page, "boss agents acme", "boss");
+    await heading(page, "Agent boss").waitFor();
+    await goTo(page, "upgrade the comp", "Upgrade the compiler");
+    await heading(page, "Upgrade the compiler").waitFor();
+    await goTo(page, run_id, "Upgrade the compiler");
+    await goTo(page, id, id);
+    await page.getByRole("button", { name: /^Close delivery/ }).waitFor();
+  });
+
+  test("does what the page offers, and shows where one went before", async () => {
+    const page = await at("/secrets");
+    await goTo(page, "set secret", "Set secret");
+    await page.getByRole("dialog").getByLabel("Value").waitFor();
+    await page.keyboard.press("Control+k");
+    expect(await field(page).count()).toBe(0);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await goTo(page, "runners", "Runners");
+    await heading(page, "Runners").waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("group", { name: "Recent" }).getByText("Runners").waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
+    expect(await options(page).first().getAttribute("aria-selected")).toBe("true");
+    await page.keyboard.press("Escape");
+    await field(page).waitFor({ state: "detached" });
+  });
+
+  test("finds for a key what the key may see, and nothing else", async () => {
+    const { mill } = shared();
+    const key = await aKey(mill.server, { factories: ["shop"], role: "viewer" });
+    const page = await at("/", { key });
+    await page.keyboard.press("Control+k");
+    for (const text of ["builds", "keys", "announce", mill.runs.failed.run_id]) {
+      await field(page).fill(text);
+      await page.getByText("Nothing found").waitFor();
+    }
+    await field(page).fill("orders");
+    await options(page).filter({ hasText: "orders" }).waitFor();
+  });
+
+  test.each([
+    ["a desk", DESK, "light"],
+    ["a desk in the dark", DESK, "dark"],
+    ["a phone", PHONE, "light"],
+  ] as const)("has a button, and no barrier, at %s", async (_, viewport, colorScheme) => {
+    const page = await at("/runs", { viewport });
+    await page.emulateMedia({ colorScheme });
+    await page.getByRole("button", { name: "Search or go to" }).click();
+    await options(page).first().waitFor();
+    await isAccessible(page);
+    await field(page).fill("no such thing");
+    await page.getByText("Nothing found").waitFor();
+    await isAccessible(page);
+  });
+});
+
+describe("keys without a modifier", () => {
+  test.each([
+    ["o", "Overview"],
+    ["r", "Runs"],
+    ["d", "Deliveries"],
+    ["w", "Webhooks"],
+    ["a", "Automations"],
+    ["s", "Schedules"],
+  ])("g and %s lead to %s", async (letter, name) => {
+    const page = await at("/settings");
+    await page.keyboard.press("g");
+    await page.keyboard.press(letter);
+    await heading(page, name).waitFor();
+  });
+
+  test("a slash goes to the search of the list, and a question mark shows the keys", async () => {
+    const page = await at("/runs");
+    await page.getByRole("search").getByLabel("Search").waitFor();
+    await page.keyboard.press("/");
+    await expect
+      .poll(() => page.evaluate("document.activeElement.labels?.[0]?.textContent"), { timeout: 5_000 })
+      .toMatch(/^Search/);
+    await page.keyboard.type("g?r/");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await heading(page, "Runs").waitFor();
+    await page.getByRole("heading", { level: 1 }).click();
+    await page.keyboard.press("?");
+    const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await dialog.getByRole("cell", { name: "g r" }).waitFor();
+    await isAccessible(page);
+    await page.keyboard.press("g");
+    await page.keyboard.press("s");
+    await dialog.getByText("Shortcuts without Ctrl or ⌘").click();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await page.keyboard.press("?");
+    await page.keyboard.press("g");
+    await page.keyboard.press("s");
+    expect(await dialog.count()).toBe(0);
+    await heading(page, "Runs").waitFor();
+  });
+});
+
+describe("the factory is chosen where it governs the page", () => {
+  test.each([
+    ["/factories/acme/webhooks", "/factories/team/webhooks"],
+    ["/factories/acme/automations", "/factories/team/automations"],
+    ["/factories/acme/automations/fix-build", "/factories/team/automations"],
+    ["/factories/acme/files", "/factories/team/files"],
+    ["/factories/acme/files/agents/boss/agent.md", "/factories/team/files"],
+    ["/factories/acme/revisions", "/factories/team/revisions"],
+    ["/factories/acme/runners", "/factories/team/runners"],
+  ])("from %s to %s", async (from, to) => {
+    const page = await at(from);
+    await page.getByRole("button", { name: "Factory acme" }).click();
+    await page.getByRole("menuitem", { name: "team" }).click();
+    await page.getByRole("button", { name: "Factory team" }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(to);
+    const links = page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Revisions" });
+    expect(await links.getAttribute("href")).toBe("/factories/team/revisions");
+  });
+
+  test("and is only named on every other page", async () => {
+    const page = await at("/");
+    for (const path of [
+      "/",
+      "/deliveries",
+      "/runs",
+      `/runs/${shared().mill.runs.done.run_id}`,
+      ...["/agents", "/environments", "/schedules", "/secrets", "/keys", "/audit-log", "/settings"],
+    ]) {
+      await page.goto(path);
+      await heading(page).waitFor();
+      await page.getByRole("navigation", { name: "Pages" }).getByText("acme").waitFor();
+      expect(await page.getByRole("button", { name: /^Factory / }).count()).toBe(0);
+    }
+  });
+});

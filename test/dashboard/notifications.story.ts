@@ -1,0 +1,78 @@
+import { afterEach, describe, expect, test } from "vitest";
+import { overflow, violations } from "../given/accessibility.ts";
+import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";
+import { sharedByFile } from "../given/cleanup.ts";
+import { receiver, SIGNING_SECRET } from "../given/receiver.ts";
+import { waitFor } from "../given/server.ts";
+import { serverThatTells } from "../given/told-server.ts";
+
+const shared = sharedByFile(async () => {
+  const [target, slack, browser] = [await receiver(), await receiver(), await openBrowser()];
+  slack.answer(500);
+  const secret = { env: "NOTIFY_SECRET" };
+  const { server, start, story } = await serverThatTells(
+    {
+      notifications: [
+        { name: "ops", kind: "webhook", url: target.url, secret, events: ["run.blocked", "run.failed"] },
+        { name: "chat", kind: "slack", url: slack.url, events: ["run.failed"] },
+      ],
+    },
+    { env: { NOTIFY_SECRET: SIGNING_SECRET } },
+  );
+  const { name: factory } = await story.factory();
+  await start({ prompt: "PLEASE-FAIL", factory });
+  await waitFor(async () => target.requests.length === 1 && slack.requests.length > 0);
+  return { server, browser, target };
+});
+
+const visitors: Visitor[] = [];
+afterEach(() => {
+  expect(visitors.splice(0).flatMap(({ misdeeds }) => misdeeds)).toEqual([]);
+});
+
+async function opened(viewport: { width: number; height: number }, path = "/notifications") {
+  const { browser, server } = shared();
+  const visitor = await signedIn(browser, server, { viewport });
+  visitors.push(visitor);
+  await visitor.page.goto(path);
+  await visitor.page.getByRole("table", { name: "Targets" }).waitFor();
+  return visitor.page;
+}
+
+describe.each([
+  { name: "a desk", viewport: { width: 1440, height: 900 }, colorScheme: "light" },
+  { name: "a desk in the dark", viewport: { width: 1440, height: 900 }, colorScheme: "dark" },
+  { name: "a phone", viewport: { width: 390, height: 844 }, colorScheme: "light" },
+] as const)("at $name", ({ viewport, colorScheme }) => {
+  test("the page of notifications shows targets and what was sent, with the last error", async () => {
+    const page = await opened(viewport);
+    await page.emulateMedia({ colorScheme });
+    const targets = page.getByRole("table", { name: "Targets" });
+    await targets.getByText("Failing").waitFor();
+    const sent = page.getByRole("table", { name: "Notifications" });
+    await sent.getByText("Last error: the receiver answered 500").first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+  });
+});
+
+test("a test is sent to a target, and listed", async () => {
+  const { target } = shared();
+  const page = await opened({ width: 1440, height: 900 });
+  await page.getByRole("button", { name: "Send test to ops" }).click();
+  await page.getByText("Sent a test to ops.").waitFor();
+  expect(target.requests.at(-1)?.json.type).toBe("test");
+  await page
+    .getByRole("table", { name: "Notifications" })
+    .getByText("Test of the notification target ops")
+    .waitFor();
+});
+
+test("filters stand in the address", async () => {
+  const page = await opened({ width: 1440, height: 900 });
+  await page.getByLabel("State").selectOption("waiting");
+  await page.waitForURL("**/notifications?state=waiting");
+  const sent = page.getByRole("table", { name: "Notifications" });
+  await sent.getByText("Waiting").first().waitFor();
+  await waitFor(async () => (await sent.getByText("Sent", { exact: true }).count()) === 0);
+});

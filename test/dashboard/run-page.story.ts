@@ -1,0 +1,250 @@
+import { mkdirSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { afterEach, describe, expect, test } from "vitest";
+import { overflow, violations } from "../given/accessibility.ts";
+import { serverWithAgent } from "../given/agent.ts";
+import { openBrowser, signedIn } from "../given/browser.ts";
+import { sharedByFile } from "../given/cleanup.ts";
+import { waitFor } from "../given/server.ts";
+
+const QUESTION = `The migration drops **${"a column that has data, ".repeat(60)}**. Shall I go on?`;
+const PULL_REQUEST = "https://git.example.com/acme/shop/pull/7";
+const ANSWER = `# What I did
+
+Fixed \`cart.ts\`, see [the log](https://ci.example.com/log/7) and [this](javascript:alert(1)).
+<img src=x onerror="globalThis.broken = true">
+
+- [x] tests
+- 2 &lt; 3
+`;
+
+/** Does as its prompt says: delivers a pull request and an answer, fails, asks, or stays. */
+const AGENT = `
+  import { mkdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+  const { MILLRACE_API_URL: url, MILLRACE_RUN_ID: id, MILLRACE_RUN_TOKEN: token } = process.env;
+  const headers = { authorization: "Bearer " + token, "content-type": "application/json" };
+  const post = (path, body) =>
+    fetch(url + "/api/v1/agent/runs/" + id + path, { method: "POST", headers, body: JSON.stringify(body) });
+  const prompt = readFileSync(0, "utf8");
+  if (prompt.includes("Stay.")) setInterval(() => {}, 1000);
+  else if (prompt.includes("Ask.")) await post("/blocked", { message: ${JSON.stringify(QUESTION)} });
+  else if (prompt.includes("Fail.")) {
+    for (let line = 1; line <= 400; line += 1) writeSync(1, "compiling file " + line + "\\n");
+    writeSync(1, "\\u001b[31merror\\u001b[0m src/cart.ts:14 does not compile\\n");
+    for (let line = 1; line <= 50; line += 1) writeSync(1, "0 errors in file " + line + "\\n");
+    writeSync(2, "\\u001b[97;41m FAIL \\u001b[0m see https://ci.example.com/log/7.\\n");
+    process.exit(2);
+  } else {
+    await post("/artifacts", { artifact_type: "PULL_REQUEST", data: { url: "${PULL_REQUEST}", branch: "fix" } });
+    await post("/artifacts", { artifact_type: "EXTERNAL_REFERENCE", data: { url: "https://t.example.com/7", title: "Ticket 7" } });
+    mkdirSync("artifacts");
+    writeFileSync("artifacts/answer.md", ${JSON.stringify(ANSWER)});
+    console.log("Looked at https://ci.example.com/a?b=(c), javascript:alert(1) and file:///etc/passwd.");
+    console.log("\\u001b[30;42mgreen ground\\u001b[0m \\u001b[48;5;208morange ground\\u001b[0m \\u001b[48;2;10;20;30mnight\\u001b[0m");
+  }`;
+
+const shared = sharedByFile(async () => {
+  const [given, browser] = await Promise.all([
+    serverWithAgent(AGENT, { env: { MILLRACE_RUN_CONCURRENCY: "1" } }),
+    openBrowser(),
+  ]);
+  const { start, story } = given;
+  const finish = async (prompt: string) => {
+    const id = await start({ prompt, title: `Please: ${prompt}` });
+    await story.ended(id);
+    return id;
+  };
+  const succeeded = await finish("Deliver.");
+  const failed = await finish("Fail.");
+  const blocked = await start({ prompt: "Ask.", title: "Drop the unused column" });
+  await waitFor(async () => {
+    const { state, is_sandbox_running } = await story.run(blocked);
+    return state === "BLOCKED" && !is_sandbox_running;
+  });
+  const working = await start({ prompt: "Stay." });
+  const queued = await start({ prompt: "Deliver.", title: "Wait for a worker" });
+  const desk = await signedIn(browser, given.server);
+  return { runs: { succeeded, failed, blocked, working, queued }, browser, server: given.server, desk };
+});
+
+afterEach(() => expect(shared().desk.misdeeds).toEqual([]));
+
+type Name = "succeeded" | "failed" | "blocked" | "queued";
+const DESK = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+async function open(name: Name, size = DESK): Promise<Page> {
+  const { desk, runs } = shared();
+  await desk.page.setViewportSize(size);
+  await desk.page.goto(`/runs/${runs[name]}`);
+  await desk.page.getByRole("region", { name: "Conversation" }).getByRole("listitem").first().waitFor();
+  return desk.page;
+}
+
+describe("the page of a run is accessible, at a desk and on a phone, in light and dark", () => {
+  test.each<Name>(["succeeded", "failed", "blocked", "queued"])("%s", async (name) => {
+    for (const [size, place] of [
+      [DESK, "desk"],
+      [PHONE, "phone"],
+    ] as const) {
+      const page = await open(name, size);
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        expect(await violations(page)).toEqual([]);
+        await picture(page, `run-${name}-${place}-${colorScheme}`);
+      }
+      expect(await overflow(page)).toBeLessThanOrEqual(0);
+    }
+  });
+});
+
+describe("the result comes first", () => {
+  test("with the pull request, the links, the files and the answer, whose HTML stays a text", async () => {
+    const page = await open("succeeded");
+    const result = page.getByRole("region", { name: "Result" });
+    const items = await result.getByRole("list", { name: "Artifacts" }).getByRole("link").allInnerTexts();
+    expect(items).toEqual(["acme/shop#7", "Ticket 7", "answer.md"]);
+    const answer = result.getByRole("region", { name: "Answer" });
+    await answer.getByRole("heading", { name: "What I did" }).waitFor();
+    expect(await answer.innerText()).toContain('<img src=x onerror="globalThis.broken = true">');
+    expect(await answer.innerText()).toContain("2 < 3");
+    expect(await answer.getByRole("link").count()).toBe(1);
+    expect(await bottomOf(result)).toBeLessThan(
+      await topOf(page.getByRole("region", { name: "Transcript" })),
+    );
+    expect(await bottomOf(result.getByRole("link", { name: "acme/shop#7" }))).toBeLessThan(DESK.height);
+  });
+
+  test("and a failed run says why, with the last lines that say so", async () => {
+    const page = await open("failed");
+    const result = page.getByRole("region", { name: "Result" });
+    await result.getByText("agent_process_failed").waitFor();
+    const lines = result.getByRole("region", { name: "Last error lines" });
+    await lines.getByText("src/cart.ts:14 does not compile").waitFor();
+    expect(await lines.innerText()).not.toContain("0 errors");
+    expect(await lines.getByRole("link").getAttribute("href")).toBe("https://ci.example.com/log/7");
+  });
+
+  test("and what few look for is folded away, and stays open in the tab once it is opened", async () => {
+    const page = await open("succeeded");
+    expect(await page.getByText("Turn 1").count()).toBe(0);
+    await page.getByRole("heading", { name: "Timeline" }).click();
+    await page.getByText("Agent started").waitFor();
+    await page.reload();
+    await page.getByText("Agent started").waitFor();
+    expect(await page.getByRole("region", { name: "Configuration" }).count()).toBe(0);
+  });
+});
+
+describe("the box for an answer is below its question and in view, and does not move", () => {
+  test.each([
+    ["at a desk", DESK],
+    ["on a phone", PHONE],
+  ])("%s", async (_, size) => {
+    const { desk, runs } = shared();
+    const { page } = desk;
+    await page.setViewportSize(size);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route("**/conversation?*", async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(`/runs/${runs.blocked}`);
+    const box = page.getByLabel("Your answer");
+    await box.waitFor();
+    const before = await box.boundingBox();
+    release();
+    await page.getByRole("region", { name: "Conversation" }).getByText("Shown above.").waitFor();
+    await page.unroute("**/conversation?*");
+    expect(await box.boundingBox()).toEqual(before);
+    const question = page.getByRole("region", { name: "Question", exact: true });
+    expect(await bottomOf(question)).toBeLessThan(await topOf(box));
+    expect((await topOf(box)) - (await bottomOf(question))).toBeLessThan(60);
+    expect(await bottomOf(page.getByRole("button", { name: "Send" }))).toBeLessThanOrEqual(size.height);
+    expect(await page.evaluate("window.scrollY")).toBe(0);
+  });
+});
+
+describe("a transcript", () => {
+  test("has links to web addresses only, which know nothing of the page", async () => {
+    const page = await open("succeeded");
+    const log = page.getByRole("log");
+    await log.getByText("green ground").waitFor();
+    const links = await log.getByRole("link").all();
+    expect(links).toHaveLength(1);
+    expect(await links[0]?.getAttribute("href")).toBe("https://ci.example.com/a?b=(c)");
+    expect(await links[0]?.getAttribute("rel")).toBe("noopener noreferrer");
+    expect(await links[0]?.getAttribute("target")).toBe("_blank");
+  });
+
+  test("has the grounds of a terminal", async () => {
+    const page = await open("succeeded");
+    const groundOf = (text: string) =>
+      page
+        .getByRole("log")
+        .getByText(text, { exact: true })
+        .evaluate((part) => (globalThis as unknown as Styled).getComputedStyle(part).backgroundColor);
+    const grounds = await Promise.all(["green ground", "orange ground", "night"].map(groundOf));
+    expect(new Set([...grounds, "rgba(0, 0, 0, 0)"]).size).toBe(4);
+  });
+
+  test("of a failed run is open at its end, and goes from one error to the one before", async () => {
+    const page = await open("failed");
+    const log = page.getByRole("log");
+    await log.getByText("FAIL", { exact: true }).waitFor();
+    expect(await log.getByText("compiling file 1", { exact: true }).count()).toBe(0);
+    await page.getByText("2 errors").waitFor();
+    await page.getByRole("button", { name: "Previous error" }).click();
+    await page.getByText("2 of 2").waitFor();
+    await page.getByRole("button", { name: "Previous error" }).click();
+    await page.getByText("1 of 2").waitFor();
+    await log.getByText("src/cart.ts:14 does not compile").waitFor();
+  });
+
+  test("and the conversation are tabs on a phone", async () => {
+    const page = await open("failed", PHONE);
+    const transcript = page.getByRole("region", { name: "Transcript" });
+    expect(await transcript.isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Transcript", exact: true }).click();
+    await transcript.getByText("FAIL", { exact: true }).waitFor();
+    expect(await page.getByRole("region", { name: "Conversation" }).isVisible()).toBe(false);
+  });
+});
+
+test("a blocked agent is answered in two clicks from the overview", async () => {
+  const { desk, runs } = shared();
+  const { page } = desk;
+  await page.setViewportSize(DESK);
+  await page.goto("/");
+  await page.getByRole("link", { name: "Drop the unused column" }).first().click();
+  await page.getByLabel("Your answer").fill("Yes.");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByText("The run continues with another turn.").waitFor();
+  expect(page.url()).toContain(runs.blocked);
+});
+
+/** What a page has and these tests do not. */
+interface Styled {
+  getComputedStyle(element: unknown): { backgroundColor: string };
+}
+
+type Located = ReturnType<Page["getByRole"]>;
+
+async function topOf(part: Located): Promise<number> {
+  return (await part.boundingBox())?.y ?? Number.NaN;
+}
+
+async function bottomOf(part: Located): Promise<number> {
+  const { y = Number.NaN, height = Number.NaN } = (await part.boundingBox()) ?? {};
+  return y + height;
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS && "screenshots";
+  if (!folder) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+}

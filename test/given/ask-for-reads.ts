@@ -1,0 +1,20 @@
+/** Lines of a factory.yaml with a target that nothing listens at. */
+export const NOTIFYING = `millrace:
+  repositories: optional
+  notify: [{ name: ops, kind: webhook, url: "http://127.0.0.1:1/", secretName: AGENT_SECRET, events: [run.failed] }]
+`;
+
+// biome-ignore lint/suspicious/noExplicitAny: what comes is held to its description elsewhere
+type Ask = (method: string, path: string) => Promise<any>;
+
+const READ = `/secrets /audit-log /events /whoami /settings /deliveries /factories/acme/runners /activity?factory=acme
+  /activity/history?range=30d /activity/factories /activity/webhooks?details=true /activity/automations
+  /activity/agents /notifications?state=failed&event=test`;
+
+/** What there is to read of the whole server, a test of a notification included. */
+export async function askForReads(ask: Ask): Promise<void> {
+  const { notification_targets: targets } = await ask("GET", "/notification-targets");
+  const { id } = await ask("POST", `/notification-targets/${targets[0].id}/test`);
+  await ask("GET", `/notifications/${id}`);
+  for (const path of READ.split(/\s+/)) await ask("GET", path);
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import type { DeliveryOutcome } from "../../src/ingress/delivery.ts";
+import { refusesAll } from "../../src/ingress/refuses-all.ts";
+
+const NOW = new Date("2026-11-21T12:00:00.000Z");
+
+function deliveries(count: number, outcome: DeliveryOutcome, minutesApart = 1) {
+  return Array.from({ length: count }, (_, place) => ({
+    outcome,
+    time: new Date(NOW.getTime() - place * minutesApart * 60_000).toISOString(),
+  }));
+}
+
+test("a webhook refuses all when its newest twenty deliveries were refused within an hour", () => {
+  expect(refusesAll(deliveries(20, "Rejected (auth)"), NOW)).toBe(true);
+  expect(refusesAll(deliveries(20, "Rejected (invalid JSON)"), NOW)).toBe(true);
+});
+
+test("what came before the newest twenty does not count", () => {
+  const before = deliveries(5, "Accepted");
+  expect(refusesAll([...deliveries(20, "Rejected (auth)"), ...before], NOW)).toBe(true);
+});
+
+test("one accepted or duplicate delivery among the newest twenty is enough", () => {
+  const refused = deliveries(20, "Rejected (auth)");
+  for (const outcome of ["Accepted", "Duplicate"] as const) {
+    expect(refusesAll([...refused.slice(0, 19), ...deliveries(1, outcome)], NOW)).toBe(false);
+  }
+});
+
+test("fewer than twenty deliveries, or twenty within more than an hour, are not enough", () => {
+  expect(refusesAll([], NOW)).toBe(false);
+  expect(refusesAll(deliveries(19, "Rejected (auth)"), NOW)).toBe(false);
+  expect(refusesAll(deliveries(20, "Rejected (auth)", 4), NOW)).toBe(false);
+});

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { silentLog } from "../../src/log.ts";
+import { startNotifications } from "../../src/notifications/start-notifications.ts";
+import type { Factory } from "../../src/reconcile/running-factory.ts";
+import { aDelivery, aStore } from "../given/store.ts";
+
+test("changes of before the start are not passed by where only a definition names targets", async () => {
+  const store = await aStore();
+  const before = await store.notifications.follow();
+  await store.deliveries.record(aDelivery());
+  const notify = [{ name: "ops", kind: "slack", url: "https://chat.test/", events: ["run.failed"] }];
+  const factory = {
+    record: { uid: "factory", name: "acme" },
+    active: { definition: { factory: { notify } } },
+  } as unknown as Factory;
+  const notifier = startNotifications({
+    settings: [],
+    smtp: undefined,
+    store: store.notifications,
+    factories: { find: () => factory, list: () => [factory] } as never,
+    deliveries: store.deliveries,
+    publicUrl: () => "http://localhost",
+    nextCommit: (_, signal) => sleep(10, undefined, { signal }).catch(() => {}),
+    client: () => Promise.reject(new Error("nothing is sent")),
+    vault: { open: async () => new Map() },
+    env: {},
+    onEnded() {},
+    log: silentLog,
+    now: () => new Date(),
+  });
+  await sleep(100);
+  await notifier.stop();
+  expect(await store.notifications.findProgress()).toEqual({ seq: before, isActive: true });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { freePort } from "../given/port.ts";
+import { receiver, SIGNING_SECRET, verified } from "../given/receiver.ts";
+import { waitFor } from "../given/server.ts";
+import { serverThatTells } from "../given/told-server.ts";
+
+const secret = { env: "NOTIFY_SECRET" };
+const env = { NOTIFY_SECRET: SIGNING_SECRET };
+
+describe("targets of the settings", () => {
+  test("get the events that they name, of the factories that they name", async () => {
+    const [blocked, ofOthers, slack] = [await receiver(), await receiver(), await receiver()];
+    const { story, start } = await serverThatTells(
+      {
+        notifications: [
+          { name: "ops", kind: "webhook", url: blocked.url, secret, events: ["run.blocked"] },
+          {
+            name: "other",
+            kind: "webhook",
+            url: ofOthers.url,
+            secret,
+            events: ["run.blocked"],
+            factories: ["other"],
+          },
+          { name: "chat", kind: "slack", url: slack.url, events: ["run.blocked", "run.failed"] },
+        ],
+      },
+      { env },
+    );
+    const { name: factory } = await story.factory();
+    await start({ prompt: "PLEASE-ASK Which <!channel> & `<http://evil.test|one>`\n```\n@all", factory });
+    await start({ prompt: "PLEASE-FAIL", factory });
+    await waitFor(async () => slack.requests.length === 2);
+    await waitFor(async () => blocked.requests.length === 1);
+    expect(verified(blocked.requests[0] ?? fail())).toMatchObject({ type: "run.blocked" });
+    expect(ofOthers.requests).toEqual([]);
+    const question = slack.requests.find(({ json }) => json.text.includes("waiting"))?.json.text;
+    expect(question).toContain(
+      "```\nWhich &lt;!channel&gt; &amp; '&lt;http://evil.test|one&gt;'\n'''\n@all\n```",
+    );
+    expect(question).toMatch(/<http:\/\/[^|]+\/runs\/[^|]+\|Open in millrace>$/);
+  });
+
+  test("that are down get what happened meanwhile after the server was killed and started again, once", async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/hook`;
+    const settings = {
+      notifications: [{ name: "ops", kind: "webhook", url, secret, events: ["run.failed"] }],
+    };
+    const first = await serverThatTells(settings, { env, sharesProcess: false });
+    const { name: factory } = await first.story.factory();
+    const id = await first.start({ prompt: "PLEASE-FAIL", factory });
+    await first.story.ended(id);
+    await waitFor(async () => first.server.log().includes("notification not sent"));
+    await first.server.kill();
+    const target = await receiver(port);
+    const second = await serverThatTells(settings, { env, sharesProcess: false, before: first });
+    await waitFor(async () => target.requests.length === 1, 60);
+    expect(target.requests[0]?.json.data.run.id).toBe(id);
+    await second.server.stop();
+    expect(target.requests).toHaveLength(1);
+  });
+
+  test("that are down keep no other from getting its notifications", async () => {
+    const [dead, alive] = [await receiver(), await receiver()];
+    dead.answer(() => {});
+    const events = ["run.failed", "run.blocked"];
+    const { story, start } = await serverThatTells(
+      {
+        notifications: [
+          { name: "dead", kind: "webhook", url: dead.url, secret, events },
+          { name: "alive", kind: "webhook", url: alive.url, secret, events },
+        ],
+      },
+      { env },
+    );
+    const { name: factory } = await story.factory();
+    for (const word of ["one", "two", "three"]) await start({ prompt: `PLEASE-ASK ${word}`, factory });
+    await waitFor(async () => alive.requests.length === 3);
+    expect(dead.requests).toHaveLength(1);
+  });
+
+  test("that answer 410 get no more; those that answer 429 are asked again after as long as they say", async () => {
+    const [gone, busy] = [await receiver(), await receiver()];
+    gone.answer(410);
+    busy.answer((response) => response.writeHead(429, { "retry-after": "1" }).end());
+    const { story, start } = await serverThatTells(
+      {
+        notifications: [
+          { name: "gone", kind: "webhook", url: gone.url, secret, events: ["run.blocked"] },
+          { name: "busy", kind: "webhook", url: busy.url, secret, events: ["run.blocked"] },
+        ],
+      },
+      { env },
+    );
+    const { name: factory } = await story.factory();
+    await start({ prompt: "PLEASE-ASK one", factory });
+    await waitFor(async () => gone.requests.length === 1 && busy.requests.length === 1);
+    busy.answer(204);
+    await waitFor(async () => busy.requests.length === 2);
+    const [before, after] = busy.requests;
+    expect(after?.headers["webhook-id"]).toBe(before?.headers["webhook-id"]);
+    expect(after?.body).toBe(before?.body);
+    await start({ prompt: "PLEASE-ASK two", factory });
+    await waitFor(async () => busy.requests.length === 3);
+    expect(gone.requests).toHaveLength(1);
+  });
+
+  test("in the network of the server get nothing unless MILLRACE_OUTBOUND_ALLOW has them", async () => {
+    const target = await receiver();
+    const { story, start, server } = await serverThatTells(
+      { notifications: [{ name: "ops", kind: "webhook", url: target.url, secret, events: ["run.blocked"] }] },
+      { env: { ...env, MILLRACE_OUTBOUND_ALLOW: "10.0.0.0/8" } },
+    );
+    const { name: factory } = await story.factory();
+    await start({ prompt: "PLEASE-ASK one", factory });
+    await waitFor(async () => server.log().includes("MILLRACE_OUTBOUND_ALLOW"));
+    expect(target.requests).toEqual([]);
+    expect(server.log()).not.toContain(SIGNING_SECRET);
+  });
+});
+
+function fail(): never {
+  throw new Error("nothing was received");
+}
