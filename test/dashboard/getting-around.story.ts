@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterEach, describe, expect, test } from "vitest";
+import { deferred } from "../../src/concurrency/deferred.ts";
 import { overflow, violations } from "../given/accessibility.ts";
 import { aKey } from "../given/ask.ts";
 import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";
@@ -136,6 +137,22 @@ describe("keys without a modifier", () => {
     await page.keyboard.press("g");
     await page.keyboard.press(letter);
     await heading(page, name).waitFor();
+  });
+
+  test("lead there too when they are typed before the factories are loaded", async () => {
+    const page = await at("/settings");
+    const typed = deferred<void>();
+    await page.route("**/api/v1/factories?*", async (route) => {
+      await typed.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await heading(page, "Settings").waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("w");
+    typed.resolve();
+    await heading(page, "Webhooks").waitFor();
+    await page.unroute("**/api/v1/factories?*");
   });
 
   test("a slash goes to the search of the list, and a question mark shows the keys", async () => {

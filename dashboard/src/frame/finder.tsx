@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Button } from "react-aria-components";
 import { useLocation } from "wouter";
 import { whoamiQuery } from "../api/queries.ts";
 import { later, openLater } from "../parts/time/later.tsx";
 import styles from "./finder.module.css";
 import { PALETTE_KEY } from "./key-hints.ts";
-import { allPageLinks, pageLinks } from "./page-links.ts";
+import { allPageLinks, type PageLink, pageLinks } from "./page-links.ts";
 import { useFactory } from "./use-factory.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
@@ -16,18 +16,15 @@ const keys = later(async () => (await import("./keys-dialog.tsx")).KeysDialog);
 
 /** Opens the search of everything and the list of keys, by their keys. */
 export function Finder({ isOpen, setOpen }: { isOpen: boolean; setOpen: (isOpen: boolean) => void }) {
-  const [, navigate] = useLocation();
   const [showsKeys, setShowsKeys] = useState(false);
   const { data: who } = useQuery(whoamiQuery);
-  const { factory } = useFactory();
+  const { factory, isLoading } = useFactory();
   const pages = allPageLinks(pageLinks(who, factory));
+  const goTo = useGoTo(pages, isLoading || who === undefined);
   useShortcuts({
     onPalette: () => openLater(palette, () => setOpen(true)),
     onHelp: () => openLater(keys, () => setShowsKeys(true)),
-    onGo(letter) {
-      const page = pages.find(({ key }) => key === letter);
-      if (page) navigate(page.href);
-    },
+    onGo: goTo,
   });
   return (
     <>
@@ -35,6 +32,22 @@ export function Finder({ isOpen, setOpen }: { isOpen: boolean; setOpen: (isOpen:
       {showsKeys && <keys.Part pages={pages} onClose={() => setShowsKeys(false)} />}
     </>
   );
+}
+
+/**
+ * Goes to the page of a letter. Which pages there are is known only when the factories have been loaded: a letter that is typed
+ * before that leads there then.
+ */
+function useGoTo(pages: PageLink[], isLoading: boolean): (letter: string) => void {
+  const [, navigate] = useLocation();
+  const [letter, setLetter] = useState<string>();
+  const href = pages.find(({ key }) => key === letter)?.href;
+  useEffect(() => {
+    if (letter === undefined) return;
+    if (href !== undefined) navigate(href);
+    if (href !== undefined || !isLoading) setLetter(undefined);
+  }, [letter, href, isLoading, navigate]);
+  return setLetter;
 }
 
 /** The way to it for who does not know its key, or has no keyboard. */

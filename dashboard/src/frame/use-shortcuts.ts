@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import { hasSingleKeys, isPaletteKey } from "./key-hints.ts";
 
 interface Shortcuts {
@@ -17,7 +17,8 @@ export function useShortcuts(shortcuts: Shortcuts): void {
   useEffect(() => {
     current.current = shortcuts;
   });
-  useEffect(() => {
+  // Before the page is painted: no key is lost of someone who sees it.
+  useLayoutEffect(() => {
     let beganAt = Number.NEGATIVE_INFINITY;
     const listen = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.repeat || event.isComposing || hasWindowOpen()) return;
