@@ -169,6 +169,25 @@ describe.each(SIZES)("at $width pixels", (size) => {
     if (each.hasKey) expect(keys[0]).toMatch(/^[0-9a-f]{32}(-|$)/);
   });
 
+  test("a dialog stays when Escape is pressed in the moment in which it is sent", async () => {
+    const page = await deskOf(size);
+    const { kept } = shared().mill;
+    await page.goto(`/factories/team/webhooks/${kept.builds}`);
+    await button(page, "Send a test delivery").click();
+    await inDialog(page, "Send").waitFor();
+    const { keys, letGo } = await holding(page);
+    // Between the two the page is not drawn.
+    await page.evaluate(`{
+      const form = document.querySelector("[role=dialog] form");
+      form.requestSubmit();
+      form.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+    }`);
+    await waitFor(async () => keys.length > 0 || undefined);
+    expect(await page.getByRole("dialog").count()).toBe(1);
+    await letGo();
+    await page.getByText("The test delivery was accepted").waitFor({ state: "attached" });
+  });
+
   test("a dialog with text asks before it closes, and one without text does not", async () => {
     const page = await deskOf(size);
     await page.goto("/runs");

@@ -45,6 +45,8 @@ export function useAction<Result, Input = void>({ send, onDone, onSettled }: Act
     data,
     error,
     isPending,
+    /** Whether it is being sent, also when the page has not been drawn since. */
+    isSending: () => isSending.current,
     /** What is being sent. */
     sending: isPending ? variables : undefined,
     /** Sends it, unless it is being sent. */

@@ -32,7 +32,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   };
   const doing = useAction({ send: (once) => onConfirm(once), onDone: forget });
   const close = () => {
-    if (doing.isPending) return;
+    if (doing.isSending()) return;
     doing.reset();
     forget();
   };

@@ -33,7 +33,7 @@ export function FormDialog<Result>(props: FormDialogProps<Result>) {
     onDone: (result) => (onSent ? onSent(result) : onClose()),
   });
   const close = () => {
-    if (sending.isPending) return;
+    if (sending.isSending()) return;
     if (wasTyped.current && hasText(form.current)) setAsking(true);
     else onClose();
   };
