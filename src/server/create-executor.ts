@@ -8,8 +8,6 @@ import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import { createLiveQuestions } from "../runs/agents/live-questions.ts";
 import type { RunCaps } from "../runs/caps.ts";
-import { executeRun } from "../runs/execution/execute.ts";
-import { needsDeps } from "../runs/execution/needs.ts";
 import { removeRegistryAuths } from "../runs/execution/registry-auth.ts";
 import { createFileWorker } from "../runs/files/file-worker.ts";
 import { createHarnesses } from "../runs/harness/harness.ts";
@@ -20,6 +18,7 @@ import { endAllNoted } from "../runs/sandbox/first-process.ts";
 import type { Sandbox } from "../runs/sandbox/sandbox.ts";
 import { startAgentSupervisor } from "../runs/supervisor/agent-supervisor.ts";
 import type { TurnMeter } from "../runs/turn-meter.ts";
+import { needsDeps } from "../runs/turns/needs.ts";
 import { type DiskRoom, watchDiskRoom } from "../runs/workspace/disk-room.ts";
 import { removeOneEnded } from "../runs/workspace/remove-ended.ts";
 import { createUsageWatch } from "../runs/workspace/usage-watch.ts";
@@ -28,6 +27,7 @@ import type { Vault } from "../secrets/vault.ts";
 import { type SettingAccess, workerEnvironmentOf } from "../sources/setting-scopes.ts";
 import type { DataFolder } from "../store/data-folder.ts";
 import type { OpenStore } from "../store/open-store.ts";
+import { executeHere } from "./execute-here.ts";
 import { isServedBy } from "./served-mirrors.ts";
 import type { Stops } from "./stops.ts";
 import { volumesOf } from "./volumes.ts";
@@ -85,29 +85,17 @@ export async function createExecutor(
       isServed: isServedBy(factories),
     }),
     createQueue(factories: Factories, { caps, apiUrl }: { caps: () => RunCaps; apiUrl: () => string }) {
-      const deps = {
-        store: store.runs,
-        transcripts: store.transcripts,
-        vault,
-        harnesses,
-        sandbox,
-        host,
-        files,
-        artifacts: data.artifacts,
-        registryAuths: data.registryAuths,
-        workspaces,
-        usage,
-        masks,
-        questions,
-        timeoutMs: config.runTimeout,
+      const execution = {
+        ...{ harnesses, environment: process.env, sandbox, host, files, workspaces, usage, mirrors },
+        ...{ artifacts: data.artifacts, registryAuths: data.registryAuths, apiUrl, log, now },
+      };
+      const turns = {
+        ...{ store: store.runs, transcripts: store.transcripts, vault, forges, mirrors },
+        ...{ questions, masks, meter, log, now },
         ...needsDeps(factories, store.environments, forges),
-        forges,
-        mirrors,
         mayUseWorkerEnvironment: workerEnvironmentOf(access),
-        apiUrl,
-        meter,
-        log,
-        now,
+        usesImages: sandbox.mode === "container",
+        timeoutMs: config.runTimeout,
       };
       return createQueue({
         store: store.runs,
@@ -115,7 +103,7 @@ export async function createExecutor(
         concurrency: config.runConcurrency,
         caps,
         hasRoom: () => room?.isThere() ?? true,
-        execute: (claim, signals) => executeRun(claim, deps, signals),
+        execute: (claim, signals) => executeHere(claim, { turns, execution }, signals),
         log,
         now,
       });

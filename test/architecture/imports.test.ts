@@ -142,6 +142,19 @@ test("the store is imported where the parts are put together, and nowhere else",
   expect([...new Set(users.map(({ from }) => room(from)))].sort()).toEqual([...COMPOSITION].sort());
 });
 
+test("what executes turns knows neither the store nor who is in the server: it has an assignment and a door", () => {
+  const folders = ["execution", "workspace", "sandbox", "supervisor", "harness", "files"];
+  const isExecutor = (path: string) => folders.some((folder) => path.startsWith(`runs/${folder}/`));
+  const ofServer = ["store", "reconcile", "api", "server", "principals"];
+  const isOfServer = (path: string) => ofServer.includes(room(path)) || path === "secrets/vault.ts";
+  const files = sourceFiles().filter((file) => isExecutor(relative(SRC, file)));
+  expect(files.length).toBeGreaterThan(50);
+  const stores = files.filter((file) => /^import[^;]*\b\w+Store\b[^;]* from /m.test(readFileSync(file, "utf8")));
+  // A sweep of ended runs is the server's, beside the folders that it clears.
+  expect(stores.map((file) => relative(SRC, file))).toEqual(["runs/workspace/remove-ended.ts"]);
+  expect(local.filter(({ from, to }) => isExecutor(from) && isOfServer(to))).toEqual([]);
+});
+
 test("forges are handed out for a factory alone", () => {
   const making = sourceFiles().filter((file) => /\bcreateForges\b/.test(readFileSync(file, "utf8")));
   // What a definition names is held against a settings file without a server there.

@@ -3,48 +3,64 @@ import { createForges } from "../../src/forge/forge.ts";
 import { createMirrorCache } from "../../src/git/mirrors/mirror-cache.ts";
 import { createLog } from "../../src/log.ts";
 import { createLiveQuestions } from "../../src/runs/agents/live-questions.ts";
-import type { ExecuteDeps } from "../../src/runs/execution/execute.ts";
 import { runHere } from "../../src/runs/files/run-here.ts";
 import { createRunMasks } from "../../src/runs/output/run-masks.ts";
 import { unconfined } from "../../src/runs/sandbox/unconfined.ts";
 import { NO_METER } from "../../src/runs/turn-meter.ts";
 import { openWorkspaces } from "../../src/runs/workspace/workspaces.ts";
+import type { ExecuteHereDeps } from "../../src/server/execute-here.ts";
 import { anAgentSupervisor } from "./agent-supervisor.ts";
 import { temporaryFolder } from "./folder.ts";
 import type { aStore } from "./store.ts";
 
+interface Changes {
+  turns?: Partial<ExecuteHereDeps["turns"]>;
+  execution?: Partial<ExecuteHereDeps["execution"]>;
+}
+
 /** What carries out the runs of a store on this thread, with an agent that ends well at once. */
 export function executing(
   { runs: store, transcripts }: Pick<Awaited<ReturnType<typeof aStore>>, "runs" | "transcripts">,
-  changes: Partial<ExecuteDeps> = {},
-): ExecuteDeps {
-  return {
-    store,
-    transcripts,
-    vault: { open: async () => new Map() },
-    harnesses: { has: () => true, find: () => ({ command: ["true"], stdin: "none", output: "text" }) },
-    sandbox: unconfined(),
-    host: anAgentSupervisor(),
-    files: runHere,
-    artifacts: join(temporaryFolder(), "artifacts"),
-    registryAuths: join(temporaryFolder(), "registry-auths"),
-    workspaces: openWorkspaces(join(temporaryFolder(), "workspaces")),
-    usage: { watch: () => () => undefined },
-    masks: createRunMasks(),
-    questions: createLiveQuestions(),
-    environments: { find: async () => undefined },
-    activeOf: () => undefined,
-    webhookSecrets: () => new Set(),
-    forges: { isConfigured: false, of: async () => createForges([]) },
-    mayUseWorkerEnvironment: async () => false,
-    hasForges: false,
+  { turns, execution }: Changes = {},
+): ExecuteHereDeps {
+  const common = {
     mirrors: createMirrorCache(temporaryFolder()),
-    apiUrl: () => "http://127.0.0.1:1",
-    meter: NO_METER,
-    timeoutMs: 10_000,
     log: createLog("silent"),
     now: () => new Date(),
-    ...changes,
+  };
+  return {
+    turns: {
+      store,
+      transcripts,
+      vault: { open: async () => new Map() },
+      questions: createLiveQuestions(),
+      masks: createRunMasks(),
+      environments: { find: async () => undefined },
+      activeOf: () => undefined,
+      webhookSecrets: () => new Set(),
+      forges: { isConfigured: false, of: async () => createForges([]) },
+      mayUseWorkerEnvironment: async () => false,
+      hasForges: false,
+      usesImages: false,
+      meter: NO_METER,
+      timeoutMs: 10_000,
+      ...common,
+      ...turns,
+    },
+    execution: {
+      harnesses: { has: () => true, find: () => ({ command: ["true"], stdin: "none", output: "text" }) },
+      environment: {},
+      sandbox: unconfined(),
+      host: anAgentSupervisor(),
+      files: runHere,
+      artifacts: join(temporaryFolder(), "artifacts"),
+      registryAuths: join(temporaryFolder(), "registry-auths"),
+      workspaces: openWorkspaces(join(temporaryFolder(), "workspaces")),
+      usage: { watch: () => () => undefined },
+      apiUrl: () => "http://127.0.0.1:1",
+      ...common,
+      ...execution,
+    },
   };
 }
 

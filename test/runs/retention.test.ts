@@ -137,7 +137,8 @@ test("output that comes after a transcript has gone is numbered on, and a reader
 
   const lastSeq = await findLastOutput(ended.id, parts);
   const writer = openTranscript({
-    ...{ store: transcripts, runId: ended.id, turn: 2, lastSeq, now: after(1) },
+    append: (chunks) => transcripts.append(ended.id, chunks),
+    ...{ turn: 2, lastSeq, now: after(1) },
     ...{ onFull: () => {}, onError: () => {} },
   });
   writer.note("turn 2");

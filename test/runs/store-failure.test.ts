@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { executeRun } from "../../src/runs/execution/execute.ts";
 import type { RunStore } from "../../src/runs/run.ts";
+import { executeHere } from "../../src/server/execute-here.ts";
 import { executing, noSignals } from "../given/executing.ts";
 import { aRun, aStore, LEASE } from "../given/store.ts";
 
@@ -15,7 +15,7 @@ test.each(["start", "listAttachments"] as const)(
     await runs.create(aRun(), new Date().toISOString());
     const [claim] = await runs.claim(1, LEASE, new Date().toISOString());
     if (!claim) throw new Error("there was nothing to claim");
-    await executeRun(claim, executing({ runs: store, transcripts }), noSignals());
+    await executeHere(claim, executing({ runs: store, transcripts }), noSignals());
     expect(await runs.find(claim.run.id)).toMatchObject({
       state: "FAILED",
       statusMessage: {

@@ -9,32 +9,18 @@ import { lessEarlier, type ModelUsage } from "../harness/model-usage.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
 import type { TranscriptWriter } from "../output/transcript.ts";
 import type { RunSignals } from "../queue.ts";
-import type { Run, RunStore } from "../run.ts";
+import type { Run } from "../run.ts";
 import type { ProgramInput } from "../supervisor/agent-program.ts";
-import type { LiveQuestions } from "./live-questions.ts";
+import type { TurnDoor } from "../turns/turn-door.ts";
 
 export interface AgentSessionDeps {
-  store: Pick<
-    RunStore,
-    | "listUngiven"
-    | "offer"
-    | "give"
-    | "confirm"
-    | "keepRest"
-    | "keepReport"
-    | "keepUsage"
-    | "listUsage"
-    | "findIsWaiting"
-  >;
-  questions: LiveQuestions;
   log: Log;
-  now: () => Date;
 }
 
 /** The turn whose agent the session is with. */
 export interface SessionTurn {
   run: Run;
-  ticket: number;
+  door: Pick<TurnDoor, "session" | "keepReport" | "keepUsage" | "listUsage">;
   row: HarnessRow;
   transcript: TranscriptWriter;
   onMessage: RunSignals["onMessage"];
@@ -54,8 +40,8 @@ export interface AgentSession {
 
 /** Finds out how to talk with an agent. Nothing is said before its program has started. */
 export function agentSession(
-  { run, ticket, row, transcript, onMessage, cutOff }: SessionTurn,
-  { store, questions, log, now }: AgentSessionDeps,
+  { run, door, row, transcript, onMessage, cutOff }: SessionTurn,
+  { log }: AgentSessionDeps,
 ): AgentSession {
   const live = liveInput(row, run.config);
   let session: LiveSession | undefined;
@@ -71,20 +57,8 @@ export function agentSession(
 
   function open(input: ProgramInput): void {
     if (!live) return;
-    const isWaiting = () => store.findIsWaiting(run.id, run.turn);
     const onGiven = () => transcript.note("a message was sent to the session");
-    session = openLiveSession({
-      store,
-      claim: { id: run.id, ticket },
-      turn: run.turn,
-      questions,
-      input,
-      ...live,
-      isWaiting,
-      onGiven,
-      onError,
-      now,
-    });
+    session = openLiveSession({ door: door.session, input, ...live, onGiven, onError });
   }
 
   function fail(reason: string, isFatal: boolean): void {
@@ -102,14 +76,11 @@ export function agentSession(
     const named = usage.map(({ model, ...rest }) => ({ ...rest, model: model ?? asked ?? type }));
     const hasEarlier = isOfSession && sessionName !== null && sessionName === run.harnessSession;
     const ofTurn = async () => (hasEarlier ? lessEarlier(named, await earlierUsage()) : named);
-    void keeping
-      .run(async () => store.keepUsage({ id: run.id, ticket }, await ofTurn(), now().toISOString()))
-      .catch(onError);
+    void keeping.run(async () => door.keepUsage(await ofTurn())).catch(onError);
   }
 
   async function earlierUsage() {
-    const kept = (await store.listUsage([run.id]))[run.id] ?? [];
-    return kept.filter(({ turn }) => turn < run.turn);
+    return (await door.listUsage()).filter(({ turn }) => turn < run.turn);
   }
 
   function keep({ session: name, answer, usage, ...report }: OutputReport): void {
@@ -122,9 +93,7 @@ export function agentSession(
       ...(name === undefined ? {} : { session: name }),
       ...(answer === undefined ? {} : { answer }),
     };
-    void keeping
-      .run(() => store.keepReport({ id: run.id, ticket }, reported, now().toISOString()))
-      .catch(onError);
+    void keeping.run(() => door.keepReport(reported)).catch(onError);
   }
 
   onMessage(() => session?.look());

@@ -1,3 +1,4 @@
+import { errorMessage, MillraceError } from "../../errors/error.ts";
 import type { Ending } from "../run.ts";
 import type { ProgramOutcome } from "./run-program.ts";
 
@@ -35,6 +36,13 @@ export function endingOf(end: ProgramOutcome, timeoutMs: number, reason?: string
     case "stopped":
       return lost("The agent was stopped: the server shut down while it was running.");
   }
+}
+
+/** What keeps a turn from being executed, with what to do about it where that is known. */
+export function couldNotExecute(error: unknown): Ending {
+  if (error instanceof MillraceError && error.code === "environment_setup_failed")
+    return setupFailed([`${error.message}.`, error.remedy].filter(Boolean).join(" "));
+  return setupFailed(`The run could not be executed: ${errorMessage(error).replace(/\.$/, "")}.`);
 }
 
 export function setupFailed(message: string): Ending {

@@ -2,12 +2,14 @@ import { errorMessage } from "../../errors/error.ts";
 import { collectArtifacts } from "../output/artifact-files.ts";
 import type { TranscriptWriter } from "../output/transcript.ts";
 import type { Run } from "../run.ts";
+import type { TurnDoor } from "../turns/turn-door.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { ExecuteDeps } from "./execute.ts";
 
 /** A turn whose agent has ended. */
 interface EndedTurn {
   run: Run;
+  door: TurnDoor;
   workspace: Workspace;
   transcript: Pick<TranscriptWriter, "note">;
   hidden: readonly string[];
@@ -19,10 +21,10 @@ interface EndedTurn {
  * @returns the answer and the plan among the files, if any
  */
 export async function keepArtifacts(
-  { run, workspace, transcript, hidden }: EndedTurn,
-  { store, files, artifacts, now }: Pick<ExecuteDeps, "store" | "files" | "artifacts" | "now">,
+  { run, door, workspace, transcript, hidden }: EndedTurn,
+  { files, artifacts, now }: Pick<ExecuteDeps, "files" | "artifacts" | "now">,
 ): Promise<{ answer?: string; plan?: string }> {
-  const options = { store, files, run, workspace: workspace.path, kept: artifacts, secrets: hidden, now };
+  const options = { door, files, run, workspace: workspace.path, kept: artifacts, secrets: hidden, now };
   const kept: Awaited<ReturnType<typeof collectArtifacts>> = await collectArtifacts(options).catch(
     (error) => ({
       notes: [`the files in artifacts/ could not be stored: ${errorMessage(error)}`],

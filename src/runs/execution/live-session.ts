@@ -1,26 +1,18 @@
 import { serial } from "../../concurrency/serial.ts";
-import type { LiveQuestions } from "../agents/live-questions.ts";
 import { type FollowUp, givenText } from "../rules/follow-up.ts";
-import type { RunStore, Ticket } from "../run.ts";
 import type { ProgramInput, WrittenInput } from "../supervisor/agent-program.ts";
+import type { SessionDoor } from "../turns/turn-door.ts";
 
 export interface LiveSessionOptions {
-  store: Pick<RunStore, "listUngiven" | "offer" | "give" | "confirm" | "keepRest">;
-  claim: Ticket;
-  turn: number;
-  /** Where the agent asks and is held for the answer. */
-  questions: Pick<LiveQuestions, "open" | "reply">;
+  door: SessionDoor;
   /** The standard input of the agent's program. */
   input: ProgramInput;
   /** A message as the program reads it. */
   encode(message: string): string;
   /** How long it may wait for a message when it has nothing to do, in milliseconds. */
   idleMs: number | undefined;
-  /** Whether the run waits for other runs, which its session need not be open for. */
-  isWaiting(): Promise<boolean>;
   onGiven(): void;
   onError(error: unknown): void;
-  now: () => Date;
 }
 
 export interface LiveSession {
@@ -39,47 +31,47 @@ export interface LiveSession {
  * goes there, and counts as read in the same way.
  */
 export function openLiveSession(options: LiveSessionOptions): LiveSession {
-  const { store, claim, turn, questions, input, encode, idleMs, isWaiting, onGiven, onError, now } = options;
+  const { door, input, encode, idleMs, onGiven, onError } = options;
   let isClosed = false;
   let idle: NodeJS.Timeout | undefined;
   const giving = serial();
   const confirmations: Promise<void>[] = [];
   /** Answers of which nobody knows whether they have gone out: they begin the next turn. */
   const lost = new Set<string>();
-  const closeQuestions = questions.open({ id: claim.id, turn }, idleMs);
+  // Before a message is looked for: it may be the answer to what the agent asks first.
+  const opening = door.open(idleMs).catch(onError);
 
   async function give(): Promise<void> {
-    for (const followUp of await store.listUngiven(claim.id)) {
+    for (const followUp of await door.listUngiven()) {
       const { id } = followUp;
       if (lost.has(id)) continue;
       clearTimeout(idle);
       if (isClosed) return;
-      await store.offer(id);
+      await door.offer(id);
       const { isTaken, isAnswered } = await hand(followUp);
       if (!isTaken) return;
-      await store.give([id], now().toISOString());
+      await door.give([id]);
       onGiven();
       confirmations.push(confirm(id, isAnswered).catch(onError));
     }
   }
 
   async function keepRest(): Promise<void> {
-    await store.keepRest(claim, now().toISOString());
-    if (!isClosed && (await isWaiting())) input.end();
+    await door.keepRest();
+    if (!isClosed && (await door.findIsWaiting())) input.end();
   }
 
   async function hand(followUp: FollowUp): Promise<WrittenInput> {
     const { id, message, isAnswer } = followUp;
-    const reply = isAnswer ? questions.reply({ id: claim.id, turn }, message) : undefined;
-    if (reply === undefined) return input.write(encode(givenText(followUp)));
-    const isSent = await reply;
+    const isSent = isAnswer ? await door.reply(message) : undefined;
+    if (isSent === undefined) return input.write(encode(givenText(followUp)));
     if (!isSent) lost.add(id);
     // What the program writes after this it writes after the answer has gone out to it.
     return isSent ? input.write("") : { isTaken: false, isAnswered: Promise.resolve(false) };
   }
 
   async function confirm(id: string, isAnswered: Promise<boolean>): Promise<void> {
-    if (await isAnswered) await store.confirm(id);
+    if (await isAnswered) await door.confirm(id);
   }
 
   function look(): void {
@@ -99,7 +91,8 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
     async close() {
       isClosed = true;
       clearTimeout(idle);
-      closeQuestions();
+      await opening;
+      await door.close().catch(onError);
       await giving.ended();
       await Promise.all(confirmations);
     },

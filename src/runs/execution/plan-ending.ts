@@ -1,11 +1,6 @@
-import { MAX_OF_RUN } from "../output/artifact.ts";
 import { isPlanning } from "../rules/plan.ts";
-import type { Ending, Run, RunStore } from "../run.ts";
-
-interface PlanDeps {
-  store: Pick<RunStore, "proposePlan">;
-  now: () => Date;
-}
+import type { Ending, Run } from "../run.ts";
+import type { TurnDoor } from "../turns/turn-door.ts";
 
 /** What an agent has left: in its files, or as the last of its output. */
 interface LeftTexts {
@@ -16,10 +11,10 @@ interface LeftTexts {
 /** The end of a turn with its answer; a run that plans asks a person about its plan. */
 export async function endingWith(
   { ending, left, output }: { ending: Ending } & LeftTexts,
-  turn: { run: Run; ticket: number },
-  deps: PlanDeps,
+  run: Run,
+  door: Pick<TurnDoor, "proposePlan">,
 ): Promise<Ending> {
-  const decided = await endingOfPlan(ending, { left, output }, turn, deps);
+  const decided = await endingOfPlan(ending, { left, output }, run, door);
   if (left.answer !== undefined) return { ...decided, answer: left.answer };
   return output === "" ? decided : { ...decided, answer: output, isOutput: true };
 }
@@ -28,15 +23,11 @@ export async function endingWith(
 async function endingOfPlan(
   ending: Ending,
   { left, output }: LeftTexts,
-  { run, ticket }: { run: Run; ticket: number },
-  { store, now }: PlanDeps,
+  run: Run,
+  door: Pick<TurnDoor, "proposePlan">,
 ): Promise<Ending> {
   if (ending.state !== "SUCCEEDED" || !isPlanning(run)) return ending;
-  const outcome = await store.proposePlan(
-    { id: run.id, ticket },
-    { file: left.plan ?? left.answer, output, most: MAX_OF_RUN },
-    now().toISOString(),
-  );
+  const outcome = await door.proposePlan({ file: left.plan ?? left.answer, output });
   if (outcome !== "no plan") return ending;
   const message =
     "The agent exited without a plan. A run in plan mode writes one as its final answer, or to artifacts/plan.md. Send a follow-up to start another turn.";

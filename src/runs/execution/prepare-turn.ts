@@ -4,40 +4,38 @@ import type { HarnessRow } from "../harness/harness.ts";
 import { addOwnServer } from "../harness/own-server.ts";
 import type { TranscriptWriter } from "../output/transcript.ts";
 import type { RunSignals } from "../queue.ts";
-import type { Ending, Run, RunStore } from "../run.ts";
+import type { Ending, Run } from "../run.ts";
 import type { Launch, Sandbox } from "../sandbox/sandbox.ts";
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
+import type { Assignment } from "../turns/assignment.ts";
+import type { TurnDoor } from "../turns/turn-door.ts";
 import { ownServer } from "../workspace/mcp-servers.ts";
 import { runSetup } from "../workspace/setup.ts";
 import { type Workspace, writeOwnServer, writePrompt } from "../workspace/workspace.ts";
 import type { TakenWorkspace } from "../workspace/workspaces.ts";
 import { CANCELLED, setupFailed } from "./ending.ts";
-import type { RunNeeds } from "./needs.ts";
 import { type PrepareDeps, prepareRun } from "./prepare.ts";
 import { turnPrompt } from "./turn-prompt.ts";
 
 export interface TurnDeps extends PrepareDeps {
-  store: Pick<RunStore, "listAttachments" | "findAttachment" | "listFollowUps">;
   sandbox: Sandbox;
   host: Pick<AgentSupervisor, "start">;
   files: Pick<FileWorker, "run">;
   /** Where the agent reaches the API. */
   apiUrl: () => string;
-  timeoutMs: number;
 }
 
 /** A turn that a worker has begun with. */
 export interface BegunTurn {
+  assignment: Assignment;
   run: Run;
+  door: TurnDoor;
   program: HarnessRow;
-  needs: RunNeeds;
-  /** The granted secrets by name, read now. */
-  secrets: Map<string, string>;
-  /** What must not be shown: those, and what millrace itself gives to the agent. */
+  /** The key of the program. */
+  key: string | undefined;
+  /** What must not be shown. */
   hidden: readonly string[];
   taken: TakenWorkspace;
-  /** What the agent reaches the API with. */
-  runToken: string;
   /** Where the credential is with which the image is pulled. */
   registryAuth: string | undefined;
   transcript: TranscriptWriter;
@@ -54,23 +52,23 @@ export async function prepareTurn(
   deps: TurnDeps,
   { stop, cancel }: RunSignals,
 ): Promise<ReadyTurn | Ending | undefined> {
-  const { run, needs, taken, transcript, limit } = turn;
-  const signal = AbortSignal.any([stop, cancel, limit, AbortSignal.timeout(deps.timeoutMs)]);
+  const { assignment, run, door, taken, transcript, limit } = turn;
+  const { secrets, setupCommands, timeoutMs } = assignment;
+  const signal = AbortSignal.any([stop, cancel, limit, AbortSignal.timeout(timeoutMs)]);
   try {
     // Setup commands get no token: it opens nothing before the agent starts.
     const environmentIn = (workspace: Workspace) =>
-      agentEnvironment({ run, workspace, apiUrl: deps.apiUrl() }, turn.secrets);
+      agentEnvironment({ run, workspace, apiUrl: deps.apiUrl() }, secrets);
     const setUp = async (workspace: Workspace) => {
-      if (needs.setupCommands.length > 0)
-        await deps.sandbox.chownWorkspace(run.id, workspace.path, deps.files);
-      return runSetup(needs.setupCommands, {
+      if (setupCommands.length > 0) await deps.sandbox.chownWorkspace(run.id, workspace.path, deps.files);
+      return runSetup(setupCommands, {
         runId: run.id,
         launch: (command) => launchOf(command, turn, deps.sandbox, environmentIn(workspace)),
         sandbox: deps.sandbox,
         host: deps.host,
         transcript,
         secrets: turn.hidden,
-        timeoutMs: deps.timeoutMs,
+        timeoutMs,
         signal: AbortSignal.any([stop, cancel]),
         limit,
       });
@@ -78,11 +76,7 @@ export async function prepareTurn(
     const prepared = await prepareRun({ ...turn, setUp, signal }, deps);
     if ("state" in prepared) return prepared;
     if (deps.sandbox.reachesApi) await nameOwnServer(turn, deps.apiUrl());
-    const messages = (await deps.store.listFollowUps(run.id)).filter(
-      // Until a program has been started, everything is still to be read.
-      ({ turn }) => turn === run.turn || (run.startedAt === null && turn !== null),
-    );
-    const prompt = turnPrompt(run, messages, {
+    const prompt = turnPrompt(run, await door.listMessages(), {
       skill: prepared.skill,
       // Programs whose settings name the tools of the server have those.
       tellsCommand: deps.sandbox.hasCommand && turn.program.mcp === undefined,
@@ -95,14 +89,14 @@ export async function prepareTurn(
     if (limit.aborted) return setupFailed(String(limit.reason));
     if (!signal.aborted) throw error;
     return setupFailed(
-      `Preparing the workspace was stopped: it exceeded the time limit of ${deps.timeoutMs / 1000} s (MILLRACE_RUN_TIMEOUT).`,
+      `Preparing the workspace was stopped: it exceeded the time limit of ${timeoutMs / 1000} s (MILLRACE_RUN_TIMEOUT).`,
     );
   }
 }
 
 /** After the setup commands, which get no token and may write the settings of a program themselves. */
-async function nameOwnServer({ run, program, taken, runToken, transcript }: BegunTurn, apiUrl: string) {
-  await writeOwnServer(taken.path, run, ownServer(apiUrl, runToken));
+async function nameOwnServer({ assignment, run, program, taken, transcript }: BegunTurn, apiUrl: string) {
+  await writeOwnServer(taken.path, run, ownServer(apiUrl, assignment.runToken));
   const problem = await addOwnServer(program, taken.path, apiUrl);
   if (problem !== undefined) transcript.note(problem);
 }
@@ -116,17 +110,16 @@ export interface ReadyTurn {
 /** What is spawned for a program of the run, on the machine that it asks for. */
 export function launchOf(
   command: readonly string[],
-  { run, needs, taken, registryAuth }: BegunTurn,
+  { assignment, run, taken, registryAuth }: BegunTurn,
   sandbox: Sandbox,
   environment: Record<string, string>,
 ): Launch {
-  const { machine } = needs;
   return sandbox.launch({
     runId: run.id,
     command,
     workspace: taken.path,
     environment,
     registryAuth,
-    ...machine,
+    ...assignment.machine,
   });
 }

@@ -1,16 +1,16 @@
 import { errorMessage, MillraceError } from "../../errors/error.ts";
-import type { Forges, ServerForges } from "../../forge/forge.ts";
 import type { RequestedCheckout } from "../../git/checkout.ts";
-import type { GitAccess } from "../../git/git-environment.ts";
 import type { MirrorCache } from "../../git/mirrors/mirror-cache.ts";
 import { SourceError } from "../../git/revision.ts";
 import { clonedSkills } from "../agents/cloned-skills.ts";
-import { definedSkills, findSkill, type SkillDeps, type SkillText, skillPrompt } from "../agents/skills.ts";
+import { type SkillText, skillPrompt } from "../agents/skills.ts";
 import type { HarnessRow } from "../harness/harness.ts";
 import { writeHarnessFiles } from "../harness/harness-files.ts";
 import type { TranscriptWriter } from "../output/transcript.ts";
-import type { Ending, Run, RunStore } from "../run.ts";
+import type { Ending, Run } from "../run.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Assignment } from "../turns/assignment.ts";
+import type { TurnDoor } from "../turns/turn-door.ts";
 import { mcpFile, unknownServers } from "../workspace/mcp-servers.ts";
 import { EVENT_PAYLOAD } from "../workspace/own-names.ts";
 import {
@@ -24,20 +24,18 @@ import { objectsOf } from "../workspace/shared-objects.ts";
 import { fillWorkspace, type Workspace, workspaceAt } from "../workspace/workspace.ts";
 import type { TakenWorkspace } from "../workspace/workspaces.ts";
 import { setupFailed } from "./ending.ts";
-import type { RunNeeds } from "./needs.ts";
 
 export interface PrepareDeps {
-  store: Pick<RunStore, "listAttachments" | "findAttachment">;
-  forges: ServerForges<GitAccess>;
   mirrors: MirrorCache;
   sandbox: Pick<Sandbox, "sharesObjects">;
 }
 
 /** What a turn is prepared with and where. */
 export interface Preparation {
+  assignment: Assignment;
   run: Run;
+  door: Pick<TurnDoor, "listAttachments" | "findAttachment" | "findSkills">;
   program: HarnessRow;
-  needs: RunNeeds;
   taken: TakenWorkspace;
   transcript: TranscriptWriter;
   /** Runs the setup commands in the workspace. @returns why one of them failed */
@@ -60,9 +58,9 @@ export interface Prepared {
  * @throws the signal's reason
  */
 export async function prepareRun(preparation: Preparation, deps: PrepareDeps): Promise<Prepared | Ending> {
-  const { run, taken, signal } = preparation;
+  const { door, taken, signal } = preparation;
   try {
-    const names = (await deps.store.listAttachments(run.id)).map(({ name }) => name);
+    const names = (await door.listAttachments()).map(({ name }) => name);
     const workspace = workspaceAt(taken.path, names.includes(EVENT_PAYLOAD));
     if (taken.isPrepared) return { workspace, skill: "" };
     return await prepareAnew(preparation, workspace, names, deps);
@@ -73,7 +71,7 @@ export async function prepareRun(preparation: Preparation, deps: PrepareDeps): P
 }
 
 async function prepareAnew(
-  { run, program, needs, taken, transcript, setUp, signal }: Preparation,
+  { assignment, run, door, program, taken, transcript, setUp, signal }: Preparation,
   workspace: Workspace,
   attachmentNames: readonly string[],
   deps: PrepareDeps,
@@ -83,10 +81,8 @@ async function prepareAnew(
   for (const name of unknownServers(run.config))
     transcript.note(`mcp.json does not contain the server ${name}: its warp_id is not known to this server`);
 
-  const forges = await deps.forges.of(run.factoryUid);
-  const located = locate(needs, transcript.note, forges);
-  const defined = definedSkills(needs.active, run);
-  const asked = await askedSkills(run, defined, needs, { forges, mirrors: deps.mirrors }, signal);
+  const located = locate(assignment, transcript.note);
+  const { defined, asked } = await door.findSkills(signal);
   for (const { omission } of asked) if (omission !== undefined) transcript.note(omission);
   const folders = repositoryFolders(located, attachmentNames);
   for (const [folder, { owner, name }] of folders) transcript.note(`cloning ${owner}/${name} into ${folder}`);
@@ -98,18 +94,18 @@ async function prepareAnew(
   const cloned = await cloneRepositories(taken.path, folders, {
     ...{ mirrors: deps.mirrors, checkout, requested, author: authorOf(run), note: transcript.note, signal },
     objects: deps.sandbox.sharesObjects ? objectsOf(taken.path) : undefined,
-    mayGoWithout: needs.repositoriesAreOptional,
+    mayGoWithout: assignment.repositoriesAreOptional,
     failure: (repository, why) =>
       requested && isOfRepository(repository, requested)
         ? cannotCheckOut(requested, why)
-        : cannotClone(repository, why, needs),
+        : cannotClone(repository, why, assignment),
   });
   const ofRepositories = await clonedSkills(cloned, {
     ...{ mirrors: deps.mirrors, note: transcript.note, signal },
   });
   for (const { omission } of ofRepositories) if (omission !== undefined) transcript.note(omission);
   await fillWorkspace(taken.path, run, {
-    attachments: await attachmentsOf(run, attachmentNames, deps),
+    attachments: await attachmentsOf(door, attachmentNames),
     skills: byName([...ofRepositories, ...defined, ...asked]),
   });
   await writeHarnessFiles(program, taken.path, mcpFile(run.config).mcpServers);
@@ -135,11 +131,13 @@ function authorOf({ executor }: Run): { name: string; email: string } {
   return { name, email: `${local || "agent"}@millrace.invalid` };
 }
 
-function locate(needs: RunNeeds, note: (text: string) => void, forges: Forges<GitAccess>) {
-  return needs.repositories.flatMap(({ owner, name }): LocatedRepository[] => {
-    const remote = forges.locate({ owner, name });
+function locate(
+  { repositories, ...assignment }: Assignment,
+  note: (text: string) => void,
+): LocatedRepository[] {
+  return repositories.flatMap(({ owner, name, remote }) => {
     if (!("missing" in remote)) return [{ owner, name, remote }];
-    if (!needs.repositoriesAreOptional) throw cannotClone({ owner, name }, remote.missing, needs);
+    if (!assignment.repositoriesAreOptional) throw cannotClone({ owner, name }, remote.missing, assignment);
     note(goesWithout({ owner, name }, remote.missing));
     return [];
   });
@@ -148,7 +146,7 @@ function locate(needs: RunNeeds, note: (text: string) => void, forges: Forges<Gi
 function cannotClone(
   { owner, name }: { owner: string; name: string },
   why: string,
-  { repositoriesOf }: RunNeeds,
+  { repositoriesOf }: Pick<Assignment, "repositoriesOf">,
 ): MillraceError {
   const orElse =
     repositoriesOf === "factory"
@@ -163,24 +161,10 @@ function cannotCheckOut({ repository, ref }: RequestedCheckout, why: string): Mi
   return new MillraceError("environment_setup_failed", message);
 }
 
-/** The skills that the run names. The first is a part of its prompt; the others are there to be read. */
-async function askedSkills(
-  { config }: Run,
-  defined: readonly SkillText[],
-  { repositories }: RunNeeds,
-  deps: SkillDeps,
-  signal: AbortSignal,
-): Promise<SkillText[]> {
-  const specs = config.skills ?? (config.skill_spec === undefined ? [] : [config.skill_spec]);
-  const found: SkillText[] = [];
-  for (const spec of specs) found.push(await findSkill(spec, { defined, repositories }, deps, signal));
-  return found;
-}
-
-async function attachmentsOf({ id }: Run, names: readonly string[], { store }: PrepareDeps) {
+async function attachmentsOf(door: Pick<TurnDoor, "findAttachment">, names: readonly string[]) {
   const attachments = [];
   for (const name of names) {
-    const attachment = await store.findAttachment(id, name);
+    const attachment = await door.findAttachment(name);
     if (attachment) attachments.push(attachment);
   }
   return attachments;

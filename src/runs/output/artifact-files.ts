@@ -4,7 +4,7 @@ import mimeTypes from "mime-types";
 import { pluralize } from "../../pluralize.ts";
 import type { FileWorker } from "../files/file-worker.ts";
 import type { CopiedFile } from "../files/keep-artifacts.ts";
-import type { RunStore } from "../run.ts";
+import type { TurnDoor } from "../turns/turn-door.ts";
 import { ANSWER_FILE, PLAN_FILE, readAnswerFile } from "./answer-file.ts";
 import { type Artifact, isPatch, isSameArtifact, MAX_ARTIFACTS } from "./artifact.ts";
 
@@ -18,7 +18,7 @@ const DEEPEST = 8;
 const MAX_FILES = { count: MAX_ARTIFACTS, bytes: Number.MAX_SAFE_INTEGER };
 
 export interface CollectOptions {
-  store: Pick<RunStore, "addArtifact" | "listArtifacts">;
+  door: Pick<TurnDoor, "addArtifact" | "listArtifacts">;
   files: Pick<FileWorker, "run">;
   run: { id: string; turn: number };
   workspace: string;
@@ -38,8 +38,8 @@ export interface CollectOptions {
 export async function collectArtifacts(
   options: CollectOptions,
 ): Promise<{ notes: string[]; answer?: string; plan?: string }> {
-  const { store, files, run, workspace, kept, secrets } = options;
-  const known = (await store.listArtifacts([run.id]))[run.id] ?? [];
+  const { door, files, run, workspace, kept, secrets } = options;
+  const known = await door.listArtifacts();
   const { result } = await files.run("keepArtifacts", {
     workspace,
     folder: ARTIFACTS,
@@ -55,7 +55,7 @@ export async function collectArtifacts(
   for (const file of result.files) {
     const artifact = artifactOf(file, options);
     const isKnown = known.some((each) => isSameArtifact(each, artifact));
-    const isSkipped = !isKnown && (await store.addArtifact(run.id, artifact, MAX_FILES)) !== undefined;
+    const isSkipped = !isKnown && (await door.addArtifact(artifact, MAX_FILES)) !== undefined;
     if (isSkipped) skipped += 1;
     const path = file.path.join("/");
     if (!isKnown && path in texts)

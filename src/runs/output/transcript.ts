@@ -72,8 +72,8 @@ export interface TranscriptWriter {
 }
 
 export interface TranscriptOptions {
-  store: Pick<TranscriptStore, "append">;
-  runId: string;
+  /** Stores pieces after those that were stored before. */
+  append(chunks: readonly OutputChunk[]): Promise<void>;
   turn: number;
   /** The number of the last piece that the turns before have written. */
   lastSeq: number;
@@ -97,7 +97,7 @@ const EVENT_OVERHEAD = 200;
 
 /** Numbers what is written, and appends it in the order in which it came. */
 export function openTranscript(options: TranscriptOptions): TranscriptWriter {
-  const { store, runId, turn, lastSeq, now, onFull, onError } = options;
+  const { turn, lastSeq, now, onFull, onError } = options;
   let room = MAX_OUTPUT_BYTES;
   const { count, bytes } = options.earlierEvents ?? { count: 0, bytes: 0 };
   let eventRoom = MAX_EVENT_BYTES - bytes - count * EVENT_OVERHEAD;
@@ -127,10 +127,7 @@ export function openTranscript(options: TranscriptOptions): TranscriptWriter {
 
   async function append(chunks: readonly OutputChunk[]): Promise<void> {
     try {
-      await store.append(
-        runId,
-        lost > 0 ? [noteOf(`${lost} bytes could not be stored here`), ...chunks] : chunks,
-      );
+      await options.append(lost > 0 ? [noteOf(`${lost} bytes could not be stored here`), ...chunks] : chunks);
       lost = 0;
     } catch (error) {
       lost += chunks.reduce((sum, { bytes }) => sum + bytes.length, 0);

@@ -1,10 +1,15 @@
 import { createMasking, maskText } from "../../secrets/masking/mask.ts";
-import type { SetupCommand } from "../execution/needs.ts";
 import { type ProgramOutcome, runProgram } from "../execution/run-program.ts";
 import type { TranscriptWriter } from "../output/transcript.ts";
 import type { Launch, Sandbox } from "../sandbox/sandbox.ts";
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
 import type { OutputPiece } from "../supervisor/supervisor-messages.ts";
+
+/** A line for a shell, and whose it is. */
+export interface SetupCommand {
+  command: string;
+  of: string;
+}
 
 export interface SetupOptions {
   runId: string;

@@ -96,12 +96,9 @@ test("the steps of a run go with its transcript when that is no longer stored", 
 test("the steps of a run are bounded over all of its turns, and its text goes on", async () => {
   const stored: { stream: string; text: string }[] = [];
   const transcript = openTranscript({
-    store: {
-      async append(_, chunks) {
-        for (const { stream, bytes } of chunks) stored.push({ stream, text: Buffer.from(bytes).toString() });
-      },
+    async append(chunks) {
+      for (const { stream, bytes } of chunks) stored.push({ stream, text: Buffer.from(bytes).toString() });
     },
-    runId: "r",
     turn: 2,
     lastSeq: 0,
     earlierEvents: { count: 0, bytes: MAX_EVENT_BYTES - 500 },

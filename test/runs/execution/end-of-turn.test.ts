@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { ActiveDefinition } from "../../../src/reconcile/active-definition.ts";
-import { executeRun } from "../../../src/runs/execution/execute.ts";
 import type { TranscriptStore } from "../../../src/runs/output/transcript.ts";
 import { unconfined } from "../../../src/runs/sandbox/unconfined.ts";
 import { openWorkspaces, type Workspaces } from "../../../src/runs/workspace/workspaces.ts";
+import { executeHere } from "../../../src/server/execute-here.ts";
 import { FACTORY, load } from "../../given/definition.ts";
 import { executing, noSignals } from "../../given/executing.ts";
 import { aStoreOf } from "../../given/factory.ts";
@@ -73,22 +73,27 @@ async function endOf(meanwhile: (folder: string) => void = () => {}) {
   const parts = executing(
     { runs: store.runs, transcripts },
     {
-      vault: { open: async (names) => new Map(names.includes("PULL") ? [["PULL", CREDENTIAL]] : []) },
-      sandbox: { ...unconfined(), mode: "container" },
-      activeOf: () => ({ definition, webhooks: [] }) as unknown as ActiveDefinition,
-      registryAuths: folder,
-      workspaces,
-      usage: { watch },
+      turns: {
+        vault: { open: async (names) => new Map(names.includes("PULL") ? [["PULL", CREDENTIAL]] : []) },
+        usesImages: true,
+        activeOf: () => ({ definition, webhooks: [], resources: [] }) as unknown as ActiveDefinition,
+      },
+      execution: {
+        sandbox: { ...unconfined(), mode: "container" },
+        registryAuths: folder,
+        workspaces,
+        usage: { watch },
+        host: {
+          start() {
+            throw new Error("no agent");
+          },
+        },
+      },
     },
   );
   // A turn that cannot be started has one line of output, that its secret is missing.
   claim.run.execution.secrets = ["NOT_THERE"];
-  const host: typeof parts.host = {
-    start() {
-      throw new Error("no agent");
-    },
-  };
-  await executeRun(claim, { ...parts, host }, noSignals());
+  await executeHere(claim, parts, noSignals());
   return { done, run: await store.runs.find(claim.run.id), isFree: await own.remove(claim.run.id) };
 }
 

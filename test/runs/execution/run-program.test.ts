@@ -21,8 +21,7 @@ function programOf(command: string[], store: Pick<TranscriptStore, "append">, ru
   const workspace = temporaryFolder();
   const limit = new AbortController();
   const transcript = openTranscript({
-    store,
-    runId,
+    append: (chunks) => store.append(runId, chunks),
     turn: 1,
     lastSeq: 0,
     now: () => new Date(),

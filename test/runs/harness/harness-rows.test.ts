@@ -5,10 +5,11 @@ import { describe, expect, test } from "vitest";
 import type { HarnessSetting } from "../../../src/config/harness-setting.ts";
 import type { Harness } from "../../../src/definitions/definition.ts";
 import { createHarnesses } from "../../../src/runs/harness/harness.ts";
-import { harnessEnvironment, openHarnessKey } from "../../../src/runs/harness/harness-environment.ts";
+import { harnessEnvironment, keyOf } from "../../../src/runs/harness/harness-environment.ts";
 import { writeHarnessFiles } from "../../../src/runs/harness/harness-files.ts";
 import { liveInput } from "../../../src/runs/harness/messages.ts";
 import { turnCommand } from "../../../src/runs/harness/turn-command.ts";
+import { openHarnessKey } from "../../../src/runs/turns/harness-key.ts";
 import { folderWith } from "../../given/folder.ts";
 
 /** The row of a harness, with the settings of a server. */
@@ -88,14 +89,14 @@ describe("the key of a harness", () => {
     factoryUid: string | null = "f",
   ) {
     const harness = { type: "codex", ...(auth ? { auth } : {}) };
-    const key = await openHarnessKey(harness, row("codex"), {
+    const assigned = await openHarnessKey(harness, {
       vault: vault as never,
       factoryUid,
       mayUseWorkerEnvironment: async (uid) => uid === "f",
       webhookSecrets: ["OF_A_WEBHOOK"],
-      serverEnvironment: { OPENAI_API_KEY: "servers" },
       factoryName: "Ann's mill",
     });
+    const key = keyOf(assigned, row("codex"), { OPENAI_API_KEY: "servers" });
     return harnessEnvironment(row("codex"), new Map(Object.entries(granted)), key);
   }
 

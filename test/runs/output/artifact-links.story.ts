@@ -2,6 +2,7 @@ import { linkSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { artifactFile, collectArtifacts } from "../../../src/runs/output/artifact-files.ts";
+import { artifactDoor } from "../../given/artifact-door.ts";
 import { aFileWorker } from "../../given/file-worker.ts";
 import { type Files, folderWith, temporaryFolder } from "../../given/folder.ts";
 import { aRun, aStore } from "../../given/store.ts";
@@ -16,7 +17,7 @@ async function collect(workspace: string) {
   const kept = join(temporaryFolder(), "artifacts");
   const { id } = await runs.create(aRun(), NOW.toISOString());
   const { notes } = await collectArtifacts({
-    store: runs,
+    door: artifactDoor(runs, id),
     files: aFileWorker(),
     secrets: [],
     run: { id, turn: 1 },

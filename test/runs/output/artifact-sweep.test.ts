@@ -7,6 +7,7 @@ import { MAX_ARTIFACT_BYTES, MAX_OF_RUN } from "../../../src/runs/output/artifac
 import { collectArtifacts } from "../../../src/runs/output/artifact-files.ts";
 import { artifactSweep } from "../../../src/runs/output/artifact-sweep.ts";
 import { pruneRuns } from "../../../src/runs/retention.ts";
+import { artifactDoor } from "../../given/artifact-door.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
 import { aRun, aStore } from "../../given/store.ts";
 
@@ -21,7 +22,7 @@ async function twoRuns() {
     const { id } = await runs.create(aRun(), NOW.toISOString());
     const workspace = folderWith({ "artifacts/answer.md": "42" });
     await collectArtifacts({
-      store: runs,
+      door: artifactDoor(runs, id),
       files: runHere,
       secrets: [],
       run: { id, turn: 1 },
@@ -57,7 +58,7 @@ test("files are stored in addition to reports that have used up the report limit
   const content = "x".repeat(MAX_ARTIFACT_BYTES - JSON.stringify(data).length);
   expect(await runs.addArtifact(id, { ...plan, data: { ...data, content } }, MAX_OF_RUN)).toBeUndefined();
   const { notes } = await collectArtifacts({
-    ...{ store: runs, files: runHere, secrets: [], run: { id, turn: 1 }, now },
+    ...{ door: artifactDoor(runs, id), files: runHere, secrets: [], run: { id, turn: 1 }, now },
     workspace: folderWith({ "artifacts/answer.md": "42" }),
     kept: join(temporaryFolder(), "artifacts"),
   });

@@ -1,9 +1,9 @@
 import { grantsAgent } from "../../../definitions/start-grant.ts";
 import { MillraceError } from "../../../errors/error.ts";
-import { listedRepositories } from "../../../runs/execution/needs.ts";
 import { environmentOf, type RunFactory, requestedRun } from "../../../runs/new-run.ts";
 import type { StartAnswer, StartRefusal } from "../../../runs/rules/family.ts";
 import type { NewRun, Run } from "../../../runs/run.ts";
+import { listedRepositories } from "../../../runs/turns/needs.ts";
 import { maskOf } from "../../agent/own-run.ts";
 import type { Reply } from "../../http/endpoint.ts";
 import { readIdempotencyKey } from "../../http/idempotency.ts";

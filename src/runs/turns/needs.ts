@@ -6,6 +6,7 @@ import type { Factories } from "../../reconcile/factories.ts";
 import type { CloudEnvironment, EnvironmentStore } from "../agents/cloud-environment.ts";
 import type { Run } from "../run.ts";
 import type { Machine } from "../sandbox/sandbox.ts";
+import type { SetupCommand } from "../workspace/setup.ts";
 
 /** What a run is prepared with, as it is when a worker takes the run. */
 export interface RunNeeds {
@@ -20,12 +21,6 @@ export interface RunNeeds {
   secrets: readonly string[];
   /** The definition that is active in the run's factory. */
   active: ActiveDefinition | undefined;
-}
-
-/** A line for a shell, and whose it is. */
-export interface SetupCommand {
-  command: string;
-  of: string;
 }
 
 export interface NeedsDeps {

@@ -1,0 +1,82 @@
+import type { ServerForges } from "../../forge/forge.ts";
+import type { GitAccess } from "../../git/git-environment.ts";
+import type { Vault } from "../../secrets/vault.ts";
+import { newRunToken } from "../agents/run-token.ts";
+import { findLastOutput, type OutputEndStore, type TranscriptStore } from "../output/transcript.ts";
+import type { Claim } from "../run.ts";
+import type { AssignedRepository, Assignment } from "./assignment.ts";
+import { openHarnessKey } from "./harness-key.ts";
+import type { RunNeeds } from "./needs.ts";
+import { pushCredential, whyNoPush } from "./push-credential.ts";
+import { openRegistryCredential } from "./registry-credential.ts";
+
+export interface AssignDeps {
+  store: OutputEndStore;
+  transcripts: Pick<TranscriptStore, "findLastSeq">;
+  vault: Pick<Vault, "open">;
+  forges: ServerForges<GitAccess>;
+  /** Whether the agents of a factory may have a key of the environment of whoever executes them. */
+  mayUseWorkerEnvironment(factoryUid: string | null): Promise<boolean>;
+  /** Whether programs run in containers: only those are made of an image. */
+  usesImages: boolean;
+  timeoutMs: number;
+}
+
+/**
+ * Puts together what the executor of a claimed turn needs: nothing of the server's that the run was not granted.
+ * @throws MillraceError `environment_setup_failed` that says what cannot be had
+ */
+export async function assignTurn(
+  claim: Claim,
+  needs: RunNeeds,
+  deps: AssignDeps,
+  signal: AbortSignal,
+): Promise<Assignment> {
+  const { run } = claim;
+  const { vault } = deps;
+  const reader = { agentsOf: run.factoryUid };
+  const factoryName = needs.active?.definition.factory.name;
+  const secrets = await vault.open(needs.secrets, reader);
+  const key = await openHarnessKey(run.execution.harness, {
+    vault,
+    factoryUid: run.factoryUid,
+    mayUseWorkerEnvironment: deps.mayUseWorkerEnvironment,
+    webhookSecrets: needs.active?.webhooks.map(({ webhook }) => webhook.secretName) ?? [],
+    factoryName,
+  });
+  const pushToken = await pushCredential(run, needs, deps.forges, signal);
+  const registry = deps.usesImages
+    ? await openRegistryCredential(needs.machine, { vault, reader, factoryName })
+    : undefined;
+  const runToken = newRunToken();
+  const keyValue = key && "value" in key ? key.value : undefined;
+  const { repositoriesOf, repositoriesAreOptional, setupCommands, machine } = needs;
+  return {
+    ...claim,
+    ...{ repositoriesOf, repositoriesAreOptional, setupCommands, machine, secrets, key, pushToken, runToken },
+    repositories: await locateAll(run.factoryUid, needs, deps.forges),
+    registryAuths: registry?.auths,
+    hidden: [...secrets.values(), keyValue, pushToken, ...(registry?.hidden ?? []), runToken].filter(
+      (value) => value !== undefined,
+    ),
+    notes: [...needs.secrets.filter((name) => !secrets.has(name)).map(goesWithout), whyNoPush(run)].filter(
+      (note) => note !== undefined,
+    ),
+    lastSeq: await findLastOutput(run.id, deps),
+    timeoutMs: deps.timeoutMs,
+  };
+}
+
+async function locateAll(
+  factoryUid: string | null,
+  { repositories }: Pick<RunNeeds, "repositories">,
+  forges: ServerForges<GitAccess>,
+): Promise<AssignedRepository[]> {
+  if (repositories.length === 0) return [];
+  const usable = await forges.of(factoryUid);
+  return repositories.map(({ owner, name }) => ({ owner, name, remote: usable.locate({ owner, name }) }));
+}
+
+function goesWithout(secret: string): string {
+  return `the secret ${secret} is not set in this turn: no secret with this name is available to the agent`;
+}

@@ -1,0 +1,43 @@
+import type { Located } from "../../forge/forge.ts";
+import type { GitAccess } from "../../git/git-environment.ts";
+import type { Claim } from "../run.ts";
+import type { Machine } from "../sandbox/sandbox.ts";
+import type { SetupCommand } from "../workspace/setup.ts";
+
+/** A repository of a run, and where it is cloned from, or why nobody knows. */
+export interface AssignedRepository {
+  owner: string;
+  name: string;
+  remote: Located<GitAccess> | { missing: string };
+}
+
+/** Where the key of a harness's program comes from: the value is here, or in the environment of whoever executes the turn. */
+export type AssignedKey = { value: string } | { fromEnvironment: true };
+
+/** A claimed turn with all that its executor needs: whoever executes it looks nothing up. */
+export interface Assignment extends Claim {
+  repositories: readonly AssignedRepository[];
+  /** Who lists them: that is where it is said whether the run may go without. */
+  repositoriesOf: "environment" | "factory";
+  /** Whether the run goes without those that cannot be cloned. */
+  repositoriesAreOptional: boolean;
+  setupCommands: readonly SetupCommand[];
+  machine: Machine;
+  /** The credential with which an engine pulls the image of the machine: what stands under `auths` in docker's settings. */
+  registryAuths: Record<string, unknown> | undefined;
+  /** The granted secrets by name, as they are now. */
+  secrets: ReadonlyMap<string, string>;
+  key: AssignedKey | undefined;
+  /** A token with which the agent may push to one repository. */
+  pushToken: string | undefined;
+  /** What the agent reaches the API with. */
+  runToken: string;
+  /** What must not be shown: all of these values. */
+  hidden: readonly string[];
+  /** What the transcript of the turn begins with, a sentence each. */
+  notes: readonly string[];
+  /** The number of the last piece of output of earlier turns. */
+  lastSeq: number;
+  /** For the preparation, for each setup command and for the agent. */
+  timeoutMs: number;
+}

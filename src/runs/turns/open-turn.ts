@@ -1,0 +1,40 @@
+import type { MirrorCache } from "../../git/mirrors/mirror-cache.ts";
+import { CANCELLED, couldNotExecute, setupFailed } from "../execution/ending.ts";
+import type { RunSignals } from "../queue.ts";
+import type { Claim, Ending } from "../run.ts";
+import { agentSkills } from "./agent-skills.ts";
+import { type AssignDeps, assignTurn } from "./assign-turn.ts";
+import type { Assignment } from "./assignment.ts";
+import { type NeedsDeps, needsOf } from "./needs.ts";
+import { type StoreDoorDeps, storeDoor } from "./store-door.ts";
+import type { TurnDoor } from "./turn-door.ts";
+
+export interface OpenTurnDeps extends AssignDeps, NeedsDeps, StoreDoorDeps {
+  store: AssignDeps["store"] & StoreDoorDeps["store"];
+  transcripts: AssignDeps["transcripts"] & StoreDoorDeps["transcripts"];
+  mirrors: MirrorCache;
+}
+
+/** A claimed turn that can be executed; or how it ends without that, which is nothing for one that the next server takes up again. */
+export type OpenTurn = { door: TurnDoor } & ({ assignment: Assignment } | { ending: Ending | undefined });
+
+/** Finds all that the executor of a claimed turn needs, and opens the door through which it reaches the server. */
+export async function openTurn(
+  claim: Claim,
+  deps: OpenTurnDeps,
+  { stop, cancel }: Pick<RunSignals, "stop" | "cancel">,
+): Promise<OpenTurn> {
+  const finding = needsOf(claim.run, deps);
+  const door = storeDoor(claim, deps, async (signal) => {
+    const needs = await finding;
+    return "missing" in needs ? { defined: [], asked: [] } : agentSkills(claim.run, needs, deps, signal);
+  });
+  try {
+    const needs = await finding;
+    if ("missing" in needs) return { door, ending: setupFailed(needs.missing) };
+    return { door, assignment: await assignTurn(claim, needs, deps, AbortSignal.any([stop, cancel])) };
+  } catch (error) {
+    if (cancel.aborted) return { door, ending: CANCELLED };
+    return { door, ending: stop.aborted ? undefined : couldNotExecute(error) };
+  }
+}

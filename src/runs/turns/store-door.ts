@@ -1,0 +1,93 @@
+import type { Log } from "../../log.ts";
+import type { LiveQuestions } from "../agents/live-questions.ts";
+import { MAX_OF_RUN } from "../output/artifact.ts";
+import type { RunMasks } from "../output/run-masks.ts";
+import type { TranscriptStore } from "../output/transcript.ts";
+import type { Claim, RunStore } from "../run.ts";
+import type { TurnMeter } from "../turn-meter.ts";
+import type { SessionDoor, TurnDoor } from "./turn-door.ts";
+
+export interface StoreDoorDeps {
+  store: RunStore;
+  transcripts: TranscriptStore;
+  questions: Pick<LiveQuestions, "open" | "reply">;
+  /** Where API calls find what must not be shown of a run. */
+  masks: Pick<RunMasks, "hide">;
+  meter: TurnMeter;
+  log: Log;
+  now: () => Date;
+}
+
+/** The door of one claimed turn: what its executor asks is found in the store, and what it tells is kept there. */
+export function storeDoor(
+  { run, ticket }: Claim,
+  deps: StoreDoorDeps,
+  findSkills: TurnDoor["findSkills"],
+): TurnDoor {
+  const { store, transcripts, masks, meter, log, now } = deps;
+  const { id } = run;
+  const claim = { id, ticket };
+  const at = () => now().toISOString();
+  let startedAt: Date | undefined;
+  let unhide: (() => void) | undefined;
+  return {
+    async hide(values) {
+      unhide = masks.hide(id, values);
+    },
+    async start(start) {
+      const instant = now();
+      const isStarted = await store.start({ ...claim, ...start }, instant.toISOString());
+      if (!isStarted) return false;
+      startedAt = instant;
+      meter.started(run, run.turn === 1 ? instant.getTime() - Date.parse(run.createdAt) : undefined);
+      return true;
+    },
+    async finish(ending) {
+      const instant = now();
+      const state = await store.finish(claim, ending, instant.toISOString());
+      unhide?.();
+      if (state) meter.ended(run, state, startedAt && instant.getTime() - startedAt.getTime());
+      log.info({ run: id, turn: run.turn, state, title: run.title }, "turn ended");
+    },
+    listAttachments: () => store.listAttachments(id),
+    findAttachment: (name) => store.findAttachment(id, name),
+    findSkills,
+    async listMessages() {
+      // Until a program has been started, everything is still to be read.
+      const isFor = (turn: number | null) => turn === run.turn || (run.startedAt === null && turn !== null);
+      return (await store.listFollowUps(id)).filter(({ turn }) => isFor(turn));
+    },
+    append: (chunks) => transcripts.append(id, chunks),
+    findEventSize: () => transcripts.findEventSize(id),
+    keepReport: (report) => store.keepReport(claim, report, at()),
+    keepUsage: (usage) => store.keepUsage(claim, usage, at()),
+    listUsage: async () => (await store.listUsage([id]))[id] ?? [],
+    addArtifact: (artifact, most) => store.addArtifact(id, artifact, most),
+    listArtifacts: async () => (await store.listArtifacts([id]))[id] ?? [],
+    proposePlan: (plan) => store.proposePlan(claim, { ...plan, most: MAX_OF_RUN }, at()),
+    session: sessionDoor({ run, ticket }, deps),
+  };
+}
+
+function sessionDoor(
+  { run: { id, turn }, ticket }: Claim,
+  { store, questions, now }: StoreDoorDeps,
+): SessionDoor {
+  const at = () => now().toISOString();
+  let closeQuestions: (() => void) | undefined;
+  return {
+    async open(idleMs) {
+      closeQuestions = questions.open({ id, turn }, idleMs);
+    },
+    async close() {
+      closeQuestions?.();
+    },
+    listUngiven: () => store.listUngiven(id),
+    offer: (followUpId) => store.offer(followUpId),
+    give: (ids) => store.give(ids, at()),
+    confirm: (followUpId) => store.confirm(followUpId),
+    keepRest: () => store.keepRest({ id, ticket }, at()),
+    findIsWaiting: () => store.findIsWaiting(id, turn),
+    reply: async (text) => questions.reply({ id, turn }, text),
+  };
+}

@@ -1,0 +1,65 @@
+import type { SkillText } from "../agents/skills.ts";
+import type { Artifact, ArtifactLimit } from "../output/artifact.ts";
+import type { EventSize, OutputChunk } from "../output/transcript.ts";
+import type { TurnUsage } from "../output/usage.ts";
+import type { FollowUp } from "../rules/follow-up.ts";
+import type { Attachment, Ending, TurnStart } from "../run.ts";
+
+/**
+ * What an executor asks the server about a turn that it has claimed, and tells it. An executor knows the server by this alone,
+ * wherever it is. Each call can be made again when nobody knows whether its answer was lost.
+ */
+export interface TurnDoor {
+  /** Says which values must not be shown in what the agent reports until the turn ends. */
+  hide(values: readonly string[]): Promise<void>;
+  /** Records that the agent is about to start. @returns whether the claim still held, and the run was not cancelled */
+  start(start: Omit<TurnStart, "id" | "ticket">): Promise<boolean>;
+  /** Ends the turn. */
+  finish(ending: Ending): Promise<void>;
+
+  listAttachments(): Promise<Attachment[]>;
+  findAttachment(name: string): Promise<(Attachment & { content: Uint8Array }) | undefined>;
+  /** The skills that the definition has for the agent, and those that the run names. The first of these is a part of its prompt. */
+  findSkills(signal: AbortSignal): Promise<{ defined: SkillText[]; asked: SkillText[] }>;
+  /** The messages that the turn begins with. */
+  listMessages(): Promise<FollowUp[]>;
+
+  append(chunks: readonly OutputChunk[]): Promise<void>;
+  /** What is kept of the events that the program wrote in earlier turns. */
+  findEventSize(): Promise<EventSize>;
+  keepReport(report: { session?: string; answer?: string }): Promise<void>;
+  keepUsage(usage: readonly Omit<TurnUsage, "turn" | "reportedAt">[]): Promise<void>;
+  /** What models were used for in the run, turn by turn. */
+  listUsage(): Promise<TurnUsage[]>;
+  /** Lists a file of the agent, whose bytes are where the executor keeps files. @returns the limit that keeps it out */
+  addArtifact(artifact: Artifact, most: { count: number; bytes: number }): Promise<ArtifactLimit | undefined>;
+  listArtifacts(): Promise<Artifact[]>;
+  /** Asks a person about the plan that the agent has left. */
+  proposePlan(plan: {
+    file?: string | undefined;
+    output?: string;
+  }): Promise<"proposed" | "no plan" | "not asked">;
+
+  session: SessionDoor;
+}
+
+/** What is said between a session that takes messages and the rest of the world. */
+export interface SessionDoor {
+  /** Says that the session takes messages from now on, and for how long it waits for one, in milliseconds. */
+  open(idleMs: number | undefined): Promise<void>;
+  close(): Promise<void>;
+  /** Messages that no agent has been given yet. */
+  listUngiven(): Promise<FollowUp[]>;
+  /** Notes that the agent may be given a message from now on. */
+  offer(id: string): Promise<void>;
+  /** Notes that messages were written to the session. */
+  give(ids: readonly string[]): Promise<void>;
+  /** Notes that the agent has written something after a message. */
+  confirm(id: string): Promise<void>;
+  /** Notes that the agent has nothing to do until somebody says more. */
+  keepRest(): Promise<void>;
+  /** Whether the run waits for other runs, for which the session need not be open. */
+  findIsWaiting(): Promise<boolean>;
+  /** Gives the question that is open in the session its answer. @returns whether it has gone out; nothing where none is open */
+  reply(text: string): Promise<boolean | undefined>;
+}
