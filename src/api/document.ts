@@ -53,6 +53,8 @@ import { deliveryModels } from "./webhooks/delivery-models.ts";
 import { deliveryPaths } from "./webhooks/delivery-operations.ts";
 import { deliveryTestModels, deliveryTestPaths } from "./webhooks/delivery-test-operations.ts";
 import { webhookTrafficModels, webhookTrafficPaths } from "./webhooks/webhook-traffic-models.ts";
+import { workerModels } from "./workers/worker-models.ts";
+import { workerPaths } from "./workers/worker-operations.ts";
 
 export const API_PREFIX = "/api/v1";
 
@@ -76,6 +78,7 @@ export const paths: Paths = joinPaths([
   planPaths,
   pausePaths,
   notificationPaths,
+  workerPaths,
   factoryFilePaths,
   adminPaths,
   serverPaths,
@@ -122,6 +125,7 @@ export const models = {
   ...planModels,
   ...pauseModels,
   ...notificationModels,
+  ...workerModels,
   ...factoryFileModels,
   ...adminModels,
   ...serverModels,

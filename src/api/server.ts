@@ -64,6 +64,7 @@ import { type TestDeliveryDeps, testDeliveryEndpoints } from "./webhooks/test-de
 import { type WebhookEditDeps, webhookEditEndpoints } from "./webhooks/webhook-edits.ts";
 import { type WebhookTrafficDeps, webhookTrafficEndpoints } from "./webhooks/webhook-traffic.ts";
 import { type WebhookDeps, webhookEndpoints } from "./webhooks/webhooks.ts";
+import { type WorkerEndpointDeps, workerEndpoints } from "./workers/workers.ts";
 
 export type ApiDeps = RespondDeps &
   AuthorizeDeps &
@@ -83,6 +84,7 @@ export type ApiDeps = RespondDeps &
   PlanDeps &
   PauseDeps &
   NotificationDeps &
+  WorkerEndpointDeps &
   WebhookDeps &
   WebhookEditDeps &
   WebhookTrafficDeps &
@@ -147,6 +149,7 @@ function apiRouter(deps: ApiDeps): Router {
     ...planEndpoints(deps),
     ...pauseEndpoints(deps),
     ...notificationEndpoints(deps),
+    ...workerEndpoints(deps),
     ...webhookEndpoints(deps),
     ...webhookEditEndpoints(deps),
     ...webhookTrafficEndpoints(deps),

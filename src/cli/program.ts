@@ -35,6 +35,7 @@ import { automationsCommand } from "./webhooks/automations.ts";
 import { filterCommand } from "./webhooks/filter.ts";
 import { secretsCommand } from "./webhooks/secrets.ts";
 import { webhooksCommand } from "./webhooks/webhooks.ts";
+import { workersCommand } from "./workers/workers.ts";
 
 /** Runs a command line. @returns the exit code */
 export function runProgram(argv: readonly string[]): Promise<number> {
@@ -87,6 +88,7 @@ export function createProgram(): Command {
     schedulesCommand(),
     secretsCommand(),
     keysCommand(),
+    workersCommand(),
     auditCommand(),
     backupCommand(),
     restoreCommand(),

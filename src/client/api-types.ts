@@ -1478,6 +1478,77 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List workers with their state, load and last contact, without their tokens */
+        get: operations["listWorkers"];
+        put?: never;
+        /** Create a worker; its token is shown only once */
+        post: operations["createWorker"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a worker */
+        get: operations["getWorker"];
+        put?: never;
+        post?: never;
+        /** Delete a worker and revoke its token immediately */
+        delete: operations["revokeWorker"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workers/{id}/drain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Drain a worker: it finishes its turns and gets no new ones */
+        post: operations["drainWorker"];
+        /** End the drain of a worker, so that it gets turns again */
+        delete: operations["endWorkerDrain"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agent/connected-self-hosted-workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the worker hosts that are connected */
+        get: operations["listConnectedWorkers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/factory-files/schemas": {
         parameters: {
             query?: never;
@@ -3909,6 +3980,167 @@ export interface components {
         NotificationTargetList: {
             notification_targets: components["schemas"]["NotificationTarget"][];
             page_info: components["schemas"]["PageInfo"];
+        };
+        Worker: {
+            id: string;
+            /** @description Workers with the same name form a pool. */
+            name: string;
+            /**
+             * @description draining: connected, but gets no new turns. offline: no process is connected with the worker's token.
+             * @enum {string}
+             */
+            state: "connected" | "draining" | "offline";
+            /** @description The labels that count: those that the worker was created with; if it has none, those that the process reports. */
+            labels: string[];
+            /** @description The version of millrace. */
+            version: string | null;
+            /** @description The operating system and the processor architecture. */
+            platform: {
+                os: string;
+                arch: string;
+            } | null;
+            /** @description The processors and the memory of the machine. */
+            shape: {
+                vcpus: number;
+                memory_gb: number;
+            } | null;
+            /** @description How agents are isolated, such as bwrap or container. */
+            sandbox: string | null;
+            /** @description The labels that the worker was created with. If there are any, reported labels are ignored. */
+            granted_labels: string[];
+            /** @description UIDs of the factories whose runs the worker may execute; null for every run. */
+            factories: string[] | null;
+            /** @description The first characters of the token, to identify it. */
+            prefix: string;
+            created_by: components["schemas"]["RunCreatorInfo"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            draining_since: string | null;
+            /**
+             * Format: date-time
+             * @description When the first of the connected processes has connected; null if none is connected.
+             */
+            connected_at: string | null;
+            /**
+             * Format: date-time
+             * @description The last contact; null if no process ever connected.
+             */
+            last_seen_at: string | null;
+            /** @description How many turns the connected processes execute at once at most. */
+            concurrency: number;
+            /** @description How many turns they execute. */
+            executing: number;
+            /** @description The processes that are connected with the worker's token. version, platform, shape and sandbox of the worker are those of the process that was seen last. */
+            processes: components["schemas"]["WorkerProcess"][];
+        };
+        WorkerProcess: {
+            uid: string;
+            /** @description The labels that count: those that the worker was created with; if it has none, those that the process reports. */
+            labels: string[];
+            /** @description The version of millrace. */
+            version: string | null;
+            /** @description The operating system and the processor architecture. */
+            platform: {
+                os: string;
+                arch: string;
+            } | null;
+            /** @description The processors and the memory of the machine. */
+            shape: {
+                vcpus: number;
+                memory_gb: number;
+            } | null;
+            /** @description How agents are isolated, such as bwrap or container. */
+            sandbox: string | null;
+            concurrency: number;
+            executing: number;
+            /** Format: date-time */
+            connected_at: string;
+            /** Format: date-time */
+            last_seen_at: string;
+        };
+        WorkerList: {
+            workers: components["schemas"]["Worker"][];
+            page_info: components["schemas"]["PageInfo"];
+        };
+        NewWorker: {
+            /** @description 1 to 63 letters, digits, dots, underscores and hyphens. The workerHost of a definition or a request refers to it. The names warp, local and millrace refer to the server itself. */
+            name: string;
+            /** @description Up to 32 labels of 1 to 63 lower-case letters, digits, dots, underscores and hyphens. If there are any, the labels that processes report are ignored: a worker whose token is stolen cannot get the runs of other labels. */
+            labels?: string[];
+            /** @description Names or UIDs of the factories whose runs the worker may execute; omitted or null for every run. */
+            factories?: string[] | null;
+        };
+        CreatedWorker: {
+            id: string;
+            /** @description Workers with the same name form a pool. */
+            name: string;
+            /**
+             * @description draining: connected, but gets no new turns. offline: no process is connected with the worker's token.
+             * @enum {string}
+             */
+            state: "connected" | "draining" | "offline";
+            /** @description The labels that count: those that the worker was created with; if it has none, those that the process reports. */
+            labels: string[];
+            /** @description The version of millrace. */
+            version: string | null;
+            /** @description The operating system and the processor architecture. */
+            platform: {
+                os: string;
+                arch: string;
+            } | null;
+            /** @description The processors and the memory of the machine. */
+            shape: {
+                vcpus: number;
+                memory_gb: number;
+            } | null;
+            /** @description How agents are isolated, such as bwrap or container. */
+            sandbox: string | null;
+            /** @description The labels that the worker was created with. If there are any, reported labels are ignored. */
+            granted_labels: string[];
+            /** @description UIDs of the factories whose runs the worker may execute; null for every run. */
+            factories: string[] | null;
+            /** @description The first characters of the token, to identify it. */
+            prefix: string;
+            created_by: components["schemas"]["RunCreatorInfo"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            draining_since: string | null;
+            /**
+             * Format: date-time
+             * @description When the first of the connected processes has connected; null if none is connected.
+             */
+            connected_at: string | null;
+            /**
+             * Format: date-time
+             * @description The last contact; null if no process ever connected.
+             */
+            last_seen_at: string | null;
+            /** @description How many turns the connected processes execute at once at most. */
+            concurrency: number;
+            /** @description How many turns they execute. */
+            executing: number;
+            /** @description The processes that are connected with the worker's token. version, platform, shape and sandbox of the worker are those of the process that was seen last. */
+            processes: components["schemas"]["WorkerProcess"][];
+            /** @description The token with which `millrace worker` connects, shown only once. */
+            token: string;
+        };
+        ConnectedWorkerList: {
+            workers: components["schemas"]["ConnectedWorker"][];
+        };
+        ConnectedWorker: {
+            /** @description The name of a worker or of a pool. */
+            worker_host: string;
+            /** @description How many processes are connected under this name. */
+            connection_count: number;
+            /**
+             * Format: date-time
+             * @description When the first of them has connected.
+             */
+            connected_at: string;
+            /** Format: date-time */
+            last_seen_at: string;
         };
         FactoryFileVersions: {
             current_version: string;
@@ -8642,6 +8874,231 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Notification"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listWorkers: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items to return. */
+                limit?: number;
+                /** @description The next_cursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of workers, sorted by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkerList"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createWorker: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Retrying a request with the same key and body has no further effect. For one minute, a retry with the same API key or session returns the first response, including the secret. After that, the response is 409. A restart of the server forgets the key. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWorker"];
+            };
+        };
+        responses: {
+            /** @description The worker, with its token. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedWorker"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getWorker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the worker. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The worker. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Worker"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revokeWorker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the worker. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The worker was deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    drainWorker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the worker. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The worker. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Worker"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    endWorkerDrain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the worker. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The worker. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Worker"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listConnectedWorkers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The names of connected workers, each once. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectedWorkerList"];
                 };
             };
             /** @description An error. */

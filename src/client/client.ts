@@ -16,6 +16,7 @@ import { Schedules } from "./resources/schedules.ts";
 import { Secrets } from "./resources/secrets.ts";
 import { Tasks } from "./resources/tasks.ts";
 import { Webhooks } from "./resources/webhooks.ts";
+import { Workers } from "./resources/workers.ts";
 import type { Models, QueryAt } from "./typed-paths.ts";
 
 export type { StreamOptions } from "./api.ts";
@@ -68,6 +69,7 @@ export class Millrace {
   readonly tasks: Tasks;
   readonly pauses: Pauses;
   readonly notifications: Notifications;
+  readonly workers: Workers;
   readonly #api: Api;
 
   /** @throws TypeError if the server is not a valid URL */
@@ -87,6 +89,7 @@ export class Millrace {
     this.tasks = new Tasks(this.#api);
     this.pauses = new Pauses(this.#api);
     this.notifications = new Notifications(this.#api);
+    this.workers = new Workers(this.#api);
   }
 
   /** Changes of runs, tasks, deliveries, factories and pauses as they happen, until the signal is aborted. */

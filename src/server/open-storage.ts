@@ -10,6 +10,7 @@ import { openSealer } from "../secrets/master-key.ts";
 import { createVault } from "../secrets/vault.ts";
 import { type DataFolder, openDataFolder } from "../store/data-folder.ts";
 import { openStore } from "../store/open-store.ts";
+import { openWorkers } from "../workers/workers.ts";
 import type { Stops } from "./stops.ts";
 
 export interface StorageOptions {
@@ -70,5 +71,6 @@ export async function openStorage(
   const keys = createKeys({ store: store.keys, now });
   const { sessionIdleTimeout, sessionLifetime } = config;
   const sessions = createSessions({ store: store.sessions, keys, now, sessionIdleTimeout, sessionLifetime });
-  return { store, sealer, vault, keys, sessions };
+  const registry = await openWorkers({ store: store.workers, now });
+  return { store, sealer, vault, keys, sessions, registry };
 }

@@ -24,6 +24,8 @@ import type { TaskStore } from "../tasks/task.ts";
 import { DAY_MS } from "../time/duration.ts";
 import type { TriggerStore } from "../triggers/factory-event.ts";
 import { pruneTriggered } from "../triggers/follow-events.ts";
+import { pruneProcesses } from "../workers/retention.ts";
+import type { WorkerStore } from "../workers/worker.ts";
 
 interface PrunedStore {
   deliveries: DeliveryStore;
@@ -36,6 +38,7 @@ interface PrunedStore {
   notifications: NotificationStore;
   tasks: TaskStore;
   triggers: TriggerStore;
+  workers: WorkerStore;
 }
 
 /** What lies beside the store. */
@@ -77,6 +80,7 @@ export function retentionJobs(
     notifications,
     tasks,
     triggers,
+    workers,
   } = store;
   const keep = retentionOf(retention);
   const ofRuns = (keepMs: number) => ({ store: runs, keepMs, now });
@@ -102,6 +106,10 @@ export function retentionJobs(
     {
       about: "the notifications",
       prune: (signal) => pruneNotifications({ store: notifications, now }, signal),
+    },
+    {
+      about: "the processes of workers",
+      prune: (signal) => pruneProcesses({ store: workers, now }, signal),
     },
     { about: "idempotency keys", prune: (signal) => forgetAnswers({ store: runs, now }, signal) },
     ...optional("the runs", keep.runs, (keepMs, signal) => pruneRuns(ofRuns(keepMs), signal)),

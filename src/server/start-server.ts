@@ -101,7 +101,7 @@ async function start(
   const opening = openStorage({ config, data, log, env, now, metrics, commits, onFatal, onDiskFull }, stops);
   // Loading the API keeps this thread busy for as long as the store's threads, and the trial of a sandbox, take to start.
   const loadingApi = import("../api/server.ts");
-  const { store, sealer, vault, keys, sessions } = await opening;
+  const { store, sealer, vault, keys, sessions, registry } = await opening;
   const applyingKey = keys.applySettingsKey(config.adminKey);
   // When it fails before it is waited for, that is told where it is waited for.
   applyingKey.catch(NOTHING);
@@ -170,6 +170,7 @@ async function start(
     ownUrl,
     keys,
     sessions,
+    registry,
     vault,
     load,
     host: executor.host,

@@ -21,6 +21,7 @@ import type { SecretStore } from "../secrets/secret.ts";
 import type { SettingScopeStore } from "../secrets/setting-scopes.ts";
 import type { TaskStore } from "../tasks/task.ts";
 import type { TriggerStore } from "../triggers/factory-event.ts";
+import type { WorkerStore } from "../workers/worker.ts";
 import { deliveryStore } from "./deliveries/delivery-store.ts";
 import { type DeliverySearchStore, deliverySearchStore } from "./delivery-search/delivery-search-store.ts";
 import { isSearch } from "./delivery-search/search-deliveries.ts";
@@ -46,6 +47,7 @@ import { sessionStore } from "./tables/session-store.ts";
 import { settingScopeStore } from "./tables/setting-scope-store.ts";
 import { taskStore } from "./tasks/task-store.ts";
 import { triggerStore } from "./triggers/trigger-store.ts";
+import { workerStore } from "./workers/worker-store.ts";
 
 /**
  * Every port that the store implements. A method whose name starts with `find` or `list` reads; every other one writes,
@@ -75,6 +77,7 @@ export interface Store {
   notifications: NotificationStore;
   tasks: TaskStore;
   triggers: TriggerStore;
+  workers: WorkerStore;
 }
 
 /** The ports on one database connection. */
@@ -103,6 +106,7 @@ export function createPorts(db: Database): Store {
     notifications: notificationStore(db),
     tasks: taskStore(db),
     triggers: triggerStore(db),
+    workers: workerStore(db),
   };
 }
 
@@ -168,5 +172,6 @@ export function remotePorts(carry: (call: StoreCall) => Promise<unknown>): Store
     notifications: port("notifications"),
     tasks: port("tasks"),
     triggers: port("triggers"),
+    workers: port("workers"),
   };
 }

@@ -16,6 +16,7 @@ const ORDER = [
   ["definitions"],
   ["reconcile"],
   ["runs"],
+  ["workers"],
   ["tasks"],
   ["schedules", "triggers"],
   ["ingress"],

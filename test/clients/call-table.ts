@@ -264,6 +264,11 @@ export const CALLS: readonly Call[] = [
     ["run_id", "factory_uid", "foreman_agent", "state"],
     ({ ask }) => ask("POST", "/factory/acme/runs", { prompt: "Do it.", ticket_ref: "linear:T-1" }),
   ],
+  [
+    "agent.listConnectedSelfHostedWorkers",
+    ["workers"],
+    ({ ask }) => ask("GET", "/agent/connected-self-hosted-workers"),
+  ],
   ...TASK_CALLS,
   ["factories.files.schemas.list", ["versions"], ({ ask }) => ask("GET", "/factory-files/schemas")],
   [

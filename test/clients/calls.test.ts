@@ -13,7 +13,6 @@ const NOT_HERE = [
   ["POST", "/agent/runs/{run}/interrupt", "a program can be cancelled or sent a message, not interrupted"],
   ["POST", "/agent/runs/{run}/scores", "there are no scorers"],
   ["GET", "/agent/conversations/{run}/screenshots/s/download", "there is no computer use"],
-  ["GET", "/agent/connected-self-hosted-workers", "runs execute on the server itself"],
   ["GET", "/networking/egress-ranges", "only the operator of a server knows its addresses"],
   ["GET", "/factory/acme/scorers", "there are no scorers"],
   ["GET", "/factory/acme/benchmarks/suites", "there are no benchmarks"],

@@ -1,6 +1,7 @@
 import { askForReads, NOTIFYING } from "./ask-for-reads.ts";
 import { askForReports } from "./ask-for-reports.ts";
 import { askForTasks } from "./ask-for-tasks.ts";
+import { askForWorkers } from "./ask-for-workers.ts";
 import { automationWith, TOKEN_WEBHOOK, withFactoryLines } from "./definition.ts";
 import { answerOf, type GivenAnswer } from "./given-answer.ts";
 import { restingFactoryOn } from "./resting-factory.ts";
@@ -62,6 +63,7 @@ export async function everyAnswer(): Promise<GivenAnswer[]> {
   await askForFactory(ask, webhook, await story.accept(url, TOKEN, '{"go":true}'));
   await askForChanges(ask, (path, match) => tagged(server, answers, path, match));
   await askForAdmin(ask);
+  await askForWorkers(ask, server);
   await askForDeletions(ask, webhook, await story.accept(url, TOKEN, '{"go":false}'));
   for (let sent = 0; sent <= 30; sent += 1) await story.deliver(url, "wrong", "{}");
   await ask("GET", `/factories/acme/webhooks/${webhook}`);

@@ -15,6 +15,7 @@ export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
     ...["listIdentities", "listPauses", "listRevisions", "listRunners", "listRuns", "listSchedules"],
     ...["listSecrets", "listWebhookActivity", "listWebhooks", "makeDeliveryTest", "planFactory"],
     ...["searchFactories"],
+    ...["getWorker", "listConnectedWorkers", "listWorkers"],
     ...[
       "getTask",
       "getTaskByConversation",
@@ -42,6 +43,7 @@ export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
     ...["resumeFactory", "resumeSchedule", "rollBackFactory", "sendTestDelivery", "suspendFactory"],
     ...["syncFactory", "updateSchedule"],
     ...["cancelTask", "createTask", "deleteTask", "updateTask"],
+    ...["drainWorker", "endWorkerDrain"],
   ],
   admin: [
     ...["adoptWebhook", "changeFiles", "createApiKey", "createEnvironment", "createFactory"],
@@ -51,6 +53,7 @@ export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
     ...["listApiKeys", "listAuditLog", "listSettings", "putAutomation", "putFile", "revokeApiKey"],
     ...["rotateWebhookSecret", "setSecret", "suggestSecretName", "updateEnvironment", "updateIdentity"],
     ...["updateWebhook"],
+    ...["createWorker", "revokeWorker"],
   ],
 };
 
@@ -95,4 +98,6 @@ export const OF_RUN_TOKENS: readonly string[] = [
 export const OF_THE_SERVER: readonly string[] = [
   ...["createApiKey", "createEnvironment", "createFactory", "createIdentity", "listApiKeys", "listAuditLog"],
   ...["listSettings", "revokeApiKey"],
+  ...["createWorker", "drainWorker", "endWorkerDrain", "getWorker", "listConnectedWorkers", "listWorkers"],
+  "revokeWorker",
 ];

@@ -6,6 +6,7 @@ import type { Sessions } from "../../principals/session.ts";
 import { hashRunToken, RUN_TOKEN_PREFIX } from "../../runs/agents/run-token.ts";
 import { isDescendant } from "../../runs/rules/family.ts";
 import type { Run, RunStore } from "../../runs/run.ts";
+import { WORKER_TOKEN_PREFIX } from "../../workers/worker-token.ts";
 import { ACTIVITY_HEADER } from "./api-header.ts";
 import type { AuthLimit } from "./limits/auth-limit.ts";
 import { requireSameOrigin } from "./same-origin.ts";
@@ -34,7 +35,7 @@ export async function authenticateCaller(request: Request, deps: AuthorizeDeps):
   if (value === undefined) throw deps.authLimit.refusal(request, noKey());
   const caller = await findCaller(value, deps);
   if (caller) return caller;
-  throw deps.authLimit.refusal(request, isRunToken(value) ? endedTurn() : wrongKey());
+  throw deps.authLimit.refusal(request, whyUnknown(value));
 }
 
 /** Whether a request comes with a key or a session, right or wrong. */
@@ -122,6 +123,11 @@ async function findCaller(value: string, { keys, runs }: AuthorizeDeps): Promise
 
 const isRunToken = (value: string) => value.startsWith(RUN_TOKEN_PREFIX);
 
+function whyUnknown(value: string): MillraceError {
+  if (isRunToken(value)) return endedTurn();
+  return value.startsWith(WORKER_TOKEN_PREFIX) ? workerToken() : wrongKey();
+}
+
 export function noKey(): MillraceError {
   return new MillraceError("authentication_required", "The request has no API key.", {
     remedy: "Send the header `Authorization: Bearer <API key>`.",
@@ -132,6 +138,15 @@ export function wrongKey(): MillraceError {
   return new MillraceError("authentication_required", "The API key is unknown, expired or revoked.", {
     remedy: "Use another key; an admin can create one with `millrace keys create`.",
   });
+}
+
+/** Right or wrong, it opens nothing here: which of the two it is, is not told. */
+function workerToken(): MillraceError {
+  return new MillraceError(
+    "authentication_required",
+    "The token of a worker is only for `millrace worker`: it does not give access to the API.",
+    { remedy: "Use an API key; an admin can create one with `millrace keys create`." },
+  );
 }
 
 function endedTurn(): MillraceError {

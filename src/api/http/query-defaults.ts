@@ -26,6 +26,7 @@ export interface QueryDefaults {
   listPauses: "limit";
   listNotifications: "limit";
   listNotificationTargets: "limit";
+  listWorkers: "limit";
   listSecrets: "limit";
   listApiKeys: "limit";
   listAuditLog: "limit";

@@ -104,7 +104,7 @@ async function answerAgain<Answer extends Reply>(
     "The request with this Idempotency-Key took effect more than a minute ago, and its secret is no longer shown.",
     {
       remedy:
-        "To get a secret that is shown, send a request with a new key: rotate the secret, or create another API key.",
+        "To get a secret that is shown, send a request with a new key: rotate the secret, or create another API key or worker.",
       retryable: false,
       extra: { field: "Idempotency-Key" },
     },

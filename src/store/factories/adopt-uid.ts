@@ -14,6 +14,7 @@ export async function isTakenUid(db: Database, factoryUid: string, uid: string):
      UNION ALL SELECT 1 FROM api_keys WHERE id = $1
      UNION ALL SELECT 1 FROM identities WHERE uid = $1
      UNION ALL SELECT 1 FROM environments WHERE uid = $1
+     UNION ALL SELECT 1 FROM workers WHERE id = $1
      UNION ALL SELECT 1 FROM deleted_webhooks WHERE uid = $1 AND factory_uid <> $2
      UNION ALL SELECT 1 FROM pauses WHERE $1 IN (factory_uid, webhook_uid, automation_uid)
      UNION ALL SELECT 1 FROM deliveries WHERE webhook_uid = $1 AND factory_uid <> $2

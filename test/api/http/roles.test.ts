@@ -36,7 +36,7 @@ interface Described {
 const stage = sharedByFile(async () => {
   const { server, acme, other } = await twoFactories(
     {},
-    { agent: AGENT, env: { ...AMPLE_BUDGETS, MILLRACE_RUN_CONCURRENCY: "3" } },
+    { agent: AGENT, env: { ...AMPLE_BUDGETS, MILLRACE_RUN_CONCURRENCY: "4" } },
   );
   const keys = async (factories?: string[]) =>
     Object.fromEntries(
@@ -56,8 +56,8 @@ const stage = sharedByFile(async () => {
     other,
     keys: await keys(),
     bound: await keys([other]),
-    own: await start(),
     // Each run may make only so many writing calls in a minute.
+    own: [await start(), await start()] as const,
     fresh: await start(),
     another: await start(),
   };
@@ -89,6 +89,7 @@ const BODIES: Readonly<Record<string, object>> = {
   createPause: { factory: "nowhere" },
   createWebhook: { name: "made", auth_mode: "token" },
   createTask: { title: "Made", conversation_id: UUID },
+  createWorker: { name: "made" },
   dispatchRun: { prompt: "Stay." },
   followUp: { message: "Go on." },
   putAutomation: { content: "x" },
@@ -199,7 +200,9 @@ describe("of every operation", () => {
   );
 
   test.each(closed)("%s is for the token of a run only where the table says so", async (id, placed) => {
-    const isRefused = (await statusOf(placed, stage().own.token)) === 403;
+    const [first, second] = stage().own;
+    const { token } = closed.findIndex(([other]) => other === id) % 2 === 0 ? first : second;
+    const isRefused = (await statusOf(placed, token)) === 403;
     expect(isRefused).toBe(!OF_RUN_TOKENS.includes(id));
   });
 

@@ -1,0 +1,75 @@
+import type { ProcessFacts, Worker, WorkerProcess } from "../worker.ts";
+
+/** A process that was last seen longer ago is not connected: a beat takes half a minute at most. */
+export const CONNECTED_FOR_MS = 60_000;
+
+/** draining: connected, and gets no new turns. offline: no process is connected, whether it is draining or not. */
+export type WorkerState = "connected" | "draining" | "offline";
+
+/** A worker with the processes that have used its token lately. */
+export interface WorkerStanding {
+  worker: Worker;
+  state: WorkerState;
+  /** Those that are connected, the oldest first. */
+  connected: WorkerProcess[];
+  /** The one that was seen last, connected or not. */
+  last: WorkerProcess | undefined;
+}
+
+/** A process that can be given turns now, with what decides which ones. */
+export interface ConnectedWorker {
+  id: string;
+  name: string;
+  labels: string[];
+  factories: string[] | null;
+  processUid: string;
+  platform: WorkerProcess["platform"];
+  shape: WorkerProcess["shape"];
+  concurrency: number;
+  executing: number;
+  isDraining: boolean;
+}
+
+/** Before this instant, whoever was last seen is away. */
+export function awayBefore(now: Date, connectedFor: number): string {
+  return new Date(now.getTime() - connectedFor).toISOString();
+}
+
+/** The labels that count for a process: those that its worker was granted; what it reports where none were. */
+export function labelsOf(worker: Worker, facts: Pick<ProcessFacts, "labels"> | undefined): string[] {
+  return worker.labels.length > 0 ? worker.labels : (facts?.labels ?? []);
+}
+
+/** How a worker stands, with the processes that have its token. @param away instant before which who was last seen is away */
+export function standingOf(
+  worker: Worker,
+  processes: readonly WorkerProcess[],
+  away: string,
+): WorkerStanding {
+  const own = processes.filter(({ workerId }) => workerId === worker.id);
+  const connected = own
+    .filter(({ seenAt, leftAt }) => leftAt === null && seenAt >= away)
+    .sort((a, b) => (`${a.connectedAt} ${a.uid}` < `${b.connectedAt} ${b.uid}` ? -1 : 1));
+  const last = own.reduce<WorkerProcess | undefined>(
+    (latest, each) => (latest && latest.seenAt >= each.seenAt ? latest : each),
+    undefined,
+  );
+  const whenConnected = worker.drainingSince === null ? "connected" : "draining";
+  return { worker, state: connected.length === 0 ? "offline" : whenConnected, connected, last };
+}
+
+/** A process of a worker, as it is matched against runs. */
+export function connectedWorker(worker: Worker, uid: string, facts: ProcessFacts): ConnectedWorker {
+  return {
+    id: worker.id,
+    name: worker.name,
+    labels: labelsOf(worker, facts),
+    factories: worker.factories,
+    processUid: uid,
+    platform: facts.platform,
+    shape: facts.shape,
+    concurrency: facts.concurrency,
+    executing: facts.executing,
+    isDraining: worker.drainingSince !== null,
+  };
+}
