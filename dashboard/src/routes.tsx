@@ -65,6 +65,7 @@ const PAGES = [
     "/notifications",
     later(async () => (await import("./pages/notifications/notifications.tsx")).Notifications),
   ],
+  ["/workers", later(async () => (await import("./pages/workers/workers.tsx")).Workers)],
   ["/keys", later(async () => (await import("./pages/keys/keys.tsx")).Keys)],
   ["/audit-log", later(async () => (await import("./pages/audit-log/audit-log.tsx")).AuditLog)],
   ["/settings", later(async () => (await import("./pages/settings/settings.tsx")).Settings)],

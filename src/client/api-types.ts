@@ -3994,16 +3994,8 @@ export interface components {
             labels: string[];
             /** @description The version of millrace. */
             version: string | null;
-            /** @description The operating system and the processor architecture. */
-            platform: {
-                os: string;
-                arch: string;
-            } | null;
-            /** @description The processors and the memory of the machine. */
-            shape: {
-                vcpus: number;
-                memory_gb: number;
-            } | null;
+            platform: components["schemas"]["WorkerPlatform"] | null;
+            shape: components["schemas"]["WorkerShape"] | null;
             /** @description How agents are isolated, such as bwrap or container. */
             sandbox: string | null;
             /** @description The labels that the worker was created with. If there are any, reported labels are ignored. */
@@ -4027,7 +4019,7 @@ export interface components {
              * @description The last contact; null if no process ever connected.
              */
             last_seen_at: string | null;
-            /** @description How many turns the connected processes execute at once at most. */
+            /** @description The maximum number of turns that the connected processes execute at the same time. */
             concurrency: number;
             /** @description How many turns they execute. */
             executing: number;
@@ -4040,16 +4032,8 @@ export interface components {
             labels: string[];
             /** @description The version of millrace. */
             version: string | null;
-            /** @description The operating system and the processor architecture. */
-            platform: {
-                os: string;
-                arch: string;
-            } | null;
-            /** @description The processors and the memory of the machine. */
-            shape: {
-                vcpus: number;
-                memory_gb: number;
-            } | null;
+            platform: components["schemas"]["WorkerPlatform"] | null;
+            shape: components["schemas"]["WorkerShape"] | null;
             /** @description How agents are isolated, such as bwrap or container. */
             sandbox: string | null;
             concurrency: number;
@@ -4058,6 +4042,16 @@ export interface components {
             connected_at: string;
             /** Format: date-time */
             last_seen_at: string;
+        };
+        /** @description The operating system and the processor architecture. */
+        WorkerPlatform: {
+            os: string;
+            arch: string;
+        };
+        /** @description The processors and the memory of the machine. */
+        WorkerShape: {
+            vcpus: number;
+            memory_gb: number;
         };
         WorkerList: {
             workers: components["schemas"]["Worker"][];
@@ -4084,16 +4078,8 @@ export interface components {
             labels: string[];
             /** @description The version of millrace. */
             version: string | null;
-            /** @description The operating system and the processor architecture. */
-            platform: {
-                os: string;
-                arch: string;
-            } | null;
-            /** @description The processors and the memory of the machine. */
-            shape: {
-                vcpus: number;
-                memory_gb: number;
-            } | null;
+            platform: components["schemas"]["WorkerPlatform"] | null;
+            shape: components["schemas"]["WorkerShape"] | null;
             /** @description How agents are isolated, such as bwrap or container. */
             sandbox: string | null;
             /** @description The labels that the worker was created with. If there are any, reported labels are ignored. */
@@ -4117,7 +4103,7 @@ export interface components {
              * @description The last contact; null if no process ever connected.
              */
             last_seen_at: string | null;
-            /** @description How many turns the connected processes execute at once at most. */
+            /** @description The maximum number of turns that the connected processes execute at the same time. */
             concurrency: number;
             /** @description How many turns they execute. */
             executing: number;

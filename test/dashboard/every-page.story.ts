@@ -151,6 +151,8 @@ const PAGES: readonly [name: string, place: Place, heading: string, press?: Pres
   ["environments", "/environments", "Environments"],
   ["environment-adding", "/environments", "Environments", pressing("Add environment")],
   ["runners", "/factories/acme/runners", "Runners"],
+  ["workers", "/workers", "Workers"],
+  ["worker-adding", "/workers", "Workers", pressing("Create worker")],
   ["secrets", "/secrets", "Secrets"],
   ["notifications", "/notifications", "Notifications"],
   ["keys", "/keys", "API keys"],

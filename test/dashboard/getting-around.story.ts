@@ -209,7 +209,16 @@ describe("the factory is chosen where it governs the page", () => {
       "/deliveries",
       "/runs",
       `/runs/${shared().mill.runs.done.run_id}`,
-      ...["/agents", "/environments", "/schedules", "/secrets", "/keys", "/audit-log", "/settings"],
+      ...[
+        "/agents",
+        "/environments",
+        "/schedules",
+        "/workers",
+        "/secrets",
+        "/keys",
+        "/audit-log",
+        "/settings",
+      ],
     ]) {
       await page.goto(path);
       await heading(page).waitFor();

@@ -52,7 +52,12 @@ export function pageLinks(
     server: [
       { name: "Agents", href: "/agents", key: "t" },
       { name: "Schedules", href: "/schedules", key: "s" },
-      ...(seesServer ? [{ name: "Environments", href: "/environments", key: "e" }] : []),
+      ...(seesServer
+        ? [
+            { name: "Environments", href: "/environments", key: "e" },
+            { name: "Workers", href: "/workers", key: "m" },
+          ]
+        : []),
       { name: "Secrets", href: "/secrets", key: "c" },
       { name: "Notifications", href: "/notifications", key: "n" },
     ],

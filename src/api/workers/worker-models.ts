@@ -4,15 +4,19 @@ import { instant, listOf, optionalInstant, optionalText, text } from "../http/sh
 const labels = { type: "array", items: text };
 const count = { type: "integer", minimum: 0 };
 
+const optional = (model: string) => ({ anyOf: [ref(model), { type: "null" }] });
+
 const platform = {
-  type: ["object", "null"],
+  description: "The operating system and the processor architecture.",
+  type: "object",
   additionalProperties: false,
   required: ["os", "arch"],
   properties: { os: text, arch: text },
 };
 
 const shape = {
-  type: ["object", "null"],
+  description: "The processors and the memory of the machine.",
+  type: "object",
   additionalProperties: false,
   required: ["vcpus", "memory_gb"],
   properties: { vcpus: { type: "number" }, memory_gb: { type: "number" } },
@@ -26,8 +30,8 @@ const reported = {
       "The labels that count: those that the worker was created with; if it has none, those that the process reports.",
   },
   version: { ...optionalText, description: "The version of millrace." },
-  platform: { ...platform, description: "The operating system and the processor architecture." },
-  shape: { ...shape, description: "The processors and the memory of the machine." },
+  platform: optional("WorkerPlatform"),
+  shape: optional("WorkerShape"),
   sandbox: { ...optionalText, description: "How agents are isolated, such as bwrap or container." },
 };
 
@@ -60,7 +64,10 @@ const ofWorker = {
     description: "When the first of the connected processes has connected; null if none is connected.",
   },
   last_seen_at: { ...optionalInstant, description: "The last contact; null if no process ever connected." },
-  concurrency: { ...count, description: "How many turns the connected processes execute at once at most." },
+  concurrency: {
+    ...count,
+    description: "The maximum number of turns that the connected processes execute at the same time.",
+  },
   executing: { ...count, description: "How many turns they execute." },
   processes: {
     type: "array",
@@ -89,6 +96,8 @@ const objectOf = (properties: Record<string, object>) => ({
 export const workerModels = {
   Worker: objectOf(ofWorker),
   WorkerProcess: objectOf(processProperties),
+  WorkerPlatform: platform,
+  WorkerShape: shape,
   WorkerList: listOf("workers", "Worker"),
   NewWorker: {
     type: "object",

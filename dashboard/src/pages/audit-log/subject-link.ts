@@ -4,6 +4,7 @@ import { factoryPath } from "../../parts/factory-path.ts";
 const LISTS: readonly [ending: RegExp, path: string][] = [
   [/Secret$/, "/secrets"],
   [/ApiKey$/, "/keys"],
+  [/Worker(Drain)?$/, "/workers"],
   [/Environment$/, "/environments"],
   [/Schedule$/, "/schedules"],
   [/Identity$/, "/agents"],
