@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { asClientCommand, type ConnectOptions, connect } from "../connect.ts";
 import { print, printError, printFields, printJson, printTable } from "../output.ts";
 import { present } from "../present.ts";
@@ -59,7 +59,10 @@ export function workersCommand(): Command {
 
 function separated(text: string, before: string[] = []): string[] {
   const labels = text.split(",").map((label) => label.trim());
-  return [...before, ...labels.filter((label) => label !== "")];
+  // An empty variable of a shell must not make a worker that may choose its labels.
+  if (labels.includes(""))
+    throw new InvalidArgumentError("Expected labels separated by commas, such as gpu,eu.");
+  return [...before, ...labels];
 }
 
 async function create(name: string, asked: CreateOptions): Promise<void> {

@@ -39,6 +39,16 @@ test("a worker is created, its token is printed once, and what starts it is said
   expect((await millrace("list")).printed).toMatch(/ gpu-1 +offline +eu,gpu +- +- +- +\w{22} +never$/m);
 });
 
+test.each(["", "gpu,", ","])(
+  "no worker is created with the labels %j, which someone meant to be others",
+  async (labels) => {
+    const { millrace } = stage();
+    const refused = await millrace("create", "unlabelled", "--labels", labels);
+    expect([refused.code, refused.said]).toEqual([2, expect.stringContaining("such as gpu,eu")]);
+    expect((await millrace("list")).printed).not.toContain("unlabelled");
+  },
+);
+
 test("a program gets the id and the token of the worker that it has created, and nothing else", async () => {
   const { create } = stage();
   expect(await create("for-program")).toEqual({
