@@ -53,8 +53,7 @@ import { deliveryModels } from "./webhooks/delivery-models.ts";
 import { deliveryPaths } from "./webhooks/delivery-operations.ts";
 import { deliveryTestModels, deliveryTestPaths } from "./webhooks/delivery-test-operations.ts";
 import { webhookTrafficModels, webhookTrafficPaths } from "./webhooks/webhook-traffic-models.ts";
-import { workerModels } from "./workers/worker-models.ts";
-import { workerPaths } from "./workers/worker-operations.ts";
+import { workerDemandModels, workerDemandPaths } from "./workers/demand-operations.ts";
 
 export const API_PREFIX = "/api/v1";
 
@@ -78,7 +77,7 @@ export const paths: Paths = joinPaths([
   planPaths,
   pausePaths,
   notificationPaths,
-  workerPaths,
+  workerDemandPaths,
   factoryFilePaths,
   adminPaths,
   serverPaths,
@@ -125,7 +124,7 @@ export const models = {
   ...planModels,
   ...pauseModels,
   ...notificationModels,
-  ...workerModels,
+  ...workerDemandModels,
   ...factoryFileModels,
   ...adminModels,
   ...serverModels,

@@ -64,7 +64,7 @@ import { type TestDeliveryDeps, testDeliveryEndpoints } from "./webhooks/test-de
 import { type WebhookEditDeps, webhookEditEndpoints } from "./webhooks/webhook-edits.ts";
 import { type WebhookTrafficDeps, webhookTrafficEndpoints } from "./webhooks/webhook-traffic.ts";
 import { type WebhookDeps, webhookEndpoints } from "./webhooks/webhooks.ts";
-import { type WorkerEndpointDeps, workerEndpoints } from "./workers/workers.ts";
+import { type WorkerDemandDeps, workerDemandEndpoints } from "./workers/demand.ts";
 
 export type ApiDeps = RespondDeps &
   AuthorizeDeps &
@@ -84,7 +84,7 @@ export type ApiDeps = RespondDeps &
   PlanDeps &
   PauseDeps &
   NotificationDeps &
-  WorkerEndpointDeps &
+  WorkerDemandDeps &
   WebhookDeps &
   WebhookEditDeps &
   WebhookTrafficDeps &
@@ -149,7 +149,7 @@ function apiRouter(deps: ApiDeps): Router {
     ...planEndpoints(deps),
     ...pauseEndpoints(deps),
     ...notificationEndpoints(deps),
-    ...workerEndpoints(deps),
+    ...workerDemandEndpoints(deps),
     ...webhookEndpoints(deps),
     ...webhookEditEndpoints(deps),
     ...webhookTrafficEndpoints(deps),

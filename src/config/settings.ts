@@ -22,6 +22,7 @@ import {
   repositoryFolder,
   text,
 } from "./values.ts";
+import { workerSettings } from "./worker-settings.ts";
 
 /** Every scalar setting, in the order in which `serve --print-config` and docs/reference/settings.md list them. */
 export const settings = {
@@ -185,6 +186,7 @@ export const settings = {
     fallback: "60m",
     help: "maximum duration of one turn of a run",
   }),
+  ...workerSettings,
   ...diskSettings,
   ...sandboxSettings,
   ...accessSettings,

@@ -51,6 +51,7 @@ import {
   webhooksAreNoMoreThanAllowed,
 } from "./rules/webhook-rules.ts";
 import { webhookSecretsAreNotGranted } from "./rules/withheld-secret-rules.ts";
+import { workerHostsAreWellFormed } from "./rules/worker-host-rules.ts";
 import type { FileRule, TreeRule, WrittenFile, WrittenTree } from "./tree.ts";
 
 /** What has to be true of a single file beyond its schema. */
@@ -89,6 +90,7 @@ const TREE_RULES: readonly TreeRule[] = [
   webhookSecretsAreNotGranted,
   ozTakesNeitherAuthNorReasoningLevel,
   workerEnvironmentNeedsWorkerHost,
+  workerHostsAreWellFormed,
   linearAndJiraAreNotTogether,
   scorersNameDeclaredAgents,
   suitesNameDeclaredAgents,

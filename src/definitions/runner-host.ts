@@ -2,6 +2,8 @@ import type { Runner } from "./definition.ts";
 import type { Loaded } from "./loading/load.ts";
 import type { DataPath } from "./loading/parse.ts";
 import type { Problem } from "./problem.ts";
+import { levels } from "./rules/reference-rules.ts";
+import { isThisServer } from "./worker-host.ts";
 
 /** Where runs execute: the machine of the server, and what keeps runs apart on it. */
 export interface RunnerHost {
@@ -41,8 +43,16 @@ export function strangePlatform(
 }
 
 /** What the runners of a definition ask for and this server does not give, where it is written. */
-export function runnersFitTheHost({ definition, locate }: Loaded, host: RunnerHost): Problem[] {
-  return (definition?.runners ?? []).flatMap((runner) =>
+export function runnersFitTheHost(loaded: Loaded, host: RunnerHost): Problem[] {
+  const { definition, locate } = loaded;
+  const used = levels(loaded).map(({ of }) => of.execution);
+  /** Workers are chosen by what the runner asks for. */
+  const isOfWorkers = ({ name }: Runner) => {
+    const users = used.filter(({ runner }) => runner === name);
+    return users.length > 0 && users.every(({ workerHost }) => !isThisServer(workerHost));
+  };
+  const ofServer = (definition?.runners ?? []).filter((runner) => !isOfWorkers(runner));
+  return ofServer.flatMap((runner) =>
     ignoredOf(runner, host).map(({ at, message }): Problem => {
       const { path } = runner;
       return { code: "FF_RUNNER_IGNORED", message, path, ...locate(path, at), severity: "warning" };

@@ -2,6 +2,7 @@ import type { RepositoryReference } from "../definitions/definition.ts";
 import type { LoadTree } from "../definitions/loading/load.ts";
 import type { KnownForges } from "../definitions/rules/forge-rules.ts";
 import type { NarrowedAutomation } from "../definitions/rules/server-rule.ts";
+import type { KnownWorker } from "../definitions/rules/worker-host-rules.ts";
 import type { RunnerHost } from "../definitions/runner-host.ts";
 import type { Source } from "../git/revision.ts";
 import type { Sealer } from "../secrets/seal.ts";
@@ -22,6 +23,8 @@ export interface ReconcileDeps {
   mayUseWorkerEnvironment(factoryUid: string): Promise<boolean>;
   /** Where runs execute. */
   host: RunnerHost;
+  /** The workers that may execute runs of a factory, whether they are connected or not. */
+  listWorkers(factoryUid: string): Promise<readonly KnownWorker[]>;
   /** The schedules of the API that automations of a factory can follow. */
   listScheduleIds(factoryUid: string): Promise<ReadonlySet<string>>;
   /** Whether a source of this start has the factory; the records of others rest. */

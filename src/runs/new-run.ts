@@ -14,6 +14,7 @@ import {
 } from "./agents/agent-config.ts";
 import type { AgentIdentity } from "./agents/agent-identity.ts";
 import { checkHarnessSecret } from "./execution/harness-secret.ts";
+import { placementOf } from "./rules/placement.ts";
 import { skillReference } from "./rules/skill-reference.ts";
 import type { AmbientAgentConfig, NewAttachment, NewRun } from "./run.ts";
 import type { RunExecution } from "./run-execution.ts";
@@ -53,6 +54,7 @@ export function automationTemplate(factory: RunFactory, automation: Automation):
       ...(automation.push ? { push: true } : {}),
       ...(starts ? { starts } : {}),
     },
+    placement: placementIn(active.definition, automation.execution),
     metadata: {},
   };
 }
@@ -132,6 +134,7 @@ export function requestedRun(
       ...(starts ? { starts } : {}),
       ...(foreignAncestors === undefined ? {} : { foreignAncestors }),
     },
+    placement: placementIn(taker.definition, execution),
     metadata: { ...parent?.metadata, ...request.metadata },
     attachments: request.attachments ?? [],
   };
@@ -149,6 +152,8 @@ interface Taker {
   principal?: Principal;
   name: string;
   agent?: Agent | undefined;
+  /** Of its factory. */
+  definition?: Definition;
   execution: Execution;
   secrets: readonly string[];
   skills: readonly string[];
@@ -182,11 +187,20 @@ function takerOf(taken: RunAgent | undefined): Taker {
     principal: agentPrincipal(factory, name),
     name,
     agent,
+    definition,
     execution,
     secrets: runExecution(definition, execution).secrets,
     skills: [],
     mcpServers: definition.factory.mcpServers,
   };
+}
+
+/** Where a run executes: its worker host, and what the runner that it names asks of the machine. */
+function placementIn(definition: Definition | undefined, { workerHost, runner }: Execution): string {
+  return placementOf(
+    workerHost,
+    definition?.runners.find(({ name }) => name === runner),
+  );
 }
 
 /** The agent that a factory's run goes to when no one names one: its foreman. */

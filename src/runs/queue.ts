@@ -4,8 +4,9 @@ import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { RunCaps } from "./caps.ts";
 import { leaseFrom } from "./lease.ts";
+import { type ConnectedWorker, DEFAULT_PLACEMENT, workerLoad } from "./rules/placement.ts";
 import type { ExecutorLoad, QueuePlace } from "./rules/waiting.ts";
-import type { Claim, RunStore } from "./run.ts";
+import type { Claim, NewRun, RunStore } from "./run.ts";
 
 export interface QueueOptions {
   store: Pick<RunStore, "claim" | "findHourOpening" | "findHourIsFull" | "findQueuePlace">;
@@ -15,6 +16,10 @@ export interface QueueOptions {
   concurrency: number;
   /** The active caps. */
   caps: () => RunCaps;
+  /** Whether this server executes runs that name no worker. */
+  isExecuting?: boolean;
+  /** The workers that are connected now. */
+  connectedWorkers?: () => readonly ConnectedWorker[];
   /** Whether the machine has room for more; `wake` says when it has again. */
   hasRoom(): boolean;
   execute(claim: Claim, signals: RunSignals): Promise<void>;
@@ -36,7 +41,7 @@ export interface Queue {
   /** Says that there may be something to do. */
   wake(): void;
   /** Says that a run is about to be stored. @returns whether it has to wait for another one to end */
-  expect(runId: string): boolean;
+  expect(run: Pick<NewRun, "id" | "factoryUid" | "placement">): boolean;
   /** Whether another run of a factory has to wait for the hour to allow it. */
   isHourFull(factoryUid: string | null): Promise<boolean>;
   /** Why a run waits, and at which place; nothing for one that does not wait. */
@@ -57,6 +62,7 @@ const IDLE_LOOK_MS = 5_000;
 /** Takes waiting runs from the store and executes them, oldest first, so many at once. It rests until it is woken. */
 export function createQueue(options: QueueOptions): Queue {
   const { store, worker, concurrency, caps, hasRoom, execute, log, now } = options;
+  const { isExecuting = true, connectedWorkers = () => [] } = options;
   const executing = new Map<
     string,
     { cancel: AbortController; messages: EventEmitter; done: Promise<void> }
@@ -75,7 +81,7 @@ export function createQueue(options: QueueOptions): Queue {
   /** @returns when to look again */
   async function claim(): Promise<number> {
     const free = concurrency - executing.size;
-    if (free <= 0 || !hasRoom()) return IDLE_LOOK_MS;
+    if (!isExecuting || free <= 0 || !hasRoom()) return IDLE_LOOK_MS;
     const at = now();
     const claimed = await store.claim(free, leaseFrom(at, worker), at.toISOString(), caps());
     for (const each of claimed) begin(each);
@@ -93,6 +99,10 @@ export function createQueue(options: QueueOptions): Queue {
     const opens =
       Object.keys(perHour).length > 0 ? await store.findHourOpening(perHour, at.toISOString()) : undefined;
     return opens === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Date.parse(opens) - now().getTime());
+  }
+
+  function isExecutedHere(placement: string): boolean {
+    return isExecuting && placement === DEFAULT_PLACEMENT;
   }
 
   function begin(claimed: Claim): void {
@@ -122,10 +132,11 @@ export function createQueue(options: QueueOptions): Queue {
       expected.delete(runId);
       executing.get(runId)?.cancel.abort();
     },
-    expect(runId) {
+    expect(run) {
+      if (!isExecutedHere(run.placement)) return workerLoad(run, connectedWorkers()).free === 0;
       const mustWait = executing.size + expected.size >= concurrency;
       // Those beyond the first to wait change nothing, and are not kept.
-      if (!mustWait) expected.add(runId);
+      if (!mustWait) expected.add(run.id);
       return mustWait;
     },
     async isHourFull(factoryUid) {
@@ -135,7 +146,10 @@ export function createQueue(options: QueueOptions): Queue {
     },
     async whyWaiting(runId) {
       const place = await store.findQueuePlace(runId, caps(), now().toISOString());
-      return place && { ...place, executing: executing.size, concurrency, hasRoom: hasRoom() };
+      if (!place) return undefined;
+      const load = { executing: executing.size, concurrency, hasRoom: hasRoom() };
+      const isHere = isExecutedHere(place.placement);
+      return { ...place, ...load, ...(isHere ? {} : { workers: workerLoad(place, connectedWorkers()) }) };
     },
     forget(runId) {
       expected.delete(runId);

@@ -11,6 +11,7 @@ import type { ConversationStore } from "./rules/conversation.ts";
 import type { Dismissal } from "./rules/dismissal.ts";
 import type { FamilyStore } from "./rules/family.ts";
 import type { FollowUpStore } from "./rules/follow-up.ts";
+import type { ClaimReach, PlacementStore } from "./rules/placement.ts";
 import type { PlanState, PlanStore } from "./rules/plan.ts";
 import type { RunEvent } from "./rules/run-event.ts";
 import type { NewRunTask } from "./rules/run-task.ts";
@@ -76,6 +77,8 @@ export interface NewRun {
   skills: SkillReference[];
   config: AmbientAgentConfig;
   execution: RunExecution;
+  /** What it demands of the worker that executes it. */
+  placement: string;
   metadata: Record<string, string>;
   attachments: NewAttachment[];
   /** Of a run that repeats another one, whose attachments it gets too. */
@@ -185,6 +188,7 @@ export interface RunStore
     ConversationStore,
     AgentReportStore,
     QueuePlaceStore,
+    PlacementStore,
     RunArtifactStore,
     OutputEndStore,
     UsageStore,
@@ -211,8 +215,8 @@ export interface RunStore
   findByToken(tokenHash: string): Promise<Run | undefined>;
   /** The run whose last turn that has ended had this token. */
   findByEndedToken(tokenHash: string): Promise<Run | undefined>;
-  /** Takes the oldest waiting runs that the caps have room for, at most `limit`. */
-  claim(limit: number, lease: Lease, at: string, caps?: RunCaps): Promise<Claim[]>;
+  /** Takes the oldest waiting runs that the caps have room for, at most `limit`, within the reach of who claims. */
+  claim(limit: number, lease: Lease, at: string, caps?: RunCaps, reach?: ClaimReach): Promise<Claim[]>;
   /** Says that a worker is alive. */
   renewLeases(lease: Lease): Promise<number>;
   /** Records that the agent is about to start. @returns whether the claim still held, and the run was not cancelled */

@@ -14,6 +14,7 @@ import { createHarnesses } from "../runs/harness/harness.ts";
 import { endLeftOver, startHeartbeat } from "../runs/lease.ts";
 import { createRunMasks } from "../runs/output/run-masks.ts";
 import { createQueue } from "../runs/queue.ts";
+import type { ConnectedWorker } from "../runs/rules/placement.ts";
 import { endAllNoted } from "../runs/sandbox/first-process.ts";
 import type { Sandbox } from "../runs/sandbox/sandbox.ts";
 import { startAgentSupervisor } from "../runs/supervisor/agent-supervisor.ts";
@@ -43,6 +44,13 @@ interface ExecutorDeps {
   meter: TurnMeter;
   log: Log;
   now: () => Date;
+}
+
+/** What decides which runs are claimed, and where agents reach the server. */
+interface QueueDeps {
+  caps: () => RunCaps;
+  apiUrl: () => string;
+  connectedWorkers: () => readonly ConnectedWorker[];
 }
 
 /**
@@ -84,7 +92,7 @@ export async function createExecutor(
       files,
       isServed: isServedBy(factories),
     }),
-    createQueue(factories: Factories, { caps, apiUrl }: { caps: () => RunCaps; apiUrl: () => string }) {
+    createQueue(factories: Factories, { caps, apiUrl, connectedWorkers }: QueueDeps) {
       const execution = {
         ...{ harnesses, environment: process.env, sandbox, host, files, workspaces, usage, mirrors },
         ...{ artifacts: data.artifacts, registryAuths: data.registryAuths, apiUrl, log, now },
@@ -102,6 +110,8 @@ export async function createExecutor(
         worker,
         concurrency: config.runConcurrency,
         caps,
+        isExecuting: config.workers === "local",
+        connectedWorkers,
         hasRoom: () => room?.isThere() ?? true,
         execute: (claim, signals) => executeHere(claim, { turns, execution }, signals),
         log,

@@ -58,6 +58,8 @@ export async function openServedFactories(
       findNarrowed(uid, active, repositories, { deliveries: store.deliveries, now, log }),
     listScheduleIds: async (uid) =>
       new Set(followableBy(uid, await store.schedules.list()).map(({ id }) => id)),
+    // Nothing is a worker yet.
+    listWorkers: async () => [],
     now,
     log,
     onActive,

@@ -20,6 +20,7 @@ import type { Factories } from "../reconcile/factories.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { NO_CAPS, runCaps } from "../runs/caps.ts";
 import { openPauses, warnOfPauses } from "../runs/pauses.ts";
+import type { ConnectedWorker } from "../runs/rules/placement.ts";
 import { openSandbox } from "../runs/sandbox/open-sandbox.ts";
 import { settingAccess } from "../sources/setting-scopes.ts";
 import { settingsForges } from "../sources/settings-forges.ts";
@@ -34,6 +35,7 @@ import { createAddresses } from "./http/addresses.ts";
 import { checkTrustedProxies } from "./http/check-trusted-proxies.ts";
 import { inheritedSockets } from "./http/inherited-sockets.ts";
 import { listenForAll } from "./http/listen-for-all.ts";
+import { longestWaitJob } from "./longest-wait-job.ts";
 import { measureDisk } from "./measure-disk.ts";
 import { openServedFactories } from "./open-served-factories.ts";
 import { openData, openStorage } from "./open-storage.ts";
@@ -143,7 +145,9 @@ async function start(
 
   const pauses = await openPauses(store.pauses, () => wake());
   warnOfPauses(pauses.list(), log);
-  const queue = executor.createQueue(factories, { caps: () => caps, apiUrl: publicUrl });
+  // Nothing connects yet.
+  const connectedWorkers = (): readonly ConnectedWorker[] => [];
+  const queue = executor.createQueue(factories, { caps: () => caps, apiUrl: publicUrl, connectedWorkers });
   const onDisk = executor.onDisk(factories);
   const rooms = createBodyRooms();
   const shared = { publicUrl, log, now };
@@ -213,7 +217,14 @@ async function start(
   stops.push(stopGuard);
   const handlers = { gate, pushHook, api, log, guarded };
   addresses.listensOn(await listenForAll(config, handlers, stops, inheritedSockets(env)));
-  stops.push(startPeriodicJobs(retentionJobs(store, executor.workspaces, onDisk, config, now), log));
+  const longestWait = longestWaitJob(config, {
+    store: store.runs,
+    connectedWorkers,
+    onEnded: queue.wake,
+    now,
+  });
+  const jobs = [...retentionJobs(store, executor.workspaces, onDisk, config, now), longestWait];
+  stops.push(startPeriodicJobs(jobs, log));
   stops.push(measureDisk({ data, files: onDisk.files, metrics: metrics.disk, log }));
   if (reportsActivity) stops.push(reportActivity({ ...store, factories, commits, log }));
   // Last to start and first to stop: while agents end, the ingress still takes what will wait for the next start.

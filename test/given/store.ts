@@ -79,6 +79,7 @@ export function aRun(changes: Partial<NewRun> = {}): NewRun {
     skills: [],
     config: { name: "default" },
     execution: { harness: { type: "oz" }, secrets: [] },
+    placement: "",
     metadata: {},
     attachments: [],
     ...changes,

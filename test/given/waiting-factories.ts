@@ -75,6 +75,7 @@ export async function factoriesThatWait(
     forgesOf: async () => ({ has: () => true, canPush: () => true }),
     mayUseWorkerEnvironment: async () => true,
     listScheduleIds: async () => new Set(),
+    listWorkers: async () => [],
     lastDelivered: async () => ({}),
     findNarrowed: async () => [],
     now,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { createLog } from "../../src/log.ts";
 import { NO_CAPS } from "../../src/runs/caps.ts";
 import { createQueue } from "../../src/runs/queue.ts";
-import { aStore } from "../given/store.ts";
+import { aRun, aStore } from "../given/store.ts";
 
 /** A queue with room for so many runs, which nobody wakes. */
 async function aQueue(concurrency: number) {
@@ -24,15 +24,15 @@ async function aQueue(concurrency: number) {
 describe("a run that is about to be stored", () => {
   test("has to wait when those before it take all the room, also before any of them has begun", async () => {
     const queue = await aQueue(2);
-    expect(["a", "b", "c"].map(queue.expect)).toEqual([false, false, true]);
+    expect(["a", "b", "c"].map((id) => queue.expect(aRun({ id })))).toEqual([false, false, true]);
   });
 
   test("gives its room back when it is cancelled before it begins, or not stored", async () => {
     const queue = await aQueue(1);
-    expect(queue.expect("a")).toBe(false);
+    expect(queue.expect(aRun({ id: "a" }))).toBe(false);
     queue.cancel("a");
-    expect(queue.expect("b")).toBe(false);
+    expect(queue.expect(aRun({ id: "b" }))).toBe(false);
     queue.forget("b");
-    expect(queue.expect("c")).toBe(false);
+    expect(queue.expect(aRun({ id: "c" }))).toBe(false);
   });
 });

@@ -11,10 +11,10 @@ import type { NotifiedOutcome } from "../../notifications/start-notifications.ts
 import { buildInfo } from "../../platform/version.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import { SYNC_STATUSES } from "../../reconcile/factory.ts";
-import { RUN_STATES, type RunState } from "../../runs/rules/state.ts";
 import type { RunStore } from "../../runs/run.ts";
 import { type AuthorizeDeps, authenticateCaller, requireRole } from "../http/authorize.ts";
 import { createDiskMetrics, type DiskMetrics } from "./disk-metrics.ts";
+import { type RunGaugeDeps, runGauges } from "./run-gauges.ts";
 import { createRunMetrics, type RunMetrics } from "./run-metrics.ts";
 
 /** What the parts of the program report while they work. Labels are of closed sets, or names of a definition: no address, name or token of a sender. */
@@ -114,10 +114,7 @@ export interface MetricsDeps extends AuthorizeDeps {
   factories: Factories;
   feedback: Pick<Feedback, "waiting">;
   notifications: Pick<NotificationStore, "findWaiting">;
-  runs: Pick<
-    RunStore,
-    "find" | "findByToken" | "listCountsByState" | "findRestingCount" | "findListingBacklog"
-  >;
+  runs: RunGaugeDeps["runs"] & Pick<RunStore, "find" | "findByToken">;
   deliveries: Pick<DeliveryStore, "findSearchBacklog">;
   /** Whether everybody may read them. */
   publicMetrics: boolean;
@@ -181,42 +178,6 @@ function isOpen(request: Request, { publicMetrics, trustsThisMachine }: MetricsD
 
 function isFromThisMachine(address: string | undefined, headers: Record<string, unknown>): boolean {
   return isLoopbackAddress(address ?? "") && FORWARDING_HEADERS.every((name) => headers[name] === undefined);
-}
-
-function runGauges(registry: Registry, { runs, deliveries }: Pick<MetricsDeps, "runs" | "deliveries">) {
-  const byState = new Gauge({
-    name: "millrace_runs",
-    help: "Runs, by state; WAITING is for runs in progress that wait for other runs and have no agent",
-    labelNames: ["state"],
-    registers: [registry],
-  });
-  const depth = new Gauge({
-    name: "millrace_run_queue_depth",
-    help: "Runs waiting for a free slot",
-    registers: [registry],
-  });
-  const lag = new Gauge({
-    name: "millrace_run_list_lag_seconds",
-    help: "How long the oldest change to a run has been waiting to appear in the list of runs",
-    registers: [registry],
-  });
-  const searchLag = new Gauge({
-    name: "millrace_delivery_search_lag_seconds",
-    help: "How long the oldest delivery that cannot be found yet has been waiting to become searchable",
-    registers: [registry],
-  });
-  const age = ({ since }: { since: string | null }) =>
-    since === null ? 0 : Math.max(0, Date.now() - Date.parse(since)) / 1_000;
-  return async () => {
-    lag.set(age(await runs.findListingBacklog()));
-    searchLag.set(age(await deliveries.findSearchBacklog()));
-    const [counts, resting] = await Promise.all([runs.listCountsByState(), runs.findRestingCount()]);
-    for (const state of Object.keys(RUN_STATES) as RunState[]) byState.set({ state }, counts[state] ?? 0);
-    // The two may be counted a moment apart.
-    byState.set({ state: "INPROGRESS" }, Math.max(0, (counts.INPROGRESS ?? 0) - resting));
-    byState.set({ state: "WAITING" }, resting);
-    depth.set(counts.QUEUED ?? 0);
-  };
 }
 
 function factoryGauges(registry: Registry, factories: Factories) {

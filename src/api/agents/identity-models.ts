@@ -1,6 +1,6 @@
 import { ref } from "../http/operation.ts";
 import { instant, listOf, optionalText, text } from "../http/shapes.ts";
-import { harness, harnessAuthSecrets } from "../runs/config-models.ts";
+import { harness, harnessAuthSecrets, WORKER_HOST } from "../runs/config-models.ts";
 import { name, notEmpty, optionalPlain, secrets, skills } from "./agent-shapes.ts";
 
 const mcpServers = { type: "object", additionalProperties: ref("MCPServerConfig") };
@@ -14,7 +14,7 @@ const defaults = {
   harness_auth_secrets: { ...harnessAuthSecrets, type: ["object", "null"] },
   environment_id: { ...optionalPlain, description: "The environment for runs that do not specify one." },
   mcp_servers: { ...mcpServers, type: ["object", "null"] },
-  worker_host: { ...optionalPlain, description: "warp, local or millrace: the runs execute on this server." },
+  worker_host: { ...optionalPlain, description: WORKER_HOST },
 };
 
 /** Members of the public API that this server takes when they ask for what it does anyway, and refuses by name otherwise. */

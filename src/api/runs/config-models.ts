@@ -7,6 +7,9 @@ const text = boundedText(16 * 1024);
 /** Its size is checked by itself, as that of a prompt is. */
 const prompt = { type: "string", "x-text": {} };
 
+export const WORKER_HOST =
+  "Where runs execute: the name of a worker or of a pool of workers, or labels:a,b for any worker that has all of these labels. warp, local and millrace mean this server, as does an empty value.";
+
 /** The program of a run. */
 export const harness = {
   type: "object",
@@ -63,8 +66,7 @@ export const configModels = {
       idle_timeout_minutes: { type: "integer", minimum: 0, maximum: 60 },
       worker_host: {
         ...text,
-        description:
-          "Where the run executes. warp, local and millrace all mean this server; other values are not supported.",
+        description: WORKER_HOST,
       },
       harness,
       harness_auth_secrets: harnessAuthSecrets,

@@ -26,6 +26,8 @@ export const WARNING_CODES = [
   "push_without_app",
   /** A harness takes its key from the environment of the server, which the factory may not use. */
   "worker_environment_refused",
+  /** A workerHost is none of the workers that the server has had. */
+  "worker_host_unknown",
   /** A trigger selects a webhook by a uid that is none of the factory's. */
   "webhook_unknown",
   /** A trigger follows a schedule by an id that is none of those it could follow. */

@@ -73,7 +73,7 @@ export const workerEnvironmentNeedsWorkerHost: TreeRule = (tree) =>
     if (resolved?.harness.auth?.source !== "workerEnvironment" || resolved.workerHost) return [];
     if (execution.harness?.auth) {
       const message =
-        "auth.source workerEnvironment requires a workerHost, set here or inherited; any name is accepted, since runs execute on this server";
+        "auth.source workerEnvironment requires a workerHost, set here or inherited: the worker whose environment has the key, or local for this server";
       return [problemAt(written, [...at, "harness", "auth", "source"], "FF_INVALID_VALUE", message)];
     }
     if (execution.workerHost === undefined) return [];

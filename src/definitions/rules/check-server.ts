@@ -15,6 +15,7 @@ import { harnessesAreKnown, runnersAreThere } from "./reference-rules.ts";
 import { agentSecretsExist } from "./secret-rules.ts";
 import type { ServerFinding, ServerRule, ServerState } from "./server-rule.ts";
 import { urlTokensAreHardToGuess, webhookSecretsHaveNoOuterWhiteSpace } from "./webhook-secret-rules.ts";
+import { workerHostsAreKnown } from "./worker-host-rules.ts";
 
 /** Every problem between a valid tree and this server. */
 export function checkAgainstServer(
@@ -170,6 +171,7 @@ const SERVER_RULES: readonly { rule: ServerRule; warning: WarningCode | undefine
     rule: ({ loaded, state }) => serverKeyIsForTheFactory(loaded, state.neededForServerKey),
     warning: "worker_environment_refused",
   },
+  { rule: ({ loaded, state }) => workerHostsAreKnown(loaded, state.workers), warning: "worker_host_unknown" },
   { rule: newNamesArePlain, warning: undefined },
   { rule: triggersStartAsBefore, warning: "trigger_narrowed" },
 ];

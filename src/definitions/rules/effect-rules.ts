@@ -1,7 +1,6 @@
 import type { DataPath, ParsedFile } from "../loading/parse.ts";
 import type { Problem } from "../problem.ts";
 import type { TreeRule, WrittenFile, WrittenTree } from "../tree.ts";
-import { isThisServer } from "../worker-host.ts";
 import { executions } from "./agent-rules.ts";
 
 /** Something that a definition can say and that changes nothing on this server yet. */
@@ -34,7 +33,6 @@ const WITHOUT_EFFECT: readonly WithoutEffect[] = [
     instead: "a warpId is not supported, and such a server is omitted from mcp.json",
     places: (tree) => [...factoryKey(tree, "mcpServers"), ...executionKey(tree, "mcpServers")],
   },
-  { what: "workerHost", places: workerHostsElsewhere },
   {
     what: "model, without its own harness",
     instead: "it is passed to the server's default harness",
@@ -89,12 +87,6 @@ function executionKey(tree: WrittenTree, key: "model" | "mcpServers"): Place[] {
   return executions(tree)
     .filter(({ execution }) => execution[key] != null)
     .map(({ written, at }) => [written, [...at, key]]);
-}
-
-function workerHostsElsewhere(tree: WrittenTree): Place[] {
-  return executions(tree)
-    .filter(({ execution }) => !isThisServer(execution.workerHost))
-    .map(({ written, at }) => [written, [...at, "workerHost"]]);
 }
 
 type WrittenHarness = NonNullable<ReturnType<typeof executions>[number]["execution"]["harness"]>;

@@ -6,6 +6,7 @@ import type { DataPath } from "../loading/parse.ts";
 import type { Problem, ProblemCode, Severity } from "../problem.ts";
 import type { RunnerHost } from "../runner-host.ts";
 import type { KnownForges } from "./forge-rules.ts";
+import type { KnownWorker } from "./worker-host-rules.ts";
 
 /** What only the server knows, and a definition has to agree with when it is applied. */
 export interface ServerState {
@@ -35,6 +36,8 @@ export interface ServerState {
   factoryName: string;
   /** Where runs execute. */
   host: RunnerHost;
+  /** The workers that may execute runs of the factory, whether they are connected or not. */
+  workers: readonly KnownWorker[];
   /** How the definition differs from what is stored. */
   changes: readonly DefinitionChange[];
   /** The automations that this version starts for fewer of the last days' deliveries than the one that has applied them. */

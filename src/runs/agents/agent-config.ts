@@ -61,8 +61,11 @@ export function requestedExecution(base: Execution, own: AmbientAgentConfig): Ex
   const secretName = requestedHarnessSecret(own, type);
   const runner = own.runner_id ?? base.runner;
   const environmentId = own.environment_id ?? base.environmentId;
+  const { workerHost: inheritedHost, ...inherited } = base;
+  // An empty one clears it, as in definitions.
+  const workerHost = own.worker_host === undefined ? inheritedHost : own.worker_host || undefined;
   return {
-    ...base,
+    ...inherited,
     harness: {
       ...kept,
       type,
@@ -72,6 +75,7 @@ export function requestedExecution(base: Execution, own: AmbientAgentConfig): Ex
     },
     ...(runner === undefined ? {} : { runner }),
     ...(environmentId === undefined ? {} : { environmentId }),
+    ...(workerHost === undefined ? {} : { workerHost }),
   };
 }
 

@@ -60,6 +60,8 @@ export const MOVES = {
   lose: { from: LEASED_STATES, to: "ERROR" },
   /** The store was restored from a backup, and no one can tell whether the run, or its next turn, has begun since. */
   doubt: { from: ["QUEUED", "CLAIMED", "INPROGRESS"], to: "ERROR" },
+  /** No worker that it could execute on was connected for too long. */
+  giveUp: { from: ["QUEUED"], to: "ERROR" },
   /** At once while it waits; else when nothing of its agent is left. */
   cancel: { from: ["QUEUED", ...LEASED_STATES], to: "CANCELLED" },
   /** A person ends a run whose agent has ended, instead of answering it. */

@@ -1,12 +1,15 @@
 import { pluralize } from "../../pluralize.ts";
 import type { RunCaps } from "../caps.ts";
 import type { Pause } from "./pause.ts";
+import { demandText, type WorkerLoad } from "./placement.ts";
 
 /** Why runs wait in the queue, and no other reasons. */
 export const WAITING_REASONS = {
   paused: "a pause holds the run",
   automation_limit: "as many runs of the automation are in progress as its limit allows",
   hourly_limit: "the factory has started as many runs in the last hour as its limit allows",
+  no_worker: "no worker that the run could execute on is connected",
+  worker_limit: "all connected workers that the run could execute on are busy, or take no more runs",
   server_limit: "the server executes as many runs at the same time as it can",
   disk_space: "the server has too little free disk space to start runs",
   order: "runs that were created earlier start first",
@@ -27,6 +30,9 @@ export interface QueuePlace {
   hold?: Hold;
   /** When the hour of its factory allows another run; known only while that holds the run. */
   opensAt?: string;
+  /** What it demands of the worker that executes it. */
+  placement: string;
+  factoryUid: string | null;
   /** How many runs that wait for the same start before it; no more than {@link MAX_AHEAD} are counted. */
   ahead: number;
 }
@@ -46,6 +52,8 @@ export interface ExecutorLoad {
   executing: number;
   concurrency: number;
   hasRoom: boolean;
+  /** How the connected workers stand to it; only of a run that a worker executes. */
+  workers?: WorkerLoad;
 }
 
 /** Why a run waits, in the shape of the API. */
@@ -59,23 +67,43 @@ export const MAX_AHEAD = 100;
 
 /** Why a run waits, in words. */
 export function waitingOf(
-  { hold, opensAt, ahead, executing, concurrency, hasRoom }: QueuePlace & ExecutorLoad,
+  { hold, opensAt, ahead, placement, ...load }: QueuePlace & ExecutorLoad,
   names: { factory: string; automation: string },
 ): Waiting {
   const held = hold && heldMessage(hold, opensAt, names);
   if (held) return { reason: hold.kind, message: held, place: ahead };
-  if (!hasRoom) {
-    const message = "The server starts no runs until it has more free disk space.";
-    return { reason: "disk_space", message, place: ahead };
-  }
-  if (executing >= concurrency) {
-    const message = `${executing} of ${pluralize(concurrency, "run")} that the server executes at the same time ${areFor(concurrency)} in progress.`;
-    return { reason: "server_limit", message, place: ahead };
-  }
+  const full = load.workers ? workersFull(placement, load.workers) : serverFull(load);
+  if (full) return { ...full, place: ahead };
   if (ahead === 0) return { reason: "starting", message: "The run is about to start.", place: 0 };
   const earlier =
     ahead === MAX_AHEAD ? `At least ${MAX_AHEAD} earlier runs` : pluralize(ahead, "earlier run");
   return { reason: "order", message: `${earlier} will start first.`, place: ahead };
+}
+
+function workersFull(
+  placement: string,
+  { connected, fitting, free }: WorkerLoad,
+): Omit<Waiting, "place"> | undefined {
+  if (fitting === 0) {
+    const wanted = ["worker", demandText(placement)].filter((part) => part !== "").join(" ");
+    const others = connected === 0 ? "." : `; ${connected} ${connected === 1 ? "other is" : "others are"}.`;
+    return { reason: "no_worker", message: `No ${wanted} is connected${others}` };
+  }
+  if (free > 0) return undefined;
+  const message =
+    fitting === 1
+      ? "The only connected worker that the run could execute on is busy, or takes no more runs."
+      : `All ${fitting} connected workers that the run could execute on are busy, or take no more runs.`;
+  return { reason: "worker_limit", message };
+}
+
+function serverFull({ executing, concurrency, hasRoom }: ExecutorLoad): Omit<Waiting, "place"> | undefined {
+  if (!hasRoom) {
+    return { reason: "disk_space", message: "The server starts no runs until it has more free disk space." };
+  }
+  if (executing < concurrency) return undefined;
+  const message = `${executing} of ${pluralize(concurrency, "run")} that the server executes at the same time ${areFor(concurrency)} in progress.`;
+  return { reason: "server_limit", message };
 }
 
 function heldMessage(

@@ -1,8 +1,10 @@
-import type { RunCaps } from "../../runs/caps.ts";
+import { NO_CAPS, type RunCaps } from "../../runs/caps.ts";
+import { type ClaimReach, SERVER_REACH } from "../../runs/rules/placement.ts";
 import { MOVES } from "../../runs/rules/state.ts";
 import type { Claim, RunStore } from "../../runs/run.ts";
 import { HOUR_MS } from "../../time/duration.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
+import { LANE, LANES, LANES_BETWEEN, oldestPlaced, placementOfLane, QUEUED_PLACEMENT } from "./lanes.ts";
 import { type ChangedRun, recordMoves } from "./run-events.ts";
 import { countStarted, hourAround, roomUnder, type WaitingRun } from "./run-room.ts";
 import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
@@ -10,8 +12,8 @@ import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
 /** Takes waiting runs, oldest first, as far as the caps have room for them and no pause holds them. */
 export function claimRuns(db: Database): Pick<RunStore, "claim" | "findHourOpening" | "findHourIsFull"> {
   return {
-    async claim(limit, { worker, expiresAt }, at, caps = { automations: {}, factories: {} }) {
-      const ids = (await claimable(db, limit, at, caps)).map(({ run_id }) => run_id);
+    async claim(limit, { worker, expiresAt }, at, caps = NO_CAPS, reach = SERVER_REACH) {
+      const ids = (await claimable(db, limit, at, caps, reach)).map(({ run_id }) => run_id);
       if (ids.length === 0) return [];
       const rows = await db.all<RunRow & ChangedRun>(
         `UPDATE runs SET state = '${MOVES.claim.to}', ticket = ticket + 1, updated_at = $1,
@@ -37,46 +39,41 @@ export function claimRuns(db: Database): Pick<RunStore, "claim" | "findHourOpeni
   };
 }
 
-/** The expression of the index runs_waiting_in_lanes: nothing for a run that does not wait. */
-export const LANE = `(CASE WHEN state = 'QUEUED' THEN COALESCE(factory_uid, '') || '/' || COALESCE(automation_uid, '') || '/' ||
-         COALESCE(webhook_uid, '') || CASE WHEN first_claimed_at IS NULL THEN '' ELSE '+' END END)`;
 export const WAITING_COLUMNS = "run_id, factory_uid, automation_uid, webhook_uid, first_claimed_at";
 
 const OLDEST = `
   SELECT ${WAITING_COLUMNS} FROM runs
-  WHERE run_id IN (SELECT run_id FROM runs WHERE state = 'QUEUED' ORDER BY run_id LIMIT $1) ORDER BY run_id`;
+  WHERE run_id IN (SELECT run_id FROM runs WHERE ${QUEUED_PLACEMENT} = $1 ORDER BY run_id LIMIT $2) ORDER BY run_id`;
 const OLDEST_IN_LANE = `SELECT ${WAITING_COLUMNS} FROM runs WHERE ${LANE} = $1 AND run_id > $2 ORDER BY run_id LIMIT 1`;
 /** Runs of a factory that no worker has had; `0` comes right after the `/` behind its uid. */
 const WAITING_IN_FACTORY = `
   SELECT run_id FROM runs WHERE ${LANE} >= $1 AND ${LANE} < $2 AND first_claimed_at IS NULL LIMIT $3`;
-/** From lane to lane: as many steps as there are lanes, not as there are runs. */
-const LANES = `
-  WITH RECURSIVE lanes (lane) AS (
-    SELECT (SELECT MIN(${LANE}) FROM runs WHERE ${LANE} > '')
-    UNION ALL
-    SELECT (SELECT MIN(${LANE}) FROM runs WHERE ${LANE} > lanes.lane) FROM lanes WHERE lanes.lane IS NOT NULL
-  )
-  SELECT lane FROM lanes WHERE lane IS NOT NULL`;
 
 /** What is asked of the database with every claim that caps hold something back from. */
 export const CLAIM_QUERIES: Readonly<Record<string, string>> = {
   OLDEST,
   LANES,
+  LANES_BETWEEN,
   OLDEST_IN_LANE,
   WAITING_IN_FACTORY,
 };
 
-/** The oldest waiting runs that there is room for. Where nothing is held back, they are the oldest of all. */
+/** The oldest waiting runs within reach that there is room for. Where nothing is held back, they are the oldest of all. */
 export async function claimable(
   db: Database,
   limit: number,
   at: string,
   caps: RunCaps,
+  reach: ClaimReach,
 ): Promise<WaitingRun[]> {
   const room = await roomUnder(db, caps, at);
   if (room.isClosed) return [];
-  const oldest = await db.all<WaitingRun>(OLDEST, [limit]);
-  for (const run of oldest) if (await room.take(run)) return claimableInLanes(db, limit, at, caps);
+  // The runs of some factories only are found by their lanes.
+  if (reach.factories !== null) return claimableInLanes(db, limit, at, caps, reach);
+  const oldest = await oldestPlaced(reach.placements, limit, (placement) =>
+    db.all<WaitingRun>(OLDEST, [placement, limit]),
+  );
+  for (const run of oldest) if (await room.take(run)) return claimableInLanes(db, limit, at, caps, reach);
   return oldest;
 }
 
@@ -86,10 +83,11 @@ async function claimableInLanes(
   limit: number,
   at: string,
   caps: RunCaps,
+  reach: ClaimReach,
 ): Promise<WaitingRun[]> {
   const room = await roomUnder(db, caps, at);
   const heads = [];
-  for (const { lane } of await db.all<{ lane: string }>(LANES)) heads.push(...(await nextIn(db, lane, "")));
+  for (const lane of await lanesWithin(db, reach)) heads.push(...(await nextIn(db, lane, "")));
   const taken: WaitingRun[] = [];
   while (taken.length < limit) {
     heads.sort((a, b) => (a.run.run_id < b.run.run_id ? 1 : -1));
@@ -100,6 +98,16 @@ async function claimableInLanes(
     heads.push(...(await nextIn(db, head.lane, head.run.run_id)));
   }
   return taken;
+}
+
+async function lanesWithin(db: Database, { placements, factories }: ClaimReach): Promise<string[]> {
+  const rows = [];
+  if (factories === null) rows.push(...(await db.all<{ lane: string }>(LANES)));
+  for (const uid of factories ?? []) {
+    rows.push(...(await db.all<{ lane: string }>(LANES_BETWEEN, [`${uid}/`, `${uid}0`])));
+  }
+  const within = new Set(placements);
+  return rows.map(({ lane }) => lane).filter((lane) => within.has(placementOfLane(lane)));
 }
 
 async function nextIn(

@@ -21,8 +21,10 @@ export async function insertRun(
     `INSERT INTO runs (
        run_id, factory_uid, automation_uid, agent_uid, delivery_id, webhook_uid, title, prompt, source, creator,
        creator_uid, executor, ancestors, schedule_id, config, config_name, model_id, execution, metadata, state,
-       created_at, updated_at, schedule, rerun_of, away_ms, family_id, task_uid)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 'QUEUED', $20, $20, $21, $22, 0, $23, $24)`,
+       created_at, updated_at, schedule, rerun_of, away_ms, family_id, task_uid,
+       placement)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, 'QUEUED', $20, $20, $21, $22, 0, $23, $24,
+       $25)`,
     [
       run.id,
       run.factoryUid,
@@ -48,6 +50,7 @@ export async function insertRun(
       run.rerun?.of ?? null,
       run.ancestors[0] ?? null,
       taskUid,
+      run.placement,
     ],
   );
   for (const attachment of run.attachments) {

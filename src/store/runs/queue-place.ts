@@ -1,29 +1,27 @@
 import type { RunCaps } from "../../runs/caps.ts";
 import { type Hold, MAX_AHEAD, type QueuePlace } from "../../runs/rules/waiting.ts";
 import type { Database } from "../sqlite/database.ts";
-import { claimable, LANE, openingOf, WAITING_COLUMNS } from "./claim-runs.ts";
+import { claimable, openingOf, WAITING_COLUMNS } from "./claim-runs.ts";
+import { isOfStarted, LANE, LANES_BETWEEN } from "./lanes.ts";
 import { roomUnder, type WaitingRun } from "./run-room.ts";
 
-const RUN = `SELECT ${WAITING_COLUMNS} FROM runs WHERE run_id = $1 AND state = 'QUEUED'`;
+const RUN = `SELECT ${WAITING_COLUMNS}, placement FROM runs WHERE run_id = $1 AND state = 'QUEUED'`;
 const OLDER = `
   SELECT COUNT(*) AS runs FROM (SELECT 1 FROM runs WHERE state = 'QUEUED' AND run_id < $1 ORDER BY run_id LIMIT $2) AS older`;
 const OLDER_IN_LANE = `
   SELECT COUNT(*) AS runs FROM (SELECT 1 FROM runs WHERE ${LANE} = $1 AND run_id < $2 ORDER BY run_id LIMIT $3) AS older`;
-/** The lanes between two; as many steps as there are lanes. */
-const LANES_BETWEEN = `
-  WITH RECURSIVE lanes (lane) AS (
-    SELECT (SELECT MIN(${LANE}) FROM runs WHERE ${LANE} >= $1 AND ${LANE} < $2)
-    UNION ALL
-    SELECT (SELECT MIN(${LANE}) FROM runs WHERE ${LANE} > lanes.lane AND ${LANE} < $2)
-    FROM lanes WHERE lanes.lane IS NOT NULL
-  )
-  SELECT lane FROM lanes WHERE lane IS NOT NULL LIMIT $3`;
+const LIMITED_LANES_BETWEEN = `${LANES_BETWEEN} LIMIT $3`;
 
 /** A factory can have thousands of automations, and each may have runs that wait. Those of more lanes are not counted. */
 const MAX_LANES = 1_000;
 
 /** What is asked of the database to find the place of a run. */
-export const PLACE_QUERIES: Readonly<Record<string, string>> = { RUN, OLDER, OLDER_IN_LANE, LANES_BETWEEN };
+export const PLACE_QUERIES: Readonly<Record<string, string>> = {
+  RUN,
+  OLDER,
+  OLDER_IN_LANE,
+  LIMITED_LANES_BETWEEN,
+};
 
 /**
  * Why a run has not been claimed, by the same rules by which runs are claimed, and how many start before it.
@@ -35,12 +33,22 @@ export async function findQueuePlace(
   caps: RunCaps,
   at: string,
 ): Promise<QueuePlace | undefined> {
-  const run = await db.first<WaitingRun>(RUN, [id]);
+  const run = await db.first<PlacedRun>(RUN, [id]);
   if (!run) return undefined;
+  const { placement, factory_uid: factoryUid } = run;
+  return { ...(await placeOf(db, run, caps, at)), placement, factoryUid };
+}
+
+type Place = Omit<QueuePlace, "placement" | "factoryUid">;
+type PlacedRun = WaitingRun & { placement: string };
+
+async function placeOf(db: Database, run: PlacedRun, caps: RunCaps, at: string): Promise<Place> {
   const held = await (await roomUnder(db, caps, at)).take(run);
   if (held) return place(db, run, held, caps, at);
-  const first = await claimable(db, MAX_AHEAD + 1, at, caps);
-  const ahead = first.findIndex(({ run_id }) => run_id === id);
+  // Whoever executes it may have other runs to choose from as well: only those with the same demands are sure to compete.
+  const reach = { placements: [run.placement], factories: null };
+  const first = await claimable(db, MAX_AHEAD + 1, at, caps, reach);
+  const ahead = first.findIndex(({ run_id }) => run_id === run.run_id);
   if (ahead >= 0) return { ahead };
   if (first.length > MAX_AHEAD) return { ahead: MAX_AHEAD };
   // There is room for it now, which those that start before it take.
@@ -50,13 +58,7 @@ export async function findQueuePlace(
   return later ? place(db, run, later, caps, at) : { ahead: first.length };
 }
 
-async function place(
-  db: Database,
-  run: WaitingRun,
-  hold: Hold,
-  caps: RunCaps,
-  at: string,
-): Promise<QueuePlace> {
+async function place(db: Database, run: WaitingRun, hold: Hold, caps: RunCaps, at: string): Promise<Place> {
   const { factory_uid: factory } = run;
   const cap = factory === null ? undefined : caps.factories[factory];
   const isHour = hold.kind === "hourly_limit" && factory !== null && cap !== undefined;
@@ -67,11 +69,11 @@ async function place(
 async function countAhead(db: Database, run: WaitingRun, hold: Hold): Promise<number> {
   const between = lanesOf(run, hold);
   if (!between) return countOf(db, OLDER, [run.run_id, MAX_AHEAD]);
-  const lanes = await db.all<{ lane: string }>(LANES_BETWEEN, [...between, MAX_LANES]);
+  const lanes = await db.all<{ lane: string }>(LIMITED_LANES_BETWEEN, [...between, MAX_LANES]);
   let ahead = 0;
   for (const { lane } of lanes) {
     // Runs that have been started before are not counted in the hour again.
-    if (hold.kind === "hourly_limit" && lane.endsWith("+")) continue;
+    if (hold.kind === "hourly_limit" && isOfStarted(lane)) continue;
     ahead += await countOf(db, OLDER_IN_LANE, [lane, run.run_id, MAX_AHEAD - ahead]);
     if (ahead >= MAX_AHEAD) break;
   }

@@ -41,13 +41,14 @@ export interface RunRow {
   plan_state: Run["planState"];
   status_line: string | null;
   task_uid: string | null;
+  placement: string;
 }
 
 export const RUN_COLUMNS = `
   run_id, factory_uid, automation_uid, agent_uid, delivery_id, webhook_uid, title, prompt, source, creator, executor,
   ancestors, schedule_id, schedule, config, execution, metadata, state, ticket, turn, session_id, harness_session,
   answer, status_message, exit_code, created_at, updated_at, started_at, finished_at, worked_ms, away_ms, cancel_requested_at,
-  lease_expires_at, rerun_of, waiting_for, plan_state, status_line, task_uid`;
+  lease_expires_at, rerun_of, waiting_for, plan_state, status_line, task_uid, placement`;
 
 export function toRun(row: RunRow): Run {
   return {
@@ -88,6 +89,7 @@ export function toRun(row: RunRow): Run {
     planState: row.plan_state,
     statusLine: row.status_line,
     taskUid: row.task_uid,
+    placement: row.placement,
   };
 }
 

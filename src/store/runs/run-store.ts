@@ -15,6 +15,7 @@ import { runFamilies } from "./run-families.ts";
 import { runFiles } from "./run-files.ts";
 import { runFollowUps } from "./run-follow-ups.ts";
 import { runMoves } from "./run-moves.ts";
+import { runPlacements } from "./run-placements.ts";
 import { runPlans } from "./run-plans.ts";
 import { runReports } from "./run-reports.ts";
 import { runRetention } from "./run-retention.ts";
@@ -106,6 +107,7 @@ export function runStore(db: Database): RunStore {
     ...runConversation(db),
     ...runWaits(db),
     ...runPlans(db),
+    ...runPlacements(db),
     ...runReports(db),
   };
 }

@@ -72,7 +72,7 @@ test.each<[string, number, new (...args: never[]) => Error, string, (server: Ser
     422,
     OzAPI.UnprocessableEntityError,
     "operation_not_supported",
-    (server) => once(server).agent.run({ ...TASK, config: { worker_host: "elsewhere" } }),
+    (server) => once(server).agent.run({ ...TASK, config: { experimental: { fast: true } } as never }),
   ],
 ])("the official client has a class for %s: %i", async (_, status, type, code, call) => {
   const server = shared();

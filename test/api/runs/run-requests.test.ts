@@ -175,7 +175,6 @@ describe("an option of a request that the server does not support", () => {
     ["team", { team: false }],
     ["on_behalf_of", { on_behalf_of: "ann@example.com" }],
     ["interactive", { interactive: true }],
-    ["config.worker_host", { config: { worker_host: "mine" } }],
     ["config.session_sharing", { config: { session_sharing: { public_access: "VIEWER" } } }],
     [
       "config.memory_stores",
@@ -192,14 +191,14 @@ describe("an option of a request that the server does not support", () => {
   });
 
   test("is named together with all the others", async () => {
-    const body = { prompt: "p", team: false, interactive: true, config: { worker_host: "mine" } };
+    const body = { prompt: "p", team: false, interactive: true, config: { experimental: { fast: true } } };
     const answer = await ask<{ errors: { field: string }[] }>(stage().server, "POST", "/agent/runs", {
       body,
     });
     expect(answer.body.errors.map(({ field }) => field)).toEqual([
       "team",
       "interactive",
-      "config.worker_host",
+      "config.experimental",
     ]);
   });
 });

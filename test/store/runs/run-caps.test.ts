@@ -170,7 +170,7 @@ describe("a hundred thousand waiting runs of a capped automation", () => {
     expect(plan.map(({ detail }) => detail)).not.toContainEqual(expect.stringContaining("TEMP B-TREE"));
     for (const look of looks) {
       expect(look).toMatch(
-        /^SEARCH runs USING (COVERING )?INDEX (runs_waiting_in_lanes|runs_in_state|sqlite_autoindex_runs_1 )/,
+        /^SEARCH runs USING (COVERING )?INDEX (runs_waiting_in_lanes|runs_waiting_by_placement|runs_in_state|sqlite_autoindex_runs_1 )/,
       );
     }
   });

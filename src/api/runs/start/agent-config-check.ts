@@ -1,3 +1,4 @@
+import { workerHostProblem } from "../../../definitions/worker-host.ts";
 import { MillraceError } from "../../../errors/error.ts";
 import { isUid } from "../../../id.ts";
 import type { ApiKey } from "../../../principals/principal.ts";
@@ -41,6 +42,8 @@ export async function checkAgentConfig(
     const place = at(`mcp_servers.${OWN_SERVER}`);
     throw invalidField(place, `the name ${OWN_SERVER} stands for this server's own tools; use another name`);
   }
+  const wrongHost = workerHostProblem(config.worker_host ?? "");
+  if (wrongHost !== undefined) throw invalidField(at("worker_host"), wrongHost);
   const { environment_id: uid } = config;
   if (uid === undefined) return;
   // Environments belong to no factory: a key that is limited to some does not see them.

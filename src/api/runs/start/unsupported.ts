@@ -1,4 +1,3 @@
-import { isThisServer } from "../../../definitions/worker-host.ts";
 import { MillraceError } from "../../../errors/error.ts";
 import type { BodyOf } from "../../http/endpoint.ts";
 
@@ -25,11 +24,6 @@ const UNSUPPORTED: readonly Unsupported[] = [
   ["team", ({ team }) => team === false, "Omit it: every run belongs to the team."],
   ["on_behalf_of", ({ on_behalf_of }) => !!on_behalf_of, "Use that person's API key."],
   ["interactive", ({ interactive }) => interactive === true, "Omit it, and steer the run with follow-ups."],
-  ...inConfig(
-    "worker_host",
-    (value) => !isThisServer(value),
-    "Omit it, or set it to local: runs execute on this server.",
-  ),
   ...inConfig(
     "session_sharing",
     isFilled,
