@@ -240,10 +240,7 @@ export interface RunStore
   listDisposable(runIds: readonly string[], endedBefore: string): Promise<string[]>;
   /** Forgets the oldest runs that ended before an instant, with all that is theirs. @returns how many */
   forgetRuns(endedBefore: string, limit: number): Promise<number>;
-  /**
-   * Forgets one run that has ended. @returns the state that it was in, and whether it is gone; nothing when there was
-   * none
-   */
+  /** Forgets one run that has ended. @returns its state before, and whether it is gone; nothing when there was none */
   forgetRun(id: string, at: string): Promise<{ state: RunState; isGone: boolean } | undefined>;
   /** How many runs are in each state that some are in. */
   listCountsByState(): Promise<Partial<Record<RunState, number>>>;

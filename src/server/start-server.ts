@@ -20,7 +20,6 @@ import type { Factories } from "../reconcile/factories.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
 import { NO_CAPS, runCaps } from "../runs/caps.ts";
 import { openPauses, warnOfPauses } from "../runs/pauses.ts";
-import type { ConnectedWorker } from "../runs/rules/placement.ts";
 import { openSandbox } from "../runs/sandbox/open-sandbox.ts";
 import { settingAccess } from "../sources/setting-scopes.ts";
 import { settingsForges } from "../sources/settings-forges.ts";
@@ -145,8 +144,7 @@ async function start(
 
   const pauses = await openPauses(store.pauses, () => wake());
   warnOfPauses(pauses.list(), log);
-  // Nothing connects yet.
-  const connectedWorkers = (): readonly ConnectedWorker[] => [];
+  const connectedWorkers = () => []; // Nothing connects yet.
   const queue = executor.createQueue(factories, { caps: () => caps, apiUrl: publicUrl, connectedWorkers });
   const onDisk = executor.onDisk(factories);
   const rooms = createBodyRooms();

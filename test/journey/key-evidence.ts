@@ -99,7 +99,10 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     ),
     "agentDefaults.secrets": shown("journey/inheritance.test.ts", "what factory, agent and automation say"),
     "agentDefaults.mcpServers": noticed("mcpServers", defaults("mcpServers: { x: { warpId: y } }")),
-    "agentDefaults.workerHost": noticed("workerHost", defaults("workerHost: h")),
+    "agentDefaults.workerHost": shown(
+      "definitions/worker-hosts.test.ts",
+      "is what the agent, its automation or the factory says last",
+    ),
     "millrace.notify": shown("notifications/events.story.ts", "tell of a blocked run once"),
     "millrace.notify.*": shown("notifications/events.story.ts", "tell of a blocked run once"),
     "millrace.pruneGuard": shown(
@@ -122,7 +125,10 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     environmentId: shown("runs/agents/environment-of-definition.story.ts", "environmentId of agentDefaults"),
     secrets: shown("runs/execution/execute.test.ts", "gets an environment built from nothing"),
     mcpServers: noticed("mcpServers", agent("mcpServers: { x: { warpId: y } }")),
-    workerHost: noticed("workerHost", agent("workerHost: h")),
+    workerHost: shown(
+      "definitions/worker-hosts.test.ts",
+      "is what the agent, its automation or the factory says last",
+    ),
     "millrace.mayStart": shown("api/runs/start-child.test.ts", "starts none that its grant does not name"),
     "millrace.children": shown("api/runs/start-child.test.ts", "starts no more than its grant allows"),
     "millrace.depth": shown("definitions/start-grants.test.ts", "is what the agent says"),
@@ -151,7 +157,10 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
     environmentId: shown("runs/agents/environment-of-definition.story.ts", "environmentId of agentDefaults"),
     secrets: shown("journey/inheritance.test.ts", "what factory, agent and automation say"),
     mcpServers: noticed("mcpServers", automation("mcpServers: { x: { warpId: y } }\n")),
-    workerHost: noticed("workerHost", automation("workerHost: h\n")),
+    workerHost: shown(
+      "definitions/worker-hosts.test.ts",
+      "is what the agent, its automation or the factory says last",
+    ),
     "millrace.concurrency": shown("journey/caps.story.ts", "an automation executes a limited number of runs"),
     "millrace.mayStart": shown("api/runs/start-child.test.ts", "has the grant of its automation"),
     "millrace.children": shown(

@@ -1,4 +1,4 @@
-import { NO_CAPS, type RunCaps } from "../../runs/caps.ts";
+import type { RunCaps } from "../../runs/caps.ts";
 import { type ClaimReach, SERVER_REACH } from "../../runs/rules/placement.ts";
 import { MOVES } from "../../runs/rules/state.ts";
 import type { Claim, RunStore } from "../../runs/run.ts";
@@ -12,7 +12,13 @@ import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
 /** Takes waiting runs, oldest first, as far as the caps have room for them and no pause holds them. */
 export function claimRuns(db: Database): Pick<RunStore, "claim" | "findHourOpening" | "findHourIsFull"> {
   return {
-    async claim(limit, { worker, expiresAt }, at, caps = NO_CAPS, reach = SERVER_REACH) {
+    async claim(
+      limit,
+      { worker, expiresAt },
+      at,
+      caps = { automations: {}, factories: {} },
+      reach = SERVER_REACH,
+    ) {
       const ids = (await claimable(db, limit, at, caps, reach)).map(({ run_id }) => run_id);
       if (ids.length === 0) return [];
       const rows = await db.all<RunRow & ChangedRun>(

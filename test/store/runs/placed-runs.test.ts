@@ -1,0 +1,190 @@
+import { describe, expect, test } from "vitest";
+import { NO_CAPS, type RunCaps } from "../../../src/runs/caps.ts";
+import type { ClaimReach } from "../../../src/runs/rules/placement.ts";
+import type { NewRun } from "../../../src/runs/run.ts";
+import { PLACEMENT_QUERIES } from "../../../src/store/runs/run-placements.ts";
+import { aStoreOf } from "../../given/factory.ts";
+import { AT, aRun, aStore, LATER, LEASE } from "../../given/store.ts";
+
+const reach = (...placements: string[]): ClaimReach => ({ placements, factories: null });
+
+/** A store with waiting runs, the first one the oldest. */
+async function waiting(...runs: Partial<NewRun>[]) {
+  const store = await aStoreOf("f", "g");
+  for (const [index, changes] of runs.entries()) {
+    await store.runs.create(aRun({ id: `run-${String(index).padStart(3, "0")}`, ...changes }), AT);
+  }
+  const claim = async (limit: number, own?: ClaimReach, caps: RunCaps = NO_CAPS) =>
+    (await store.runs.claim(limit, LEASE, AT, caps, own)).map(({ run }) => run.title);
+  return { store, claim };
+}
+
+const run = (title: string, placement: string, changes: Partial<NewRun> = {}) => ({
+  ...{ title, placement, factoryUid: "f", automationUid: "a" },
+  ...changes,
+});
+
+describe("a claim", () => {
+  test("takes the oldest runs of its placements only, and the server those that name no worker", async () => {
+    const { claim } = await waiting(
+      run("gpu", "gpu"),
+      run("a", ""),
+      run("eu", "eu"),
+      run("b", ""),
+      run("gpu2", "gpu"),
+    );
+    expect(await claim(1)).toEqual(["a"]);
+    expect(await claim(2, reach("gpu", "eu"))).toEqual(["gpu", "eu"]);
+    expect(await claim(9, reach())).toEqual([]);
+    expect(await claim(9)).toEqual(["b"]);
+    expect(await claim(9, reach("eu", "gpu"))).toEqual(["gpu2"]);
+  });
+
+  test("takes runs of its factories only, where it is limited to some", async () => {
+    const { claim } = await waiting(
+      run("g", "gpu", { factoryUid: "g" }),
+      run("f", "gpu"),
+      run("none", "gpu", { factoryUid: null }),
+      run("server", ""),
+    );
+    expect(await claim(9, { placements: ["gpu"], factories: ["f", "h"] })).toEqual(["f"]);
+    expect(await claim(9, { placements: ["gpu"], factories: [] })).toEqual([]);
+    expect(await claim(9, reach("gpu"))).toEqual(["g", "none"]);
+  });
+
+  test("steps over a lane that has to wait, and over what waits for an absent worker in the same automation", async () => {
+    const { claim } = await waiting(
+      run("absent", "gpu"),
+      run("a", ""),
+      run("a2", ""),
+      run("b", "", { automationUid: "b" }),
+    );
+    const ONE = { automations: { a: 1 }, factories: {} };
+    expect(await claim(9, undefined, ONE)).toEqual(["a", "b"]);
+    expect(await claim(9, reach("gpu"), ONE)).toEqual([]);
+  });
+
+  test("counts the runs of every placement under one cap", async () => {
+    const { claim } = await waiting(run("gpu", "gpu"), run("a", ""), run("a2", ""));
+    const TWO = { automations: {}, factories: { f: 2 } };
+    expect(await claim(9, reach("gpu"), TWO)).toEqual(["gpu"]);
+    expect(await claim(9, undefined, TWO)).toEqual(["a"]);
+  });
+
+  test("has runs again that a lost worker leaves, with their placement", async () => {
+    const { store, claim } = await waiting(run("gpu", "gpu"));
+    const [claimed] = await store.runs.claim(1, LEASE, AT, NO_CAPS, reach("gpu"));
+    await store.runs.recoverLost([claimed?.run.id ?? ""], "lost", AT);
+    expect(await claim(9)).toEqual([]);
+    expect(await claim(9, reach("gpu"))).toEqual(["gpu"]);
+  });
+
+  test.each([1, 2, 3, 4, 5])(
+    "takes the same as a scan of everything that waits, for any mix of runs (%i)",
+    async (seed) => {
+      let state = seed;
+      const pick = <Item>(items: readonly Item[]) => {
+        state = (state * 48_271) % 2_147_483_647;
+        return items[state % items.length] as Item;
+      };
+      const runs = Array.from({ length: 60 }, (_, index) =>
+        run(String(index).padStart(3, "0"), pick(["", "gpu", "labels:eu"]), {
+          factoryUid: pick(["f", "g", null]),
+          automationUid: pick(["a", "b", null]),
+        }),
+      );
+      const { claim } = await waiting(...runs);
+      const left = new Set(runs);
+      const working = new Map<string, number>();
+      const caps = { automations: { a: 7 }, factories: {} };
+      for (let round = 0; round < 12; round += 1) {
+        const own = {
+          placements: pick([[""], ["gpu"], ["labels:eu", "gpu"]]),
+          factories: pick([null, ["f"], ["f", "g"]]),
+        };
+        const expected = [];
+        for (const each of runs) {
+          const { placement, factoryUid, automationUid } = each;
+          const isHeld = automationUid === "a" && (working.get("a") ?? 0) >= 7;
+          const isReached =
+            own.factories === null || (factoryUid !== null && own.factories.includes(factoryUid));
+          if (expected.length === 4 || !left.has(each) || isHeld || !isReached) continue;
+          if (!own.placements.includes(placement)) continue;
+          left.delete(each);
+          expected.push(each.title);
+          if (automationUid) working.set(automationUid, (working.get(automationUid) ?? 0) + 1);
+        }
+        expect(await claim(4, own, caps)).toEqual(expected);
+      }
+    },
+  );
+});
+
+describe("a hundred thousand runs that wait for an absent worker", () => {
+  test("cost the claims of others and the list of placements nothing", async () => {
+    const { store, claim } = await waiting(run("free", ""));
+    await store.connection.run(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+       INSERT INTO runs (run_id, factory_uid, automation_uid, title, prompt, source, creator, creator_uid, config, execution,
+                         metadata, state, created_at, updated_at, placement)
+       SELECT printf('0000-%06d', i), 'f', 'a', 'waits', '', 'API', '{}', 'x', '{}', '{}', '{}', 'QUEUED', $1, $1, 'gpu' FROM n`,
+      [AT],
+    );
+    expect(await store.runs.listQueuedPlacements()).toEqual(["", "gpu"]);
+    expect(await claim(1)).toEqual(["free"]);
+    expect((await store.runs.listDemand()).map(({ waiting: count }) => count)).toEqual([0, 100_000]);
+  });
+
+  test.each(Object.entries(PLACEMENT_QUERIES))("are not scanned by %s", async (_, sql) => {
+    const { connection } = await aStore();
+    const plan = await connection.all<{ detail: string }>(
+      `EXPLAIN QUERY PLAN ${sql}`,
+      sql.includes("$1") ? ["a"] : [],
+    );
+    const looks = plan.map(({ detail }) => detail).filter((detail) => detail.includes("runs"));
+    expect(looks.length).toBeGreaterThan(0);
+    for (const look of looks)
+      expect(look).toMatch(/^SEARCH runs USING (COVERING )?INDEX runs_waiting_by_placement /);
+  });
+});
+
+test("the demand counts what waits and what executes, with the time since which the oldest has waited", async () => {
+  const { store, claim } = await waiting(run("a", "gpu"), run("b", "gpu"), run("c", ""));
+  expect(await store.runs.listDemand()).toEqual([
+    { placement: "", waiting: 1, executing: 0, oldestSince: AT },
+    { placement: "gpu", waiting: 2, executing: 0, oldestSince: AT },
+  ]);
+  await claim(2, reach("gpu"));
+  expect((await store.runs.listDemand())[1]).toEqual({
+    placement: "gpu",
+    waiting: 0,
+    executing: 2,
+    oldestSince: null,
+  });
+});
+
+describe("runs that have waited too long for a worker", () => {
+  const over = (changes: object = {}) => ({
+    ...{ placement: "gpu", exceptFactories: [], queuedBefore: LATER, message: "No worker came." },
+    ...changes,
+  });
+
+  test("end with ERROR once, and those of others go on waiting", async () => {
+    const { store } = await waiting(run("f", "gpu"), run("g", "gpu", { factoryUid: "g" }), run("eu", "eu"));
+    expect(await store.runs.endUnfitted(over({ queuedBefore: AT }), 10, LATER)).toBe(0);
+    expect(await store.runs.endUnfitted(over({ exceptFactories: ["g"] }), 10, LATER)).toBe(1);
+    expect(await store.runs.endUnfitted(over({ exceptFactories: ["g"] }), 10, LATER)).toBe(0);
+    const found = await Promise.all(["run-000", "run-001", "run-002"].map((id) => store.runs.find(id)));
+    expect(found.map((each) => each?.state)).toEqual(["ERROR", "QUEUED", "QUEUED"]);
+    expect(found[0]).toMatchObject({
+      finishedAt: LATER,
+      statusMessage: { message: "No worker came.", error_code: "infrastructure_timeout", retryable: true },
+    });
+  });
+
+  test("end a batch at a time", async () => {
+    const { store } = await waiting(run("a", "gpu"), run("b", "gpu"), run("c", "gpu"));
+    expect(await store.runs.endUnfitted(over(), 2, LATER)).toBe(2);
+    expect(await store.runs.endUnfitted(over(), 2, LATER)).toBe(1);
+  });
+});
