@@ -5,16 +5,20 @@ export const NOTIFYING = `millrace:
 `;
 
 // biome-ignore lint/suspicious/noExplicitAny: what comes is held to its description elsewhere
-type Ask = (method: string, path: string) => Promise<any>;
+type Ask = (method: string, path: string, body?: object) => Promise<any>;
 
 const READ = `/secrets /audit-log /events /whoami /settings /deliveries /factories/acme/runners /activity?factory=acme
   /activity/history?range=30d /activity/factories /activity/webhooks?details=true /activity/automations
-  /activity/agents /workers/demand /notifications?state=failed&event=test`;
+  /activity/agents /notifications?state=failed&event=test`;
 
 /** What there is to read of the whole server, a test of a notification included. */
 export async function askForReads(ask: Ask): Promise<void> {
   const { notification_targets: targets } = await ask("GET", "/notification-targets");
   const { id } = await ask("POST", `/notification-targets/${targets[0].id}/test`);
   await ask("GET", `/notifications/${id}`);
+  const config = { worker_host: "a-pool" };
+  const { run_id } = await ask("POST", "/agent/runs", { prompt: "Wait for a worker.", config });
+  await ask("GET", "/workers/demand");
+  await ask("POST", `/agent/runs/${run_id}/cancel`);
   for (const path of READ.split(/\s+/)) await ask("GET", path);
 }

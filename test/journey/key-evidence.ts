@@ -202,10 +202,10 @@ export const KEY_EVIDENCE: Record<string, Record<string, Evidence>> = {
   runner: {
     description: "for readers",
     setupCommands: shown("runs/workspace/setup.story.ts", "and then of the runner run in the workspace"),
-    instanceShape: shown("runs/execution/needs.test.ts", "the machine of a runner"),
-    "instanceShape.*": shown("runs/execution/needs.test.ts", "the machine of a runner"),
-    "platform.linux": shown("runs/execution/needs.test.ts", "the machine of a runner"),
-    "platform.linux.dockerImage": shown("runs/execution/needs.test.ts", "the machine of a runner"),
+    instanceShape: shown("runs/turns/needs.test.ts", "the machine of a runner"),
+    "instanceShape.*": shown("runs/turns/needs.test.ts", "the machine of a runner"),
+    "platform.linux": shown("runs/turns/needs.test.ts", "the machine of a runner"),
+    "platform.linux.dockerImage": shown("runs/turns/needs.test.ts", "the machine of a runner"),
     "platform.linux.registryCredentialSecretName": shown(
       "runs/sandbox/registry-credential.story.ts",
       "in a file that is gone afterwards",

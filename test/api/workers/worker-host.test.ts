@@ -1,15 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { ask } from "../../given/ask.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
-import { FACTORY } from "../../given/definition.ts";
+import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../../given/definition.ts";
 import { serving } from "../../given/serving.ts";
 
 const files = {
   ...FACTORY,
   "runners/big.yaml": "platform: { arch: x86_64 }\ninstanceShape: { vcpus: 8, memoryGb: 32 }\n",
+  "webhooks/ci.yaml": TOKEN_WEBHOOK,
+  "automations/triage.md": automationOn(["ci"]).replace("---\n", "---\nworkerHost: triage-pool\n"),
   "agents/helper/agent.md": "---\nworkerHost: pool\nrunner: big\n---\nYou help.\n",
 };
-const stage = sharedByFile(async () => serving(files, {}, { agent: "process.exit(0);" }));
+const stage = sharedByFile(async () =>
+  serving(files, { CI_SECRET: "the-token" }, { agent: "process.exit(0);" }),
+);
 
 const start = async (body: object) => {
   const { server, story } = stage();
@@ -38,6 +42,17 @@ describe("a run that names a worker", () => {
     const other = await start({ agent: "helper", config: { worker_host: "other" } });
     expect(other.run?.waiting?.message).toContain("No worker named other");
     expect(other.run?.agent_config?.worker_host).toBe("other");
+  });
+
+  test("has the worker of its automation, when a delivery starts it and when it is run again", async () => {
+    const { server, story } = stage();
+    const id = await story.accept(await story.urlOf("ci"), "the-token", "{}");
+    const [started = ""] = (await story.delivery(id)).run_ids;
+    const waits = { reason: "no_worker", message: "No worker named triage-pool is connected.", place: 0 };
+    expect((await story.run(started)).waiting).toEqual(waits);
+    await server.api("POST", `/agent/runs/${started}/cancel`);
+    const { run_id } = await server.api<{ run_id: string }>("POST", `/agent/runs/${started}/run-again`);
+    expect((await story.run(run_id)).waiting).toEqual(waits);
   });
 
   test.each(["", "warp", "local", "millrace"])(
@@ -109,6 +124,21 @@ describe("the demand for workers", () => {
     const { status, body } = await ask(stage().server, "GET", "/workers/demand?worker_host=a%20b");
     expect([status, body.field]).toEqual([400, "worker_host"]);
   });
+});
+
+test("a plan warns of a worker that the server has never had", async () => {
+  const sent = Object.entries(files).map(([path, content]) => ({ path, content: String(content) }));
+  const { body } = await ask<{ warnings: { code: string; path: string; blocking: boolean }[] }>(
+    stage().server,
+    "POST",
+    "/factories/acme/plan",
+    { body: { files: sent } },
+  );
+  const found = body.warnings.filter(({ code }) => code === "worker_host_unknown");
+  expect(found.map(({ path, blocking }) => [path, blocking])).toEqual([
+    ["agents/helper/agent.md", false],
+    ["automations/triage.md", false],
+  ]);
 });
 
 test("a server that executes nothing itself leaves every run to workers, and says so", async () => {

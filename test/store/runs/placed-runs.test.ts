@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { newUuid } from "../../../src/id.ts";
 import { NO_CAPS, type RunCaps } from "../../../src/runs/caps.ts";
 import type { ClaimReach } from "../../../src/runs/rules/placement.ts";
 import type { NewRun } from "../../../src/runs/run.ts";
@@ -77,6 +78,20 @@ describe("a claim", () => {
     await store.runs.recoverLost([claimed?.run.id ?? ""], "lost", AT);
     expect(await claim(9)).toEqual([]);
     expect(await claim(9, reach("gpu"))).toEqual(["gpu"]);
+  });
+
+  test("has the next turn of a run with the placement of the first", async () => {
+    const { store, claim } = await waiting(run("gpu", "gpu"));
+    const [claimed] = await store.runs.claim(1, LEASE, AT, NO_CAPS, reach("gpu"));
+    const ticket = { id: claimed?.run.id ?? "", ticket: claimed?.ticket ?? 0 };
+    await store.runs.start({ ...ticket, sessionId: "s", tokenHash: "t", takesInput: false }, AT);
+    const BY = { uid: "ann", type: "user" as const, displayName: "Ann" };
+    await store.runs.followUp({ id: newUuid(), runId: ticket.id, message: "More.", creator: BY }, null, AT);
+    await store.runs.finish(ticket, { state: "SUCCEEDED", exitCode: 0, statusMessage: null }, AT);
+    expect(await claim(9)).toEqual([]);
+    expect(await store.runs.listQueuedPlacements()).toEqual(["gpu"]);
+    const [again] = await store.runs.claim(1, LEASE, AT, NO_CAPS, reach("gpu"));
+    expect([again?.run.turn, again?.run.placement]).toEqual([2, "gpu"]);
   });
 
   test.each([1, 2, 3, 4, 5])(
