@@ -109,7 +109,7 @@ async function claimableInLanes(
 async function lanesWithin(db: Database, { placements, factories }: ClaimReach): Promise<string[]> {
   const rows = [];
   if (factories === null) rows.push(...(await db.all<{ lane: string }>(LANES)));
-  for (const uid of factories ?? []) {
+  for (const uid of new Set(factories)) {
     rows.push(...(await db.all<{ lane: string }>(LANES_BETWEEN, [`${uid}/`, `${uid}0`])));
   }
   const within = new Set(placements);

@@ -44,7 +44,7 @@ export async function oldestPlaced<Row extends { run_id: string }>(
   oldestOf: (placement: string) => Promise<Row[]>,
 ): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const placement of placements) rows.push(...(await oldestOf(placement)));
+  for (const placement of new Set(placements)) rows.push(...(await oldestOf(placement)));
   if (placements.length < 2) return rows;
   return rows.sort((a, b) => (a.run_id < b.run_id ? -1 : 1)).slice(0, limit);
 }

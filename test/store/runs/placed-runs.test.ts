@@ -9,6 +9,8 @@ import { AT, aRun, aStore, LATER, LEASE } from "../../given/store.ts";
 
 const reach = (...placements: string[]): ClaimReach => ({ placements, factories: null });
 
+const BY = { uid: "ann", type: "user" as const, displayName: "Ann" };
+
 /** A store with waiting runs, the first one the oldest. */
 async function waiting(...runs: Partial<NewRun>[]) {
   const store = await aStoreOf("f", "g");
@@ -48,7 +50,7 @@ describe("a claim", () => {
       run("none", "gpu", { factoryUid: null }),
       run("server", ""),
     );
-    expect(await claim(9, { placements: ["gpu"], factories: ["f", "h"] })).toEqual(["f"]);
+    expect(await claim(9, { placements: ["gpu", "gpu"], factories: ["f", "f", "h"] })).toEqual(["f"]);
     expect(await claim(9, { placements: ["gpu"], factories: [] })).toEqual([]);
     expect(await claim(9, reach("gpu"))).toEqual(["g", "none"]);
   });
@@ -85,7 +87,6 @@ describe("a claim", () => {
     const [claimed] = await store.runs.claim(1, LEASE, AT, NO_CAPS, reach("gpu"));
     const ticket = { id: claimed?.run.id ?? "", ticket: claimed?.ticket ?? 0 };
     await store.runs.start({ ...ticket, sessionId: "s", tokenHash: "t", takesInput: false }, AT);
-    const BY = { uid: "ann", type: "user" as const, displayName: "Ann" };
     await store.runs.followUp({ id: newUuid(), runId: ticket.id, message: "More.", creator: BY }, null, AT);
     await store.runs.finish(ticket, { state: "SUCCEEDED", exitCode: 0, statusMessage: null }, AT);
     expect(await claim(9)).toEqual([]);
@@ -195,6 +196,21 @@ describe("runs that have waited too long for a worker", () => {
       finishedAt: LATER,
       statusMessage: { message: "No worker came.", error_code: "infrastructure_timeout", retryable: true },
     });
+  });
+
+  test("give the next turn what was said to them while they waited", async () => {
+    const { store } = await waiting(run("a", "gpu"));
+    const say = (message: string) =>
+      store.runs.followUp({ id: newUuid(), runId: "run-000", message, creator: BY }, null, AT);
+    await say("First.");
+    await store.runs.endUnfitted(over(), 1, LATER);
+    await say("Second.");
+    const messages = await store.runs.listFollowUps("run-000");
+    expect(messages.map(({ message, turn }) => [message, turn])).toEqual([
+      ["First.", 2],
+      ["Second.", 2],
+    ]);
+    expect(await store.runs.find("run-000")).toMatchObject({ state: "QUEUED", turn: 2, statusMessage: null });
   });
 
   test("end a batch at a time", async () => {
