@@ -31,14 +31,14 @@ describe("the key that a definition names", () => {
     await story.setSecret("TEAM_KEY", "the-key-of-the-team");
     await story.sync();
     expect((await run()).transcript).toBe("key: ********\n");
-    const own = "workerHost: here\nharness: { type: keyed, model: m, auth: { source: workerEnvironment } }";
+    const own = "workerHost: local\nharness: { type: keyed, model: m, auth: { source: workerEnvironment } }";
     const ofServer = await serverOf(own, { THE_KEY: "the-key-of-the-server" }, print);
     expect((await ofServer.run()).transcript).toBe("key: ********\n");
   });
 
   test("may be the server's own, where a worker host is named", async () => {
     const harness = "harness: { type: keyed, model: m, auth: { source: workerEnvironment } }";
-    const { run } = await serverOf(`workerHost: here\n${harness}`, { THE_KEY: "own" });
+    const { run } = await serverOf(`workerHost: local\n${harness}`, { THE_KEY: "own" });
     expect((await run()).transcript).toBe("o w n\n");
   });
 });

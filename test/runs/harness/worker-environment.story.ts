@@ -8,7 +8,7 @@ const SHOW = `console.log((process.env.THE_KEY ?? "none").split("").join(" "));`
 const FILES = {
   ...withFactoryLines(""),
   "agents/boss/agent.md":
-    "---\nagentType: FOREMAN\nworkerHost: here\nharness: { type: keyed, model: m, auth: { source: workerEnvironment } }\n---\n",
+    "---\nagentType: FOREMAN\nworkerHost: local\nharness: { type: keyed, model: m, auth: { source: workerEnvironment } }\n---\n",
 };
 const NAMED = /add workerEnvironment: \{ factories: \[[A-Za-z0-9]{22}\] \} to millrace\.yaml/;
 
