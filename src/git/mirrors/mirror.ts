@@ -14,10 +14,12 @@ import { openGit } from "../open-git.ts";
 import { readBlobs } from "../read-blobs.ts";
 import { withRemoteLimits } from "../remote-limits.ts";
 import type { Tree } from "../revision.ts";
+import { askWhileUpdating } from "./ask-while-updating.ts";
 import { createMirror } from "./create-mirror.ts";
 import { findCheckout, isOtherRef } from "./find-checkout.ts";
 import { isMirrorDamage } from "./mirror-damage.ts";
 import { readObjectsFrom, shareObjects } from "./share-objects.ts";
+import { snapshotMirror } from "./snapshot-mirror.ts";
 
 /** A repository that runs work on. */
 export interface Remote {
@@ -60,6 +62,8 @@ export interface Mirror {
    * @param folders the only ones that are listed; without them, all are, which may be a million files
    */
   readHead(signal: AbortSignal, folders?: readonly string[]): Promise<Tree>;
+  /** Makes a repository of what is there now, with the names of the remote, from which others can clone. */
+  snapshot(into: string, signal: AbortSignal): Promise<void>;
 }
 
 /** Copying a large mirror takes a while and says nothing meanwhile. */
@@ -127,7 +131,7 @@ export function mirrorAt(path: string, remote: Remote, gitFolder: string, mostBy
     const askpass = await installAskpass(gitFolder);
     const environment = await gitEnvironment({ ...remote, gitDir: path, askpass });
     await withRemoteLimits(environment, { signal: waiting, mostBytes }, (signal) =>
-      ask(environment, signal),
+      askWhileUpdating(() => ask(environment, signal), signal),
     ).catch((error) => {
       throw explainFailure(url, error, environment.MILLRACE_GIT_PASSWORD, asked);
     });
@@ -158,6 +162,7 @@ export function mirrorAt(path: string, remote: Remote, gitFolder: string, mostBy
     },
     clone: (into, signal, options = {}) => reading(() => cloneMirror(path, url, into, signal, options)),
     readHead: (signal, folders) => reading(() => readHeadTree(path, signal, folders)),
+    snapshot: (into, signal) => reading(() => snapshotMirror(path, into, signal)),
   };
 }
 

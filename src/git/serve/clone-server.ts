@@ -1,0 +1,112 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Writable } from "node:stream";
+import { fairTurns, type TurnLimits } from "../../concurrency/fair-turns.ts";
+import { MillraceError } from "../../errors/error.ts";
+import { newUid } from "../../id.ts";
+import type { Mirror } from "../mirrors/mirror.ts";
+import type { ReaderLimits } from "./pour.ts";
+import { type PackedBody, unpackedBody } from "./unpacked-body.ts";
+import { UploadPackFailure, uploadPack } from "./upload-pack.ts";
+
+export interface CloneRequest {
+  mirror: Pick<Mirror, "snapshot">;
+  /** Who asks; no client gets all turns. */
+  client: string;
+  /** What the client wants and has; without it, the answer is the list of refs. */
+  body?: PackedBody;
+  /** Where the answer goes; called with its first bytes. */
+  open: () => Writable;
+}
+
+export interface CloneLimits extends TurnLimits, ReaderLimits {
+  /** What the body of a request may unpack to. */
+  bodyBytes: number;
+  /** How long one request may take, from its turn on. */
+  timeLimitMs: number;
+}
+
+/** What one hostile client takes still leaves most of the turns, and a waiting request costs a socket and its body. */
+export const CLONE_LIMITS: CloneLimits = {
+  running: 16,
+  runningOfKey: 4,
+  waiting: 400,
+  waitingOfKey: 100,
+  bodyBytes: 64 * 1024 * 1024,
+  timeLimitMs: 60 * 60_000,
+  patienceMs: 60_000,
+  leastBytesPerSecond: 32 * 1024,
+};
+
+/** Serves clones and fetches from mirrors, read-only. */
+export interface CloneServer {
+  /**
+   * Answers one request of git's smart HTTP protocol.
+   * @param signal ends it, and the processes that answer it
+   * @throws MillraceError when nothing of the answer was sent; SlowReader or the signal's reason in the middle of it
+   */
+  answer(request: CloneRequest, signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Makes a server of clones. What an earlier process was serving when it ended is removed.
+ * @param gitFolder the git folder of the data folder, on the volume of the mirrors
+ */
+export async function openCloneServer(
+  gitFolder: string,
+  limits: CloneLimits = CLONE_LIMITS,
+): Promise<CloneServer> {
+  const folder = join(gitFolder, "served");
+  await rm(folder, { recursive: true, force: true });
+  const turns = fairTurns(limits);
+  return {
+    async answer({ mirror, client, body, open }, signal) {
+      const endTurn = await turns.take(client, signal);
+      if (!endTurn) throw tooMany();
+      const snapshot = join(folder, newUid());
+      const within = AbortSignal.any([signal, AbortSignal.timeout(limits.timeLimitMs)]);
+      try {
+        await mirror.snapshot(snapshot, within).catch((error) => {
+          throw unreadable(error);
+        });
+        await uploadPack(snapshot, {
+          body: body && unpackedBody(body, limits.bodyBytes),
+          open,
+          reader: limits,
+          signal: within,
+        });
+      } catch (error) {
+        throw error instanceof UploadPackFailure ? notUnderstood(error) : error;
+      } finally {
+        await rm(snapshot, { recursive: true, force: true });
+        endTurn();
+      }
+    },
+  };
+}
+
+function tooMany(): MillraceError {
+  return new MillraceError(
+    "service_unavailable",
+    "Too many clones are waiting for this server; retry shortly.",
+    { retryAfter: 10 },
+  );
+}
+
+/** Why it is so names folders of this machine, which a client does not see. */
+function unreadable(cause: unknown): MillraceError {
+  return new MillraceError(
+    "service_unavailable",
+    "The server's mirror of the repository cannot be read now; retry shortly.",
+    { retryAfter: 10, cause },
+  );
+}
+
+/** Git says why in words about the protocol, or about the repository. */
+function notUnderstood({ message }: UploadPackFailure): MillraceError {
+  const line = message.split("\n").find((each) => /^fatal:/.test(each)) ?? message;
+  return new MillraceError(
+    "invalid_request",
+    `git could not answer the request: ${line.replace(/^fatal: /, "").slice(0, 200)}.`,
+  );
+}

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { constants, setPriority } from "node:os";
+import type { Readable, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { configInEnvironment, LOCAL_CONFIG, localGitEnvironment } from "../git-environment.ts";
+import { pour, type ReaderLimits } from "./pour.ts";
+
+/** What upload-pack may take of this machine for one client. That it hands out only what its refs reach is its default. */
+const SERVE_CONFIG: readonly (readonly [string, string])[] = [
+  ...LOCAL_CONFIG,
+  ["uploadpack.allowFilter", "false"],
+  ["uploadpack.allowTipSHA1InWant", "false"],
+  ["uploadpack.allowReachableSHA1InWant", "false"],
+  ["uploadpack.allowAnySHA1InWant", "false"],
+  ["pack.threads", "1"],
+  ["pack.windowMemory", "64m"],
+  ["pack.deltaCacheSize", "32m"],
+  // Larger files are sent as they are, piece by piece.
+  ["core.bigFileThreshold", "16m"],
+];
+
+/** What one object may take in memory. */
+const MAX_ALLOCATION = "2g";
+const MAX_COMPLAINT = 2_000;
+
+/** Git failed before it answered its client. */
+export class UploadPackFailure extends Error {
+  constructor(complaint: string) {
+    super(complaint);
+    this.name = "UploadPackFailure";
+  }
+}
+
+export interface UploadPackOptions {
+  /** What the client wants and has; without it, the answer is the list of refs. */
+  body?: Readable | undefined;
+  /** Where the answer goes; called with its first bytes, or at its end when it has none. */
+  open: () => Writable;
+  reader: ReaderLimits;
+  /** Ends git and all that it has started. */
+  signal: AbortSignal;
+}
+
+/**
+ * Answers one request of git's smart HTTP protocol for clones and fetches from a repository.
+ *
+ * It is answered in version 0 of the protocol, whatever the client offers: in version 2, a client may want any object that
+ * the repository has, and in version 0 only what the refs reach. In addition, version 0 needs one request less.
+ * @throws UploadPackFailure with what git said, when git failed before it answered anything
+ */
+export async function uploadPack(
+  repository: string,
+  { body, open, reader, signal }: UploadPackOptions,
+): Promise<void> {
+  signal.throwIfAborted();
+  const args = ["upload-pack", "--strict", "--stateless-rpc", ...(body ? [] : ["--advertise-refs"])];
+  // In a group of its own, because ending upload-pack does not end the process that makes the pack.
+  const git = spawn("git", [...args, repository], {
+    env: serveEnvironment(),
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: true,
+  });
+  const end = () => endGroup(git);
+  signal.addEventListener("abort", end, { once: true });
+  const complaint = collect(git.stderr);
+  const ended = once(git, "close") as Promise<[number | null]>;
+  // Where waiting for it never begins, its failure is not an unhandled one.
+  ended.catch(() => {});
+  letOthersGoFirst(git);
+  const sent = send(body, git);
+  sent.catch(() => {});
+  try {
+    const sink = await pour(git.stdout, open, reader, signal);
+    const [code] = await ended;
+    signal.throwIfAborted();
+    await sent;
+    if (code !== 0 && !sink) throw new UploadPackFailure(complaint() || `git upload-pack: code ${code}`);
+    // What git wrote before a failure says why to the client, to whom the rest is missing.
+    (sink ?? open()).end();
+  } finally {
+    signal.removeEventListener("abort", end);
+    end();
+  }
+}
+
+/** Environment of a git process that reads one repository of ours: no credentials, no network, no settings of the machine. */
+function serveEnvironment(): Record<string, string> {
+  return {
+    ...localGitEnvironment(),
+    // A ref of the remote can have the name of one that stands in for a commit.
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_ALLOC_LIMIT: MAX_ALLOCATION,
+    ...configInEnvironment(SERVE_CONFIG),
+  };
+}
+
+/** Hands the request over. When git ends early, its exit code says why; a body that cannot be read ends git. */
+async function send(body: Readable | undefined, git: ChildProcess): Promise<void> {
+  const input = git.stdin as Writable;
+  if (!body) return void input.end();
+  await pipeline(body, input).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE" || error.code === "ERR_STREAM_PREMATURE_CLOSE") return;
+    endGroup(git);
+    throw error;
+  });
+}
+
+function collect(stream: Readable): () => string {
+  let text = "";
+  stream.on("data", (piece: Buffer) => {
+    text = (text + piece.toString()).slice(0, MAX_COMPLAINT);
+  });
+  return () => text.trim();
+}
+
+/** Making a pack can keep a processor busy for minutes, and requests of senders do not wait for that. */
+function letOthersGoFirst({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already, or a sandbox forbids it.
+  }
+}
+
+function endGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended in the meantime.
+  }
+}
