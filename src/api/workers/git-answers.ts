@@ -1,0 +1,44 @@
+import type { Request, Response } from "express";
+import { SenderGone } from "../../edge/read-body.ts";
+import { ERROR_CODES, errorMessage, MillraceError } from "../../errors/error.ts";
+import { SourceError } from "../../git/revision.ts";
+import type { Log } from "../../log.ts";
+
+const CHALLENGE = 'Basic realm="millrace workers", charset="UTF-8"';
+/** What the forge did not give. It has no code of its own, because it reaches no other client than git. */
+const BAD_GATEWAY = 502;
+
+/**
+ * Answers a git request that failed, as text: git shows that to its user, and nothing of other types. An answer that has
+ * begun is cut off, so that its client does not take it for whole.
+ */
+export function refuseGit(
+  request: Request,
+  response: Response,
+  error: unknown,
+  log: Pick<Log, "warn">,
+): void {
+  const { status, text, retryAfter } = explained(error);
+  if (status === 500) log.warn({ error: errorMessage(error) }, "a clone by a worker failed");
+  if (error instanceof SenderGone || response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  if (status === 401) response.setHeader("www-authenticate", CHALLENGE);
+  if (retryAfter !== undefined) response.setHeader("retry-after", String(retryAfter));
+  // What is left of a body is not read.
+  if (!request.complete) response.setHeader("connection", "close");
+  response
+    .setHeader("cache-control", "no-store")
+    .status(status)
+    .type("text/plain; charset=utf-8")
+    .end(`${text}\n`);
+}
+
+function explained(error: unknown): { status: number; text: string; retryAfter?: number | undefined } {
+  if (error instanceof SourceError) return { status: BAD_GATEWAY, text: error.message };
+  if (!(error instanceof MillraceError)) return { status: 500, text: "The server failed to answer." };
+  const { message, remedy, retryAfter } = error;
+  const text = remedy === undefined ? message : `${message} ${remedy}`;
+  return { status: ERROR_CODES[error.code].status, text, retryAfter };
+}
