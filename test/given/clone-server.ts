@@ -1,4 +1,3 @@
-import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import express from "express";
 import { createAuthLimit } from "../../src/api/http/limits/auth-limit.ts";
@@ -8,9 +7,9 @@ import type { Mirror } from "../../src/git/mirrors/mirror.ts";
 import { createMirrorCache, type ForgeRemote } from "../../src/git/mirrors/mirror-cache.ts";
 import { CLONE_LIMITS, type CloneLimits, openCloneServer } from "../../src/git/serve/clone-server.ts";
 import { createRefreshes, type RefreshLimits } from "../../src/git/serve/refreshes.ts";
+import { listen } from "../../src/server/http/listen.ts";
 import { onFinished } from "./cleanup.ts";
 import { temporaryFolder } from "./folder.ts";
-import { listening } from "./port.ts";
 
 export const WORKER_TOKEN = `mrw_${"w".repeat(40)}`;
 const never = () => new AbortController().signal;
@@ -19,7 +18,6 @@ const never = () => new AbortController().signal;
 export interface ServedRepository {
   /** What a worker's mirrors have as their remote. */
   url: string;
-  http: Server;
   /** The git folder of the server. */
   gitFolder: string;
   /** The server's own mirror of the forge. */
@@ -30,8 +28,12 @@ export interface ServedRepository {
   /** How many requests are not answered yet. */
   underWay: number;
   warnings: unknown[];
+  /** Those that the server goes by, also when a test changes them. */
+  limits: CloneLimits;
   /** What a refresh does; by default, it brings the mirror up to date and fetches the heads. */
   refresh: FoundClone["refresh"];
+  /** What happens before a request is answered. */
+  before: (method: string) => Promise<void>;
   /** Heads that the runs of the worker are about. */
   heads: string[];
 }
@@ -50,16 +52,16 @@ export async function serveClones(
   const gitFolder = join(temporaryFolder("millrace-clones"), "git");
   const mirror = createMirrorCache(gitFolder).of(remoteOf(forge));
   const app = express();
-  const http = createServer(app);
   const served: ServedRepository = {
     url: "",
-    http,
     gitFolder,
     mirror,
     asked: [],
     seen: [],
     underWay: 0,
+    limits: { ...CLONE_LIMITS, ...limits },
     warnings: [],
+    before: async () => {},
     heads: [],
     async refresh(signal) {
       await mirror.refresh(signal);
@@ -75,7 +77,7 @@ export async function serveClones(
       const bytes = request.socket.bytesWritten - before;
       served.seen.push({ method, url, status: response.statusCode, bytes });
     });
-    next();
+    served.before(method).then(() => next(), next);
   });
   const log = { warn: (...said: unknown[]) => void served.warnings.push(said) };
   app.use(
@@ -88,18 +90,15 @@ export async function serveClones(
         const isHere = asked.forge === "home" && asked.owner === "acme/web" && asked.name === "shop";
         return isHere ? { mirror, refresh: (signal) => served.refresh(signal) } : undefined;
       },
-      clones: await openCloneServer(gitFolder, { ...CLONE_LIMITS, ...limits }),
+      clones: await openCloneServer(gitFolder, served.limits),
       refreshes: createRefreshes(refreshes),
       room: createBodyRooms().api,
       authLimit: createAuthLimit({ failedAuthPerMinute: 5, trustProxy: [] }),
       log: log as never,
     }),
   );
-  const port = await listening(http);
-  onFinished(() => {
-    http.closeAllConnections();
-    http.close();
-  });
+  const { port, close } = await listen({ host: "127.0.0.1", port: 0 }, app);
+  onFinished(close);
   served.url = `http://127.0.0.1:${port}/api/v1/workers/door/git/home/acme/web/shop.git`;
   return served;
 }

@@ -1,6 +1,7 @@
 import type { Request, Response } from "express";
 import { SenderGone } from "../../edge/read-body.ts";
 import { ERROR_CODES, errorMessage, MillraceError } from "../../errors/error.ts";
+import { ASK_AGAIN } from "../../git/mirrors/ask-again.ts";
 import { SourceError } from "../../git/revision.ts";
 import type { Log } from "../../log.ts";
 
@@ -39,6 +40,7 @@ function explained(error: unknown): { status: number; text: string; retryAfter?:
   if (error instanceof SourceError) return { status: BAD_GATEWAY, text: error.message };
   if (!(error instanceof MillraceError)) return { status: 500, text: "The server failed to answer." };
   const { message, remedy, retryAfter } = error;
-  const text = remedy === undefined ? message : `${message} ${remedy}`;
-  return { status: ERROR_CODES[error.code].status, text, retryAfter };
+  const { status } = ERROR_CODES[error.code];
+  const advice = status === 503 ? ASK_AGAIN : remedy;
+  return { status, text: advice === undefined ? message : `${message} ${advice}`, retryAfter };
 }

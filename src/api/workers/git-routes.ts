@@ -2,7 +2,6 @@ import express, { type Request, type Response, type Router } from "express";
 import type { BodyRoom } from "../../edge/body-room.ts";
 import { bodyReader } from "../../edge/read-body.ts";
 import { MillraceError } from "../../errors/error.ts";
-import { BEING_UPDATED } from "../../git/mirrors/ask-while-updating.ts";
 import type { Mirror } from "../../git/mirrors/mirror.ts";
 import type { CloneServer } from "../../git/serve/clone-server.ts";
 import type { Refreshes } from "../../git/serve/refreshes.ts";
@@ -127,6 +126,8 @@ function begin(response: Response, kind: "advertisement" | "result"): Response {
   response.writeHead(200, {
     "content-type": `application/x-git-upload-pack-${kind}`,
     "cache-control": "no-store",
+    // A proxy that takes the whole clone would hide how fast its client reads.
+    "x-accel-buffering": "no",
   });
   return response;
 }
@@ -141,7 +142,9 @@ function notFound(): MillraceError {
 }
 
 function notYet(repository: string): MillraceError {
-  return new MillraceError("service_unavailable", `${BEING_UPDATED} ${repository}; ask again shortly.`, {
-    retryAfter: 5,
-  });
+  return new MillraceError(
+    "service_unavailable",
+    `The server's mirror of ${repository} is being brought up to date.`,
+    { retryAfter: 5 },
+  );
 }

@@ -14,7 +14,7 @@ import { openGit } from "../open-git.ts";
 import { readBlobs } from "../read-blobs.ts";
 import { withRemoteLimits } from "../remote-limits.ts";
 import type { Tree } from "../revision.ts";
-import { askWhileUpdating } from "./ask-while-updating.ts";
+import { askAgain } from "./ask-again.ts";
 import { createMirror } from "./create-mirror.ts";
 import { findCheckout, isOtherRef } from "./find-checkout.ts";
 import { isMirrorDamage } from "./mirror-damage.ts";
@@ -131,7 +131,7 @@ export function mirrorAt(path: string, remote: Remote, gitFolder: string, mostBy
     const askpass = await installAskpass(gitFolder);
     const environment = await gitEnvironment({ ...remote, gitDir: path, askpass });
     await withRemoteLimits(environment, { signal: waiting, mostBytes }, (signal) =>
-      askWhileUpdating(() => ask(environment, signal), signal),
+      askAgain(() => ask(environment, signal), signal),
     ).catch((error) => {
       throw explainFailure(url, error, environment.MILLRACE_GIT_PASSWORD, asked);
     });

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { fairTurns, type TurnLimits } from "../../concurrency/fair-turns.ts";
+import { untilAborted } from "../../concurrency/until-aborted.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { newUid } from "../../id.ts";
 import type { Mirror } from "../mirrors/mirror.ts";
@@ -22,17 +23,27 @@ export interface CloneRequest {
 export interface CloneLimits extends TurnLimits, ReaderLimits {
   /** What the body of a request may unpack to. */
   bodyBytes: number;
+  /** How long a request may wait for its turn. */
+  turnMs: number;
+  /** How long a request may wait for its mirror, which is in the middle of a fetch; it has its turn then. */
+  snapshotMs: number;
   /** How long one request may take, from its turn on. */
   timeLimitMs: number;
 }
 
-/** What one hostile client takes still leaves most of the turns, and a waiting request costs a socket and its body. */
+/**
+ * What one hostile client takes still leaves most of the turns, and a waiting request costs a socket and its body. The waits
+ * together are below the minute for which git and proxies wait for an answer. A kernel may hold 4 MB of an answer, and
+ * reports that its client reads only when a third of it is read.
+ */
 export const CLONE_LIMITS: CloneLimits = {
   running: 16,
   runningOfKey: 4,
   waiting: 400,
   waitingOfKey: 100,
   bodyBytes: 64 * 1024 * 1024,
+  turnMs: 15_000,
+  snapshotMs: 10_000,
   timeLimitMs: 60 * 60_000,
   patienceMs: 60_000,
   leastBytesPerSecond: 32 * 1024,
@@ -61,14 +72,15 @@ export async function openCloneServer(
   const turns = fairTurns(limits);
   return {
     async answer({ mirror, client, body, open }, signal) {
-      const endTurn = await turns.take(client, signal);
-      if (!endTurn) throw tooMany();
+      const endTurn = await turnWithin(limits.turnMs, (either) => turns.take(client, either), signal);
       const snapshot = join(folder, newUid());
       const within = AbortSignal.any([signal, AbortSignal.timeout(limits.timeLimitMs)]);
       try {
-        await mirror.snapshot(snapshot, within).catch((error) => {
-          throw unreadable(error);
-        });
+        await takeSnapshot(
+          mirror,
+          snapshot,
+          AbortSignal.any([within, AbortSignal.timeout(limits.snapshotMs)]),
+        );
         await uploadPack(snapshot, {
           body: body && unpackedBody(body, limits.bodyBytes),
           open,
@@ -86,18 +98,46 @@ export async function openCloneServer(
 }
 
 function tooMany(): MillraceError {
-  return new MillraceError(
-    "service_unavailable",
-    "Too many clones are waiting for this server; retry shortly.",
-    { retryAfter: 10 },
-  );
+  return new MillraceError("service_unavailable", "Too many clones are waiting for this server.", {
+    retryAfter: 10,
+  });
+}
+
+/** @throws MillraceError when there is no turn for it in time, or too many wait */
+async function turnWithin(
+  milliseconds: number,
+  take: (signal: AbortSignal) => Promise<(() => void) | undefined>,
+  signal: AbortSignal,
+): Promise<() => void> {
+  const late = AbortSignal.timeout(milliseconds);
+  const end = await take(AbortSignal.any([signal, late])).catch((error) => {
+    if (late.aborted && !signal.aborted) return undefined;
+    throw error;
+  });
+  if (!end) throw tooMany();
+  return end;
+}
+
+/** A snapshot that its request no longer waits for is removed when it is there. */
+async function takeSnapshot(
+  mirror: CloneRequest["mirror"],
+  into: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const taken = mirror.snapshot(into, signal);
+  try {
+    await untilAborted(taken, signal);
+  } catch (error) {
+    void taken.catch(() => {}).then(() => rm(into, { recursive: true, force: true }).catch(() => {}));
+    throw unreadable(error);
+  }
 }
 
 /** Why it is so names folders of this machine, which a client does not see. */
 function unreadable(cause: unknown): MillraceError {
   return new MillraceError(
     "service_unavailable",
-    "The server's mirror of the repository cannot be read now; retry shortly.",
+    "The server's mirror of the repository cannot be read now.",
     { retryAfter: 10, cause },
   );
 }

@@ -18,7 +18,7 @@ export interface RefreshLimits {
   runningOfKey: number;
 }
 
-const LIMITS: RefreshLimits = { longestWaitMs: 25_000, timeLimitMs: 60 * 60_000, runningOfKey: 100 };
+const LIMITS: RefreshLimits = { longestWaitMs: 20_000, timeLimitMs: 60 * 60_000, runningOfKey: 100 };
 /** A client that was asked to ask again does so within seconds. */
 const FAILURE_STORED_MS = 60_000;
 

@@ -166,3 +166,34 @@ test("a failure that comes after the longest wait reaches the worker that asks a
   fail(new SourceError("GIT_UNREACHABLE", "The forge is away."));
   await expect(refreshed).rejects.toThrow("The forge is away");
 });
+
+test("a forced push between the list of refs and the fetch does not fail the worker's refresh", async () => {
+  const repository = repositoryWith({ a: "1" });
+  const first = repository.git("rev-parse", "HEAD");
+  repository.push({ a: "2" });
+  const served = await serveClones(repository.url);
+  served.before = async (method) => {
+    if (method !== "POST") return;
+    served.before = async () => {};
+    repository.reset(first);
+    repository.push({ a: "3" }, { force: true });
+    await served.mirror.refresh(never());
+  };
+  const clone = await clonedFrom(workerMirror(served.url).mirror);
+  expect(readFileSync(join(clone, "a"), "utf8")).toBe("3");
+});
+
+test("a worker tries again when the server's mirror is busy between the list of refs and the fetch", async () => {
+  const served = await serveClones(repositoryWith({ a: "1" }).url, { limits: { snapshotMs: 1 } });
+  const { mirror } = workerMirror(served.url);
+  const clone = clonedFrom(mirror);
+  await expect.poll(() => served.seen.map(({ status }) => status)).toContain(503);
+  served.limits.snapshotMs = 60_000;
+  expect(readFileSync(join(await clone, "a"), "utf8")).toBe("1");
+  await expect.poll(() => readdirSync(join(served.gitFolder, "served"))).toEqual([]);
+});
+
+test("a token is not sent to a server that is reached unencrypted over a network", async () => {
+  const { mirror } = workerMirror("http://millrace.example.com/api/v1/workers/door/git/home/acme/shop.git");
+  await expect(mirror.refresh(never())).rejects.toThrow("unencrypted");
+});

@@ -107,6 +107,19 @@ test("a client that holds all its turns does not keep another one waiting", asyn
   expect(await answer).toMatch(/^HTTP\/1.1 503 /);
 });
 
+test("a worker whose turn does not come in time asks again until it does", async () => {
+  const { repository, commit } = await largeRepository();
+  const limits = { running: 1, runningOfKey: 1, turnMs: 20 };
+  const served = await serveClones(repository.url, { limits, others: ["other"] });
+  await served.mirror.refresh(new AbortController().signal);
+  const socket = wantAll(served, commit);
+  await expect.poll(() => serving(served)).toBeGreaterThan(0);
+  const clone = clonedFrom(workerMirror(served.url, "other").mirror);
+  await expect.poll(() => served.seen.map(({ status }) => status)).toContain(503);
+  socket.destroy();
+  await clone;
+});
+
 test("a client that sends half a request takes no turn", async () => {
   const { repository, commit } = await largeRepository();
   const served = await serveClones(repository.url, { limits: { running: 1, runningOfKey: 1 } });
