@@ -21,6 +21,8 @@ export interface Located<Access> {
   /** The name of the forge. */
   forge: string;
   url: string;
+  /** What clones have as their origin, where that is another URL. */
+  originUrl?: string;
   access: Access;
   /** Where a person sets the token, for messages. */
   tokenIn: string;

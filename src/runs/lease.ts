@@ -13,9 +13,9 @@ const HEARTBEAT_MS = 10_000;
 const LOST =
   "The worker was lost while the agent was running, and the agent's remaining processes were stopped. Send a follow-up to start another turn.";
 
-/** What a worker takes a run with. */
-export function leaseFrom(at: Date, worker: string): Lease {
-  return { worker, expiresAt: new Date(at.getTime() + LEASE_MS).toISOString() };
+/** What a worker takes a run with. @param ms how long it is valid without another word of the worker */
+export function leaseFrom(at: Date, worker: string, ms = LEASE_MS): Lease {
+  return { worker, expiresAt: new Date(at.getTime() + ms).toISOString() };
 }
 
 export interface LeaseDeps {

@@ -11,8 +11,9 @@ import type { ConversationStore } from "./rules/conversation.ts";
 import type { Dismissal } from "./rules/dismissal.ts";
 import type { FamilyStore } from "./rules/family.ts";
 import type { FollowUpStore } from "./rules/follow-up.ts";
-import type { ClaimReach, PlacementStore } from "./rules/placement.ts";
+import type { ClaimReach } from "./rules/placement.ts";
 import type { PlanState, PlanStore } from "./rules/plan.ts";
+import type { WorkerRunStore } from "./rules/remote-worker.ts";
 import type { RunEvent } from "./rules/run-event.ts";
 import type { NewRunTask } from "./rules/run-task.ts";
 import type { SkillReference } from "./rules/skill-reference.ts";
@@ -188,13 +189,13 @@ export interface RunStore
     ConversationStore,
     AgentReportStore,
     QueuePlaceStore,
-    PlacementStore,
     RunArtifactStore,
     OutputEndStore,
     UsageStore,
     FamilyStore,
     WaitStore,
     PlanStore,
+    WorkerRunStore,
     AnswerStore {
   create(run: NewRun, at: string): Promise<Run>;
   /** Creates a run unless the key has been used: then it answers as it did then. */
@@ -230,7 +231,7 @@ export interface RunStore
    * @returns the state in which the turn has left the run; nothing when the claim did not hold any more
    */
   finish(claim: Ticket, ending: Ending, at: string): Promise<RunState | undefined>;
-  /** Runs that a worker has, or had until it was lost; with an instant only those whose lease was over by then. */
+  /** Runs that this server's own worker has, or had until it was lost; with an instant those of any worker whose lease was over by then. */
   listLeased(expiredBefore?: string): Promise<string[]>;
   /** Runs whose worker was lost: those that had not started wait again, the others end in ERROR. */
   recoverLost(ids: readonly string[], message: string, at: string): Promise<void>;

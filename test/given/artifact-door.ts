@@ -1,3 +1,4 @@
+import { fileArtifact, MAX_FILES } from "../../src/runs/output/artifact-files.ts";
 import type { RunStore } from "../../src/runs/run.ts";
 import type { TurnDoor } from "../../src/runs/turns/turn-door.ts";
 
@@ -5,9 +6,9 @@ import type { TurnDoor } from "../../src/runs/turns/turn-door.ts";
 export function artifactDoor(
   store: Pick<RunStore, "addArtifact" | "listArtifacts">,
   runId: string,
-): Pick<TurnDoor, "addArtifact" | "listArtifacts"> {
+): Pick<TurnDoor, "addFile" | "listArtifacts"> {
   return {
-    addArtifact: (artifact, most) => store.addArtifact(runId, artifact, most),
+    addFile: (file) => store.addArtifact(runId, fileArtifact(file, { turn: 1, at: new Date() }), MAX_FILES),
     listArtifacts: async () => (await store.listArtifacts([runId]))[runId] ?? [],
   };
 }

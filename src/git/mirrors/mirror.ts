@@ -25,6 +25,8 @@ import { snapshotMirror } from "./snapshot-mirror.ts";
 export interface Remote {
   /** Without credentials: it stands in the clones of agents. */
   url: string;
+  /** What stands there instead, where the remote is a copy of another. */
+  originUrl?: string;
   access: GitAccess;
   /** Where a person sets the token, for messages. */
   tokenIn: string;
@@ -160,7 +162,8 @@ export function mirrorAt(path: string, remote: Remote, gitFolder: string, mostBy
       if (!found) throw missingReference(url, { ref: text });
       return found;
     },
-    clone: (into, signal, options = {}) => reading(() => cloneMirror(path, url, into, signal, options)),
+    clone: (into, signal, options = {}) =>
+      reading(() => cloneMirror(path, remote.originUrl ?? url, into, signal, options)),
     readHead: (signal, folders) => reading(() => readHeadTree(path, signal, folders)),
     snapshot: (into, signal) => reading(() => snapshotMirror(path, into, signal)),
   };

@@ -34,7 +34,7 @@ export function endingOf(end: ProgramOutcome, timeoutMs: number, reason?: string
         "The agent exited, but a process that it started could not be stopped. Its files in artifacts/ were not stored.",
       );
     case "stopped":
-      return lost("The agent was stopped: the server shut down while it was running.");
+      return lost("The agent was stopped: the server shut down, or the worker that executed it.");
   }
 }
 

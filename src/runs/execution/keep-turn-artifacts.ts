@@ -22,9 +22,9 @@ interface EndedTurn {
  */
 export async function keepArtifacts(
   { run, door, workspace, transcript, hidden }: EndedTurn,
-  { files, artifacts, now }: Pick<ExecuteDeps, "files" | "artifacts" | "now">,
+  { files, artifacts }: Pick<ExecuteDeps, "files" | "artifacts">,
 ): Promise<{ answer?: string; plan?: string }> {
-  const options = { door, files, run, workspace: workspace.path, kept: artifacts, secrets: hidden, now };
+  const options = { door, files, runId: run.id, workspace: workspace.path, kept: artifacts, secrets: hidden };
   const kept: Awaited<ReturnType<typeof collectArtifacts>> = await collectArtifacts(options).catch(
     (error) => ({
       notes: [`the files in artifacts/ could not be stored: ${errorMessage(error)}`],

@@ -63,7 +63,7 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
 
   async function hand(followUp: FollowUp): Promise<WrittenInput> {
     const { id, message, isAnswer } = followUp;
-    const isSent = isAnswer ? await door.reply(message) : undefined;
+    const isSent = isAnswer ? await door.reply(id, message) : undefined;
     if (isSent === undefined) return input.write(encode(givenText(followUp)));
     if (!isSent) lost.add(id);
     // What the program writes after this it writes after the answer has gone out to it.

@@ -4,6 +4,7 @@ import type { Launch, Sandbox } from "../sandbox/sandbox.ts";
 import type { Lost, NotStarted, ProgramInput, ProgramListener } from "../supervisor/agent-program.ts";
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
 import type { ProgramEnd, ProgramSpec } from "../supervisor/supervisor-messages.ts";
+import { EndAtOnce } from "./end-at-once.ts";
 
 export interface ProgramOptions {
   runId: string;
@@ -93,7 +94,10 @@ function endEarly(pid: number, { sandbox, runId, timeoutMs, signal, limit }: Pro
     kill = setTimeout(() => signalGroup(pid, "SIGKILL"), GRACE_MS);
   };
   const timer = setTimeout(() => end({ kind: "timed_out" }), timeoutMs);
-  const stop = () => end({ kind: "stopped" });
+  const stop = () => {
+    end({ kind: "stopped" });
+    if (signal.reason instanceof EndAtOnce) signalGroup(pid, "SIGKILL");
+  };
   const overLimit = () => {
     end({ kind: "over_limit", message: String(limit.reason) });
     // What takes too much must not take more while it is asked to end.

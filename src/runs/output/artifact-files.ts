@@ -3,10 +3,9 @@ import { basename, join } from "node:path";
 import mimeTypes from "mime-types";
 import { pluralize } from "../../pluralize.ts";
 import type { FileWorker } from "../files/file-worker.ts";
-import type { CopiedFile } from "../files/keep-artifacts.ts";
 import type { TurnDoor } from "../turns/turn-door.ts";
 import { ANSWER_FILE, PLAN_FILE, readAnswerFile } from "./answer-file.ts";
-import { type Artifact, isPatch, isSameArtifact, MAX_ARTIFACTS } from "./artifact.ts";
+import { type Artifact, isPatch, type KeptFile, MAX_ARTIFACTS } from "./artifact.ts";
 
 /** The folder of a workspace in which an agent leaves what it wants to be kept. */
 export const ARTIFACTS = "artifacts";
@@ -15,18 +14,17 @@ export const ARTIFACTS = "artifacts";
 const MAX_BYTES = 256 * 1024 * 1024;
 const DEEPEST = 8;
 /** Of a file little is stored. What an agent has reported before keeps no file out, since it is told to leave long texts as files. */
-const MAX_FILES = { count: MAX_ARTIFACTS, bytes: Number.MAX_SAFE_INTEGER };
+export const MAX_FILES = { count: MAX_ARTIFACTS, bytes: Number.MAX_SAFE_INTEGER };
 
 export interface CollectOptions {
-  door: Pick<TurnDoor, "addArtifact" | "listArtifacts">;
+  door: Pick<TurnDoor, "addFile" | "listArtifacts">;
   files: Pick<FileWorker, "run">;
-  run: { id: string; turn: number };
+  runId: string;
   workspace: string;
   /** Where the files of all runs are kept. */
   kept: string;
   /** Values that the run was granted: files that hold one are marked. */
   secrets: readonly string[];
-  now: () => Date;
 }
 
 /**
@@ -38,12 +36,12 @@ export interface CollectOptions {
 export async function collectArtifacts(
   options: CollectOptions,
 ): Promise<{ notes: string[]; answer?: string; plan?: string }> {
-  const { door, files, run, workspace, kept, secrets } = options;
-  const known = await door.listArtifacts();
+  const { door, files, runId, workspace, kept, secrets } = options;
+  const known = (await door.listArtifacts()).filter(({ type }) => type === "FILE");
   const { result } = await files.run("keepArtifacts", {
     workspace,
     folder: ARTIFACTS,
-    to: join(kept, run.id),
+    to: join(kept, runId),
     most: MAX_ARTIFACTS,
     mostBytes: MAX_BYTES,
     deepest: DEEPEST,
@@ -52,20 +50,19 @@ export async function collectArtifacts(
   let { skipped } = result;
   const withSecrets: string[] = [];
   const texts: { [path: string]: string | undefined } = { [ANSWER_FILE]: undefined, [PLAN_FILE]: undefined };
-  for (const file of result.files) {
-    const artifact = artifactOf(file, options);
-    const isKnown = known.some((each) => isSameArtifact(each, artifact));
-    const isSkipped = !isKnown && (await door.addArtifact(artifact, MAX_FILES)) !== undefined;
-    if (isSkipped) skipped += 1;
-    const path = file.path.join("/");
+  for (const copied of result.files) {
+    const path = copied.path.join("/");
+    const file = { ...copied, path };
+    const isKnown = known.some(({ data }) => data.filepath === path && data.sha256 === file.sha256);
     if (!isKnown && path in texts)
-      texts[path] = await readAnswerFile(artifactFile(kept, run.id, file.id), secrets);
+      texts[path] = await readAnswerFile(artifactFile(kept, runId, file.id), secrets);
+    const isSkipped = !isKnown && (await door.addFile(file)) !== undefined;
+    if (isSkipped) skipped += 1;
     if (isKnown || isSkipped) {
-      await rm(artifactFile(kept, run.id, file.id), { force: true });
+      await rm(artifactFile(kept, runId, file.id), { force: true });
       continue;
     }
-    known.push(artifact);
-    if (file.holdsSecret) withSecrets.push(file.path.join("/"));
+    if (file.holdsSecret) withSecrets.push(path);
   }
   const notes = [
     ...withSecrets.map((path) => `${ARTIFACTS}/${path} contains a secret of this run`),
@@ -88,13 +85,9 @@ export function artifactFile(kept: string, runId: string, artifactId: string): s
   return join(kept, runId, artifactId);
 }
 
-function artifactOf(file: CopiedFile, { run, now }: CollectOptions): Artifact {
-  return fileArtifact({ ...file, path: file.path.join("/") }, { turn: run.turn, at: now() });
-}
-
 /** A file of a run as it is listed. */
 export function fileArtifact(
-  { id, path, size, sha256, holdsSecret }: Omit<CopiedFile, "path"> & { path: string },
+  { id, path, size, sha256, holdsSecret }: KeptFile,
   { turn, at, mimeType }: { turn: number; at: Date; mimeType?: string | undefined },
 ): Artifact {
   return {

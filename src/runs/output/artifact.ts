@@ -20,6 +20,17 @@ export interface Artifact {
   createdAt: string;
 }
 
+/** A file that an agent has left, and whose bytes are kept. */
+export interface KeptFile {
+  id: string;
+  /** Below the folder `artifacts/`, with `/`. */
+  path: string;
+  size: number;
+  /** Hexadecimal. */
+  sha256: string;
+  holdsSecret: boolean;
+}
+
 /** What is said of an artifact, in the shape of the public API. */
 export interface ArtifactData {
   artifact_uid: string;

@@ -95,9 +95,9 @@ export interface FollowUpStore {
   /** Messages for the session of this turn that it has not been given yet, oldest first. */
   listUngiven(runId: string): Promise<FollowUp[]>;
   /** Records that a message is about to be written to a session. */
-  offer(followUpId: string): Promise<void>;
+  offer(runId: string, followUpId: string): Promise<void>;
   /** Records that the session has written something after the message. */
-  confirm(followUpId: string): Promise<void>;
+  confirm(runId: string, followUpId: string): Promise<void>;
   /** Records that an agent was given messages. */
-  give(followUpIds: readonly string[], at: string): Promise<void>;
+  give(runId: string, followUpIds: readonly string[], at: string): Promise<void>;
 }

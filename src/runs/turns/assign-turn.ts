@@ -67,7 +67,8 @@ export async function assignTurn(
   };
 }
 
-async function locateAll(
+/** Where the repositories of a run are, or why nobody knows. */
+export async function locateAll(
   factoryUid: string | null,
   { repositories }: Pick<RunNeeds, "repositories">,
   forges: ServerForges<GitAccess>,

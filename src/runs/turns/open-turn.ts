@@ -18,6 +18,18 @@ export interface OpenTurnDeps extends AssignDeps, NeedsDeps, StoreDoorDeps {
 /** A claimed turn that can be executed; or how it ends without that, which is nothing for one that the next server takes up again. */
 export type OpenTurn = { door: TurnDoor } & ({ assignment: Assignment } | { ending: Ending | undefined });
 
+/** Opens the door of a claimed turn. */
+export function openDoor(
+  claim: Claim,
+  deps: OpenTurnDeps,
+  findNeeds = () => needsOf(claim.run, deps),
+): TurnDoor {
+  return storeDoor(claim, deps, async (signal) => {
+    const needs = await findNeeds();
+    return "missing" in needs ? { defined: [], asked: [] } : agentSkills(claim.run, needs, deps, signal);
+  });
+}
+
 /** Finds all that the executor of a claimed turn needs, and opens the door through which it reaches the server. */
 export async function openTurn(
   claim: Claim,
@@ -25,10 +37,7 @@ export async function openTurn(
   { stop, cancel }: Pick<RunSignals, "stop" | "cancel">,
 ): Promise<OpenTurn> {
   const finding = needsOf(claim.run, deps);
-  const door = storeDoor(claim, deps, async (signal) => {
-    const needs = await finding;
-    return "missing" in needs ? { defined: [], asked: [] } : agentSkills(claim.run, needs, deps, signal);
-  });
+  const door = openDoor(claim, deps, () => finding);
   try {
     const needs = await finding;
     if ("missing" in needs) return { door, ending: setupFailed(needs.missing) };

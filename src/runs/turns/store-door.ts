@@ -1,6 +1,7 @@
 import type { Log } from "../../log.ts";
 import type { LiveQuestions } from "../agents/live-questions.ts";
 import { MAX_OF_RUN } from "../output/artifact.ts";
+import { fileArtifact, MAX_FILES } from "../output/artifact-files.ts";
 import type { RunMasks } from "../output/run-masks.ts";
 import type { TranscriptStore } from "../output/transcript.ts";
 import type { Claim, RunStore } from "../run.ts";
@@ -32,14 +33,17 @@ export function storeDoor(
   let unhide: (() => void) | undefined;
   return {
     async hide(values) {
+      unhide?.();
       unhide = masks.hide(id, values);
     },
     async start(start) {
       const instant = now();
       const isStarted = await store.start({ ...claim, ...start }, instant.toISOString());
       if (!isStarted) return false;
-      startedAt = instant;
-      meter.started(run, run.turn === 1 ? instant.getTime() - Date.parse(run.createdAt) : undefined);
+      const isRepeated = startedAt !== undefined;
+      startedAt ??= instant;
+      if (!isRepeated)
+        meter.started(run, run.turn === 1 ? instant.getTime() - Date.parse(run.createdAt) : undefined);
       return true;
     },
     async finish(ending) {
@@ -62,7 +66,7 @@ export function storeDoor(
     keepReport: (report) => store.keepReport(claim, report, at()),
     keepUsage: (usage) => store.keepUsage(claim, usage, at()),
     listUsage: async () => (await store.listUsage([id]))[id] ?? [],
-    addArtifact: (artifact, most) => store.addArtifact(id, artifact, most),
+    addFile: (file) => store.addArtifact(id, fileArtifact(file, { turn: run.turn, at: now() }), MAX_FILES),
     listArtifacts: async () => (await store.listArtifacts([id]))[id] ?? [],
     proposePlan: (plan) => store.proposePlan(claim, { ...plan, most: MAX_OF_RUN }, at()),
     session: sessionDoor({ run, ticket }, deps),
@@ -75,19 +79,30 @@ function sessionDoor(
 ): SessionDoor {
   const at = () => now().toISOString();
   let closeQuestions: (() => void) | undefined;
+  let isClosed = false;
+  const replied = new Map<string, Promise<boolean>>();
   return {
     async open(idleMs) {
-      closeQuestions = questions.open({ id, turn }, idleMs);
+      // Told again, it would take the place of the session whose question is open; told late, nobody would close it.
+      if (!isClosed) closeQuestions ??= questions.open({ id, turn }, idleMs);
     },
     async close() {
+      isClosed = true;
       closeQuestions?.();
     },
     listUngiven: () => store.listUngiven(id),
-    offer: (followUpId) => store.offer(followUpId),
-    give: (ids) => store.give(ids, at()),
-    confirm: (followUpId) => store.confirm(followUpId),
+    offer: (followUpId) => store.offer(id, followUpId),
+    give: (followUpIds) => store.give(id, followUpIds, at()),
+    confirm: (followUpId) => store.confirm(id, followUpId),
     keepRest: () => store.keepRest({ id, ticket }, at()),
     findIsWaiting: () => store.findIsWaiting(id, turn),
-    reply: async (text) => questions.reply({ id, turn }, text),
+    async reply(followUpId, text) {
+      // Asked again when an answer was lost: the agent gets a text once.
+      const earlier = replied.get(followUpId);
+      if (earlier) return earlier;
+      const reply = questions.reply({ id, turn }, text);
+      if (reply) replied.set(followUpId, reply);
+      return reply;
+    },
   };
 }

@@ -1,5 +1,5 @@
 import type { SkillText } from "../agents/skills.ts";
-import type { Artifact, ArtifactLimit } from "../output/artifact.ts";
+import type { Artifact, ArtifactLimit, KeptFile } from "../output/artifact.ts";
 import type { EventSize, OutputChunk } from "../output/transcript.ts";
 import type { TurnUsage } from "../output/usage.ts";
 import type { FollowUp } from "../rules/follow-up.ts";
@@ -31,8 +31,8 @@ export interface TurnDoor {
   keepUsage(usage: readonly Omit<TurnUsage, "turn" | "reportedAt">[]): Promise<void>;
   /** What models were used for in the run, turn by turn. */
   listUsage(): Promise<TurnUsage[]>;
-  /** Lists a file of the agent, whose bytes are where the executor keeps files. @returns the limit that keeps it out */
-  addArtifact(artifact: Artifact, most: { count: number; bytes: number }): Promise<ArtifactLimit | undefined>;
+  /** Lists a file that the agent has left, and whose bytes have been kept. @returns the limit that keeps it out */
+  addFile(file: KeptFile): Promise<ArtifactLimit | undefined>;
   listArtifacts(): Promise<Artifact[]>;
   /** Asks a person about the plan that the agent has left. */
   proposePlan(plan: {
@@ -60,6 +60,9 @@ export interface SessionDoor {
   keepRest(): Promise<void>;
   /** Whether the run waits for other runs, for which the session need not be open. */
   findIsWaiting(): Promise<boolean>;
-  /** Gives the question that is open in the session its answer. @returns whether it has gone out; nothing where none is open */
-  reply(text: string): Promise<boolean | undefined>;
+  /**
+   * Gives the question that is open in the session its answer, which is the message of this id.
+   * @returns whether it has gone out; nothing where none is open
+   */
+  reply(id: string, text: string): Promise<boolean | undefined>;
 }

@@ -20,6 +20,9 @@ export const ARTIFACT_COLUMNS = "artifact_uid, run_id, turn, artifact_type, data
 export function runArtifacts(db: Database): Pick<RunStore, "addArtifact" | "listArtifacts" | "findArtifact"> {
   return {
     async addArtifact(runId, { id, turn, type, data, createdAt }, most) {
+      // A worker that has not heard the answer lists its file again.
+      const listed = "SELECT 1 FROM run_artifacts WHERE artifact_uid = $1 AND run_id = $2";
+      if (await db.first(listed, [id, runId])) return undefined;
       const text = JSON.stringify(data);
       const known = await db.first<{ count: number; bytes: number | null }>(
         "SELECT COUNT(*) AS count, SUM(OCTET_LENGTH(data)) AS bytes FROM run_artifacts WHERE run_id = $1",

@@ -1,4 +1,5 @@
 import { type Dismissal, dismissedMessage } from "../../runs/rules/dismissal.ts";
+import { REMOTE_HOLDERS } from "../../runs/rules/remote-worker.ts";
 import { endingMove, MOVES } from "../../runs/rules/state.ts";
 import type { Ending, Run, RunStatusMessage, RunStore } from "../../runs/run.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
@@ -44,11 +45,16 @@ export function runEndings(db: Database): Pick<RunStore, "finish" | "listLeased"
       return endTurn(db, run, ending, at);
     },
     async listLeased(expiredBefore) {
-      const rows = await db.all<{ run_id: string }>(
-        `SELECT run_id FROM runs WHERE lease_expires_at IS NOT NULL AND lease_expires_at < $1 ORDER BY run_id`,
-        // After every instant.
-        [expiredBefore ?? "~"],
-      );
+      const rows =
+        expiredBefore === undefined
+          ? await db.all<{ run_id: string }>(
+              `SELECT run_id FROM runs WHERE lease_expires_at IS NOT NULL AND NOT (worker >= $1 AND worker < $2) ORDER BY run_id`,
+              [...REMOTE_HOLDERS],
+            )
+          : await db.all<{ run_id: string }>(
+              `SELECT run_id FROM runs WHERE lease_expires_at IS NOT NULL AND lease_expires_at < $1 ORDER BY run_id`,
+              [expiredBefore],
+            );
       return rows.map(({ run_id }) => run_id);
     },
     async recoverLost(ids, message, at) {

@@ -112,23 +112,25 @@ export function runFollowUps(
       );
       return rows.map(toFollowUp);
     },
-    async offer(id) {
-      await db.run("UPDATE run_followups SET is_unconfirmed = 1 WHERE followup_id = $1", [id]);
+    async offer(runId, id) {
+      await db.run("UPDATE run_followups SET is_unconfirmed = 1 WHERE followup_id = $1 AND run_id = $2", [
+        id,
+        runId,
+      ]);
     },
-    async confirm(id) {
-      await db.run("UPDATE run_followups SET is_unconfirmed = 0 WHERE followup_id = $1", [id]);
+    async confirm(runId, id) {
+      await db.run("UPDATE run_followups SET is_unconfirmed = 0 WHERE followup_id = $1 AND run_id = $2", [
+        id,
+        runId,
+      ]);
     },
-    async give(followUpIds, at) {
-      await db.run(
-        `UPDATE run_followups SET given_at = $${followUpIds.length + 1}
-         WHERE followup_id IN (${placeholders(followUpIds.length)})`,
-        [...followUpIds, at],
+    async give(runId, followUpIds, at) {
+      const given = await db.run(
+        `UPDATE run_followups SET given_at = $1
+         WHERE run_id = $2 AND followup_id IN (${placeholders(followUpIds.length, 2)})`,
+        [at, runId, ...followUpIds],
       );
-      const given = await db.first<{ run_id: string }>(
-        "SELECT run_id FROM run_followups WHERE followup_id = $1",
-        [followUpIds[0] ?? ""],
-      );
-      if (given) await endAbsence(db, given.run_id, at);
+      if (given > 0) await endAbsence(db, runId, at);
     },
   };
 }

@@ -68,7 +68,8 @@ export function runMoves(
         },
         at,
       );
-      if (!started) return false;
+      // It may be told twice, by a worker that has not heard the answer.
+      if (!started) return isStarted(db, { id, ticket, tokenHash });
       // The first program that starts reads what earlier turns, which had none, were to be given.
       await db.run(
         `UPDATE run_followups SET given_at = $1, is_unconfirmed = 0 WHERE run_id = $2 AND given_at IS NULL AND (turn = $3 OR turn IS NOT NULL
@@ -124,4 +125,15 @@ export function runMoves(
       return "blocked";
     },
   };
+}
+
+async function isStarted(
+  db: Database,
+  { id, ticket, tokenHash }: { id: string; ticket: number; tokenHash: string },
+): Promise<boolean> {
+  const run = await db.first(
+    `SELECT 1 FROM runs WHERE run_id = $1 AND ticket = $2 AND token_hash = $3 AND lease_expires_at IS NOT NULL`,
+    [id, ticket, tokenHash],
+  );
+  return run !== undefined;
 }

@@ -3,6 +3,7 @@ import { listRuns } from "../run-list/run-list.ts";
 import { findListingBacklog, updateListing } from "../run-list/update-listing.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { claimRuns } from "./claim-runs.ts";
+import { heldTurns } from "./held-turns.ts";
 import { insertRun } from "./insert-run.ts";
 import { findAnswer, keepAnswer, saveAnswer } from "./once-answers.ts";
 import { findQueuePlace } from "./queue-place.ts";
@@ -97,6 +98,7 @@ export function runStore(db: Database): RunStore {
     findQueuePlace: (id, caps, at) => findQueuePlace(db, id, caps, at),
     ...runMoves(db),
     ...runEndings(db),
+    ...heldTurns(db),
     ...cancellations,
     ...runFamilies(db, cancellations),
     ...runArtifacts(db),

@@ -19,7 +19,9 @@ export function transcriptStore(db: Database): TranscriptStore {
     async append(runId, chunks) {
       for (const chunk of chunks) {
         await db.run(
-          "INSERT INTO run_output (run_id, seq, turn, stream, at, bytes) VALUES ($1, $2, $3, $4, $5, $6)",
+          // A worker that has not heard the answer sends its pieces again.
+          `INSERT INTO run_output (run_id, seq, turn, stream, at, bytes) VALUES ($1, $2, $3, $4, $5, $6)
+           ON CONFLICT DO NOTHING`,
           [runId, chunk.seq, chunk.turn, chunk.stream, chunk.at, chunk.bytes],
         );
       }

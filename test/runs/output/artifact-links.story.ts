@@ -20,10 +20,9 @@ async function collect(workspace: string) {
     door: artifactDoor(runs, id),
     files: aFileWorker(),
     secrets: [],
-    run: { id, turn: 1 },
+    runId: id,
     workspace,
     kept,
-    now: () => NOW,
   });
   const listed = (await runs.listArtifacts([id]))[id] ?? [];
   const files = listed.map((each) => [

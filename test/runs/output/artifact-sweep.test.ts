@@ -25,10 +25,9 @@ async function twoRuns() {
       door: artifactDoor(runs, id),
       files: runHere,
       secrets: [],
-      run: { id, turn: 1 },
+      runId: id,
       workspace,
       kept,
-      now,
     });
     return id;
   };
@@ -58,7 +57,7 @@ test("files are stored in addition to reports that have used up the report limit
   const content = "x".repeat(MAX_ARTIFACT_BYTES - JSON.stringify(data).length);
   expect(await runs.addArtifact(id, { ...plan, data: { ...data, content } }, MAX_OF_RUN)).toBeUndefined();
   const { notes } = await collectArtifacts({
-    ...{ door: artifactDoor(runs, id), files: runHere, secrets: [], run: { id, turn: 1 }, now },
+    ...{ door: artifactDoor(runs, id), files: runHere, secrets: [], runId: id },
     workspace: folderWith({ "artifacts/answer.md": "42" }),
     kept: join(temporaryFolder(), "artifacts"),
   });

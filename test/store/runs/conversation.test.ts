@@ -31,7 +31,7 @@ test("of what an agent says at last in a turn the last counts, up to the next me
   await runs.keepReport(holder, { answer: "Done." }, at(3));
   await say("And that?", 4);
   const [message] = await runs.listUngiven(run.id);
-  await runs.give([message?.id ?? ""], at(5));
+  await runs.give(run.id, [message?.id ?? ""], at(5));
   await runs.keepReport(holder, { answer: "That too." }, at(6));
   await runs.finish(holder, SUCCEEDED, at(7));
   expect(await said()).toEqual(["Done.", "And that?", "That too."]);
@@ -62,7 +62,7 @@ test("pages end where their texts get too long, and nothing is left out between 
   for (const [n, text] of texts.entries()) {
     await say(text, 2);
     const [message] = await runs.listUngiven(run.id);
-    await runs.give([message?.id ?? ""], at(n + 3));
+    await runs.give(run.id, [message?.id ?? ""], at(n + 3));
   }
   await runs.finish(holder, SUCCEEDED, LATER);
   const first = await runs.listMessages(run.id, { limit: 100 });

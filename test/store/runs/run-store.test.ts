@@ -13,7 +13,7 @@ describe("runs", () => {
     expect(await runs.claim(10, LEASE, AT)).toEqual([]);
   });
 
-  test("start and end for the holder of the ticket, and for no one else", async () => {
+  test("start and end for the holder of the ticket, who may say so again, and for no one else", async () => {
     const { runs } = await aStore();
     await runs.create(aRun(), AT);
     const [claim] = await runs.claim(1, LEASE, AT);
@@ -22,7 +22,8 @@ describe("runs", () => {
     const ending = { state: "SUCCEEDED" as const, exitCode: 0, statusMessage: null };
     expect(await runs.start({ ...start, ticket: ticket + 1 }, AT)).toBe(false);
     expect(await runs.start({ ...start, ticket }, AT)).toBe(true);
-    expect(await runs.start({ ...start, ticket }, AT)).toBe(false);
+    expect(await runs.start({ ...start, ticket }, AT)).toBe(true);
+    expect(await runs.start({ ...start, ticket, tokenHash: "other" }, AT)).toBe(false);
     expect((await runs.findByToken("hash"))?.id).toBe(run.id);
     expect(await runs.finish({ id: run.id, ticket: ticket + 1 }, ending, LATER)).toBeUndefined();
     expect(await runs.finish({ id: run.id, ticket }, ending, LATER)).toBe(ending.state);

@@ -128,7 +128,7 @@ describe("messages", () => {
     await life.start({ takesInput: true });
     await life.say("given");
     const [given] = await life.runs.listUngiven(life.id);
-    await life.runs.give([given?.id ?? ""], AT);
+    await life.runs.give(life.id, [given?.id ?? ""], AT);
     expect(await life.say("not given")).toMatchObject({ result: "live_session" });
     await life.finish();
     expect(await life.state()).toBe("QUEUED");
@@ -142,9 +142,9 @@ describe("messages", () => {
     await life.start({ takesInput: true });
     for (const message of ["read", "offered", "given"]) await life.say(message);
     const [read, offered, given] = await life.runs.listUngiven(life.id);
-    for (const each of [read, offered, given]) await life.runs.offer(each?.id ?? "");
-    await life.runs.give([read?.id ?? "", given?.id ?? ""], AT);
-    await life.runs.confirm(read?.id ?? "");
+    for (const each of [read, offered, given]) await life.runs.offer(life.id, each?.id ?? "");
+    await life.runs.give(life.id, [read?.id ?? "", given?.id ?? ""], AT);
+    await life.runs.confirm(life.id, read?.id ?? "");
     await life.runs.recoverLost([life.id], "gone", LATER);
     expect(await life.saidIn(1)).toEqual(["read"]);
     const next = (await life.runs.listFollowUps(life.id)).filter(({ turn }) => turn === 2);

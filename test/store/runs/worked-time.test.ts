@@ -29,6 +29,7 @@ async function started({ takesInput = false } = {}) {
       const given = await runs.listUngiven(id);
       if (takesInput)
         await runs.give(
+          id,
           given.map((each) => each.id),
           at(minute),
         );

@@ -44,6 +44,7 @@ import { tasks } from "./043-tasks.ts";
 import { triggers } from "./044-triggers.ts";
 import { severalWaits } from "./045-several-waits.ts";
 import { endedTokens } from "./046-ended-tokens.ts";
+import { workers } from "./047-workers.ts";
 import { placements } from "./048-placements.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
@@ -93,5 +94,6 @@ export const migrations: readonly Migration[] = [
   triggers,
   severalWaits,
   endedTokens,
+  workers,
   placements,
 ];

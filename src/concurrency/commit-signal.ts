@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Whoever waits looks at the store no more often than this, however busy it is. */
+const MIN_WAIT_MS = 50;
+
+/** Tells those who wait for something to change that something has been committed. */
+export interface CommitSignal {
+  committed(): void;
+  /** Resolves after the next commit, after so many milliseconds, or when the signal aborts, whichever comes first. */
+  next(maxMs: number, signal: AbortSignal): Promise<void>;
+}
+
+export function createCommitSignal(): CommitSignal {
+  const waiting = new Set<() => void>();
+  return {
+    committed() {
+      for (const wake of [...waiting]) wake();
+    },
+    async next(maxMs, signal) {
+      if (signal.aborted) return;
+      await new Promise<void>((resolve) => {
+        const done = () => {
+          waiting.delete(done);
+          clearTimeout(timer);
+          signal.removeEventListener("abort", done);
+          resolve();
+        };
+        const timer = setTimeout(done, maxMs);
+        signal.addEventListener("abort", done, { once: true });
+        waiting.add(done);
+      });
+      await sleep(Math.min(MIN_WAIT_MS, maxMs), undefined, { signal }).catch(() => {});
+    },
+  };
+}

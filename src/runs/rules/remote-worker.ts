@@ -1,0 +1,27 @@
+import type { Lease, Run, Ticket } from "../run.ts";
+import type { PlacementStore } from "./placement.ts";
+
+const PREFIX = "worker/";
+
+/** What the leases of a process of a worker elsewhere are marked with: its runs outlive a restart of the server. */
+export function remoteHolder(workerId: string, process: string): string {
+  return `${PREFIX}${workerId}/${process}`;
+}
+
+/** The beginning of the marks of a worker's processes, and what comes right after all of them. */
+export function holdersOf(workerId: string): readonly [string, string] {
+  return [`${PREFIX}${workerId}/`, `${PREFIX}${workerId}0`];
+}
+
+/** The beginning of every such mark, and what comes right after all of them. */
+export const REMOTE_HOLDERS = [PREFIX, "worker0"] as const;
+
+/** Knows the turns that workers elsewhere have, and what those that wait demand of one. */
+export interface WorkerRunStore extends PlacementStore {
+  /** Says that a worker is alive and has these turns; the others that were its own fall back. @returns the runs of those that are still its own */
+  renewHeld(lease: Lease, turns: readonly Ticket[], at: string): Promise<string[]>;
+  /** The turns that the processes of a worker have. */
+  listHeldBy(workerId: string, at: string): Promise<{ run: Run; ticket: number }[]>;
+  /** The run of a turn that a worker has: its ticket is the last one, and the lease is not over. */
+  findHeld(turn: Ticket, worker: string, at: string): Promise<Run | undefined>;
+}
