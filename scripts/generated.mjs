@@ -3,6 +3,7 @@ import openapiTypescript, { astToString } from "openapi-typescript";
 import { apiPage } from "./reference/api.mjs";
 import { commandsPage } from "./reference/commands.mjs";
 import { definitionFilesPage, settingsPage } from "./reference/schemas.mjs";
+import { workerProtocolPage } from "./reference/worker-protocol.mjs";
 
 const HEADER =
   "// Made by `npm run generate` from the API's description (src/api/document.ts). Do not edit.\n\n";
@@ -50,6 +51,8 @@ export async function generated(build = new URL("../dist/", import.meta.url)) {
   const { createProgram } = await import(new URL("cli/program.js", build));
   const { exitCodes } = await import(new URL("cli/exit-code.js", build));
   const { settings } = await import(new URL("config/settings.js", build));
+  const { PROTOCOL, REQUEST_SCHEMAS } = await import(new URL("workers/protocol/messages.js", build));
+  const { TURN_CALLS } = await import(new URL("workers/protocol/turn-calls.js", build));
   const document = openApiDocument(EXAMPLE_URL);
   // An object without named members is one of any members.
   const types = astToString(
@@ -69,6 +72,10 @@ export async function generated(build = new URL("../dist/", import.meta.url)) {
     {
       path: "docs/reference/settings.md",
       content: settingsPage(settings, readJson(new URL("../schemas/millrace.schema.json", import.meta.url))),
+    },
+    {
+      path: "docs/reference/worker-protocol.md",
+      content: workerProtocolPage(PROTOCOL, REQUEST_SCHEMAS, TURN_CALLS),
     },
   ];
 }

@@ -54,6 +54,8 @@ import { deliveryPaths } from "./webhooks/delivery-operations.ts";
 import { deliveryTestModels, deliveryTestPaths } from "./webhooks/delivery-test-operations.ts";
 import { webhookTrafficModels, webhookTrafficPaths } from "./webhooks/webhook-traffic-models.ts";
 import { workerDemandModels, workerDemandPaths } from "./workers/demand-operations.ts";
+import { workerModels } from "./workers/worker-models.ts";
+import { workerPaths } from "./workers/worker-operations.ts";
 
 export const API_PREFIX = "/api/v1";
 
@@ -77,7 +79,9 @@ export const paths: Paths = joinPaths([
   planPaths,
   pausePaths,
   notificationPaths,
+  // Before the workers by their ids, of which `demand` is none.
   workerDemandPaths,
+  workerPaths,
   factoryFilePaths,
   adminPaths,
   serverPaths,
@@ -124,6 +128,7 @@ export const models = {
   ...planModels,
   ...pauseModels,
   ...notificationModels,
+  ...workerModels,
   ...workerDemandModels,
   ...factoryFileModels,
   ...adminModels,

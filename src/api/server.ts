@@ -65,6 +65,8 @@ import { type WebhookEditDeps, webhookEditEndpoints } from "./webhooks/webhook-e
 import { type WebhookTrafficDeps, webhookTrafficEndpoints } from "./webhooks/webhook-traffic.ts";
 import { type WebhookDeps, webhookEndpoints } from "./webhooks/webhooks.ts";
 import { type WorkerDemandDeps, workerDemandEndpoints } from "./workers/demand.ts";
+import { type DoorDeps, doorRoutes } from "./workers/door-routes.ts";
+import { type WorkerEndpointDeps, workerEndpoints } from "./workers/workers.ts";
 
 export type ApiDeps = RespondDeps &
   AuthorizeDeps &
@@ -84,6 +86,7 @@ export type ApiDeps = RespondDeps &
   PlanDeps &
   PauseDeps &
   NotificationDeps &
+  WorkerEndpointDeps &
   WorkerDemandDeps &
   WebhookDeps &
   WebhookEditDeps &
@@ -104,6 +107,7 @@ export type ApiDeps = RespondDeps &
   SessionRouteDeps &
   ValidationDeps &
   McpDeps &
+  DoorDeps &
   OpenDeps & { openCalls: OpenCalls };
 
 /** The API with its health checks and pages. Every operation of its description has an endpoint here, and no other. */
@@ -149,6 +153,7 @@ function apiRouter(deps: ApiDeps): Router {
     ...planEndpoints(deps),
     ...pauseEndpoints(deps),
     ...notificationEndpoints(deps),
+    ...workerEndpoints(deps),
     ...workerDemandEndpoints(deps),
     ...webhookEndpoints(deps),
     ...webhookEditEndpoints(deps),
@@ -190,6 +195,7 @@ function apiRouter(deps: ApiDeps): Router {
   }
   for (const [path, allowed] of methods) router.all(path, refuseMethod(allowed));
   mcpRoutes(router, calls, deps);
+  doorRoutes(router, deps);
   return router;
 }
 

@@ -1478,6 +1478,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/workers/demand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count waiting and executing runs by the worker that they demand, for autoscalers */
+        get: operations["getWorkerDemand"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workers": {
         parameters: {
             query?: never;
@@ -2056,10 +2073,10 @@ export interface components {
         /** @description Why a queued run waits. Only in the response for a single run. */
         RunWaiting: {
             /**
-             * @description paused: a pause holds the run; automation_limit: as many runs of the automation are in progress as its limit allows; hourly_limit: the factory has started as many runs in the last hour as its limit allows; server_limit: the server executes as many runs at the same time as it can; disk_space: the server has too little free disk space to start runs; order: runs that were created earlier start first; starting: the run is about to start
+             * @description paused: a pause holds the run; automation_limit: as many runs of the automation are in progress as its limit allows; hourly_limit: the factory has started as many runs in the last hour as its limit allows; no_worker: no worker that the run could execute on is connected; worker_limit: all connected workers that the run could execute on are busy, or take no more runs; server_limit: the server executes as many runs at the same time as it can; disk_space: the server has too little free disk space to start runs; order: runs that were created earlier start first; starting: the run is about to start
              * @enum {string}
              */
-            reason: "paused" | "automation_limit" | "hourly_limit" | "server_limit" | "disk_space" | "order" | "starting";
+            reason: "paused" | "automation_limit" | "hourly_limit" | "no_worker" | "worker_limit" | "server_limit" | "disk_space" | "order" | "starting";
             /** @description The reason in words, with the numbers. */
             message: string;
             /** @description How many runs that wait for the same reason start before this run; 100 stands for 100 or more. */
@@ -2719,7 +2736,7 @@ export interface components {
             computer_use_enabled?: boolean;
             computer_use_model_id?: string;
             idle_timeout_minutes?: number;
-            /** @description Where the run executes. warp, local and millrace all mean this server; other values are not supported. */
+            /** @description Where runs execute: the name of a worker or of a pool of workers, or labels:a,b for any worker that has all of these labels. warp, local and millrace mean this server, as does an empty value. */
             worker_host?: string;
             harness?: {
                 type?: string;
@@ -2882,7 +2899,7 @@ export interface components {
             mcp_servers?: {
                 [key: string]: components["schemas"]["MCPServerConfig"];
             } | null;
-            /** @description warp, local or millrace: the runs execute on this server. */
+            /** @description Where runs execute: the name of a worker or of a pool of workers, or labels:a,b for any worker that has all of these labels. warp, local and millrace mean this server, as does an empty value. */
             worker_host?: string | null;
             agent_type?: string | null;
             /** @enum {string|null} */
@@ -2933,7 +2950,7 @@ export interface components {
             mcp_servers?: {
                 [key: string]: components["schemas"]["MCPServerConfig"];
             } | null;
-            /** @description warp, local or millrace: the runs execute on this server. */
+            /** @description Where runs execute: the name of a worker or of a pool of workers, or labels:a,b for any worker that has all of these labels. warp, local and millrace mean this server, as does an empty value. */
             worker_host?: string | null;
             agent_type?: string | null;
             /** @enum {string|null} */
@@ -3860,7 +3877,7 @@ export interface components {
         };
         PlanWarning: {
             /** @enum {string} */
-            code: "url_will_change" | "automation_stops_firing" | "trigger_narrowed" | "runner_ignored" | "provider_not_connected" | "grant_widened" | "secret_missing" | "secret_unusable" | "secret_weak" | "harness_unknown" | "runner_unknown" | "repository_without_forge" | "push_without_app" | "worker_environment_refused" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook" | "second_factory";
+            code: "url_will_change" | "automation_stops_firing" | "trigger_narrowed" | "runner_ignored" | "provider_not_connected" | "grant_widened" | "secret_missing" | "secret_unusable" | "secret_weak" | "harness_unknown" | "runner_unknown" | "repository_without_forge" | "push_without_app" | "worker_environment_refused" | "worker_host_unknown" | "webhook_unknown" | "schedule_unknown" | "deletes_most_webhooks" | "deletes_used_webhook" | "second_factory";
             message: string;
             path: string;
             line: number;
@@ -4127,6 +4144,34 @@ export interface components {
             connected_at: string;
             /** Format: date-time */
             last_seen_at: string;
+        };
+        /** @description The totals, and the counts of each combination of demands. */
+        WorkerDemand: {
+            /** @description Queued runs, including those that a pause or a limit holds. */
+            waiting: number;
+            /** @description Runs that a worker or the server executes. */
+            executing: number;
+            /** @description How long the oldest of the waiting runs has been waiting; 0 if no run waits. */
+            oldest_waiting_seconds: number;
+            demands: components["schemas"]["WorkerDemandItem"][];
+        };
+        WorkerDemandItem: {
+            /** @description The name of a worker or a pool, or labels:a,b; local for runs that name no worker. */
+            worker_host: string;
+            /** @description The operating system that the runner of the runs asks for. */
+            os?: string;
+            /** @description The processor architecture that the runner asks for. */
+            arch?: string;
+            /** @description The number of vCPUs that the runner asks for. */
+            vcpus?: number;
+            /** @description The memory that the runner asks for. */
+            memory_gb?: number;
+            /** @description Queued runs, including those that a pause or a limit holds. */
+            waiting: number;
+            /** @description Runs that a worker or the server executes. */
+            executing: number;
+            /** @description How long the oldest of the waiting runs has been waiting; 0 if no run waits. */
+            oldest_waiting_seconds: number;
         };
         FactoryFileVersions: {
             current_version: string;
@@ -8860,6 +8905,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Notification"];
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getWorkerDemand: {
+        parameters: {
+            query?: {
+                /** @description Only runs with this worker host: a name, labels:a,b in any order, or local for runs that name no worker. */
+                worker_host?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The counts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkerDemand"];
                 };
             };
             /** @description An error. */

@@ -1,5 +1,5 @@
 import { required } from "./setting.ts";
-import { oneOf, period } from "./values.ts";
+import { duration, oneOf, period } from "./values.ts";
 
 /** Which runs the server executes itself, and how long runs wait for workers. */
 export const workerSettings = {
@@ -16,5 +16,12 @@ export const workerSettings = {
     parse: (value: string) => (value === "0" ? 0 : period(value)),
     fallback: "24h",
     help: "how long a run waits while no worker that it could execute on is connected, before it ends with ERROR (0: no limit)",
+  }),
+  workerLease: required({
+    env: "MILLRACE_WORKER_LEASE",
+    inFile: true,
+    parse: duration,
+    fallback: "60s",
+    help: "how long a worker that is not heard of keeps its runs; it ends their agents after 70 percent of that",
   }),
 } as const;

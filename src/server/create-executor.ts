@@ -2,36 +2,35 @@ import type { Config } from "../config/config.ts";
 import { hostWith } from "../definitions/runner-host.ts";
 import type { ServerForges } from "../forge/forge.ts";
 import type { GitAccess } from "../git/git-environment.ts";
-import { createMirrorCache } from "../git/mirrors/mirror-cache.ts";
+import { openCloneServer } from "../git/serve/clone-server.ts";
+import { createRefreshes } from "../git/serve/refreshes.ts";
 import { newUid } from "../id.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import { createLiveQuestions } from "../runs/agents/live-questions.ts";
 import type { RunCaps } from "../runs/caps.ts";
-import { removeRegistryAuths } from "../runs/execution/registry-auth.ts";
-import { createFileWorker } from "../runs/files/file-worker.ts";
-import { createHarnesses } from "../runs/harness/harness.ts";
+import { openExecutor } from "../runs/execution/open-executor.ts";
 import { endLeftOver, startHeartbeat } from "../runs/lease.ts";
 import { createRunMasks } from "../runs/output/run-masks.ts";
 import { createQueue } from "../runs/queue.ts";
-import type { ConnectedWorker } from "../runs/rules/placement.ts";
-import { endAllNoted } from "../runs/sandbox/first-process.ts";
 import type { Sandbox } from "../runs/sandbox/sandbox.ts";
-import { startAgentSupervisor } from "../runs/supervisor/agent-supervisor.ts";
 import type { TurnMeter } from "../runs/turn-meter.ts";
 import { needsDeps } from "../runs/turns/needs.ts";
 import { type DiskRoom, watchDiskRoom } from "../runs/workspace/disk-room.ts";
 import { removeOneEnded } from "../runs/workspace/remove-ended.ts";
-import { createUsageWatch } from "../runs/workspace/usage-watch.ts";
-import { openWorkspaces } from "../runs/workspace/workspaces.ts";
 import type { Vault } from "../secrets/vault.ts";
 import { type SettingAccess, workerEnvironmentOf } from "../sources/setting-scopes.ts";
 import type { DataFolder } from "../store/data-folder.ts";
 import type { OpenStore } from "../store/open-store.ts";
+import { createHeldTurns } from "../workers/held-turns.ts";
+import { uploadedFiles } from "../workers/uploaded-files.ts";
+import { createWorkerTurns } from "../workers/worker-turns.ts";
+import type { Workers } from "../workers/workers.ts";
 import { executeHere } from "./execute-here.ts";
 import { isServedBy } from "./served-mirrors.ts";
 import type { Stops } from "./stops.ts";
 import { volumesOf } from "./volumes.ts";
+import { withWorkers } from "./with-workers.ts";
 
 interface ExecutorDeps {
   config: Config;
@@ -50,7 +49,7 @@ interface ExecutorDeps {
 interface QueueDeps {
   caps: () => RunCaps;
   apiUrl: () => string;
-  connectedWorkers: () => readonly ConnectedWorker[];
+  registry: Workers;
 }
 
 /**
@@ -62,22 +61,16 @@ export async function createExecutor(
   { config, data, store, sandbox, vault, forges, access, meter, log, now }: ExecutorDeps,
   stops: Stops,
 ) {
-  const harnesses = createHarnesses(config);
-  const workspaces = openWorkspaces(data.workspaces);
-  const mirrors = createMirrorCache(data.git, config.mirrorLimit);
-  const host = startAgentSupervisor(log);
-  const files = createFileWorker(log);
-  const usage = createUsageWatch({ bytes: config.workspaceQuota, files: config.workspaceFiles }, files);
+  const { stop, ...executor } = await openExecutor({ config, folders: data, sandbox, log, now });
+  const { harnesses, workspaces, mirrors, files, usage } = executor;
   let room: DiskRoom | undefined;
-  stops.push(host.stop, files.stop, () => room?.stop());
+  stops.push(...stop, () => room?.stop());
+  const clones = await openCloneServer(data.git);
   const worker = newUid();
   const masks = createRunMasks();
   const questions = createLiveQuestions();
   const leases = { store: store.runs, sandbox, now };
-  // In whatever sandbox they were started: this server may have another one.
-  await endAllNoted(data.firstProcesses);
   await endLeftOver(leases);
-  await removeRegistryAuths(data.registryAuths);
   return {
     hasHarness: harnesses.has,
     host: hostWith(sandbox.mode),
@@ -92,11 +85,7 @@ export async function createExecutor(
       files,
       isServed: isServedBy(factories),
     }),
-    createQueue(factories: Factories, { caps, apiUrl, connectedWorkers }: QueueDeps) {
-      const execution = {
-        ...{ harnesses, environment: process.env, sandbox, host, files, workspaces, usage, mirrors },
-        ...{ artifacts: data.artifacts, registryAuths: data.registryAuths, apiUrl, log, now },
-      };
+    createQueue(factories: Factories, { caps, apiUrl, registry }: QueueDeps) {
       const turns = {
         ...{ store: store.runs, transcripts: store.transcripts, vault, forges, mirrors },
         ...{ questions, masks, meter, log, now },
@@ -105,18 +94,32 @@ export async function createExecutor(
         usesImages: sandbox.mode === "container",
         timeoutMs: config.runTimeout,
       };
-      return createQueue({
+      const isExecuting = config.workers === "local";
+      const hasRoom = () => room?.isThere() ?? true;
+      const local = createQueue({
         store: store.runs,
         worker,
         concurrency: config.runConcurrency,
         caps,
-        isExecuting: config.workers === "local",
-        connectedWorkers,
-        hasRoom: () => room?.isThere() ?? true,
-        execute: (claim, signals) => executeHere(claim, { turns, execution }, signals),
+        isExecuting,
+        connectedWorkers: registry.connected,
+        hasRoom,
+        execute: (claim, signals) =>
+          executeHere(claim, { turns, execution: { ...executor, apiUrl } }, signals),
         log,
         now,
       });
+      const uploads = uploadedFiles(data.artifacts, hasRoom);
+      const held = createHeldTurns({ store: store.runs, turns, masks, uploads, now });
+      const workerTurns = createWorkerTurns({
+        ...{ workers: registry, store: store.runs, held, turns, caps, log, now },
+        leaseMs: config.workerLease,
+        isServerExecuting: isExecuting,
+      });
+      const door = {
+        ...{ registry, held, workerTurns, clones, refreshes: createRefreshes(), uploads },
+      };
+      return { queue: withWorkers(local, workerTurns), door };
     },
     /** Watches the free space of the disk from now on. */
     watchRoom(onRoom: () => void) {

@@ -11,6 +11,8 @@ import { keepSourceKeys } from "../sources/managed-sources.ts";
 import { type SettingAccess, scopeSettings, workerEnvironmentOf } from "../sources/setting-scopes.ts";
 import type { DataFolder } from "../store/data-folder.ts";
 import type { OpenStore } from "../store/open-store.ts";
+import { labelsOf } from "../workers/rules/worker-standing.ts";
+import type { Workers } from "../workers/workers.ts";
 import type { Stops } from "./stops.ts";
 
 interface ServedDeps
@@ -22,6 +24,7 @@ interface ServedDeps
   store: OpenStore;
   forges: ServerForges<unknown>;
   access: SettingAccess;
+  registry: Pick<Workers, "list">;
   env: Record<string, string | undefined>;
   log: Log;
   now: () => Date;
@@ -37,7 +40,7 @@ export async function openServedFactories(
   { sources, forges, access, stopping, onActive, onReconciled, ...deps }: ServedDeps,
   stops: Stops,
 ) {
-  const { config, data, store, vault, sealer, host, hasHarness, env, log, now } = deps;
+  const { config, data, store, vault, sealer, registry, host, hasHarness, env, log, now } = deps;
   const sourceDeps: SourceDeps = { config, data, vault, env, signal: stopping.signal, now };
   const specs = factorySpecs(sources, await store.factories.list(), sourceDeps);
   await keepSourceKeys(specs, store.factories);
@@ -58,8 +61,10 @@ export async function openServedFactories(
       findNarrowed(uid, active, repositories, { deliveries: store.deliveries, now, log }),
     listScheduleIds: async (uid) =>
       new Set(followableBy(uid, await store.schedules.list()).map(({ id }) => id)),
-    // Nothing is a worker yet.
-    listWorkers: async () => [],
+    listWorkers: async (uid) =>
+      (await registry.list())
+        .filter(({ worker }) => worker.factories === null || worker.factories.includes(uid))
+        .map(({ worker, last }) => ({ name: worker.name, labels: labelsOf(worker, last) })),
     now,
     log,
     onActive,

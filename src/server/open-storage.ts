@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { Metrics } from "../api/admin/metrics.ts";
-import type { CommitSignal } from "../api/http/commit-signal.ts";
+import type { CommitSignal } from "../concurrency/commit-signal.ts";
 import type { Config } from "../config/config.ts";
 import { serverSecretsOf } from "../config/server-secrets.ts";
 import { atMostEvery, type Log } from "../log.ts";

@@ -1,5 +1,5 @@
 import type { RunMetrics } from "../api/admin/run-metrics.ts";
-import type { CommitSignal } from "../api/http/commit-signal.ts";
+import type { CommitSignal } from "../concurrency/commit-signal.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { Factory } from "../reconcile/running-factory.ts";

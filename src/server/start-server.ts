@@ -1,11 +1,11 @@
 import { logStartWarnings } from "../admin/doctor/start-warnings.ts";
 import { createMetrics } from "../api/admin/metrics.ts";
-import { createCommitSignal } from "../api/http/commit-signal.ts";
 import { createCursors } from "../api/http/cursor.ts";
 import { createDownloadLinks } from "../api/http/download-links.ts";
 import { createCallerLimits } from "../api/http/limits/caller-limits.ts";
 import { jsonBodyReader } from "../api/http/read-json-body.ts";
 import { createSecretAnswers } from "../api/http/secret-answers.ts";
+import { createCommitSignal } from "../concurrency/commit-signal.ts";
 import { startPeriodicJobs } from "../concurrency/periodic-jobs.ts";
 import type { Config } from "../config/config.ts";
 import { createBodyRooms } from "../edge/body-room.ts";
@@ -18,7 +18,7 @@ import { createPlanner } from "../plans/planner.ts";
 import { createPushHook } from "../push-hooks/push-hook.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import type { Factory } from "../reconcile/running-factory.ts";
-import { NO_CAPS, runCaps } from "../runs/caps.ts";
+import { NO_CAPS, type RunCaps, runCaps } from "../runs/caps.ts";
 import { openPauses, warnOfPauses } from "../runs/pauses.ts";
 import { openSandbox } from "../runs/sandbox/open-sandbox.ts";
 import { settingAccess } from "../sources/setting-scopes.ts";
@@ -115,15 +115,14 @@ async function start(
   lookAtDisk = executor.lookAtDisk;
 
   const stopping = new AbortController();
-  let webhooks: WebhookTable = new Map();
-  let caps = NO_CAPS;
+  let [webhooks, caps]: [WebhookTable, RunCaps] = [new Map(), NO_CAPS];
   // Nothing runs before everything has started.
   let wake = () => {};
   let wakeWaits = () => {};
   let passed: Feedback["passed"] = NOTHING;
   const activated: Notifier["activated"][] = [];
   const served = {
-    ...{ sealer, env, sources, stopping, host: executor.host, hasHarness: executor.hasHarness },
+    ...{ sealer, env, sources, registry, stopping, host: executor.host, hasHarness: executor.hasHarness },
     onActive(all: readonly Factory[]) {
       webhooks = webhookTable(all);
       caps = runCaps(all);
@@ -144,8 +143,8 @@ async function start(
 
   const pauses = await openPauses(store.pauses, () => wake());
   warnOfPauses(pauses.list(), log);
-  const connectedWorkers = () => []; // Nothing connects yet.
-  const queue = executor.createQueue(factories, { caps: () => caps, apiUrl: publicUrl, connectedWorkers });
+  const executing = { caps: () => caps, apiUrl: publicUrl, registry };
+  const { queue, door } = executor.createQueue(factories, executing);
   const onDisk = executor.onDisk(factories);
   const rooms = createBodyRooms();
   const shared = { publicUrl, log, now };
@@ -172,7 +171,7 @@ async function start(
     ownUrl,
     keys,
     sessions,
-    registry,
+    ...door,
     vault,
     load,
     host: executor.host,
@@ -202,7 +201,7 @@ async function start(
     senderOf: exactAddress(config.trustProxy),
     ...createCallerLimits(config, store.audit),
     secretAnswers: createSecretAnswers(),
-    readBody: jsonBodyReader(rooms.api),
+    ...{ readBody: jsonBodyReader(rooms.api), bodyRoom: rooms.api },
     publicMetrics: config.publicMetrics === "on",
   };
   const api = createApi({ ...apiDeps, metrics, trustsThisMachine, cursors, log, now });
@@ -217,7 +216,7 @@ async function start(
   addresses.listensOn(await listenForAll(config, handlers, stops, inheritedSockets(env)));
   const longestWait = longestWaitJob(config, {
     store: store.runs,
-    connectedWorkers,
+    connectedWorkers: registry.connected,
     onEnded: queue.wake,
     now,
   });

@@ -1,5 +1,5 @@
 import type { Metrics } from "../api/admin/metrics.ts";
-import type { CommitSignal } from "../api/http/commit-signal.ts";
+import type { CommitSignal } from "../concurrency/commit-signal.ts";
 import type { Config } from "../config/config.ts";
 import type { Feedback } from "../feedback/feedback.ts";
 import { startFeedback } from "../feedback/start-feedback.ts";

@@ -31,6 +31,8 @@ export interface Workers {
   list(): Promise<WorkerStanding[]>;
   /** @throws MillraceError `resource_not_found` */
   find(id: string): Promise<WorkerStanding>;
+  /** Whether a worker gets no new turns. It is asked often. @throws MillraceError `resource_not_found` */
+  isDraining(id: string): Promise<boolean>;
   /** Every process that is connected, of draining workers too: what runs are matched against. Answers at once. */
   connected(): readonly ConnectedWorker[];
   /** Deletes a worker: its token opens nothing from then on. @throws MillraceError `resource_not_found` */
@@ -100,6 +102,11 @@ export async function openWorkers({
       return workers.map((worker) => standingOf(worker, processes, at));
     },
     find: async (id) => standing(await store.find(id), id),
+    async isDraining(id) {
+      const worker = await store.find(id);
+      if (!worker) throw noSuchWorker(id);
+      return worker.drainingSince !== null;
+    },
     connected: () => present.connected(away()),
     async revoke(id) {
       if (!(await store.revoke(id))) throw noSuchWorker(id);

@@ -29,7 +29,7 @@ const ORDER = [
   ["store"],
   ["sources"],
   ["admin"],
-  ["server"],
+  ["server", "worker"],
   ["cli"],
 ];
 
@@ -38,7 +38,7 @@ const LEFT_END = ["id.ts", "log.ts", "pluralize.ts"];
 const PROGRAMS = ["agent-main.ts", "binary-main.ts", "main.ts"];
 
 /** Where the parts are put together: these rooms alone know the store, and commands alone know them. */
-const COMPOSITION = ["sources", "admin", "server"];
+const COMPOSITION = ["sources", "admin", "server", "worker"];
 
 /** Rooms up to this one hold nothing but functions and classes of their own. */
 const PURE = ORDER.findIndex((rooms) => rooms.includes("config"));
@@ -150,7 +150,9 @@ test("what executes turns knows neither the store nor who is in the server: it h
   const isOfServer = (path: string) => ofServer.includes(room(path)) || path === "secrets/vault.ts";
   const files = sourceFiles().filter((file) => isExecutor(relative(SRC, file)));
   expect(files.length).toBeGreaterThan(50);
-  const stores = files.filter((file) => /^import[^;]*\b\w+Store\b[^;]* from /m.test(readFileSync(file, "utf8")));
+  const stores = files.filter((file) =>
+    /^import[^;]*\b\w+Store\b[^;]* from /m.test(readFileSync(file, "utf8")),
+  );
   // A sweep of ended runs is the server's, beside the folders that it clears.
   expect(stores.map((file) => relative(SRC, file))).toEqual(["runs/workspace/remove-ended.ts"]);
   expect(local.filter(({ from, to }) => isExecutor(from) && isOfServer(to))).toEqual([]);

@@ -28,6 +28,7 @@ const SETTINGS: Record<string, ShownBy> = {
   agentCommand: shown("runs/harness/harness.test.ts", "without an agent command says what to set"),
   runConcurrency: shown("runs/queue.test.ts", "runs at most that many agents at the same time"),
   runTimeout: shown("runs/execution/run-timeout.story.ts", "an agent that runs too long is ended"),
+  workerLease: shown("worker/remote-runs.story.ts", "a worker that is gone for its lease"),
   workers: shown("api/workers/worker-host.test.ts", "leaves every run to workers"),
   workerMaxWait: shown("runs/end-unfitted.test.ts", "runs that no worker has fitted for too long end"),
   workspaceQuota: shown(

@@ -1,7 +1,7 @@
+import type { CommitSignal } from "../../concurrency/commit-signal.ts";
 import type { ApiKey } from "../../principals/principal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import { reachesFactory } from "../http/authorize.ts";
-import type { CommitSignal } from "../http/commit-signal.ts";
 import { type ApiRequest, type Endpoints, keyOf } from "../http/endpoint.ts";
 import { lastEventId, openEventStream } from "../http/event-stream.ts";
 import type { ChangeRecord, ChangeStore } from "./change.ts";

@@ -18,21 +18,34 @@ export function ownRun(request: RunRequest): Run {
   throw noSuchRun(id, request.caller);
 }
 
-/** Without the turn that grants secrets, no one knows what to hide: nothing is taken. @throws MillraceError `conflict` */
+/**
+ * Without the turn that grants secrets, no one knows what to hide: nothing is taken.
+ * @throws MillraceError `conflict`, or `service_unavailable` while a server that was restarted has not heard from the run's worker
+ */
 export function maskOf(run: Run, masks: Pick<RunMasks, "maskOf">): (text: string) => string {
   const mask = masks.maskOf(run.id);
-  if (!mask) throw notRunning(run);
+  if (!mask) throw notKnown(run);
   return mask;
 }
 
-/** The same for files. @throws MillraceError `conflict` */
+/** The same for files. @throws MillraceError `conflict`, `service_unavailable` */
 export function fileMaskOf(
   run: Run,
   masks: Pick<RunMasks, "fileMaskOf">,
 ): (bytes: Uint8Array) => Promise<Buffer> {
   const mask = masks.fileMaskOf(run.id);
-  if (!mask) throw notRunning(run);
+  if (!mask) throw notKnown(run);
   return mask;
+}
+
+/** The worker of a run knows what to hide, and says so once it has reached a server that was started again. */
+function notKnown(run: Run): MillraceError {
+  if (!run.isLeased) return notRunning(run);
+  return new MillraceError(
+    "service_unavailable",
+    `The server was started again, and the worker of run ${run.id} has not reached it yet.`,
+    { remedy: "Send the request again in a few seconds." },
+  );
 }
 
 /** What masks the texts that a caller writes: those of an agent, with the secrets of its run. */

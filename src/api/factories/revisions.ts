@@ -1,9 +1,9 @@
 import type { Models } from "../../client/typed-paths.ts";
+import type { CommitSignal } from "../../concurrency/commit-signal.ts";
 import { MillraceError } from "../../errors/error.ts";
 import type { CommitStanding } from "../../reconcile/commit-standing.ts";
 import type { FactoryStore, RevisionRecord } from "../../reconcile/factory.ts";
 import type { Factory } from "../../reconcile/running-factory.ts";
-import type { CommitSignal } from "../http/commit-signal.ts";
 import { type Endpoints, keyOf } from "../http/endpoint.ts";
 import { longPoll } from "../http/long-poll.ts";
 import { cutPage } from "../http/page.ts";

@@ -1,6 +1,6 @@
+import type { CommitSignal } from "../../concurrency/commit-signal.ts";
 import { parseDuration } from "../../time/duration.ts";
 import { lapsed } from "./authorize.ts";
-import type { CommitSignal } from "./commit-signal.ts";
 import type { ApiRequest } from "./endpoint.ts";
 
 const MAX_WAIT_MS = 60_000;

@@ -1,3 +1,4 @@
+import type { CommitSignal } from "../../concurrency/commit-signal.ts";
 import type { Factories } from "../../reconcile/factories.ts";
 import type { IdentityStore } from "../../runs/agents/agent-identity.ts";
 import type { EnvironmentStore } from "../../runs/agents/cloud-environment.ts";
@@ -8,7 +9,6 @@ import type { Queue } from "../../runs/queue.ts";
 import type { RunStore } from "../../runs/run.ts";
 import type { TurnMeter } from "../../runs/turn-meter.ts";
 import type { DefaultFactory } from "../agents/reached-agent.ts";
-import type { CommitSignal } from "../http/commit-signal.ts";
 import type { Cursors } from "../http/cursor.ts";
 import type { ApiRequest } from "../http/endpoint.ts";
 

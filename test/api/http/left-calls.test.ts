@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, expect, test } from "vitest";
-import { createCommitSignal } from "../../../src/api/http/commit-signal.ts";
 import type { ApiRequest } from "../../../src/api/http/endpoint.ts";
 import { openEventStream } from "../../../src/api/http/event-stream.ts";
 import { longPoll } from "../../../src/api/http/long-poll.ts";
+import { createCommitSignal } from "../../../src/concurrency/commit-signal.ts";
 import { acmeServer, ask } from "../../given/ask.ts";
 import { onFinished } from "../../given/cleanup.ts";
 

@@ -1,4 +1,5 @@
 import type { Models } from "../../../client/typed-paths.ts";
+import type { CommitSignal } from "../../../concurrency/commit-signal.ts";
 import { errorMessage, MillraceError } from "../../../errors/error.ts";
 import type { Log } from "../../../log.ts";
 import { agentName } from "../../../runs/rules/conversation.ts";
@@ -14,7 +15,6 @@ import {
 } from "../../../runs/rules/wait.ts";
 import type { Run, RunStore } from "../../../runs/run.ts";
 import { notRunning } from "../../agent/own-run.ts";
-import type { CommitSignal } from "../../http/commit-signal.ts";
 import type { ApiRequest, Endpoints } from "../../http/endpoint.ts";
 import { longPoll } from "../../http/long-poll.ts";
 import { findRun } from "../find-run.ts";

@@ -1,0 +1,108 @@
+import type { Request, Response, Router } from "express";
+import { describeViolation } from "../../definitions/loading/explain-violation.ts";
+import { schemaChecker } from "../../definitions/loading/validate.ts";
+import { MillraceError } from "../../errors/error.ts";
+import { remoteHolder } from "../../runs/rules/remote-worker.ts";
+import { toWire } from "../../workers/protocol/bytes.ts";
+import {
+  type BeatRequest,
+  type CallRequest,
+  type ClaimRequest,
+  DOOR_PATH,
+  PROTOCOL,
+  REQUEST_SCHEMAS,
+} from "../../workers/protocol/messages.ts";
+import { carryOutCall } from "../../workers/protocol/turn-calls.ts";
+import type { Worker } from "../../workers/worker.ts";
+import type { WorkerTurns } from "../../workers/worker-turns.ts";
+import type { Workers } from "../../workers/workers.ts";
+import type { ReadJsonBody } from "../http/read-json-body.ts";
+import { refuseMethod } from "../http/refuse-method.ts";
+import { type FileRouteDeps, fileRoutes } from "./file-routes.ts";
+import { cloneFinder, type FindCloneDeps } from "./find-clone.ts";
+import { type GitRouteDeps, gitRoutes } from "./git-routes.ts";
+import { workerOf } from "./worker-caller.ts";
+
+export interface DoorDeps extends FileRouteDeps, FindCloneDeps, Omit<GitRouteDeps, "findClone" | "room"> {
+  registry: Workers;
+  /** Of the API, for what a clone asks. */
+  bodyRoom: GitRouteDeps["room"];
+  workerTurns: WorkerTurns;
+  readBody: ReadJsonBody;
+}
+
+/** What each request takes, and who answers it. */
+type Answer = (worker: Worker, body: unknown, gone: AbortSignal) => Promise<unknown>;
+
+const check = schemaChecker({});
+const CHECKS = {
+  claim: check(REQUEST_SCHEMAS.claim),
+  beat: check(REQUEST_SCHEMAS.beat),
+  call: check(REQUEST_SCHEMAS.call),
+};
+
+/**
+ * The three requests of the protocol between workers and servers. They are no operations of the API: nobody but a worker makes
+ * them, and a worker's token opens nothing else.
+ */
+export function doorRoutes(router: Router, deps: DoorDeps): void {
+  const { workerTurns, held } = deps;
+  fileRoutes(router, deps);
+  router.use(gitRoutes({ ...deps, findClone: cloneFinder(deps), room: deps.bodyRoom }));
+  const answers: Record<keyof typeof CHECKS, Answer> = {
+    claim: (worker, body, gone) => workerTurns.claim(worker, body as ClaimRequest, gone),
+    beat: (worker, body, gone) => workerTurns.beat(worker, body as BeatRequest, gone),
+    async call(worker, body) {
+      const { process, turn, call, parameters } = body as CallRequest;
+      const holder = remoteHolder(worker.id, process);
+      const { door } = await held.find(turn, holder);
+      const result = await carryOutCall(door, call, parameters);
+      if (call === "finish") {
+        held.forget(turn, holder);
+        workerTurns.wake();
+      }
+      return { result };
+    },
+  };
+  for (const name of Object.keys(answers) as (keyof typeof CHECKS)[]) {
+    router
+      .route(`${DOOR_PATH}/${name}`)
+      .post((request, response) => answerWorker(request, response, { name, answer: answers[name] }, deps))
+      .all(refuseMethod(["POST"]));
+  }
+}
+
+async function answerWorker(
+  request: Request,
+  response: Response,
+  { name, answer }: { name: keyof typeof CHECKS; answer: Answer },
+  deps: DoorDeps,
+): Promise<void> {
+  const worker = await workerOf(request, deps);
+  const gone = new AbortController();
+  response.on("close", () => gone.abort());
+  const body = await deps.readBody(request);
+  requireForm(name, body);
+  const answered = await answer(worker, body, gone.signal);
+  response.json(toWire(answered));
+}
+
+function requireForm(name: keyof typeof CHECKS, body: unknown): void {
+  const spoken = (body as { protocol?: unknown } | undefined)?.protocol;
+  if (typeof spoken === "number" && spoken !== PROTOCOL) throw otherProtocol(spoken);
+  const [violation] = CHECKS[name](body);
+  if (violation)
+    throw new MillraceError(
+      "invalid_request",
+      `The request of the worker is not valid: ${describeViolation(violation)}.`,
+    );
+}
+
+function otherProtocol(spoken: number): MillraceError {
+  const older = spoken < PROTOCOL ? "worker" : "server";
+  return new MillraceError(
+    "operation_not_supported",
+    `The worker uses version ${spoken} of the worker protocol, but this server uses version ${PROTOCOL}.`,
+    { remedy: `Update millrace on the ${older}.` },
+  );
+}

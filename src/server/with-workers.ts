@@ -1,0 +1,21 @@
+import type { Queue } from "../runs/queue.ts";
+import type { WorkerTurns } from "../workers/worker-turns.ts";
+
+/** One queue for the runs that execute here and for those of workers elsewhere: what concerns a run is told to both. */
+export function withWorkers(local: Queue, workers: WorkerTurns): Queue {
+  return {
+    ...local,
+    wake() {
+      local.wake();
+      workers.wake();
+    },
+    notify(runId) {
+      local.notify(runId);
+      workers.notify(runId);
+    },
+    cancel(runId) {
+      local.cancel(runId);
+      workers.cancel(runId);
+    },
+  };
+}

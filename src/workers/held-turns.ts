@@ -1,0 +1,130 @@
+import { MillraceError } from "../errors/error.ts";
+import { newUid } from "../id.ts";
+import type { Claim, Run, RunStore, Ticket } from "../runs/run.ts";
+import { locateAll } from "../runs/turns/assign-turn.ts";
+import type { AssignedRepository, Assignment } from "../runs/turns/assignment.ts";
+import { needsOf } from "../runs/turns/needs.ts";
+import { type OpenTurnDeps, openDoor } from "../runs/turns/open-turn.ts";
+import type { TurnDoor } from "../runs/turns/turn-door.ts";
+import type { ReceivedFiles } from "./uploaded-files.ts";
+import { type WorkerDoorDeps, workerDoor } from "./worker-door.ts";
+
+/** A turn that a worker elsewhere has. */
+export interface HeldTurn {
+  ticket: number;
+  /** The process that has it. */
+  holder: string;
+  door: TurnDoor;
+  /** Those that its worker may clone; nothing after a restart of the server, when they have to be looked up again. */
+  repositories: readonly AssignedRepository[] | undefined;
+  /** Whether nobody has said yet what must not be shown of it. */
+  isForgotten: boolean;
+  /** The sizes of the files that have come, or are coming. */
+  received: ReceivedFiles;
+}
+
+export interface HeldTurnsDeps extends WorkerDoorDeps {
+  store: Pick<RunStore, "findHeld" | "listHeldBy">;
+  turns: OpenTurnDeps;
+  now: () => Date;
+}
+
+/** The turns that workers elsewhere have, as this process knows them: the store says which these are. */
+export interface HeldTurns {
+  /** Remembers a turn that is given to a worker. */
+  hold(claim: Claim, holder: string, door: TurnDoor, assignment: Assignment): void;
+  /** The turn, if the worker has it. @throws MillraceError `conflict` for one that it has no more, or never had */
+  find(turn: Ticket, holder: string): Promise<HeldTurn>;
+  /** The runs that a worker has now, with their repositories. */
+  listRepositories(workerId: string): Promise<{ run: Run; repositories: readonly AssignedRepository[] }[]>;
+  /** Whether the server has been started again since it was told of a turn. */
+  isForgotten(turn: Ticket): boolean;
+  /** A text that is another one when somebody has said something to the run since it was asked for first. */
+  newsOf(runId: string): string;
+  /** Says that there is a message for a run. @returns whether a worker has asked for its news */
+  notify(runId: string): boolean;
+  /** Forgets a turn that has ended, or that its worker has lost; nothing happens to one that is another process's. */
+  forget(turn: Ticket, holder: string): void;
+}
+
+/** What is known of a turn beyond the store lasts as long as the process: a later one opens the door of the turn again. */
+export function createHeldTurns({ store, turns, now, ...deps }: HeldTurnsDeps): HeldTurns {
+  const held = new Map<string, HeldTurn>();
+  const told = new Map<string, number>();
+
+  function open(run: Run, ticket: number, holder: string): HeldTurn {
+    const door = workerDoor(openDoor({ run, ticket }, turns), run, [], deps);
+    const turn: HeldTurn = {
+      ...{ ticket, holder, repositories: undefined, isForgotten: true, received: new Map() },
+      door: {
+        ...door,
+        async hide(values) {
+          await door.hide(values);
+          turn.isForgotten = false;
+        },
+      },
+    };
+    return turn;
+  }
+
+  // What came while no server was there has been told to nobody: each process of a server begins with a text of its own.
+  const epoch = newUid();
+
+  async function repositoriesOf({ run, ticket }: Claim): Promise<readonly AssignedRepository[]> {
+    const known = held.get(run.id);
+    if (known?.ticket === ticket && known.repositories) return known.repositories;
+    const needs = await needsOf(run, turns);
+    return "missing" in needs ? [] : locateAll(run.factoryUid, needs, turns.forges);
+  }
+
+  return {
+    hold({ run, ticket }, holder, door, { repositories, hidden }) {
+      held.set(run.id, {
+        ...{ ticket, holder, repositories, isForgotten: false, received: new Map() },
+        door: workerDoor(door, run, hidden, deps),
+      });
+    },
+    async find(turn, holder) {
+      const run = await store.findHeld(turn, holder, now().toISOString());
+      if (!run) throw notHeld(turn);
+      const known = held.get(run.id);
+      if (known?.ticket === turn.ticket) return known;
+      const opened = open(run, turn.ticket, holder);
+      held.set(run.id, opened);
+      return opened;
+    },
+    isForgotten({ id, ticket }) {
+      const known = held.get(id);
+      return known?.ticket !== ticket || known.isForgotten;
+    },
+    async listRepositories(workerId) {
+      const claims = await store.listHeldBy(workerId, now().toISOString());
+      return Promise.all(
+        claims.map(async (claim) => ({ run: claim.run, repositories: await repositoriesOf(claim) })),
+      );
+    },
+    newsOf(runId) {
+      const count = told.get(runId) ?? 0;
+      told.set(runId, count);
+      return `${epoch}-${count}`;
+    },
+    notify(runId) {
+      const count = told.get(runId);
+      if (count !== undefined) told.set(runId, count + 1);
+      return count !== undefined;
+    },
+    forget({ id, ticket }, holder) {
+      const known = held.get(id);
+      if (known?.ticket !== ticket || known.holder !== holder) return;
+      held.delete(id);
+      told.delete(id);
+    },
+  };
+}
+
+function notHeld({ id }: Ticket): MillraceError {
+  return new MillraceError("conflict", `The worker does not have this turn of run ${id}.`, {
+    retryable: false,
+    remedy: "End the agent of the turn: the server has given the run to another worker, or has ended it.",
+  });
+}

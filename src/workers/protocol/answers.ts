@@ -1,0 +1,83 @@
+import { describeViolation } from "../../definitions/loading/explain-violation.ts";
+import { schemaChecker } from "../../definitions/loading/validate.ts";
+
+const text = { type: "string" };
+const texts = { type: "array", items: text };
+const form = (properties: object, optional: readonly string[] = []) => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties).filter((name) => !optional.includes(name)),
+});
+
+/** More than a day is no lease that a server gives. */
+const lease = { type: "integer", minimum: 1, maximum: 7 * 24 * 60 * 60_000 };
+/** A part of a path: not one that leads out of a folder, and not several. */
+const PART = "(?!\\.{1,2}(?:/|$))[^/\\\\\\u0000-\\u001f]+";
+const repository = {
+  anyOf: [
+    form({ owner: text, name: text, remote: form({ missing: text }) }),
+    form({
+      owner: { type: "string", pattern: `^${PART}(?:/${PART})*$` },
+      name: { type: "string", pattern: `^${PART}$` },
+      remote: form({ forge: text, originUrl: text, tokenIn: text }),
+    }),
+  ],
+};
+
+/** The forms of what a server answers. Keys that this version does not know are let through. */
+const ANSWER_SCHEMAS = {
+  claim: form({ leaseMs: lease, isDraining: { type: "boolean" }, turns: { type: "array" } }),
+  beat: form({
+    leaseMs: lease,
+    isDraining: { type: "boolean" },
+    turns: {
+      type: "array",
+      items: form({
+        id: text,
+        isCancelled: { type: "boolean" },
+        news: text,
+        isForgotten: { type: "boolean" },
+      }),
+    },
+  }),
+  call: form({ result: {} }, ["result"]),
+  /** What of an assignment becomes part of a path, or is looked at before its run can be ended with an error. */
+  assignment: form(
+    {
+      run: form({
+        id: { type: "string", format: "uuid" },
+        turn: { type: "integer", minimum: 1 },
+        startedAt: { type: ["string", "null"] },
+        config: { type: "object" },
+        execution: form({ harness: form({ type: text }) }),
+        executor: form({ displayName: text }),
+      }),
+      ticket: { type: "integer", minimum: 0 },
+      repositories: { type: "array", items: repository },
+      setupCommands: { type: "array", items: form({ command: text, of: text }) },
+      machine: { type: "object" },
+      secrets: { type: "array", items: { type: "array", minItems: 2, items: text } },
+      registryAuths: { type: "object" },
+      pushToken: text,
+      runToken: text,
+      hidden: texts,
+      notes: texts,
+      lastSeq: { type: "integer", minimum: 0 },
+      timeoutMs: { type: "integer", minimum: 1 },
+    },
+    ["registryAuths", "pushToken"],
+  ),
+};
+
+export type AnswerName = keyof typeof ANSWER_SCHEMAS;
+
+const check = schemaChecker({});
+const checks = new Map<AnswerName, ReturnType<typeof check>>();
+
+/** What is wrong with the form of an answer: a worker does not take it for the server's. */
+export function answerProblem(name: AnswerName, answer: unknown): string | undefined {
+  const violations = checks.get(name) ?? check(ANSWER_SCHEMAS[name]);
+  checks.set(name, violations);
+  const [violation] = violations(answer);
+  return violation && describeViolation(violation);
+}

@@ -1,0 +1,199 @@
+import { type CommitSignal, createCommitSignal } from "../concurrency/commit-signal.ts";
+import { sharedWork } from "../concurrency/shared-work.ts";
+import { errorMessage } from "../errors/error.ts";
+import type { Log } from "../log.ts";
+import type { RunCaps } from "../runs/caps.ts";
+import { leaseFrom } from "../runs/lease.ts";
+import { type PlacementWorker, placementsFor } from "../runs/rules/placement.ts";
+import { remoteHolder } from "../runs/rules/remote-worker.ts";
+import type { Claim, RunStore } from "../runs/run.ts";
+import { type OpenTurnDeps, openTurn } from "../runs/turns/open-turn.ts";
+import { createClaimAnswers } from "./claim-answers.ts";
+import type { HeldTurns } from "./held-turns.ts";
+import { assignmentToWire } from "./protocol/assignment-wire.ts";
+import type { BeatAnswer, BeatRequest, ClaimAnswer, ClaimRequest } from "./protocol/messages.ts";
+import { labelsOf } from "./rules/worker-standing.ts";
+import type { Worker } from "./worker.ts";
+import type { Workers } from "./workers.ts";
+
+export interface WorkerTurnsDeps {
+  workers: Pick<Workers, "seen" | "left" | "isDraining">;
+  store: Pick<RunStore, "claim" | "listQueuedPlacements" | "renewHeld" | "find" | "recoverLost">;
+  held: HeldTurns;
+  turns: OpenTurnDeps;
+  /** The active caps. */
+  caps: () => RunCaps;
+  /** For how long a turn is a worker's after each of its beats, in milliseconds. */
+  leaseMs: number;
+  /** Whether the server executes runs that name no worker. */
+  isServerExecuting: boolean;
+  log: Log;
+  now: () => Date;
+}
+
+/** Gives turns to workers elsewhere, and hears of them. */
+export interface WorkerTurns {
+  /** Says that there may be runs to execute. */
+  wake(): void;
+  /** Says that there is a message for a run. */
+  notify(runId: string): void;
+  /** Says that the end of a run was asked for, which the store knows. */
+  cancel(runId: string): void;
+  /** @param gone aborts when nobody waits for the answer any more */
+  claim(worker: Worker, request: ClaimRequest, gone: AbortSignal): Promise<ClaimAnswer>;
+  beat(worker: Worker, request: BeatRequest, gone: AbortSignal): Promise<BeatAnswer>;
+}
+
+/** A look that no one asked for: news can be lost, and hours and pauses end without any. */
+const LOOK_EVERY_MS = 5_000;
+/** A process with room for more asks again: putting together ten thousand assignments would keep everybody else waiting. */
+const MOST_AT_ONCE = 100;
+const NEVER = { stop: new AbortController().signal, cancel: new AbortController().signal };
+const LOST = "The worker was lost before the agent was started. The run waits for a worker again.";
+
+export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
+  const { workers, store, held, turns, caps, leaseMs, isServerExecuting, log, now } = deps;
+  const waiting = createCommitSignal();
+  const changes = createCommitSignal();
+  const answers = createClaimAnswers(leaseMs);
+  // A hundred workers that wait ask one question.
+  const listQueued = sharedWork(() => store.listQueuedPlacements());
+
+  /** Looks until there is something, the wait is over, or nobody waits any more. */
+  async function until<Found>(
+    news: CommitSignal,
+    { waitMs }: { waitMs: number },
+    gone: AbortSignal,
+    look: () => Promise<Found>,
+    isSomething: (found: Found) => boolean,
+  ): Promise<Found> {
+    const end = performance.now() + waitMs;
+    for (;;) {
+      const found = await look();
+      const left = end - performance.now();
+      if (isSomething(found) || left <= 0 || gone.aborted) return found;
+      await news.next(Math.min(left, LOOK_EVERY_MS), gone);
+    }
+  }
+
+  /** The placements of waiting runs that a worker could have. */
+  async function findPlacements(worker: Worker, { facts }: ClaimRequest): Promise<string[]> {
+    const candidate: PlacementWorker = { ...facts, ...worker, labels: labelsOf(worker, facts) };
+    return placementsFor(candidate, await listQueued(NEVER.stop), { isServerExecuting });
+  }
+
+  async function claimOf(
+    placements: readonly string[],
+    worker: Worker,
+    { free, process }: ClaimRequest,
+  ): Promise<Claim[]> {
+    const at = now();
+    const lease = leaseFrom(at, remoteHolder(worker.id, process), leaseMs);
+    const reach = { placements, factories: worker.factories };
+    return store.claim(Math.min(free, MOST_AT_ONCE), lease, at.toISOString(), caps(), reach);
+  }
+
+  /** @returns the assignment; nothing for a turn that has ended already, because it lacks something */
+  async function assign(claim: Claim, holder: string, sandbox: string | null): Promise<unknown[]> {
+    const usesImages = sandbox === "container";
+    const { door, ...turn } = await openTurn(claim, { ...turns, usesImages }, NEVER);
+    if ("assignment" in turn) {
+      held.hold(claim, holder, door, turn.assignment);
+      await door.hide(turn.assignment.hidden);
+      return [assignmentToWire(turn.assignment)];
+    }
+    if (turn.ending) await door.finish(turn.ending);
+    return [];
+  }
+
+  async function assignAll(
+    claims: readonly Claim[],
+    worker: Worker,
+    { process, facts: { sandbox } }: ClaimRequest,
+  ): Promise<unknown[]> {
+    const holder = remoteHolder(worker.id, process);
+    const assigned = await Promise.all(
+      claims.map((claim) =>
+        assign(claim, holder, sandbox).catch((error) => {
+          // Its lease ends unrenewed, and the run waits again.
+          log.error(
+            { run: claim.run.id, error: errorMessage(error) },
+            "a run could not be given to a worker",
+          );
+          return [];
+        }),
+      ),
+    );
+    return assigned.flat();
+  }
+
+  const isDraining = ({ id }: Worker) => workers.isDraining(id);
+
+  async function claimNew(worker: Worker, request: ClaimRequest, gone: AbortSignal): Promise<ClaimAnswer> {
+    await workers.seen(worker, request.process, request.facts);
+    let drains = await isDraining(worker);
+    // Each run that is stored wakes every worker that waits: most of them find in memory that it is not for them.
+    const look = async () => {
+      if (drains || request.free === 0 || gone.aborted) return [];
+      const placements = await findPlacements(worker, request);
+      if (placements.length === 0) return [];
+      drains = await isDraining(worker);
+      return drains ? [] : claimOf(placements, worker, request);
+    };
+    const claims = await until(waiting, request, gone, look, (found) => drains || found.length > 0);
+    const answer = { leaseMs, isDraining: drains };
+    if (!gone.aborted) return { ...answer, turns: await assignAll(claims, worker, request) };
+    if (claims.length > 0)
+      await store.recoverLost(
+        claims.map(({ run }) => run.id),
+        LOST,
+        now().toISOString(),
+      );
+    return { ...answer, turns: [] };
+  }
+
+  return {
+    wake: waiting.committed,
+    notify(runId) {
+      if (held.notify(runId)) changes.committed();
+    },
+    cancel: () => changes.committed(),
+    claim(worker, request, gone) {
+      const holder = remoteHolder(worker.id, request.process);
+      return answers.answer(holder, request.claim, gone, (ofAll) => claimNew(worker, request, ofAll));
+    },
+    async beat(worker, request, gone) {
+      const { process, facts } = request;
+      // Each once, however often it is named.
+      const known = [...new Map(request.turns.map((turn) => [turn.id, turn])).values()];
+      await (request.isLeaving ? workers.left(worker, process) : workers.seen(worker, process, facts));
+      const at = now();
+      const lease = leaseFrom(at, remoteHolder(worker.id, process), leaseMs);
+      const kept = new Set(await store.renewHeld(lease, known, at.toISOString()));
+      for (const turn of known) if (!kept.has(turn.id)) held.forget(turn, lease.worker);
+      const turnsKept = known.filter(({ id }) => kept.has(id));
+      const look = async (): Promise<BeatAnswer> => ({
+        leaseMs,
+        isDraining: await isDraining(worker),
+        turns: await Promise.all(
+          turnsKept.map(async ({ id, ticket }) => ({
+            id,
+            isCancelled: (await store.find(id))?.cancelRequestedAt != null,
+            news: held.newsOf(id),
+            isForgotten: held.isForgotten({ id, ticket }),
+          })),
+        ),
+      });
+      return until(changes, request, gone, look, (answer) => tellsMore(answer, { ...request, turns: known }));
+    },
+  };
+}
+
+/** Whether an answer tells what the process does not know. */
+function tellsMore({ turns, isDraining }: BeatAnswer, known: BeatRequest): boolean {
+  if (isDraining !== known.isDraining || turns.length !== known.turns.length) return true;
+  return turns.some((turn) => {
+    const before = known.turns.find(({ id }) => id === turn.id);
+    return turn.isForgotten || before?.isCancelled !== turn.isCancelled || before.news !== turn.news;
+  });
+}

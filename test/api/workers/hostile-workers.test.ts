@@ -1,0 +1,178 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { serverWithAgent } from "../../given/agent.ts";
+import { sharedByFile } from "../../given/cleanup.ts";
+import { doorClient } from "../../given/door-client.ts";
+import { ADMIN_KEY } from "../../given/server.ts";
+
+const shared = sharedByFile(async () => serverWithAgent("process.exit(0)"));
+
+/** A run that a worker has claimed, and somebody else's. */
+async function aClaim(name = `w-${randomUUID().slice(0, 8)}`) {
+  const { server } = shared();
+  const worker = await doorClient(server, { name });
+  await server.api("POST", "/agent/run", { prompt: "Work.", config: { worker_host: name } });
+  const [turn] = await worker.claim();
+  if (!turn) throw new Error("nothing was claimed");
+  return { server, worker, turn: { id: turn.run.id, ticket: turn.ticket }, assignment: turn };
+}
+
+const started = () => ({
+  sessionId: randomUUID(),
+  tokenHash: randomUUID().replaceAll("-", "").repeat(2),
+  takesInput: false,
+});
+
+test("without the token of a worker, nobody gets a turn", async () => {
+  const { server, worker, turn, assignment } = await aClaim();
+  for (const token of ["mrw_wrong", ADMIN_KEY, assignment.runToken]) {
+    expect(await worker.post("claim", { facts: {}, free: 1, waitMs: 0 }, token)).toMatchObject({
+      status: 401,
+    });
+    expect(await worker.post("call", { turn, call: "listMessages" }, token)).toMatchObject({ status: 401 });
+  }
+  expect(server).toBeDefined();
+});
+
+test("a turn is open to the process that has claimed it, with its last ticket, and to nobody else", async () => {
+  const { server, worker, turn } = await aClaim();
+  const other = await doorClient(server);
+  for (const [who, wrong] of [
+    [other, turn],
+    [worker, { ...turn, ticket: turn.ticket - 1 }],
+    [worker, { ...turn, ticket: turn.ticket + 1 }],
+    [worker, { id: randomUUID(), ticket: 1 }],
+  ] as const) {
+    expect(await who.call(wrong, "start", started())).toMatchObject({ status: 409 });
+    expect(await who.call(wrong, "append", { chunks: [] })).toMatchObject({ status: 409 });
+    expect((await who.upload(wrong, randomUUID(), "x")).status).toBe(409);
+  }
+  const asAnotherProcess = await worker.post("call", { process: "p-2", turn, call: "listMessages" });
+  expect(asAnotherProcess.status).toBe(409);
+});
+
+test("what a worker has ended is over: what it says afterwards counts for nothing", async () => {
+  const { server, worker, turn } = await aClaim();
+  expect(await worker.call(turn, "start", started())).toMatchObject({ status: 200, body: { result: true } });
+  const ending = { state: "SUCCEEDED", exitCode: 0, statusMessage: null };
+  expect(await worker.call(turn, "finish", { ending })).toMatchObject({ status: 200 });
+  expect(await worker.call(turn, "finish", { ending: { ...ending, state: "FAILED" } })).toMatchObject({
+    status: 409,
+  });
+  const bytes = { $base64: Buffer.from("later").toString("base64") };
+  const chunk = { seq: 9, turn: 1, stream: "stdout", at: new Date().toISOString(), bytes };
+  expect(await worker.call(turn, "append", { chunks: [chunk] })).toMatchObject({ status: 409 });
+  expect(await server.api("GET", `/agent/runs/${turn.id}`)).toMatchObject({ state: "SUCCEEDED" });
+});
+
+test("a start that is told twice is one start, and another start of the same turn is refused", async () => {
+  const { worker, turn } = await aClaim();
+  const start = started();
+  expect(await worker.call(turn, "start", start)).toMatchObject({ body: { result: true } });
+  expect(await worker.call(turn, "start", start)).toMatchObject({ body: { result: true } });
+  expect(await worker.call(turn, "start", started())).toMatchObject({ body: { result: false } });
+});
+
+test("calls and parameters that no worker makes are refused, and name what is wrong", async () => {
+  const { worker, turn } = await aClaim();
+  for (const [call, parameters] of [
+    ["constructor", {}],
+    ["__proto__", {}],
+    ["recoverLost", { ids: [turn.id] }],
+    ["session", {}],
+    ["append", { chunks: [{ seq: 0 }] }],
+    ["append", { chunks: "x" }],
+    ["finish", { ending: { state: "QUEUED", exitCode: 0, statusMessage: null } }],
+    ["start", { ...started(), tokenHash: "short" }],
+    [
+      "addFile",
+      { file: { id: "../../master.key", path: "a", size: 1, sha256: "0".repeat(64), holdsSecret: false } },
+    ],
+    ["findAttachment", { name: { $base64: "" } }],
+  ] as const) {
+    const { status, body } = await worker.call(turn, call, parameters);
+    expect([call, status]).toEqual([call, 400]);
+    expect(body.detail).toMatch(/^The request of the worker is not valid: /);
+  }
+});
+
+test("another version of the protocol is refused, and it is said which side to update", async () => {
+  const { worker } = await aClaim();
+  expect(await worker.post("claim", { protocol: 2, facts: {}, free: 1, waitMs: 0 })).toMatchObject({
+    status: 422,
+    body: { detail: expect.stringContaining("version 2"), remedy: "Update millrace on the server." },
+  });
+});
+
+test("messages of other runs are neither offered, nor given, nor confirmed", async () => {
+  const { server, worker, turn } = await aClaim();
+  const victim = await aClaim();
+  await victim.worker.call(victim.turn, "start", { ...started(), takesInput: true });
+  await server.api("POST", `/agent/runs/${victim.turn.id}/followups`, { message: "For you alone." });
+  const ungiven = async () => {
+    const { body } = await victim.worker.call(victim.turn, "session.listUngiven");
+    return body.result as { id: string; message: string }[];
+  };
+  const [message] = await ungiven();
+  expect(message).toMatchObject({ message: "For you alone." });
+  await worker.call(turn, "session.give", { ids: [message?.id] });
+  await worker.call(turn, "session.offer", { id: message?.id });
+  expect(await ungiven()).toEqual([message]);
+});
+
+test("the bytes of a file go to the folder of its run alone, and one that is listed is here", async () => {
+  const { server, worker, turn } = await aClaim();
+  await worker.call(turn, "start", started());
+  for (const id of ["..%2f..%2fmaster.key", "name", `${randomUUID()}%2fx`])
+    expect((await worker.upload(turn, id, "x")).status).toBe(400);
+  const id = randomUUID();
+  const sha256 = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"; // of "x"
+  const file = { id, path: "result.txt", size: 1, sha256, holdsSecret: false };
+  expect(await worker.call(turn, "addFile", { file })).toMatchObject({ status: 400 });
+  expect((await worker.upload(turn, id, "y")).status).toBe(200);
+  expect(await worker.call(turn, "addFile", { file })).toMatchObject({ status: 400 });
+  expect((await worker.upload(turn, id, "x")).status).toBe(200);
+  expect(await worker.call(turn, "addFile", { file })).toMatchObject({ status: 200 });
+  expect(await worker.call(turn, "addFile", { file })).toMatchObject({ status: 200 });
+  expect(readdirSync(join(server.dataDir, "artifacts", turn.id))).toEqual([id]);
+  expect(existsSync(join(server.dataDir, "master.key"))).toBe(true);
+  const { artifacts } = await server.api<{ artifacts: unknown[] }>("GET", `/agent/runs/${turn.id}`);
+  expect(artifacts).toHaveLength(1);
+});
+
+test("a secret that a worker writes in clear is hidden all the same", async () => {
+  const { server, worker, turn, assignment } = await aClaim();
+  await worker.call(turn, "start", started());
+  const bytes = { $base64: Buffer.from(`my token is ${assignment.runToken}\n`).toString("base64") };
+  const chunk = { seq: 1, turn: 1, stream: "stdout", at: new Date().toISOString(), bytes };
+  expect(await worker.call(turn, "append", { chunks: [chunk] })).toMatchObject({ status: 200 });
+  const headers = { authorization: `Bearer ${ADMIN_KEY}` };
+  const transcript = await (
+    await server.fetch(`/api/v1/agent/runs/${turn.id}/transcript`, { headers })
+  ).text();
+  expect(transcript).toContain("my token is ");
+  expect(transcript).not.toContain(assignment.runToken);
+});
+
+test("a worker of one factory gets no run of another, whatever it reports", async () => {
+  const { server } = shared();
+  const worker = await doorClient(server, { name: "bound", factories: ["acme"] });
+  expect(await worker.claim(10, 0)).toEqual([]);
+  await server.api("POST", "/workers", { name: "free" });
+  const stranger = await doorClient(server, { name: "stranger" });
+  await server.api("POST", "/agent/run", { prompt: "Work.", config: { worker_host: "free" } });
+  const facts = {
+    labels: ["free"],
+    version: "1",
+    platform: null,
+    shape: null,
+    sandbox: null,
+    concurrency: 1,
+    executing: 0,
+  };
+  expect(
+    (await stranger.post("claim", { claim: "one", facts, name: "free", free: 1, waitMs: 0 })).body.turns,
+  ).toEqual([]);
+});
