@@ -35,6 +35,7 @@ import { automationsCommand } from "./webhooks/automations.ts";
 import { filterCommand } from "./webhooks/filter.ts";
 import { secretsCommand } from "./webhooks/secrets.ts";
 import { webhooksCommand } from "./webhooks/webhooks.ts";
+import { workerCommand } from "./workers/worker.ts";
 import { workersCommand } from "./workers/workers.ts";
 
 /** Runs a command line. @returns the exit code */
@@ -88,6 +89,7 @@ export function createProgram(): Command {
     schedulesCommand(),
     secretsCommand(),
     keysCommand(),
+    workerCommand(),
     workersCommand(),
     auditCommand(),
     backupCommand(),

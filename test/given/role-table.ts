@@ -15,6 +15,7 @@ export const NEEDED_ROLE: Readonly<Record<string, readonly string[]>> = {
     ...["listIdentities", "listPauses", "listRevisions", "listRunners", "listRuns", "listSchedules"],
     ...["listSecrets", "listWebhookActivity", "listWebhooks", "makeDeliveryTest", "planFactory"],
     ...["searchFactories"],
+    ...["getWorker", "listConnectedWorkers", "listWorkers"],
     ...["getWorkerDemand"],
     ...[
       "getTask",
@@ -98,5 +99,7 @@ export const OF_RUN_TOKENS: readonly string[] = [
 export const OF_THE_SERVER: readonly string[] = [
   ...["createApiKey", "createEnvironment", "createFactory", "createIdentity", "listApiKeys", "listAuditLog"],
   ...["listSettings", "revokeApiKey"],
+  ...["createWorker", "drainWorker", "endWorkerDrain", "getWorker", "listConnectedWorkers", "listWorkers"],
+  "revokeWorker",
   "getWorkerDemand",
 ];

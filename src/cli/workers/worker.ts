@@ -1,0 +1,99 @@
+import { readFile } from "node:fs/promises";
+import { availableParallelism, hostname } from "node:os";
+import { Command } from "commander";
+import { loadConfig } from "../../config/load-config.ts";
+import { positiveInteger } from "../../config/values.ts";
+import { errorMessage, MillraceError } from "../../errors/error.ts";
+import type { RunningWorker, WorkerOptions } from "../../worker/start-worker.ts";
+import { print } from "../output.ts";
+import { openLog } from "../server/log-lines.ts";
+import { readSettingsFile } from "../server/settings-file.ts";
+
+interface WorkerFlags {
+  server: string;
+  tokenFile: string;
+  name?: string;
+  labels?: string;
+  concurrency?: string;
+  dataDir: string;
+  config?: string;
+  once?: boolean;
+}
+
+export function workerCommand(): Command {
+  return new Command("worker")
+    .description("execute the runs of a server on this machine: dials the server, and needs no open port")
+    .requiredOption("--server <url>", "where the server is")
+    .requiredOption("--token-file <file>", "file with the token that `millrace workers create` printed")
+    .option("--name <name>", "name of this process in the list of workers (default: the host name)")
+    .option(
+      "--labels <labels>",
+      "labels of this machine, separated by commas; they count for a worker without labels of its own",
+    )
+    .option("--concurrency <number>", "how many runs execute at the same time (default: the number of cores)")
+    .option(
+      "--data-dir <folder>",
+      "folder for workspaces and git mirrors; used by one worker at a time",
+      "./.millrace-worker",
+    )
+    .option("--config <file>", "read harnesses and sandbox settings from this millrace.yaml")
+    .option("--once", "execute one turn, and then end")
+    .action(runWorker);
+}
+
+async function runWorker(flags: WorkerFlags): Promise<void> {
+  const file = flags.config === undefined ? {} : { file: await readSettingsFile(flags.config) };
+  const { config } = await loadConfig({ flags: {}, env: process.env, ...file });
+  const log = openLog(config);
+  const { startWorker } = await import("../../worker/start-worker.ts");
+  const options: WorkerOptions = {
+    ...{ config, log, dataDir: flags.dataDir, isOnce: flags.once === true },
+    server: flags.server.replace(/\/+$/, ""),
+    token: await readToken(flags.tokenFile),
+    name: processName(flags.name ?? hostname()),
+    labels: (flags.labels ?? "")
+      .split(",")
+      .map((label) => label.trim())
+      .filter(Boolean),
+    concurrency:
+      flags.concurrency === undefined ? availableParallelism() : positiveInteger(flags.concurrency),
+  };
+  const worker = await startWorker(options);
+  print(`millrace worker executes runs of ${options.server}`);
+  endWith(worker, log);
+  await worker.done;
+}
+
+/** SIGTERM and SIGINT stop it in order, a second one at once. */
+function endWith(worker: RunningWorker, log: WorkerOptions["log"]): void {
+  let isStopping = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    log.info({ signal }, "stopping");
+    void worker.stop();
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+}
+
+async function readToken(file: string): Promise<string> {
+  const text = await readFile(file, "utf8").catch((error) => {
+    throw new MillraceError(
+      "invalid_request",
+      `The token file ${file} cannot be read: ${errorMessage(error)}.`,
+      {
+        remedy: "Create a worker with `millrace workers create NAME`, and write the token into this file.",
+      },
+    );
+  });
+  if (text.trim() !== "") return text.trim();
+  throw new MillraceError("invalid_request", `The token file ${file} is empty.`, {
+    remedy: "Write the token into it that `millrace workers create NAME` printed.",
+  });
+}
+
+/** What a process is called has letters, digits and hyphens. */
+function processName(name: string): string {
+  return name.replace(/[^A-Za-z0-9-]+/g, "-").slice(0, 40) || "worker";
+}

@@ -1,0 +1,177 @@
+import { open } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { errorMessage } from "../errors/error.ts";
+import { outgoingFetch } from "../platform/outgoing-fetch.ts";
+import type { Ticket } from "../runs/run.ts";
+import { answerProblem } from "../workers/protocol/answers.ts";
+import { fromWire, toWire } from "../workers/protocol/bytes.ts";
+import {
+  type BeatAnswer,
+  type BeatRequest,
+  type CallAnswer,
+  type ClaimAnswer,
+  type ClaimRequest,
+  DOOR_PATH,
+  PROTOCOL,
+} from "../workers/protocol/messages.ts";
+import { ServerRefusal, ServerUnreachable } from "./server-answer.ts";
+
+export interface DoorClientOptions {
+  /** Where the server is, without a slash at its end. */
+  server: string;
+  token: string;
+  /** The uid of this process. */
+  process: string;
+  /** Says that the server cannot be reached, once for each time that it could before. */
+  onUnreachable(reason: string): void;
+}
+
+interface Answers {
+  claim: ClaimAnswer;
+  beat: BeatAnswer;
+  call: CallAnswer;
+}
+
+type Unsigned<Request> = Omit<Request, "protocol" | "process">;
+
+/** The protocol of workers, from the side of a worker. */
+export interface DoorClient {
+  claim(request: Unsigned<ClaimRequest>, signal: AbortSignal): Promise<ClaimAnswer>;
+  /** @param patienceMs how long an answer may take beyond what the server may hold the request for */
+  beat(request: Unsigned<BeatRequest>, patienceMs: number, signal: AbortSignal): Promise<BeatAnswer>;
+  /** Makes a call of a turn, again and again until it is answered. @throws ServerRefusal, or the reason of the signal */
+  call(turn: Ticket, call: string, parameters: object, signal: AbortSignal): Promise<unknown>;
+  /** Sends the bytes of a file that an agent has left, again and again until they have arrived. */
+  upload(turn: Ticket, file: { id: string; size: number; path: string }, signal: AbortSignal): Promise<void>;
+}
+
+/** Beyond what the server may hold a request for, in milliseconds. */
+const ANSWER_MS = 20_000;
+/** A server ends requests that take longer than 45 seconds: a slow connection sends a piece in that time. */
+const PIECE_BYTES = 2 * 1024 * 1024;
+const PIECE_MS = 60_000;
+const FIRST_RETRY_MS = 200;
+const MAX_RETRY_MS = 5_000;
+
+/** Speaks to the server. Nothing of an answer is believed but its form. */
+export function createDoorClient({ server, token, process, onUnreachable }: DoorClientOptions): DoorClient {
+  let isReachable = true;
+  /** Aborts when connections of before may be dead although the server is there again: what waits for them is asked anew. */
+  let link = new AbortController();
+  let isLinkLost = false;
+  const base = `${server}/api/v1${DOOR_PATH}`;
+  const authorization = `Bearer ${token}`;
+
+  async function ask(url: string, init: RequestInit, limitMs: number, signal: AbortSignal): Promise<unknown> {
+    const { signal: ofLink } = link;
+    const ends = AbortSignal.any([signal, ofLink, AbortSignal.timeout(limitMs)]);
+    const response = await send(url, init, ends).catch((error) => {
+      signal.throwIfAborted();
+      if (ofLink.aborted) throw new ServerUnreachable("the connection was given up");
+      isLinkLost = true;
+      throw notReached(errorMessage(error));
+    });
+    if (isLinkLost) renewLink();
+    const { status, json } = response;
+    if (status >= 500 || status === 429 || !isOfServer(response))
+      throw notReached(`it answered with ${status}`);
+    isReachable = true;
+    if (response.ok) return json;
+    throw new ServerRefusal(status, json);
+  }
+
+  function renewLink(): void {
+    const before = link;
+    link = new AbortController();
+    isLinkLost = false;
+    before.abort();
+  }
+
+  async function send(url: string, init: RequestInit, signal: AbortSignal) {
+    const response = await outgoingFetch(url, { ...init, signal, redirect: "error" });
+    const text = await response.text();
+    return { ok: response.ok, status: response.status, json: text === "" ? undefined : parsed(text) };
+  }
+
+  function notReached(reason: string): ServerUnreachable {
+    if (isReachable) onUnreachable(reason);
+    isReachable = false;
+    return new ServerUnreachable(reason);
+  }
+
+  async function post<Name extends keyof Answers>(
+    name: Name,
+    request: object,
+    limitMs: number,
+    signal: AbortSignal,
+  ): Promise<Answers[Name]> {
+    const body = JSON.stringify(toWire({ protocol: PROTOCOL, process, ...request }));
+    const headers = { authorization, "content-type": "application/json" };
+    const answer = await ask(`${base}/${name}`, { method: "POST", headers, body }, limitMs, signal);
+    const problem = answerProblem(name, answer);
+    // It does not count as heard: a lease without a length would never end.
+    if (problem !== undefined) throw notReached(`its answer is not valid: ${problem}`);
+    return answer as Answers[Name];
+  }
+
+  async function untilAnswered<Answer>(attempt: () => Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+    for (let wait = FIRST_RETRY_MS; ; wait = Math.min(2 * wait, MAX_RETRY_MS)) {
+      const { signal: ofLink } = link;
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!(error instanceof ServerUnreachable)) throw error;
+      }
+      const waited = AbortSignal.any([signal, ofLink]);
+      await sleep(wait, undefined, { signal: waited }).catch(() => signal.throwIfAborted());
+    }
+  }
+
+  return {
+    claim: (request, signal) => post("claim", request, request.waitMs + ANSWER_MS, signal),
+    beat: (request, patienceMs, signal) => post("beat", request, request.waitMs + patienceMs, signal),
+    call: (turn, call, parameters, signal) =>
+      untilAnswered(async () => {
+        const answer = await post("call", { turn, call, parameters }, 4 * ANSWER_MS, signal);
+        return fromWire(answer.result);
+      }, signal),
+    async upload({ id, ticket }, { id: file, size, path }, signal) {
+      const url = `${base}/files/${encodeURIComponent(id)}/${ticket}/${encodeURIComponent(file)}?process=${process}`;
+      // An empty file is one piece too.
+      for (let offset = 0; offset === 0 || offset < size; offset += PIECE_BYTES) {
+        const length = Math.min(PIECE_BYTES, size - offset);
+        const more = offset + length < size ? "&more=1" : "";
+        await untilAnswered(async () => {
+          const bytes = length === 0 ? "" : await readPiece(path, offset, length);
+          const headers = { authorization, "content-type": "application/octet-stream" };
+          const init = { method: "PUT", headers, body: bytes };
+          await ask(`${url}&offset=${offset}${more}`, init, PIECE_MS, signal);
+        }, signal);
+      }
+    },
+  };
+}
+
+/** What is in between may answer with a page of its own, which says nothing about the worker. What it finds too large stays so. */
+function isOfServer({ status, json }: { status: number; json: unknown }): boolean {
+  return json !== undefined || status === 413;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function readPiece(path: string, offset: number, length: number): Promise<Buffer<ArrayBuffer>> {
+  const file = await open(path);
+  try {
+    const bytes = Buffer.alloc(length);
+    await file.read(bytes, 0, length, offset);
+    return bytes;
+  } finally {
+    await file.close();
+  }
+}

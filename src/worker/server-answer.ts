@@ -1,0 +1,34 @@
+/** The server could not be reached, or could not answer: what was asked can be asked again. */
+export class ServerUnreachable extends Error {
+  override name = "ServerUnreachable";
+}
+
+/** The server has answered that it does not do what was asked, and would say the same again. */
+export class ServerRefusal extends Error {
+  override name = "ServerRefusal";
+  readonly status: number;
+  readonly code: string | undefined;
+
+  /** @param problem what the server says, in the form of its API */
+  constructor(status: number, problem: unknown) {
+    const { detail, remedy, error_code } = isObject(problem) ? problem : {};
+    const sentences = [detail, remedy].filter((text) => typeof text === "string");
+    super(sentences.join(" ") || `The server answered with status ${status}.`);
+    this.status = status;
+    this.code = typeof error_code === "string" ? error_code : undefined;
+  }
+
+  /** Whether the turn that was asked about is no longer this worker's. */
+  get isLostTurn(): boolean {
+    return this.status === 409;
+  }
+
+  /** Whether it is the worker that is refused, whatever it asks. */
+  get isOfWorker(): boolean {
+    return this.status === 401 || this.status === 403 || this.status === 422;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}

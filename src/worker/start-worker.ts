@@ -1,0 +1,141 @@
+import { resolve } from "node:path";
+import type { Config } from "../config/config.ts";
+import { staysOnThisMachine } from "../config/loopback.ts";
+import { MillraceError } from "../errors/error.ts";
+import { newUid } from "../id.ts";
+import type { Log } from "../log.ts";
+import { executeTurn } from "../runs/execution/execute.ts";
+import { openExecutor } from "../runs/execution/open-executor.ts";
+import { openSandbox } from "../runs/sandbox/open-sandbox.ts";
+import { endLostRun } from "../runs/sandbox/process-tree.ts";
+import { watchDiskRoom } from "../runs/workspace/disk-room.ts";
+import { removeOneEnded } from "../runs/workspace/remove-ended.ts";
+import { openDataFolder } from "../store/data-folder.ts";
+import { assignmentFromWire } from "../workers/protocol/assignment-wire.ts";
+import { DOOR_PATH } from "../workers/protocol/messages.ts";
+import { createDoorClient } from "./door-client.ts";
+import { remoteDoor } from "./remote-door.ts";
+import { sweepWorkspaces } from "./sweep-workspaces.ts";
+import { createTurnsHere } from "./turns-here.ts";
+import { work } from "./work.ts";
+import { workerFacts } from "./worker-facts.ts";
+
+export interface WorkerOptions {
+  config: Config;
+  /** Where the server is, without a slash at its end. */
+  server: string;
+  token: string;
+  /** What this process is called among those that use the token. */
+  name: string;
+  labels: string[];
+  concurrency: number;
+  dataDir: string;
+  /** Takes one turn, and then ends. */
+  isOnce: boolean;
+  log: Log;
+}
+
+export interface RunningWorker {
+  /** Resolves when the worker has drained; rejects when the server does not know it. */
+  done: Promise<void>;
+  /** Takes no more turns, waits for those that execute, and ends what still does after the drain time. */
+  stop(): Promise<void>;
+}
+
+const SWEEP_MS = 60 * 60_000;
+
+/** Starts a worker: it dials the server, executes the turns that it is given, and needs nothing else of it. */
+export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const { config, server, token, labels, concurrency, isOnce, log } = options;
+  refuseClearText(server);
+  const now = () => new Date();
+  const data = await openDataFolder(resolve(options.dataDir));
+  const sandbox = await openSandbox(config, data, log);
+  const { stop: stopExecutor, ...executor } = await openExecutor({
+    config,
+    folders: data,
+    sandbox,
+    log,
+    now,
+  });
+  const { workspaces } = executor;
+  for (const runId of await workspaces.list()) await endLostRun(runId, sandbox);
+  const sweep = setInterval(() => void sweepWorkspaces(workspaces, now).catch(() => {}), SWEEP_MS);
+  sweep.unref();
+  const room = watchDiskRoom({
+    volumes: [{ folder: data.path, hasWorkspaces: true }],
+    reserveBytes: config.diskReserve,
+    ...{ files: executor.files, usage: executor.usage, onRoom: () => {}, log },
+    async makeRoom() {
+      // Those in which turns are at work are not removed.
+      const store = { listDisposable: async (runIds: readonly string[]) => [...runIds] };
+      await removeOneEnded({ store, workspaces, now });
+    },
+  });
+
+  const client = createDoorClient({
+    ...{ server, token, process: `${options.name}-${newUid()}` },
+    onUnreachable: (reason) => log.warn({ server, reason }, "the server cannot be reached"),
+  });
+  const draining = new AbortController();
+  const stopping = new AbortController();
+  const execution = { ...executor, apiUrl: () => server };
+  const turns = createTurnsHere({
+    execute: (assignment, ends) =>
+      executeTurn(
+        assignment,
+        remoteDoor({
+          ...{ client, turn: { id: assignment.run.id, ticket: assignment.ticket } },
+          ...{ artifacts: data.artifacts, over: ends.over, onLost: ends.lose },
+          onForgotten: ends.onForgotten,
+        }),
+        execution,
+        ends,
+      ),
+    ...{ stop: stopping.signal, log },
+  });
+  const access = { token: async () => token };
+  const done = work({
+    ...{ client, turns, isOnce, draining: draining.signal, log },
+    facts: workerFacts({ labels, concurrency, sandbox: sandbox.mode }),
+    hasRoom: room.isThere,
+    read: (wire) =>
+      assignmentFromWire(wire, (forge, { owner, name }) => ({
+        url: `${server}/api/v1${DOOR_PATH}/git/${encodeURIComponent(forge)}/${owner}/${name}.git`,
+        access,
+      })),
+  }).finally(async () => {
+    clearInterval(sweep);
+    room.stop();
+    for (const end of stopExecutor) await end();
+    data.release();
+  });
+  return {
+    done,
+    async stop() {
+      draining.abort();
+      const timer = setTimeout(() => stopping.abort(), config.drainTimeout);
+      await done.catch(() => {});
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** The token, and the secrets of runs, would go over the network for everybody to read. */
+function refuseClearText(server: string): void {
+  if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol)) {
+    throw new MillraceError(
+      "invalid_request",
+      `--server ${JSON.stringify(server)} is not a URL with http or https.`,
+      {
+        remedy: "Specify where the server is, for example --server https://millrace.example.com.",
+      },
+    );
+  }
+  if (new URL(server).protocol === "https:" || staysOnThisMachine(server)) return;
+  throw new MillraceError(
+    "invalid_request",
+    `The token of the worker and the secrets of its runs would be sent to ${new URL(server).host} unencrypted.`,
+    { remedy: "Use an https:// URL for --server: put a reverse proxy with TLS before the server." },
+  );
+}

@@ -1,0 +1,130 @@
+import { EventEmitter } from "node:events";
+import { createCommitSignal } from "../concurrency/commit-signal.ts";
+import { errorMessage } from "../errors/error.ts";
+import type { Log } from "../log.ts";
+import { EndAtOnce } from "../runs/execution/end-at-once.ts";
+import type { RunSignals } from "../runs/queue.ts";
+import type { Ticket } from "../runs/run.ts";
+import type { Assignment } from "../runs/turns/assignment.ts";
+import type { BeatAnswer, KnownTurn } from "../workers/protocol/messages.ts";
+
+/** What ends the turns of this process, and why. */
+export interface TurnEnds extends RunSignals {
+  /** Nothing more may be said of the turn: it is not this process's any more. */
+  over: AbortSignal;
+  /** Says that this is so. */
+  lose(): void;
+  /** Is called when the server has forgotten what it was told of the turn, and has not stored. */
+  onForgotten(listener: () => void): void;
+}
+
+interface TurnHere extends KnownTurn {
+  cancel: AbortController;
+  over: AbortController;
+  messages: EventEmitter;
+  /** When the server said last that the turn is this process's, on the clock of `performance`. */
+  heldAt: number;
+  done: Promise<void>;
+}
+
+export interface TurnsHereOptions {
+  execute(assignment: Assignment, ends: TurnEnds): Promise<void>;
+  /** Aborts when agents have to end because the worker does. */
+  stop: AbortSignal;
+  log: Log;
+}
+
+/** The turns that this process executes. */
+export interface TurnsHere {
+  readonly size: number;
+  /** @param heldAt when it was asked for */
+  begin(assignment: Assignment, heldAt: number): void;
+  /** How they stand, as far as this process knows. */
+  known(): KnownTurn[];
+  /** Takes in what the server says of those that it was asked about at an instant; the others are lost. */
+  hear(asked: readonly Ticket[], answer: BeatAnswer, askedAt: number): void;
+  /** Ends, without a word, the agents of turns that the server has not confirmed for so long: it may soon give them away. */
+  fence(longerThanMs: number): void;
+  ended(): Promise<void>;
+  /** Resolves when a turn has ended, or after so long. */
+  untilRoom(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export function createTurnsHere({ execute, stop, log }: TurnsHereOptions): TurnsHere {
+  const turns = new Map<string, TurnHere>();
+  const ended = createCommitSignal();
+
+  function lose(turn: TurnHere): void {
+    if (turn.over.signal.aborted) return;
+    log.warn({ run: turn.id }, "the turn is no longer this worker's; its agent is ended");
+    turn.over.abort(new EndAtOnce("The turn is no longer this worker's."));
+  }
+
+  return {
+    get size() {
+      return turns.size;
+    },
+    begin(assignment, heldAt) {
+      const { run, ticket } = assignment;
+      // An answer that was lost may come twice.
+      const before = turns.get(run.id);
+      if (before?.ticket === ticket) return;
+      if (before) lose(before);
+      const messages = new EventEmitter();
+      const cancel = new AbortController();
+      const over = new AbortController();
+      const turn: TurnHere = {
+        ...{ id: run.id, ticket, isCancelled: false, news: "", cancel, over, messages, heldAt },
+        done: Promise.resolve(),
+      };
+      const ends: TurnEnds = {
+        stop: AbortSignal.any([stop, over.signal]),
+        cancel: cancel.signal,
+        over: over.signal,
+        onMessage: (listener) => void messages.on("message", listener),
+        onForgotten: (listener) => void messages.on("forgotten", listener),
+        lose: () => lose(turn),
+      };
+      turns.set(run.id, turn);
+      turn.done = execute(assignment, ends)
+        .catch((error) =>
+          log.error({ run: run.id, error: errorMessage(error) }, "a run could not be executed"),
+        )
+        .finally(() => {
+          if (turns.get(run.id) === turn) turns.delete(run.id);
+          ended.committed();
+        });
+    },
+    known: () =>
+      [...turns.values()].map(({ id, ticket, isCancelled, news }) => ({ id, ticket, isCancelled, news })),
+    hear(asked, answer, askedAt) {
+      const told = new Map(answer.turns.map((turn) => [turn.id, turn]));
+      for (const { id, ticket } of asked) {
+        const turn = turns.get(id);
+        // It may have ended, and another turn of its run may have begun, while the server was asked.
+        if (turn?.ticket !== ticket) continue;
+        const news = told.get(id);
+        if (!news) {
+          lose(turn);
+          continue;
+        }
+        turn.heldAt = askedAt;
+        if (news.isForgotten) turn.messages.emit("forgotten");
+        if (news.isCancelled) turn.cancel.abort();
+        turn.isCancelled = news.isCancelled;
+        if (news.news !== turn.news) turn.messages.emit("message");
+        turn.news = news.news;
+      }
+    },
+    fence(longerThanMs) {
+      const now = performance.now();
+      for (const turn of turns.values()) if (now - turn.heldAt > longerThanMs) lose(turn);
+    },
+    async untilRoom(ms, signal) {
+      await ended.next(ms, signal);
+    },
+    async ended() {
+      await Promise.all([...turns.values()].map(({ done }) => done));
+    },
+  };
+}

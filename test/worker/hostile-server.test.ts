@@ -1,0 +1,109 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { onFinished } from "../given/cleanup.ts";
+import { temporaryFolder } from "../given/folder.ts";
+import { waitFor } from "../given/server.ts";
+import { aWorker } from "../given/worker.ts";
+
+type Body = { waitMs: number; turns?: { id: string }[]; call?: string };
+
+/** A server that answers a worker as it likes, and notes what it was asked. */
+async function hostileServer(answer: (path: string, body: Body) => unknown) {
+  const asked: { path: string; body: Body }[] = [];
+  const http: Server = createServer(async (request, response) => {
+    let text = "";
+    for await (const piece of request) text += piece;
+    const path = (request.url ?? "").replace("/api/v1/workers/door/", "");
+    const body = JSON.parse(text || "{}") as Body;
+    asked.push({ path, body });
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(await answer(path, body)));
+  });
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  onFinished(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  const { port } = http.address() as AddressInfo;
+  return { asked, url: `http://127.0.0.1:${port}`, api: async () => ({}) as never };
+}
+
+const idle = { leaseMs: 60_000, isDraining: false, turns: [] };
+
+/** A turn as a server gives it. */
+const aTurn = (run: object = {}, changes: object = {}) => ({
+  run: {
+    ...{
+      id: randomUUID(),
+      turn: 1,
+      startedAt: null,
+      config: {},
+      prompt: "Work.",
+      title: "",
+      factoryUid: null,
+    },
+    execution: { harness: { type: "oz" }, secrets: [] },
+    executor: { displayName: "someone" },
+    ...{ ancestors: [], metadata: {}, source: "API" },
+    ...run,
+  },
+  ...{ ticket: 1, repositories: [], repositoriesOf: "factory", repositoriesAreOptional: false },
+  ...{ setupCommands: [], machine: {}, secrets: [], runToken: "token", hidden: [], notes: [] },
+  ...{ lastSeq: 0, timeoutMs: 60_000 },
+  ...changes,
+});
+
+test("a server cannot have a worker write or remove anything outside of its data folder", async () => {
+  const outside = temporaryFolder("outside");
+  writeFileSync(join(outside, "precious.txt"), "mine");
+  const dataDir = join(temporaryFolder("millrace-worker"), "data");
+  mkdirSync(dirname(dataDir), { recursive: true });
+  const up = "../".repeat(20);
+  const missing = (at: string) => [
+    { owner: "acme", name: `x/${up}${at}`, remote: { forge: "f", originUrl: "u", tokenIn: "t" } },
+  ];
+  const turns = [
+    aTurn({ id: `${up}${outside}` }),
+    aTurn({ id: `${up}${outside}` }, { registryAuths: { "r.example": {} } }),
+    aTurn({}, { repositories: missing(outside) }),
+    null,
+    {},
+    aTurn({ id: "next" }),
+  ];
+  const good = aTurn();
+  const server = await hostileServer((path, { waitMs, turns: known = [] }) => {
+    if (path === "claim") return waitMs > 0 ? { ...idle, turns: [...turns, good] } : idle;
+    const standing = { isCancelled: false, news: "", isForgotten: false };
+    if (path === "beat") return { ...idle, turns: known.map(({ id }) => ({ id, ...standing })) };
+    return {};
+  });
+  const worker = await aWorker(server, { dataDir, token: "mrw_x" });
+  await waitFor(() => server.asked.some(({ path }) => path === "call") || undefined);
+  await waitFor(() => worker.said().includes("not valid") || undefined);
+  expect(readdirSync(outside)).toEqual(["precious.txt"]);
+  expect(existsSync(join(dataDir, "workspaces"))).toBe(true);
+  expect(worker.exitCode()).toBeNull();
+});
+
+test("an answer of another form is no answer: it is asked again, and the lease goes on to its end", async () => {
+  const odd = [
+    {},
+    null,
+    { leaseMs: -5, isDraining: false, turns: [] },
+    { leaseMs: 1e308, isDraining: false, turns: [] },
+  ];
+  let beats = 0;
+  const server = await hostileServer((path) => {
+    if (path !== "beat") return new Promise(() => {});
+    beats += 1;
+    return odd[beats - 1] ?? idle;
+  });
+  const worker = await aWorker(server, { token: "mrw_x" });
+  await waitFor(() => beats > odd.length || undefined);
+  for (const { path, body } of server.asked) if (path === "beat") expect(body.waitMs).toBe(10_000);
+  expect(worker.exitCode()).toBeNull();
+});

@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { serverWithAgent } from "../given/agent.ts";
+import { doorClient } from "../given/door-client.ts";
+import { LIST_WORKSPACE, preparingServer } from "../given/preparing.ts";
+import { waitFor } from "../given/server.ts";
+import { aWorker } from "../given/worker.ts";
+
+/** Says its turn and its prompt, leaves a file, and reports through the API. */
+const AGENT = `
+  import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+  const prompt = readFileSync(0, "utf8");
+  console.log("turn " + process.env.MILLRACE_TURN + " in " + process.cwd());
+  console.log(prompt);
+  mkdirSync("artifacts", { recursive: true });
+  writeFileSync("artifacts/result.txt", "the result of turn " + process.env.MILLRACE_TURN);`;
+
+const NO_AGENT = "process.exit(3)";
+
+const LEASE = { MILLRACE_WORKER_LEASE: "6s" };
+
+test("a run that names a worker executes there, with its transcript and its files here, and goes on there", async () => {
+  const { server, story } = await serverWithAgent(NO_AGENT, { env: LEASE });
+  const worker = await aWorker(server, { agent: AGENT });
+  const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/run", {
+    prompt: "Build it.",
+    config: { worker_host: "builder" },
+  });
+  expect(await story.ended(run_id)).toMatchObject({ state: "SUCCEEDED" });
+  const transcript = await (await server.fetch(`/api/v1/agent/runs/${run_id}/transcript`, asAdmin)).text();
+  expect(transcript).toContain("turn 1");
+  expect(transcript).toContain("Build it.");
+  expect(transcript).toContain(worker.dataDir);
+  const { artifacts } = await server.api<{ artifacts: { data: { artifact_uid: string } }[] }>(
+    "GET",
+    `/agent/runs/${run_id}`,
+  );
+  const { data } = await server.api<{ data: { download_url: string } }>(
+    "GET",
+    `/agent/artifacts/${artifacts[0]?.data.artifact_uid}`,
+  );
+  expect(await (await fetch(data.download_url)).text()).toBe("the result of turn 1");
+  expect(existsSync(join(server.dataDir, "workspaces", run_id))).toBe(false);
+  expect(readdirSync(join(worker.dataDir, "workspaces")).some((name) => name.startsWith(run_id))).toBe(true);
+
+  await server.api("POST", `/agent/runs/${run_id}/followups`, { message: "And again." });
+  await waitFor(
+    async () =>
+      (await (await server.fetch(`/api/v1/agent/runs/${run_id}/transcript`, asAdmin)).text()).includes(
+        "And again.",
+      ) || undefined,
+  );
+  expect(await story.ended(run_id)).toMatchObject({ state: "SUCCEEDED" });
+});
+
+const asAdmin = { headers: { authorization: "Bearer test-admin-key-0123456789" } };
+
+test("a worker clones the repositories of its runs through the server, and the clones name the forge as their origin", async () => {
+  const { server, run, repository, story } = await preparingServer(LIST_WORKSPACE);
+  const worker = await aWorker(server, {
+    agent: `
+      import { execFileSync } from "node:child_process";
+      console.log(execFileSync("git", ["-C", "shop", "remote", "get-url", "origin"], { encoding: "utf8" }));
+      console.log(execFileSync("git", ["-C", "shop", "log", "--format=%s", "-1"], { encoding: "utf8" }));`,
+  });
+  const ended = await run({ config: { worker_host: "builder" } });
+  expect(ended, worker.said()).toMatchObject({ state: "SUCCEEDED" });
+  expect(ended.transcript).toContain("cloning acme/shop into shop");
+  expect(ended.transcript).toContain(`file://${repository.url}`);
+  repository.push({ "later.txt": "1" }, { message: "Later" });
+  expect((await run({ config: { worker_host: "builder" } })).transcript).toContain("Later");
+  expect(story).toBeDefined();
+});
+
+test("a worker that has no run with a repository cannot clone it", async () => {
+  const { server, run } = await preparingServer(LIST_WORKSPACE);
+  const worker = await aWorker(server, { agent: "console.log('done')" });
+  expect(await run({ config: { worker_host: "builder" } })).toMatchObject({ state: "SUCCEEDED" });
+  const clone = `${server.url}/api/v1/workers/door/git/home/acme/shop.git/info/refs?service=git-upload-pack`;
+  const authorization = `Basic ${Buffer.from(`x-access-token:${worker.token}`).toString("base64")}`;
+  expect((await fetch(clone, { headers: { authorization } })).status).toBe(404);
+  expect((await fetch(clone)).status).toBe(401);
+});
+
+test("a server that executes nothing itself has every run executed by a worker", async () => {
+  const env = { ...LEASE, MILLRACE_WORKERS: "none" };
+  const { server, story } = await serverWithAgent(NO_AGENT, { env });
+  const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/run", { prompt: "Build it." });
+  await aWorker(server, { agent: AGENT });
+  expect(await story.ended(run_id)).toMatchObject({ state: "SUCCEEDED" });
+});
+
+test("a worker that is gone for its lease loses its runs, and one whose agent had not been started waits for another", async () => {
+  const { server, story } = await serverWithAgent(NO_AGENT, { env: { MILLRACE_WORKER_LEASE: "3s" } });
+  const gone = await doorClient(server, { name: "builder" });
+  const create = async () =>
+    (
+      await server.api<{ run_id: string }>("POST", "/agent/run", {
+        prompt: "x",
+        config: { worker_host: "builder" },
+      })
+    ).run_id;
+  const [startedRun, claimedRun] = [await create(), await create()];
+  const turns = await gone.claim(2);
+  const [first] = turns.filter(({ run }) => run.id === startedRun);
+  const tokenHash = "0".repeat(64);
+  const start = { sessionId: randomUUID(), tokenHash, takesInput: false };
+  expect((await gone.call({ id: startedRun, ticket: first?.ticket ?? 0 }, "start", start)).body).toEqual({
+    result: true,
+  });
+  await aWorker(server, { agent: AGENT, token: gone.token });
+  expect(await story.ended(startedRun)).toMatchObject({ state: "ERROR" });
+  expect(await story.ended(claimedRun)).toMatchObject({ state: "SUCCEEDED" });
+});
