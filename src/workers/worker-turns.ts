@@ -96,7 +96,9 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
   /** @returns the assignment; nothing for a turn that has ended already, because it lacks something */
   async function assign(claim: Claim, holder: string, sandbox: string | null): Promise<unknown[]> {
     const usesImages = sandbox === "container";
-    const { door, ...turn } = await openTurn(claim, { ...turns, usesImages }, NEVER);
+    // A forge that does not answer must not hold up the other turns of the claim: this one waits again.
+    const soon = { ...NEVER, stop: AbortSignal.timeout(Math.floor(leaseMs / 3)) };
+    const { door, ...turn } = await openTurn(claim, { ...turns, usesImages }, soon);
     if ("assignment" in turn) {
       held.hold(claim, holder, door, turn.assignment);
       await door.hide(turn.assignment.hidden);
