@@ -38,7 +38,7 @@ function liveHarness(program: string): string[] {
  * A server whose runs execute elsewhere, and which can be started again where it was.
  * @param live the program of the harness `live`, as JavaScript
  */
-export async function remoteRuns({ lease = "6s", live = "" } = {}) {
+export async function remoteRuns({ lease = "20s", live = "" } = {}) {
   const listen = `127.0.0.1:${await freePort()}`;
   const env = { MILLRACE_WORKER_LEASE: lease, MILLRACE_LISTEN: listen };
   const agents = signals();

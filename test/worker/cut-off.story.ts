@@ -15,7 +15,7 @@ const STUBBORN = `
   await until("enough");`;
 
 test("a worker that is cut off ends its agent before the server lets go of the run, and nothing of it counts any more", async () => {
-  const mill = await remoteRuns({ lease: "6s" });
+  const mill = await remoteRuns({ lease: "12s" });
   const link = await cutLink(mill.server.url);
   const worker = await aWorker(mill.server, { agent: mill.agents.program + STUBBORN, reachesAt: link.url });
   const id = await mill.start();
@@ -35,7 +35,7 @@ test("a worker that is cut off ends its agent before the server lets go of the r
 });
 
 test("a worker that has slept for longer than its lease ends its agent when it wakes, and takes runs again", async () => {
-  const mill = await remoteRuns({ lease: "5s" });
+  const mill = await remoteRuns({ lease: "10s" });
   const worker = await aWorker(mill.server, { agent: mill.agents.program + STUBBORN });
   const id = await mill.start();
   await waitFor(async () => (await mill.written(id)).includes("before"));
@@ -52,7 +52,7 @@ test("a worker that has slept for longer than its lease ends its agent when it w
 });
 
 test("a run of a worker that is cut off and that somebody has cancelled ends with its lease", async () => {
-  const mill = await remoteRuns({ lease: "5s" });
+  const mill = await remoteRuns({ lease: "10s" });
   const link = await cutLink(mill.server.url);
   const worker = await aWorker(mill.server, { agent: mill.agents.program + STUBBORN, reachesAt: link.url });
   const id = await mill.start();

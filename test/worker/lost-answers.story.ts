@@ -19,7 +19,7 @@ test.each([
   ["every other answer is lost", everyOther("lose")],
   ["everything is sent twice", (): Fault => "double"],
 ])("where %s, a run is executed once, and what it leaves is there once", async (_, faultOf) => {
-  const mill = await remoteRuns({ lease: "6s" });
+  const mill = await remoteRuns({ lease: "20s" });
   const proxy = await faultyProxy(mill.server.url, faultOf);
   const worker = await aWorker(mill.server, { agent: mill.agents.program + WORKS, reachesAt: proxy.url });
   const id = await mill.start();

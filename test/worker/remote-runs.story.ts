@@ -19,7 +19,7 @@ const AGENT = `
 
 const NO_AGENT = "process.exit(3)";
 
-const LEASE = { MILLRACE_WORKER_LEASE: "6s" };
+const LEASE = { MILLRACE_WORKER_LEASE: "20s" };
 
 test("a run that names a worker executes there, with its transcript and its files here, and goes on there", async () => {
   const { server, story } = await serverWithAgent(NO_AGENT, { env: LEASE });
@@ -93,7 +93,7 @@ test("a server that executes nothing itself has every run executed by a worker",
 });
 
 test("a worker that is gone for its lease loses its runs, and one whose agent had not been started waits for another", async () => {
-  const { server, story } = await serverWithAgent(NO_AGENT, { env: { MILLRACE_WORKER_LEASE: "3s" } });
+  const { server, story } = await serverWithAgent(NO_AGENT, { env: { MILLRACE_WORKER_LEASE: "10s" } });
   const gone = await doorClient(server, { name: "builder" });
   const create = async () =>
     (
@@ -111,6 +111,6 @@ test("a worker that is gone for its lease loses its runs, and one whose agent ha
     result: true,
   });
   await aWorker(server, { agent: AGENT, token: gone.token });
-  expect(await story.ended(startedRun)).toMatchObject({ state: "ERROR" });
-  expect(await story.ended(claimedRun)).toMatchObject({ state: "SUCCEEDED" });
+  expect(await story.ended(startedRun, 40)).toMatchObject({ state: "ERROR" });
+  expect(await story.ended(claimedRun, 40)).toMatchObject({ state: "SUCCEEDED" });
 });

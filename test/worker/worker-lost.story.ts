@@ -10,7 +10,7 @@ const WAITS = `
   await until("enough");`;
 
 test("a worker that is killed takes its agent with it, and the run ends once with ERROR and goes on only when it is asked to", async () => {
-  const mill = await remoteRuns({ lease: "5s" });
+  const mill = await remoteRuns({ lease: "10s" });
   const agent = mill.agents.program + WAITS;
   const worker = await aWorker(mill.server, { agent });
   const id = await mill.start();
@@ -36,7 +36,7 @@ test("a worker that is killed takes its agent with it, and the run ends once wit
 });
 
 test("a run whose worker was lost before its agent started executes on another worker of the pool", async () => {
-  const mill = await remoteRuns({ lease: "5s" });
+  const mill = await remoteRuns({ lease: "10s" });
   const agent = `${mill.agents.program} say("worked", process.cwd());`;
   const proxy = await faultyProxy(mill.server.url, (name) => (name === "start" ? "hold" : "pass"));
   const first = await aWorker(mill.server, { agent, reachesAt: proxy.url });
