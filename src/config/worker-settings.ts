@@ -1,6 +1,15 @@
 import { required } from "./setting.ts";
 import { duration, oneOf, period } from "./values.ts";
 
+/** Several beats have to fit into a lease. */
+const MIN_LEASE_MS = 5_000;
+
+function lease(value: string): number {
+  const milliseconds = duration(value);
+  if (milliseconds >= MIN_LEASE_MS) return milliseconds;
+  throw new Error("expected a duration of at least 5s, such as 60s or 5m");
+}
+
 /** Which runs the server executes itself, and how long runs wait for workers. */
 export const workerSettings = {
   workers: required({
@@ -20,8 +29,8 @@ export const workerSettings = {
   workerLease: required({
     env: "MILLRACE_WORKER_LEASE",
     inFile: true,
-    parse: duration,
+    parse: lease,
     fallback: "60s",
-    help: "how long a worker that is not heard of keeps its runs; it ends their agents after 70 percent of that",
+    help: "how long a worker that is not heard of keeps its runs, at least 5s; it ends their agents after 70 percent of that",
   }),
 } as const;
