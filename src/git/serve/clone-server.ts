@@ -68,7 +68,8 @@ export async function openCloneServer(
   limits: CloneLimits = CLONE_LIMITS,
 ): Promise<CloneServer> {
   const folder = join(gitFolder, "served");
-  await rm(folder, { recursive: true, force: true });
+  // What cannot be written there now is told by each clone, and keeps no server from starting.
+  await rm(folder, { recursive: true, force: true }).catch(() => {});
   const turns = fairTurns(limits);
   return {
     async answer({ mirror, client, body, open }, signal) {
