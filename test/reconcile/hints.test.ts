@@ -17,7 +17,8 @@ test("a missing secret is told with the command that sets it, under the name tha
   };
   await waitFor(async () => (await sync()).sync.status === "synced");
   // What comes names it anew, and does not come into force.
-  writeFiles(folder, { ...FACTORY, "webhooks/ci.yaml": TOKEN_WEBHOOK });
+  // The webhook is written first: without it, the server could apply the new name in between.
+  writeFiles(folder, { "webhooks/ci.yaml": TOKEN_WEBHOOK, ...FACTORY });
   const { name, sync: failed } = await sync();
   expect([name, failed.status]).toEqual(["two words", "failed"]);
   expect(failed.problems[0]?.message).toContain("`millrace secrets set CI_SECRET --factory 'two words'`");

@@ -91,7 +91,8 @@ export async function openCloneServer(
       } catch (error) {
         throw error instanceof UploadPackFailure ? notUnderstood(error) : error;
       } finally {
-        await rm(snapshot, { recursive: true, force: true });
+        // One that is still being made is removed when it is there.
+        await rm(snapshot, { recursive: true, force: true }).catch(() => {});
         endTurn();
       }
     },
