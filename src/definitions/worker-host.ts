@@ -2,9 +2,10 @@
 const THIS_SERVER: ReadonlySet<string> = new Set(["warp", "local", "millrace"]);
 
 const LABELS = "labels:";
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
-const LABEL = /^[a-z0-9][a-z0-9._-]{0,62}$/;
-const MAX_LABELS = 32;
+/** What a worker can be called, and what its labels can be: a host in a definition is written in the same letters. */
+export const WORKER_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+export const WORKER_LABEL = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+export const MAX_LABELS = 32;
 
 /** Names that no worker can have, in letters of any case: runs for them never leave this server. */
 export const SERVER_NAMES: readonly string[] = [...THIS_SERVER];
@@ -26,13 +27,13 @@ export function workerHostProblem(workerHost: string): string | undefined {
   const labels = labelsOf(workerHost);
   const shown = JSON.stringify(workerHost.slice(0, 100));
   if (labels === undefined) {
-    if (workerHost === "" || NAME.test(workerHost)) return undefined;
+    if (workerHost === "" || WORKER_NAME.test(workerHost)) return undefined;
     return (
       `${shown} is not a worker host: expected the name of a worker or of a pool (letters, digits, ".", "_" and "-", ` +
       "at most 63 characters), labels:a,b for any worker that has all these labels, or local for this server"
     );
   }
-  const broken = labels.find((label) => !LABEL.test(label));
+  const broken = labels.find((label) => !WORKER_LABEL.test(label));
   if (broken === undefined && labels.length <= MAX_LABELS) return undefined;
   const why =
     broken === undefined

@@ -1,9 +1,8 @@
 import type { Request, Response, Router } from "express";
-import { describeViolation } from "../../definitions/loading/explain-violation.ts";
-import { schemaChecker } from "../../definitions/loading/validate.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { remoteHolder } from "../../runs/rules/remote-worker.ts";
 import { toWire } from "../../workers/protocol/bytes.ts";
+import { formProblem } from "../../workers/protocol/form-problem.ts";
 import {
   type BeatRequest,
   type CallRequest,
@@ -34,12 +33,7 @@ export interface DoorDeps extends FileRouteDeps, FindCloneDeps, Omit<GitRouteDep
 /** What each request takes, and who answers it. */
 type Answer = (worker: Worker, body: unknown, gone: AbortSignal) => Promise<unknown>;
 
-const check = schemaChecker({});
-const CHECKS = {
-  claim: check(REQUEST_SCHEMAS.claim),
-  beat: check(REQUEST_SCHEMAS.beat),
-  call: check(REQUEST_SCHEMAS.call),
-};
+type RequestName = keyof typeof REQUEST_SCHEMAS;
 
 /**
  * The three requests of the protocol between workers and servers. They are no operations of the API: nobody but a worker makes
@@ -49,7 +43,7 @@ export function doorRoutes(router: Router, deps: DoorDeps): void {
   const { workerTurns, held } = deps;
   fileRoutes(router, deps);
   router.use(gitRoutes({ ...deps, findClone: cloneFinder(deps), room: deps.bodyRoom }));
-  const answers: Record<keyof typeof CHECKS, Answer> = {
+  const answers: Record<RequestName, Answer> = {
     claim: (worker, body, gone) => workerTurns.claim(worker, body as ClaimRequest, gone),
     beat: (worker, body, gone) => workerTurns.beat(worker, body as BeatRequest, gone),
     async call(worker, body) {
@@ -64,7 +58,7 @@ export function doorRoutes(router: Router, deps: DoorDeps): void {
       return { result };
     },
   };
-  for (const name of Object.keys(answers) as (keyof typeof CHECKS)[]) {
+  for (const name of Object.keys(answers) as RequestName[]) {
     router
       .route(`${DOOR_PATH}/${name}`)
       .post((request, response) => answerWorker(request, response, { name, answer: answers[name] }, deps))
@@ -75,7 +69,7 @@ export function doorRoutes(router: Router, deps: DoorDeps): void {
 async function answerWorker(
   request: Request,
   response: Response,
-  { name, answer }: { name: keyof typeof CHECKS; answer: Answer },
+  { name, answer }: { name: RequestName; answer: Answer },
   deps: DoorDeps,
 ): Promise<void> {
   const worker = await workerOf(request, deps);
@@ -87,15 +81,12 @@ async function answerWorker(
   response.json(toWire(answered));
 }
 
-function requireForm(name: keyof typeof CHECKS, body: unknown): void {
+function requireForm(name: RequestName, body: unknown): void {
   const spoken = (body as { protocol?: unknown } | undefined)?.protocol;
   if (typeof spoken === "number" && spoken !== PROTOCOL) throw otherProtocol(spoken);
-  const [violation] = CHECKS[name](body);
-  if (violation)
-    throw new MillraceError(
-      "invalid_request",
-      `The request of the worker is not valid: ${describeViolation(violation)}.`,
-    );
+  const problem = formProblem(REQUEST_SCHEMAS[name], body);
+  if (problem !== undefined)
+    throw new MillraceError("invalid_request", `The request of the worker is not valid: ${problem}.`);
 }
 
 function otherProtocol(spoken: number): MillraceError {

@@ -1,5 +1,4 @@
-import { describeViolation } from "../../definitions/loading/explain-violation.ts";
-import { schemaChecker } from "../../definitions/loading/validate.ts";
+import { formProblem } from "./form-problem.ts";
 
 const text = { type: "string" };
 const texts = { type: "array", items: text };
@@ -71,13 +70,7 @@ const ANSWER_SCHEMAS = {
 
 export type AnswerName = keyof typeof ANSWER_SCHEMAS;
 
-const check = schemaChecker({});
-const checks = new Map<AnswerName, ReturnType<typeof check>>();
-
 /** What is wrong with the form of an answer: a worker does not take it for the server's. */
 export function answerProblem(name: AnswerName, answer: unknown): string | undefined {
-  const violations = checks.get(name) ?? check(ANSWER_SCHEMAS[name]);
-  checks.set(name, violations);
-  const [violation] = violations(answer);
-  return violation && describeViolation(violation);
+  return formProblem(ANSWER_SCHEMAS[name], answer);
 }

@@ -1,8 +1,7 @@
-import { describeViolation } from "../../definitions/loading/explain-violation.ts";
-import { schemaChecker } from "../../definitions/loading/validate.ts";
 import { MillraceError } from "../../errors/error.ts";
 import type { TurnDoor } from "../../runs/turns/turn-door.ts";
 import { fromWire } from "./bytes.ts";
+import { formProblem } from "./form-problem.ts";
 
 /** A call of a turn's door, as it goes over the network: what it takes, and what it does. */
 interface TurnCall<Parameters> {
@@ -208,9 +207,6 @@ export const TURN_CALLS = {
   }),
 };
 
-const check = schemaChecker({});
-const checks = new Map<string, ReturnType<typeof check>>();
-
 /**
  * Makes the call of a worker, once its parameters have the form that the call takes.
  * @throws MillraceError `invalid_request` for a call or parameters that nobody makes
@@ -218,10 +214,8 @@ const checks = new Map<string, ReturnType<typeof check>>();
 export async function carryOutCall(door: TurnDoor, name: string, parameters: unknown = {}): Promise<unknown> {
   if (!Object.hasOwn(TURN_CALLS, name)) throw refused(`it has no call ${JSON.stringify(name)}`);
   const call: TurnCall<never> = TURN_CALLS[name as TurnCallName];
-  const violations = checks.get(name) ?? check(call.parameters);
-  checks.set(name, violations);
-  const [violation] = violations(parameters);
-  if (violation) throw refused(`the parameters of ${name}: ${describeViolation(violation)}`);
+  const problem = formProblem(call.parameters, parameters);
+  if (problem !== undefined) throw refused(`the parameters of ${name}: ${problem}`);
   return call.carryOut(door, fromWire(parameters) as never);
 }
 

@@ -1,11 +1,8 @@
-/** A worker may have so many labels, each of at most so many characters. */
-export const MAX_LABELS = 32;
-const LABEL = /^[a-z0-9][a-z0-9._-]{0,62}$/;
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+import { MAX_LABELS, WORKER_LABEL, WORKER_NAME } from "../../definitions/worker-host.ts";
 
 /** Why a text cannot be a label of a worker, as a sentence; nothing for one that can. */
 export function labelProblem(label: string): string | undefined {
-  if (LABEL.test(label)) return undefined;
+  if (WORKER_LABEL.test(label)) return undefined;
   return `The label "${shown(label)}" is not valid: expected 1 to 63 lower-case letters, digits, dots, underscores and hyphens, beginning with a letter or digit.`;
 }
 
@@ -21,7 +18,7 @@ export function labelsProblem(labels: readonly string[]): string | undefined {
  * has no colon and no comma.
  */
 export function workerNameProblem(name: string): string | undefined {
-  if (NAME.test(name)) return undefined;
+  if (WORKER_NAME.test(name)) return undefined;
   return `The name "${shown(name)}" is not valid: expected 1 to 63 letters, digits, dots, underscores and hyphens, beginning with a letter or digit.`;
 }
 
