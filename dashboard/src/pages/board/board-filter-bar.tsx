@@ -1,9 +1,9 @@
 import { useSearchParams } from "wouter";
+import styles from "../../parts/filters/filter-bar.module.css";
 import { FilterChips } from "../../parts/filters/filter-chips.tsx";
 import { FilterMenu } from "../../parts/filters/filter-menu.tsx";
 import { TypedFilter } from "../../parts/filters/typed-filter.tsx";
 import { Toggle } from "../../parts/forms/toggle.tsx";
-import styles from "./board-filter-bar.module.css";
 import {
   AGES,
   type BoardFilters,

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { useSearchParams } from "wouter";
 import type { Models } from "../../api/client.ts";
 import { useFactory } from "../../frame/use-factory.ts";
+import bar from "../../parts/filters/filter-bar.module.css";
 import { FilterChips } from "../../parts/filters/filter-chips.tsx";
 import { FilterMenu } from "../../parts/filters/filter-menu.tsx";
 import { InstantFilter } from "../../parts/filters/instant-filter.tsx";
@@ -41,9 +42,9 @@ export function FilterBar({ runs }: { runs: readonly Models["RunItem"][] }) {
     setSearch((before) => withFilter(before, name, value === "" ? [] : [value]), { replace: true });
   const more = MORE_FILTERS.filter(({ name }) => search.has(name)).length;
   return (
-    <search className={styles.bar} aria-label="Filters">
-      <div className={styles.menus}>
-        <div className={styles.search}>
+    <search className={bar.bar} aria-label="Filters">
+      <div className={bar.menus}>
+        <div className={bar.search}>
           <TypedFilter
             label="Search"
             isLabelHidden
