@@ -35,6 +35,7 @@ function isFallback(value: unknown, { fallback, parse }: Setting<unknown>): bool
 const DURATIONS: ReadonlySet<SettingName> = new Set([
   "pollInterval",
   "runTimeout",
+  "setupTimeout",
   "sessionIdleTimeout",
   "sessionLifetime",
   "drainTimeout",

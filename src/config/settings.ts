@@ -1,8 +1,8 @@
-import { availableParallelism } from "node:os";
 import { accessSettings } from "./access-settings.ts";
 import { diskSettings } from "./disk-settings.ts";
 import { logSettings } from "./log-settings.ts";
 import { outboundSettings } from "./outbound-settings.ts";
+import { runSettings } from "./run-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";
 import { optional, required } from "./setting.ts";
 import {
@@ -10,7 +10,6 @@ import {
   apiKeyText,
   baseUrl,
   branchName,
-  commandWords,
   duration,
   hookSecretText,
   type ListenAddress,
@@ -165,27 +164,7 @@ export const settings = {
     parse: text,
     help: "known_hosts file for git repositories over ssh",
   }),
-  agentCommand: optional({
-    env: "MILLRACE_AGENT_COMMAND",
-    flag: "--agent-command",
-    inFile: true,
-    parse: commandWords,
-    help: "command that runs the agent; quoting is supported, shell expansion is not",
-  }),
-  runConcurrency: required({
-    env: "MILLRACE_RUN_CONCURRENCY",
-    inFile: true,
-    parse: positiveInteger,
-    fallback: String(availableParallelism()),
-    help: "maximum number of runs that execute at the same time (default: the number of cores)",
-  }),
-  runTimeout: required({
-    env: "MILLRACE_RUN_TIMEOUT",
-    inFile: true,
-    parse: duration,
-    fallback: "60m",
-    help: "maximum duration of one turn of a run",
-  }),
+  ...runSettings,
   ...workerSettings,
   ...diskSettings,
   ...sandboxSettings,

@@ -71,6 +71,10 @@ const SETTINGS: Record<string, ShownBy> = {
   trustProxy: shown("ingress/budgets.test.ts", "behind a trusted proxy, the failures of one client"),
   sessionIdleTimeout: shown("api/admin/sessions.test.ts", "when it was idle for too long"),
   sessionLifetime: shown("api/admin/sessions.test.ts", "however much it is used"),
+  setupTimeout: shown(
+    "runs/execution/end-while-preparing.story.ts",
+    "a setup command that takes longer than it may is ended",
+  ),
   drainTimeout: shown("cli/server/serve.story.ts", "ends within its drain time"),
   outboundAllow: shown("outbound/address-rules.test.ts", "let requests to their networks"),
   logLevel: shown("journey/settings.story.ts", "the log level"),

@@ -9,7 +9,11 @@ export const CANCELLED: Ending = { state: "CANCELLED", exitCode: null, statusMes
  * What the end of an agent's process means for its run.
  * @param reason why it failed, where it has said so
  */
-export function endingOf(end: ProgramOutcome, timeoutMs: number, reason?: string): Ending {
+export function endingOf(
+  end: Exclude<ProgramOutcome, { kind: "fenced" }>,
+  timeoutMs: number,
+  reason?: string,
+): Ending {
   switch (end.kind) {
     case "exited": {
       if (end.code === 0) return { state: "SUCCEEDED", exitCode: 0, statusMessage: null };
@@ -61,7 +65,7 @@ function failed(message: string, exitCode: number | null): Ending {
   };
 }
 
-function lost(message: string): Ending {
+export function lost(message: string): Ending {
   return {
     state: "ERROR",
     exitCode: null,

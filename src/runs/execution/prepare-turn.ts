@@ -53,7 +53,7 @@ export async function prepareTurn(
   { stop, cancel }: RunSignals,
 ): Promise<ReadyTurn | Ending | undefined> {
   const { assignment, run, door, taken, transcript, limit } = turn;
-  const { secrets, setupCommands, timeoutMs } = assignment;
+  const { secrets, setupCommands, timeoutMs, setupTimeoutMs = timeoutMs } = assignment;
   const signal = AbortSignal.any([stop, cancel, limit, AbortSignal.timeout(timeoutMs)]);
   try {
     // Setup commands get no token: it opens nothing before the agent starts.
@@ -68,7 +68,7 @@ export async function prepareTurn(
         host: deps.host,
         transcript,
         secrets: turn.hidden,
-        timeoutMs,
+        timeoutMs: setupTimeoutMs,
         signal: AbortSignal.any([stop, cancel]),
         limit,
       });

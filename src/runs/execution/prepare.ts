@@ -38,8 +38,8 @@ export interface Preparation {
   program: HarnessRow;
   taken: TakenWorkspace;
   transcript: TranscriptWriter;
-  /** Runs the setup commands in the workspace. @returns why one of them failed */
-  setUp(workspace: Workspace): Promise<string | undefined>;
+  /** Runs the setup commands in the workspace. @returns the end of the run when one of them failed */
+  setUp(workspace: Workspace): Promise<Ending | undefined>;
   /** Ends the preparation with the reason of the signal. */
   signal: AbortSignal;
 }
@@ -110,7 +110,7 @@ async function prepareAnew(
   });
   await writeHarnessFiles(program, taken.path, mcpFile(run.config).mcpServers);
   const failure = await setUp(workspace);
-  if (failure !== undefined) return setupFailed(failure);
+  if (failure) return failure;
   await taken.markPrepared();
   const [first] = asked;
   return { workspace, skill: first ? skillPrompt(first) : "" };

@@ -20,6 +20,7 @@ export interface AssignDeps {
   /** Whether programs run in containers: only those are made of an image. */
   usesImages: boolean;
   timeoutMs: number;
+  setupTimeoutMs?: number;
 }
 
 /**
@@ -64,6 +65,7 @@ export async function assignTurn(
     ),
     lastSeq: await findLastOutput(run.id, deps),
     timeoutMs: deps.timeoutMs,
+    ...(deps.setupTimeoutMs === undefined ? {} : { setupTimeoutMs: deps.setupTimeoutMs }),
   };
 }
 

@@ -38,6 +38,8 @@ export interface Assignment extends Claim {
   notes: readonly string[];
   /** The number of the last piece of output of earlier turns. */
   lastSeq: number;
-  /** For the preparation, for each setup command and for the agent. */
+  /** For the preparation, and for the agent. */
   timeoutMs: number;
+  /** For each setup command; a server of an earlier version does not name it. */
+  setupTimeoutMs?: number;
 }

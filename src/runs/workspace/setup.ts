@@ -1,6 +1,8 @@
 import { createMasking, maskText } from "../../secrets/masking/mask.ts";
+import { lost, setupFailed } from "../execution/ending.ts";
 import { type ProgramOutcome, runProgram } from "../execution/run-program.ts";
 import type { TranscriptWriter } from "../output/transcript.ts";
+import type { Ending } from "../run.ts";
 import type { Launch, Sandbox } from "../sandbox/sandbox.ts";
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
 import type { OutputPiece } from "../supervisor/supervisor-messages.ts";
@@ -32,12 +34,12 @@ const MAX_SHOWN = 200;
 /**
  * Runs shell commands in the workspace, one after the other, each with what it has started to its end. What they write
  * is part of the transcript.
- * @returns why the first one that failed did
+ * @returns how the run ends when one of them fails
  */
 export async function runSetup(
   commands: readonly SetupCommand[],
   options: SetupOptions,
-): Promise<string | undefined> {
+): Promise<Ending | undefined> {
   const createMasker = createMasking(options.secrets);
   for (const [index, { command, of }] of commands.entries()) {
     const place = `setup command ${index + 1} of ${commands.length} from ${of}`;
@@ -53,7 +55,8 @@ export async function runSetup(
     options.signal.throwIfAborted();
     if (end.kind === "exited" && end.code === 0) continue;
     const said = lastLine.read();
-    return `S${place.slice(1)} ${howItEnded(end, options)}${said === "" ? "." : `; last output: ${said}`}`;
+    const why = `S${place.slice(1)} ${howItEnded(end, options)}${said === "" ? "." : `; last output: ${said}`}`;
+    return end.kind === "lost" ? lost(why) : setupFailed(why);
   }
   return undefined;
 }
@@ -65,7 +68,7 @@ function howItEnded(end: ProgramOutcome, { timeoutMs }: SetupOptions): string {
     case "killed":
       return `was killed by ${end.signal}`;
     case "timed_out":
-      return `exceeded the time limit of ${timeoutMs / 1000} s (MILLRACE_RUN_TIMEOUT)`;
+      return `exceeded the time limit of ${timeoutMs / 1000} s (MILLRACE_SETUP_TIMEOUT)`;
     case "over_limit":
       return `was stopped: ${end.message}`;
     case "alive":
@@ -75,6 +78,7 @@ function howItEnded(end: ProgramOutcome, { timeoutMs }: SetupOptions): string {
     case "not_started":
       return `could not be started: ${end.message}`;
     case "stopped":
+    case "fenced":
       return "was stopped";
   }
 }
@@ -87,7 +91,7 @@ function followLastLine(transcript: TranscriptWriter) {
     transcript: {
       append(pieces: readonly OutputPiece[]) {
         for (const { stream, bytes } of pieces) {
-          if (stream === "harness") continue;
+          if (stream === "harness" || stream === "event") continue;
           ends[stream] = (ends[stream] + Buffer.from(bytes).toString("utf8")).slice(-MAX_KEPT);
           last = stream;
         }

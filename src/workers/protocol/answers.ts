@@ -63,8 +63,9 @@ const ANSWER_SCHEMAS = {
       notes: texts,
       lastSeq: { type: "integer", minimum: 0 },
       timeoutMs: { type: "integer", minimum: 1 },
+      setupTimeoutMs: { type: "integer", minimum: 1 },
     },
-    ["registryAuths", "pushToken"],
+    ["registryAuths", "pushToken", "setupTimeoutMs"],
   ),
 };
 

@@ -56,13 +56,13 @@ test("a run that is cancelled while it is cloned ends immediately, with git", as
   await waitFor(() => processesWith(host.url.replace("/origin.git", "")).length === 0 || undefined);
 });
 
-test("a setup command that takes longer than a turn may is ended", async () => {
-  const { run, environment } = await preparingServer(AGENT, { env: { MILLRACE_RUN_TIMEOUT: "2s" } });
+test("a setup command that takes longer than it may is ended", async () => {
+  const { run, environment } = await preparingServer(AGENT, { env: { MILLRACE_SETUP_TIMEOUT: "2s" } });
   const uid = await environment({ setup_commands: ["sleep 4713"] });
   const { state, status_message } = await run({ config: { environment_id: uid } });
   expect([state, status_message?.error_code]).toEqual(["FAILED", "environment_setup_failed"]);
   expect(status_message?.message).toMatch(
-    /command 1 of 1.*exceeded the time limit of 2 s \(MILLRACE_RUN_TIMEOUT\)/,
+    /command 1 of 1.*exceeded the time limit of 2 s \(MILLRACE_SETUP_TIMEOUT\)/,
   );
   expect(processesWith("sleep 4713")).toEqual([]);
 });
