@@ -40,7 +40,7 @@ export const crashes: Part = {
 };
 
 /** One that was killed a moment ago is not there again at once. */
-function host(server: { pid: number }): number | undefined {
+function host(server: { dataDir: string }): number | undefined {
   try {
     return agentHostOf(server);
   } catch {

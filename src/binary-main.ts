@@ -5,7 +5,7 @@ import { superviseAgents } from "./runs/supervisor/supervise-agents.ts";
 
 /** What the binary does: the command line, or what a server has started it for. */
 async function main(): Promise<void> {
-  if (process.argv[2] === AGENT_SUPERVISOR && process.send) superviseAgents();
+  if (process.argv[2] === AGENT_SUPERVISOR) superviseAgents();
   else if (process.argv[2] === FILE_WORKER && process.send) serveFileJobs();
   else process.exitCode = await runProgram(process.argv);
 }

@@ -1,6 +1,7 @@
-import { type ChildProcess, type ForkOptions, fork } from "node:child_process";
+import { type ChildProcess, type ForkOptions, fork, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import sea from "node:sea";
+import { fileURLToPath } from "node:url";
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import { assetPath } from "./assets.ts";
 
@@ -25,12 +26,17 @@ export function startThread(thread: ThreadName, options: WorkerOptions): Worker 
   return new Worker(sea.getAsset(`${thread}-thread.cjs`, "utf8"), { ...options, eval: true });
 }
 
-/** Starts the host of agents as a child that can be talked to. A binary starts itself. */
-export function forkAgentSupervisor(
-  options: ForkOptions,
+/**
+ * Starts the supervisor of agents as a process that does not end with this one. It talks over its descriptor 3. A binary
+ * starts itself.
+ * @param env its whole environment
+ */
+export function spawnAgentSupervisor(
+  env: Record<string, string>,
   program = new URL("runs/supervisor/supervisor-main.js", placeOfBuild()),
 ): ChildProcess {
-  return fork(sea.isSea() ? AGENT_SUPERVISOR : program, [], options);
+  const args = sea.isSea() ? [AGENT_SUPERVISOR] : [fileURLToPath(program)];
+  return spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "pipe", "pipe"], detached: true });
 }
 
 /** Starts the process that works on the files of runs. A binary starts itself. */

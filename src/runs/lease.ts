@@ -35,9 +35,14 @@ export async function endLost(ids: readonly string[], { store, sandbox, now }: L
 
 /**
  * Ends what an earlier server has left: the data folder has one server at a time, so anyone who held a lease is gone.
+ * @param continued ids of runs whose agents go on
  */
-export async function endLeftOver(deps: LeaseDeps): Promise<void> {
-  await endLost(await deps.store.listLeased(), deps);
+export async function endLeftOver(deps: LeaseDeps, continued: ReadonlySet<string>): Promise<void> {
+  const leased = await deps.store.listLeased();
+  await endLost(
+    leased.filter((id) => !continued.has(id)),
+    deps,
+  );
 }
 
 /** Says at each beat that this worker is alive, then looks for workers that are not. @returns what ends it */

@@ -35,6 +35,11 @@ export interface RunSignals {
   cancel: AbortSignal;
   /** Is called whenever someone has said something to the run. */
   onMessage(listener: () => void): void;
+  /**
+   * For how long the turn is held without another word of the server, in milliseconds. Left out where it is held for as long as
+   * this process lives.
+   */
+  heldForMs?(): number;
 }
 
 export interface Queue {
@@ -46,6 +51,8 @@ export interface Queue {
   isHourFull(factoryUid: string | null): Promise<boolean>;
   /** Why a run waits, and at which place; nothing for one that does not wait. */
   whyWaiting(runId: string): Promise<(QueuePlace & ExecutorLoad) | undefined>;
+  /** Goes on with a run that was claimed before this process started. */
+  resume(claim: Claim, execute: QueueOptions["execute"]): void;
   /** Says that it was not stored. */
   forget(runId: string): void;
   /** Says that there is a message for a run. */
@@ -105,7 +112,7 @@ export function createQueue(options: QueueOptions): Queue {
     return isExecuting && placement === DEFAULT_PLACEMENT;
   }
 
-  function begin(claimed: Claim): void {
+  function begin(claimed: Claim, carryOut = execute): void {
     const { id } = claimed.run;
     expected.delete(id);
     const cancel = new AbortController();
@@ -113,7 +120,7 @@ export function createQueue(options: QueueOptions): Queue {
     const onMessage = (listener: () => void) => {
       messages.on("message", listener);
     };
-    const done = execute(claimed, { stop: stopping.signal, cancel: cancel.signal, onMessage })
+    const done = carryOut(claimed, { stop: stopping.signal, cancel: cancel.signal, onMessage })
       .catch((error) => log.error({ run: id, error: errorMessage(error) }, "a run could not be executed"))
       .finally(() => {
         executing.delete(id);
@@ -144,6 +151,7 @@ export function createQueue(options: QueueOptions): Queue {
       if (factoryUid === null || cap === undefined) return false;
       return store.findHourIsFull(factoryUid, cap, now().toISOString());
     },
+    resume: begin,
     async whyWaiting(runId) {
       const place = await store.findQueuePlace(runId, caps(), now().toISOString());
       if (!place) return undefined;

@@ -4,7 +4,6 @@ import type { ServerForges } from "../forge/forge.ts";
 import type { GitAccess } from "../git/git-environment.ts";
 import { openCloneServer } from "../git/serve/clone-server.ts";
 import { createRefreshes } from "../git/serve/refreshes.ts";
-import { newUid } from "../id.ts";
 import type { Log } from "../log.ts";
 import type { Factories } from "../reconcile/factories.ts";
 import { createLiveQuestions } from "../runs/agents/live-questions.ts";
@@ -26,7 +25,8 @@ import { createHeldTurns } from "../workers/held-turns.ts";
 import { uploadedFiles } from "../workers/uploaded-files.ts";
 import { createWorkerTurns } from "../workers/worker-turns.ts";
 import type { Workers } from "../workers/workers.ts";
-import { executeHere } from "./execute-here.ts";
+import { continueHere, executeHere } from "./execute-here.ts";
+import { findTurnsOfBefore } from "./left-turns.ts";
 import { isServedBy } from "./served-mirrors.ts";
 import type { Stops } from "./stops.ts";
 import { volumesOf } from "./volumes.ts";
@@ -54,23 +54,24 @@ interface QueueDeps {
 
 /**
  * Puts together what executes runs: harnesses, the sandbox, the process that starts agents, workspaces. What an earlier server
- * has left of its runs is ended here, before anything can be claimed: a run that this process claims must not be taken for
- * one that the last one lost.
+ * has left of its runs, and cannot go on, is ended here, before anything can be claimed: a run that this process claims must not
+ * be taken for one that the last one lost.
  */
 export async function createExecutor(
   { config, data, store, sandbox, vault, forges, access, meter, log, now }: ExecutorDeps,
   stops: Stops,
 ) {
-  const { stop, ...executor } = await openExecutor({ config, folders: data, sandbox, log, now });
+  const { stop, left, ...executor } = await openExecutor({ config, folders: data, sandbox, log, now });
   const { harnesses, workspaces, mirrors, files, usage } = executor;
   let room: DiskRoom | undefined;
   stops.push(...stop, () => room?.stop());
   const clones = await openCloneServer(data.git);
-  const worker = newUid();
   const masks = createRunMasks();
   const questions = createLiveQuestions();
   const leases = { store: store.runs, sandbox, now };
-  await endLeftOver(leases);
+  const worker = executor.host.uid;
+  const ofBefore = await findTurnsOfBefore(left, { store: store.runs, sandbox, host: executor.host });
+  await endLeftOver(leases, new Set(ofBefore.map(({ run }) => run.id)));
   return {
     hasHarness: harnesses.has,
     host: hostWith(sandbox.mode),
@@ -93,6 +94,7 @@ export async function createExecutor(
         mayUseWorkerEnvironment: workerEnvironmentOf(access),
         usesImages: sandbox.mode === "container",
         timeoutMs: config.runTimeout,
+        setupTimeoutMs: Math.min(config.setupTimeout, config.runTimeout),
       };
       const isExecuting = config.workers === "local";
       const hasRoom = () => room?.isThere() ?? true;
@@ -109,6 +111,15 @@ export async function createExecutor(
         log,
         now,
       });
+      const continueTurns = () => {
+        for (const { turn, run } of ofBefore.splice(0)) {
+          log.info({ run: run.id, turn: run.turn }, "the agent went on while the server was away");
+          local.resume(turn.assignment, (_, signals) =>
+            continueHere(turn, { turns, execution: { ...executor, apiUrl } }, signals),
+          );
+          if (run.cancelRequestedAt !== null) local.cancel(run.id);
+        }
+      };
       const uploads = uploadedFiles(data.artifacts, hasRoom);
       const held = createHeldTurns({ store: store.runs, turns, masks, uploads, now });
       const workerTurns = createWorkerTurns({
@@ -119,7 +130,7 @@ export async function createExecutor(
       const door = {
         ...{ registry, held, workerTurns, clones, refreshes: createRefreshes(), uploads },
       };
-      return { queue: withWorkers(local, workerTurns), door };
+      return { queue: withWorkers(local, workerTurns), door, continueTurns };
     },
     /** Watches the free space of the disk from now on. */
     watchRoom(onRoom: () => void) {

@@ -1,8 +1,9 @@
-import { type ExecuteDeps, executeTurn } from "../runs/execution/execute.ts";
+import { continueTurn, type ExecuteDeps, executeTurn } from "../runs/execution/execute.ts";
 import { finishTurn } from "../runs/execution/finish-turn.ts";
+import type { LeftTurn } from "../runs/execution/left-turn.ts";
 import type { RunSignals } from "../runs/queue.ts";
 import type { Claim } from "../runs/run.ts";
-import { type OpenTurnDeps, openTurn } from "../runs/turns/open-turn.ts";
+import { type OpenTurnDeps, openDoor, openTurn } from "../runs/turns/open-turn.ts";
 
 export interface ExecuteHereDeps {
   /** The server's side of a turn. */
@@ -23,4 +24,13 @@ export async function executeHere(
     return;
   }
   await executeTurn(turn.assignment, door, execution, signals);
+}
+
+/** Goes on in this process with a turn that an earlier one has left. */
+export async function continueHere(
+  left: LeftTurn,
+  { turns, execution }: ExecuteHereDeps,
+  signals: RunSignals,
+): Promise<void> {
+  await continueTurn(left, openDoor(left.assignment, turns), execution, signals);
 }

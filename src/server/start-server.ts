@@ -144,7 +144,7 @@ async function start(
   const pauses = await openPauses(store.pauses, () => wake());
   warnOfPauses(pauses.list(), log);
   const executing = { caps: () => caps, apiUrl: publicUrl, registry };
-  const { queue, door } = executor.createQueue(factories, executing);
+  const { queue, door, continueTurns } = executor.createQueue(factories, executing);
   const onDisk = executor.onDisk(factories);
   const rooms = createBodyRooms();
   const shared = { publicUrl, log, now };
@@ -214,12 +214,9 @@ async function start(
   stops.push(stopGuard);
   const handlers = { gate, pushHook, api, log, guarded };
   addresses.listensOn(await listenForAll(config, handlers, stops, inheritedSockets(env)));
-  const longestWait = longestWaitJob(config, {
-    store: store.runs,
-    connectedWorkers: registry.connected,
-    onEnded: queue.wake,
-    now,
-  });
+  const { connected: connectedWorkers } = registry;
+  const waiting = { store: store.runs, connectedWorkers, onEnded: queue.wake, now };
+  const longestWait = longestWaitJob(config, waiting);
   const jobs = [...retentionJobs(store, executor.workspaces, onDisk, config, now), longestWait];
   stops.push(startPeriodicJobs(jobs, log));
   stops.push(measureDisk({ data, files: onDisk.files, metrics: metrics.disk, log }));
@@ -228,6 +225,7 @@ async function start(
   stops.push(executor.startHeartbeat());
   executor.watchRoom(queue.wake);
   stops.push(() => queue.stop(config.drainTimeout));
+  continueTurns();
   // After everything that can keep a server from starting: a new key is shown once, by a server that has started. Nobody
   // knows it before.
   const newAdminKey = await keys.ensureAdmin();

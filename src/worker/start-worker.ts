@@ -4,10 +4,11 @@ import { staysOnThisMachine } from "../config/loopback.ts";
 import { MillraceError } from "../errors/error.ts";
 import { newUid } from "../id.ts";
 import type { Log } from "../log.ts";
-import { executeTurn } from "../runs/execution/execute.ts";
+import { continueTurn, executeTurn } from "../runs/execution/execute.ts";
 import { openExecutor } from "../runs/execution/open-executor.ts";
 import { openSandbox } from "../runs/sandbox/open-sandbox.ts";
 import { endLostRun } from "../runs/sandbox/process-tree.ts";
+import type { Assignment } from "../runs/turns/assignment.ts";
 import { watchDiskRoom } from "../runs/workspace/disk-room.ts";
 import { removeOneEnded } from "../runs/workspace/remove-ended.ts";
 import { openDataFolder } from "../store/data-folder.ts";
@@ -16,7 +17,7 @@ import { DOOR_PATH } from "../workers/protocol/messages.ts";
 import { createDoorClient } from "./door-client.ts";
 import { remoteDoor } from "./remote-door.ts";
 import { sweepWorkspaces } from "./sweep-workspaces.ts";
-import { createTurnsHere } from "./turns-here.ts";
+import { createTurnsHere, type TurnEnds } from "./turns-here.ts";
 import { work } from "./work.ts";
 import { workerFacts } from "./worker-facts.ts";
 
@@ -51,15 +52,22 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const now = () => new Date();
   const data = await openDataFolder(resolve(options.dataDir));
   const sandbox = await openSandbox(config, data, log);
-  const { stop: stopExecutor, ...executor } = await openExecutor({
+  const {
+    stop: stopExecutor,
+    left,
+    ...executor
+  } = await openExecutor({
+    // The uid of the process, by which the server knows it. One that takes up the agents of an earlier process is known as that.
+    uid: `${options.name}-${newUid()}`,
     config,
     folders: data,
     sandbox,
     log,
     now,
   });
-  const { workspaces } = executor;
-  for (const runId of await workspaces.list()) await endLostRun(runId, sandbox);
+  const { workspaces, host } = executor;
+  const goesOn = new Set(left.map(({ program }) => program.runId));
+  for (const runId of await workspaces.list()) if (!goesOn.has(runId)) await endLostRun(runId, sandbox);
   const sweep = setInterval(() => void sweepWorkspaces(workspaces, now).catch(() => {}), SWEEP_MS);
   sweep.unref();
   const room = watchDiskRoom({
@@ -74,26 +82,28 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   });
 
   const client = createDoorClient({
-    ...{ server, token, process: `${options.name}-${newUid()}` },
+    ...{ server, token, process: host.uid },
     onUnreachable: (reason) => log.warn({ server, reason }, "the server cannot be reached"),
   });
   const draining = new AbortController();
   const stopping = new AbortController();
-  const execution = { ...executor, apiUrl: () => server };
+  // Alone, agents go on for as long as their turns are held: the beats have said for how long that is.
+  const execution = { ...executor, apiUrl: () => server, aloneMs: Number.POSITIVE_INFINITY };
+  const doorOf = ({ run, ticket }: Assignment, ends: TurnEnds) =>
+    remoteDoor({
+      ...{ client, turn: { id: run.id, ticket }, artifacts: data.artifacts },
+      ...{ over: ends.over, onLost: ends.lose, onForgotten: ends.onForgotten },
+    });
   const turns = createTurnsHere({
-    execute: (assignment, ends) =>
-      executeTurn(
-        assignment,
-        remoteDoor({
-          ...{ client, turn: { id: assignment.run.id, ticket: assignment.ticket } },
-          ...{ artifacts: data.artifacts, over: ends.over, onLost: ends.lose },
-          onForgotten: ends.onForgotten,
-        }),
-        execution,
-        ends,
-      ),
+    execute: (assignment, ends) => executeTurn(assignment, doorOf(assignment, ends), execution, ends),
+    proceed: (turn, ends) => continueTurn(turn, doorOf(turn.assignment, ends), execution, ends),
+    onHeld: host.hold,
     ...{ stop: stopping.signal, log },
   });
+  for (const turn of left) {
+    log.info({ run: turn.program.runId }, "the agent went on while the worker was away");
+    turns.resume(turn);
+  }
   const access = { token: async () => token };
   const done = work({
     ...{ client, turns, isOnce, draining: draining.signal, log },

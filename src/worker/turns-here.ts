@@ -3,6 +3,7 @@ import { createCommitSignal } from "../concurrency/commit-signal.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import { EndAtOnce } from "../runs/execution/end-at-once.ts";
+import type { LeftTurn } from "../runs/execution/left-turn.ts";
 import type { RunSignals } from "../runs/queue.ts";
 import type { Ticket } from "../runs/run.ts";
 import type { Assignment } from "../runs/turns/assignment.ts";
@@ -29,28 +30,42 @@ interface TurnHere extends KnownTurn {
 
 export interface TurnsHereOptions {
   execute(assignment: Assignment, ends: TurnEnds): Promise<void>;
+  /** Goes on with a turn that an earlier process has left. */
+  proceed(left: LeftTurn, ends: TurnEnds): Promise<void>;
+  /** Hears for how long a turn is held from now on, in milliseconds. */
+  onHeld(runId: string, forMs: number): void;
   /** Aborts when agents have to end because the worker does. */
   stop: AbortSignal;
   log: Log;
 }
+
+type Ticketed = Pick<Assignment, "run" | "ticket">;
 
 /** The turns that this process executes. */
 export interface TurnsHere {
   readonly size: number;
   /** @param heldAt when it was asked for */
   begin(assignment: Assignment, heldAt: number): void;
+  /** Goes on with a turn that an earlier process has left, with its agent. */
+  resume(left: LeftTurn): void;
   /** How they stand, as far as this process knows. */
   known(): KnownTurn[];
   /** Takes in what the server says of those that it was asked about at an instant; the others are lost. */
   hear(asked: readonly Ticket[], answer: BeatAnswer, askedAt: number): void;
+  /** Sets for how long a turn is held without a word of the server, in milliseconds. */
+  fenceAfter(ms: number): void;
   /** Ends, without a word, the agents of turns that the server has not confirmed for so long: it may soon give them away. */
-  fence(longerThanMs: number): void;
+  fence(): void;
+  /** Ends all of them without a word. */
+  loseAll(): void;
   ended(): Promise<void>;
   /** Resolves when a turn has ended, or after so long. */
   untilRoom(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-export function createTurnsHere({ execute, stop, log }: TurnsHereOptions): TurnsHere {
+export function createTurnsHere({ execute, proceed, onHeld, stop, log }: TurnsHereOptions): TurnsHere {
+  // Until the server has said how long a lease is, there are only turns of before: their supervisor knows.
+  let fenceMs = Number.POSITIVE_INFINITY;
   const turns = new Map<string, TurnHere>();
   const ended = createCommitSignal();
 
@@ -60,41 +75,51 @@ export function createTurnsHere({ execute, stop, log }: TurnsHereOptions): Turns
     turn.over.abort(new EndAtOnce("The turn is no longer this worker's."));
   }
 
+  function begin(
+    { run, ticket }: Ticketed,
+    heldAt: number,
+    carryOut: (ends: TurnEnds) => Promise<void>,
+  ): void {
+    // An answer that was lost may come twice.
+    const before = turns.get(run.id);
+    if (before?.ticket === ticket) return;
+    if (before) lose(before);
+    const messages = new EventEmitter();
+    const cancel = new AbortController();
+    const over = new AbortController();
+    const turn: TurnHere = {
+      ...{ id: run.id, ticket, isCancelled: false, news: "", cancel, over, messages, heldAt },
+      done: Promise.resolve(),
+    };
+    const ends: TurnEnds = {
+      heldForMs: () => heldForMs(turn),
+      stop: AbortSignal.any([stop, over.signal]),
+      cancel: cancel.signal,
+      over: over.signal,
+      onMessage: (listener) => void messages.on("message", listener),
+      onForgotten: (listener) => void messages.on("forgotten", listener),
+      lose: () => lose(turn),
+    };
+    turns.set(run.id, turn);
+    turn.done = carryOut(ends)
+      .catch((error) => log.error({ run: run.id, error: errorMessage(error) }, "a run could not be executed"))
+      .finally(() => {
+        if (turns.get(run.id) === turn) turns.delete(run.id);
+        ended.committed();
+      });
+  }
+
+  /** From now on, without another word of the server. */
+  function heldForMs({ heldAt }: TurnHere): number {
+    return Math.max(0, fenceMs - (performance.now() - heldAt));
+  }
+
   return {
     get size() {
       return turns.size;
     },
-    begin(assignment, heldAt) {
-      const { run, ticket } = assignment;
-      // An answer that was lost may come twice.
-      const before = turns.get(run.id);
-      if (before?.ticket === ticket) return;
-      if (before) lose(before);
-      const messages = new EventEmitter();
-      const cancel = new AbortController();
-      const over = new AbortController();
-      const turn: TurnHere = {
-        ...{ id: run.id, ticket, isCancelled: false, news: "", cancel, over, messages, heldAt },
-        done: Promise.resolve(),
-      };
-      const ends: TurnEnds = {
-        stop: AbortSignal.any([stop, over.signal]),
-        cancel: cancel.signal,
-        over: over.signal,
-        onMessage: (listener) => void messages.on("message", listener),
-        onForgotten: (listener) => void messages.on("forgotten", listener),
-        lose: () => lose(turn),
-      };
-      turns.set(run.id, turn);
-      turn.done = execute(assignment, ends)
-        .catch((error) =>
-          log.error({ run: run.id, error: errorMessage(error) }, "a run could not be executed"),
-        )
-        .finally(() => {
-          if (turns.get(run.id) === turn) turns.delete(run.id);
-          ended.committed();
-        });
-    },
+    begin: (assignment, heldAt) => begin(assignment, heldAt, (ends) => execute(assignment, ends)),
+    resume: (left) => begin(left.assignment, performance.now(), (ends) => proceed(left, ends)),
     known: () =>
       [...turns.values()].map(({ id, ticket, isCancelled, news }) => ({ id, ticket, isCancelled, news })),
     hear(asked, answer, askedAt) {
@@ -109,6 +134,7 @@ export function createTurnsHere({ execute, stop, log }: TurnsHereOptions): Turns
           continue;
         }
         turn.heldAt = askedAt;
+        onHeld(id, heldForMs(turn));
         if (news.isForgotten) turn.messages.emit("forgotten");
         if (news.isCancelled) turn.cancel.abort();
         turn.isCancelled = news.isCancelled;
@@ -116,9 +142,14 @@ export function createTurnsHere({ execute, stop, log }: TurnsHereOptions): Turns
         turn.news = news.news;
       }
     },
-    fence(longerThanMs) {
-      const now = performance.now();
-      for (const turn of turns.values()) if (now - turn.heldAt > longerThanMs) lose(turn);
+    fenceAfter(ms) {
+      fenceMs = ms;
+    },
+    fence() {
+      for (const turn of turns.values()) if (heldForMs(turn) === 0) lose(turn);
+    },
+    loseAll() {
+      for (const turn of turns.values()) lose(turn);
     },
     async untilRoom(ms, signal) {
       await ended.next(ms, signal);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { errorMessage } from "../errors/error.ts";
 import { newUid } from "../id.ts";
 import type { Log } from "../log.ts";
+import { FENCE_AT } from "../runs/rules/fence.ts";
 import type { Assignment } from "../runs/turns/assignment.ts";
 import type { ProcessFacts } from "../workers/worker.ts";
 import type { DoorClient } from "./door-client.ts";
@@ -30,9 +31,9 @@ const BEAT_WAIT_MS = 10_000;
 const MIN_PAUSE_MS = 100;
 const MIN_PATIENCE_MS = 500;
 const RETRY_MS = 1_000;
-/** Of the lease, after the last beat that was answered: then agents are ended, before the server can give the turns away. */
-const FENCE_AT = 0.7;
 const FENCE_LOOK_MS = 250;
+/** Until the server has said how long a lease is. */
+const DEFAULT_LEASE_MS = 60_000;
 
 /**
  * Takes turns and says that they are alive, until the worker drains and the last of them has ended.
@@ -41,7 +42,7 @@ const FENCE_LOOK_MS = 250;
 export async function work(options: WorkOptions): Promise<void> {
   const { turns, draining } = options;
   const over = new AbortController();
-  const beat: Beat = { leaseMs: 60_000, again: () => {} };
+  const beat: Beat = { leaseMs: DEFAULT_LEASE_MS, again: () => {} };
   draining.addEventListener("abort", () => beat.again(), { once: true });
   const beating = keepBeating(options, beat, over.signal);
   const claiming = keepClaiming(options, beat, AbortSignal.any([draining, over.signal]));
@@ -50,7 +51,7 @@ export async function work(options: WorkOptions): Promise<void> {
     // No more are claimed; those that are here go on, and so do their beats.
     await Promise.race([turns.ended(), beating]);
   } catch (error) {
-    turns.fence(Number.NEGATIVE_INFINITY);
+    turns.loseAll();
     await turns.ended();
     throw error;
   } finally {
@@ -70,6 +71,8 @@ async function keepClaiming(options: WorkOptions, beat: Beat, signal: AbortSigna
   const { client, turns, facts, hasRoom, isOnce, log } = options;
   let isDraining = false;
   let claim = newUid();
+  // The one turn may be one that an earlier process has begun.
+  if (isOnce && turns.size > 0) return;
   while (!signal.aborted) {
     const free = isDraining || !hasRoom() ? 0 : (isOnce ? 1 : facts.concurrency) - turns.size;
     if (free <= 0) {
@@ -81,7 +84,7 @@ async function keepClaiming(options: WorkOptions, beat: Beat, signal: AbortSigna
       const request = { claim, facts: { ...facts, executing: turns.size }, free, waitMs: CLAIM_WAIT_MS };
       const answer = await client.claim(request, signal);
       isDraining = answer.isDraining;
-      beat.leaseMs = answer.leaseMs;
+      hearLease(answer.leaseMs, beat, turns);
       await beginConfirmed(readAll(answer.turns, options), options, beat, signal);
       // Where they could not be confirmed, the same claim gets them again.
       claim = newUid();
@@ -147,7 +150,7 @@ async function keepBeating(
   signal: AbortSignal,
 ): Promise<void> {
   let isDraining = false;
-  const fence = setInterval(() => turns.fence(FENCE_AT * beat.leaseMs), FENCE_LOOK_MS);
+  const fence = setInterval(turns.fence, FENCE_LOOK_MS);
   try {
     while (!signal.aborted) {
       const known = turns.known();
@@ -168,7 +171,7 @@ async function keepBeating(
           AbortSignal.any([signal, replaced.signal]),
         );
         isDraining = answer.isDraining;
-        beat.leaseMs = answer.leaseMs;
+        hearLease(answer.leaseMs, beat, turns);
         // The leases were renewed at some time after the request was sent.
         turns.hear(known, answer, sentAt);
       } catch (error) {
@@ -184,6 +187,11 @@ async function keepBeating(
   } finally {
     clearInterval(fence);
   }
+}
+
+function hearLease(leaseMs: number, beat: Beat, turns: TurnsHere): void {
+  beat.leaseMs = leaseMs;
+  turns.fenceAfter(FENCE_AT * leaseMs);
 }
 
 /** For how long an answer is waited for before it is asked for again, in whole milliseconds. */

@@ -7,7 +7,7 @@ const PROGRAM = new URL("../../dist/runs/supervisor/supervisor-main.js", import.
 
 /** Such a process, which ends with the test. */
 export function anAgentSupervisor(): AgentSupervisor {
-  const host = startAgentSupervisor(silentLog, PROGRAM);
+  const host = startAgentSupervisor({ log: silentLog, program: PROGRAM });
   onFinished(host.stop);
   return host;
 }

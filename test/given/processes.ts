@@ -10,13 +10,16 @@ export function processesWith(text: string): number[] {
   return processIds().filter((pid) => isRunning(pid) && commandLine(pid).includes(text));
 }
 
-/** The process whose children the agents of a server are. */
-export function agentHostOf(server: { pid: number }): number {
-  const isChild = (pid: number) => new RegExp(`^PPid:\\s+${server.pid}$`, "m").test(statusOf(pid));
-  // The binary is its own host, by another argument.
-  const isHost = (pid: number) => /supervisor-main\.js|agent-supervisor/.test(commandLine(pid));
-  const found = processIds().find((pid) => isRunning(pid) && isHost(pid) && isChild(pid));
-  if (found === undefined) throw new Error("the server has no agent host");
+/** The process whose children the agents of a server or a worker are, also of one that has ended. */
+export function supervisorOf({ dataDir }: { dataDir: string }): number | undefined {
+  const mark = `MILLRACE_SUPERVISOR_FOLDER=${dataDir}\0`;
+  return processIds().find((pid) => isRunning(pid) && `${environmentOf(pid)}\0`.includes(mark));
+}
+
+/** The same, where there has to be one. */
+export function agentHostOf(server: { dataDir: string }): number {
+  const found = supervisorOf(server);
+  if (found === undefined) throw new Error("the server has no agent supervisor");
   return found;
 }
 
@@ -28,6 +31,8 @@ export function agentsIn(dataDir: string): number[] {
 
 /** Ends what a server that was killed has left of its runs. */
 export function endAgentsIn(dataDir: string): void {
+  const supervisor = supervisorOf({ dataDir });
+  if (supervisor !== undefined) endProcess(supervisor);
   for (const pid of agentsIn(dataDir)) endProcess(pid);
 }
 

@@ -51,18 +51,19 @@ test("what a lost run has left is ended before the run is recorded as lost", asy
   const seen: string[] = [];
   const look = (when: string) => seen.push(`${when}: ${isRunning(pid) ? "left" : "gone"}`);
   look("at the start");
-  await endLeftOver({
+  const deps = {
     store: {
       renewLeases: runs.renewLeases,
       listLeased: runs.listLeased,
-      async recoverLost(...lost) {
+      async recoverLost(...lost: Parameters<typeof runs.recoverLost>) {
         look("when it is recorded");
         await runs.recoverLost(...lost);
       },
     },
     sandbox: { endLeftBehind: async () => true },
     now: () => BEGIN,
-  });
+  };
+  await endLeftOver(deps, new Set());
   expect(seen).toEqual(["at the start: left", "when it is recorded: gone"]);
   expect((await runs.find(id))?.state).toBe("QUEUED");
 });

@@ -34,16 +34,17 @@ test("a worker that is cut off ends its agent before the server lets go of the r
   expect(mill.starts(id)).toBe(1);
 });
 
-test("a worker that has slept for longer than its lease ends its agent when it wakes, and takes runs again", async () => {
+test("the agent of a worker that sleeps for longer than its lease ends before that, and the worker takes runs again", async () => {
   const mill = await remoteRuns({ lease: "10s" });
   const worker = await aWorker(mill.server, { agent: mill.agents.program + STUBBORN });
   const id = await mill.start();
   await waitFor(async () => (await mill.written(id)).includes("before"));
   worker.signal("SIGSTOP");
-  expect(await mill.story.ended(id, 40)).toMatchObject({ state: "ERROR" });
-  mill.agents.can("cut");
-  worker.signal("SIGCONT");
   await waitFor(() => agentsIn(worker.dataDir).length === 0);
+  expect(await mill.story.run(id)).toMatchObject({ state: "INPROGRESS" });
+  mill.agents.can("cut");
+  expect(await mill.story.ended(id, 40)).toMatchObject({ state: "ERROR" });
+  worker.signal("SIGCONT");
   mill.agents.can("enough");
   const next = await mill.start();
   expect(await mill.story.ended(next, 40)).toMatchObject({ state: "SUCCEEDED" });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { faultyProxy } from "../given/faulty-proxy.ts";
-import { agentsIn } from "../given/processes.ts";
+import { agentsIn, supervisorOf } from "../given/processes.ts";
 import { remoteRuns } from "../given/remote-runs.ts";
 import { waitFor } from "../given/server.ts";
 import { aWorker } from "../given/worker.ts";
@@ -9,7 +9,7 @@ const WAITS = `
   say("working");
   await until("enough");`;
 
-test("a worker that is killed takes its agent with it, and the run ends once with ERROR and goes on only when it is asked to", async () => {
+test("the agent of a worker that is killed and does not come back ends before the lease, and the run ends once with ERROR and goes on only when it is asked to", async () => {
   const mill = await remoteRuns({ lease: "10s" });
   const agent = mill.agents.program + WAITS;
   const worker = await aWorker(mill.server, { agent });
@@ -17,6 +17,8 @@ test("a worker that is killed takes its agent with it, and the run ends once wit
   await mill.agents.has("working");
   await worker.kill();
   await waitFor(() => agentsIn(worker.dataDir).length === 0);
+  await waitFor(() => supervisorOf(worker) === undefined);
+  expect(await mill.story.run(id)).toMatchObject({ state: "INPROGRESS" });
   const { token, dataDir } = worker;
   await aWorker(mill.server, { agent, token, dataDir });
   expect(await mill.story.ended(id, 40)).toMatchObject({

@@ -85,6 +85,7 @@ export function agentSession(
 
   function keep({ session: name, answer, usage, ...report }: OutputReport): void {
     if (report.isIdle) session?.rest();
+    else if (report.isIdle === false) session?.stir();
     if (report.failure !== undefined) fail(report.failure, report.isFatal === true);
     if (name !== undefined) sessionName = name;
     if (usage !== undefined) keepUsage(usage, report.isUsageOfSession === true);

@@ -3,14 +3,14 @@ import { collectArtifacts } from "../output/artifact-files.ts";
 import type { TranscriptWriter } from "../output/transcript.ts";
 import type { Run } from "../run.ts";
 import type { TurnDoor } from "../turns/turn-door.ts";
-import type { Workspace } from "../workspace/workspace.ts";
-import type { ExecuteDeps } from "./execute.ts";
+import type { TakenWorkspace } from "../workspace/workspaces.ts";
+import type { AgentDeps } from "./run-agent.ts";
 
 /** A turn whose agent has ended. */
 interface EndedTurn {
   run: Run;
   door: TurnDoor;
-  workspace: Workspace;
+  taken: Pick<TakenWorkspace, "path">;
   transcript: Pick<TranscriptWriter, "note">;
   hidden: readonly string[];
 }
@@ -21,10 +21,10 @@ interface EndedTurn {
  * @returns the answer and the plan among the files, if any
  */
 export async function keepArtifacts(
-  { run, door, workspace, transcript, hidden }: EndedTurn,
-  { files, artifacts }: Pick<ExecuteDeps, "files" | "artifacts">,
+  { run, door, taken, transcript, hidden }: EndedTurn,
+  { files, artifacts }: Pick<AgentDeps, "files" | "artifacts">,
 ): Promise<{ answer?: string; plan?: string }> {
-  const options = { door, files, runId: run.id, workspace: workspace.path, kept: artifacts, secrets: hidden };
+  const options = { door, files, runId: run.id, workspace: taken.path, kept: artifacts, secrets: hidden };
   const kept: Awaited<ReturnType<typeof collectArtifacts>> = await collectArtifacts(options).catch(
     (error) => ({
       notes: [`the files in artifacts/ could not be stored: ${errorMessage(error)}`],

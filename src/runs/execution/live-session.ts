@@ -20,6 +20,8 @@ export interface LiveSession {
   look(): void;
   /** Says that the agent has nothing left to do: its input ends when no message comes in time, or at once while its run waits. */
   rest(): void;
+  /** Says that the agent works, perhaps on a message that it was given after the report that it had nothing left to do. */
+  stir(): void;
   /** Lets go of the input; what has not been given waits for the next turn. */
   close(): Promise<void>;
 }
@@ -36,15 +38,15 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
   let idle: NodeJS.Timeout | undefined;
   const giving = serial();
   const confirmations: Promise<void>[] = [];
-  /** Answers of which nobody knows whether they have gone out: they begin the next turn. */
-  const lost = new Set<string>();
+  /** Messages that need not be handed over: an earlier executor has, or nobody knows whether their answer has gone out. */
+  const handled = new Set<string>(input.earlier.keys());
   // Before a message is looked for: it may be the answer to what the agent asks first.
   const opening = door.open(idleMs).catch(onError);
 
   async function give(): Promise<void> {
     for (const followUp of await door.listUngiven()) {
       const { id } = followUp;
-      if (lost.has(id)) continue;
+      if (handled.has(id)) continue;
       clearTimeout(idle);
       if (isClosed) return;
       await door.offer(id);
@@ -64,8 +66,8 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
   async function hand(followUp: FollowUp): Promise<WrittenInput> {
     const { id, message, isAnswer } = followUp;
     const isSent = isAnswer ? await door.reply(id, message) : undefined;
-    if (isSent === undefined) return input.write(encode(givenText(followUp)));
-    if (!isSent) lost.add(id);
+    if (isSent === undefined) return input.write(encode(givenText(followUp)), id);
+    if (!isSent) handled.add(id);
     // What the program writes after this it writes after the answer has gone out to it.
     return isSent ? input.write("") : { isTaken: false, isAnswered: Promise.resolve(false) };
   }
@@ -74,10 +76,20 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
     if (await isAnswered) await door.confirm(id);
   }
 
+  /** An executor that ended in between may not have told what it has given. */
+  async function tellEarlier(): Promise<void> {
+    for (const [id, { isTaken, isAnswered }] of input.earlier) {
+      if (!isTaken) continue;
+      await door.give([id]);
+      confirmations.push(confirm(id, isAnswered).catch(onError));
+    }
+  }
+
   function look(): void {
     void giving.run(give).catch(onError);
   }
 
+  if (input.earlier.size > 0) void giving.run(tellEarlier).catch(onError);
   // What came between the record of the start and now.
   look();
   return {
@@ -88,6 +100,7 @@ export function openLiveSession(options: LiveSessionOptions): LiveSession {
       if (idleMs !== undefined) idle = setTimeout(() => input.end(), idleMs);
       void giving.run(keepRest).catch(onError);
     },
+    stir: () => clearTimeout(idle),
     async close() {
       isClosed = true;
       clearTimeout(idle);

@@ -1,17 +1,22 @@
 import type { Config } from "../../config/config.ts";
 import { createMirrorCache } from "../../git/mirrors/mirror-cache.ts";
+import { newUid } from "../../id.ts";
 import type { Log } from "../../log.ts";
 import { createFileWorker } from "../files/file-worker.ts";
 import { createHarnesses } from "../harness/harness.ts";
+import { FENCE_AT } from "../rules/fence.ts";
 import { endAllNoted } from "../sandbox/first-process.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
-import { startAgentSupervisor } from "../supervisor/agent-supervisor.ts";
+import { openAgentSupervisor } from "../supervisor/agent-supervisor.ts";
 import { createUsageWatch } from "../workspace/usage-watch.ts";
 import { openWorkspaces } from "../workspace/workspaces.ts";
+import { leftTurn } from "./left-turn.ts";
 import { removeRegistryAuths } from "./registry-auth.ts";
 
 /** Where an executor keeps what is its own. */
 export interface ExecutorFolders {
+  /** For its user alone. */
+  path: string;
   git: string;
   workspaces: string;
   artifacts: string;
@@ -20,6 +25,8 @@ export interface ExecutorFolders {
 }
 
 interface ExecutorOptions {
+  /** What it is known by; one that takes up what another has left is known by the uid of that. */
+  uid?: string;
   config: Config;
   folders: ExecutorFolders;
   sandbox: Sandbox;
@@ -28,22 +35,28 @@ interface ExecutorOptions {
 }
 
 /**
- * Puts together what turns are executed with: harnesses, the process that starts agents, workspaces, mirrors. Processes that an
- * earlier executor has left in these folders are ended first, in whatever sandbox they were started: this one may be another.
+ * Puts together what turns are executed with: harnesses, the process that starts agents, workspaces, mirrors. Agents that an
+ * earlier executor has left in these folders may go on. All other processes of it are ended first, in whatever sandbox they were
+ * started: this one may be another.
  */
-export async function openExecutor({ config, folders, sandbox, log, now }: ExecutorOptions) {
+export async function openExecutor({ config, folders, sandbox, log, now, ...options }: ExecutorOptions) {
   const harnesses = createHarnesses(config);
   const workspaces = openWorkspaces(folders.workspaces);
   const mirrors = createMirrorCache(folders.git, config.mirrorLimit);
-  const host = startAgentSupervisor(log);
+  const uid = options.uid ?? newUid();
+  const host = await openAgentSupervisor({ log, folder: folders.path, uid });
+  const left = host.left.map(leftTurn);
   const files = createFileWorker(log);
   const usage = createUsageWatch({ bytes: config.workspaceQuota, files: config.workspaceFiles }, files);
   const { artifacts, registryAuths } = folders;
-  await endAllNoted(folders.firstProcesses);
+  await endAllNoted(folders.firstProcesses, new Set(left.map(({ program }) => program.runId)));
   await removeRegistryAuths(registryAuths);
   return {
     ...{ harnesses, workspaces, mirrors, host, files, usage, sandbox, artifacts, registryAuths, log, now },
     environment: process.env,
+    aloneMs: FENCE_AT * config.workerLease,
+    /** Turns whose agents go on. Each has to be continued, or ended. */
+    left,
     /** Ends the processes that it has started for itself. */
     stop: [host.stop, files.stop],
   };

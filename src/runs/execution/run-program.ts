@@ -1,26 +1,23 @@
 import type { TranscriptWriter } from "../output/transcript.ts";
 import { endLostRun, signalGroup } from "../sandbox/process-tree.ts";
 import type { Launch, Sandbox } from "../sandbox/sandbox.ts";
-import type { Lost, NotStarted, ProgramInput, ProgramListener } from "../supervisor/agent-program.ts";
+import type {
+  AgentProgram,
+  Lost,
+  NotStarted,
+  ProgramInput,
+  ProgramListener,
+} from "../supervisor/agent-program.ts";
 import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
 import type { ProgramEnd, ProgramSpec } from "../supervisor/supervisor-messages.ts";
 import { EndAtOnce } from "./end-at-once.ts";
 
-export interface ProgramOptions {
+/** A program that has been started, or is being started, and how it is followed. */
+export interface FollowOptions {
   runId: string;
-  host: Pick<AgentSupervisor, "start">;
-  launch: Launch;
   sandbox: Pick<Sandbox, "terminate" | "endLeftBehind">;
-  /** What the program reads on standard input first. */
-  input: string;
-  /** Gets the standard input of a program that reads on; otherwise it ends with that. */
+  /** Gets the standard input of a program that reads on; otherwise it ends with its first input. */
   onInput?(input: ProgramInput): void;
-  /** How its standard output is read, and who is told what that tells; without it that is shown as it comes. */
-  output?: ProgramSpec["output"];
-  onReport?: NonNullable<ProgramListener["onReport"]>;
-  /** Values that must not be shown. */
-  secrets: readonly string[];
-  transcript: Pick<TranscriptWriter, "append">;
   timeoutMs: number;
   /** Ends the program from outside. */
   signal: AbortSignal;
@@ -28,14 +25,29 @@ export interface ProgramOptions {
   limit: AbortSignal;
 }
 
+export interface ProgramOptions extends FollowOptions {
+  host: Pick<AgentSupervisor, "start">;
+  launch: Launch;
+  /** What the program reads on standard input first. */
+  input: string;
+  /** How its standard output is read, and who is told what that tells; without it that is shown as it comes. */
+  output?: ProgramSpec["output"];
+  onReport?: NonNullable<ProgramListener["onReport"]>;
+  /** Values that must not be shown. */
+  secrets: readonly string[];
+  transcript: Pick<TranscriptWriter, "append">;
+}
+
 /** What became of a program. */
 export type ProgramOutcome =
-  | ProgramEnd
+  | Exclude<ProgramEnd, { kind: "fenced" }>
   | NotStarted
   | Lost
   | { kind: "timed_out" }
   | { kind: "over_limit"; message: string }
   | { kind: "stopped" }
+  /** Its turn is not held any more: whoever has it now says how it ends. */
+  | { kind: "fenced" }
   /** It has ended, and something that it started could not be ended: its workspace may still change. */
   | { kind: "alive" };
 
@@ -47,11 +59,17 @@ const GRACE_MS = 5_000;
  * outside; then nothing that it has started is left. That it cannot be started is an outcome too.
  */
 export async function runProgram(options: ProgramOptions): Promise<ProgramOutcome> {
-  const { host, launch, input, secrets, transcript, sandbox, runId, onInput, onReport } = options;
+  const { host, launch, input, secrets, transcript, onInput, onReport } = options;
   const program = host.start(
     { launch, input, keepsInput: onInput !== undefined, output: options.output ?? "text", secrets },
     { onOutput: (pieces) => transcript.append(pieces), ...(onReport ? { onReport } : {}) },
   );
+  return followToEnd(program, options);
+}
+
+/** Follows a program until nothing of it is left, and ends it when its time is up or when asked to. */
+export async function followToEnd(program: AgentProgram, options: FollowOptions): Promise<ProgramOutcome> {
+  const { sandbox, runId, onInput } = options;
   const start = await program.started;
   if ("kind" in start) {
     // It may have been started: who could have told is gone.
@@ -71,7 +89,7 @@ export async function runProgram(options: ProgramOptions): Promise<ProgramOutcom
 }
 
 /** Ends what a program has left whose host has ended, and the program. */
-async function endLost({ sandbox, runId }: ProgramOptions, pid?: number): Promise<boolean> {
+async function endLost({ sandbox, runId }: FollowOptions, pid?: number): Promise<boolean> {
   if (pid !== undefined) signalGroup(pid, "SIGKILL");
   return endLostRun(runId, sandbox, pid);
 }
@@ -84,7 +102,7 @@ interface CutShort {
 }
 
 /** Ends the process when its time is up or when asked to: first politely, then permanently. */
-function endEarly(pid: number, { sandbox, runId, timeoutMs, signal, limit }: ProgramOptions): CutShort {
+function endEarly(pid: number, { sandbox, runId, timeoutMs, signal, limit }: FollowOptions): CutShort {
   let why: ProgramOutcome | undefined;
   let kill: NodeJS.Timeout | undefined;
   const end = (reason: ProgramOutcome) => {

@@ -63,9 +63,9 @@ export function claudeReader(): LineReader {
       case "assistant": {
         const text = blocksOf(event.message?.content).map(blockText).filter(Boolean).join("\n");
         const usage = messageUsage(event);
-        if (usage === undefined) return { text };
+        if (usage === undefined) return { isIdle: false, text };
         used.set(event.message?.id ?? "", usage);
-        return { text, usage: sumUsage(used.values()) };
+        return { isIdle: false, text, usage: sumUsage(used.values()) };
       }
       case "user":
         return { text: blocksOf(event.message?.content).map(toolResult).filter(Boolean).join("\n") };

@@ -14,7 +14,7 @@ export interface OutputReport {
   session?: string;
   /** What the agent says at last. */
   answer?: string;
-  /** The agent has done what it was asked, and waits for a message. */
+  /** The agent has done what it was asked, and waits for a message; or it works. */
   isIdle?: boolean;
   /** Why the program fails, as far as it is known; empty once it does not. */
   failure?: string;

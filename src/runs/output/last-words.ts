@@ -1,4 +1,4 @@
-import type { TranscriptWriter } from "./transcript.ts";
+import type { OutputPiece } from "../supervisor/supervisor-messages.ts";
 
 /** Enough for what is printed of an error, with its stack. */
 const KEPT_CHARACTERS = 8_192;
@@ -13,20 +13,25 @@ const COLOURS = /\u001b\[[0-9;]*[A-Za-z]/g;
 const ANSWER_LINES = 20;
 const ANSWER_CHARACTERS = 4_000;
 
-/** Remembers what a program wrote last, on the way into its transcript. */
-export function rememberLastWords({ append }: Pick<TranscriptWriter, "append">) {
-  let tail = "";
-  let said = "";
+/** What is remembered: the ends of standard error and of standard output. */
+export interface LastWords {
+  tail: string;
+  said: string;
+}
+
+/** Remembers what a program wrote last. @param from what was remembered of it before */
+export function rememberLastWords(from: LastWords = { tail: "", said: "" }) {
+  let { tail, said } = from;
   return {
-    append(pieces: Parameters<typeof append>[0]) {
+    hear(pieces: readonly OutputPiece[]): void {
       for (const { stream, bytes } of pieces) {
-        if (stream === "harness") continue;
+        if (stream === "harness" || stream === "event") continue;
         const text = Buffer.from(bytes.subarray(-4 * KEPT_CHARACTERS)).toString("utf8");
         if (stream === "stderr") tail = (tail + text).slice(-KEPT_CHARACTERS);
         else said = (said + text).slice(-KEPT_CHARACTERS);
       }
-      return append(pieces);
     },
+    remembered: (): LastWords => ({ tail, said }),
     /** The last line that reads like a reason, else the last one; nothing of a program that wrote none. */
     reason(): string | undefined {
       const lines = tail

@@ -67,8 +67,25 @@ export interface TranscriptWriter {
   append(pieces: readonly OutputPiece[]): Promise<boolean>;
   /** Adds a line of millrace's own. */
   note(text: string): void;
+  /**
+   * Has lines of millrace's own go through somebody who puts them among the pieces, so that all of these have one order; or no
+   * more. One that is not taken is added at once.
+   */
+  divertNotes(sink: NoteSink | undefined): void;
+  /** Where it is after all that was added so far. */
+  position(): TranscriptPosition;
   /** Resolves when everything is stored. */
   end(): Promise<void>;
+}
+
+/** @returns whether it was taken */
+export type NoteSink = (at: string, bytes: Uint8Array) => boolean;
+
+/** Where a transcript is: the number of its last piece, and what there is room for, in bytes. */
+export interface TranscriptPosition {
+  seq: number;
+  room: number;
+  eventRoom: number;
 }
 
 export interface TranscriptOptions {
@@ -79,6 +96,8 @@ export interface TranscriptOptions {
   lastSeq: number;
   /** The events of the turns before. */
   earlierEvents?: EventSize;
+  /** Where to go on in the middle of a turn. */
+  from?: TranscriptPosition | undefined;
   now: () => Date;
   /** Is called once, when the agent has written more than is kept. */
   onFull(): void;
@@ -98,10 +117,13 @@ const EVENT_OVERHEAD = 200;
 /** Numbers what is written, and appends it in the order in which it came. */
 export function openTranscript(options: TranscriptOptions): TranscriptWriter {
   const { turn, lastSeq, now, onFull, onError } = options;
-  let room = MAX_OUTPUT_BYTES;
   const { count, bytes } = options.earlierEvents ?? { count: 0, bytes: 0 };
-  let eventRoom = MAX_EVENT_BYTES - bytes - count * EVENT_OVERHEAD;
-  let seq = lastSeq;
+  let { seq, room, eventRoom } = options.from ?? {
+    seq: lastSeq,
+    room: MAX_OUTPUT_BYTES,
+    eventRoom: MAX_EVENT_BYTES - bytes - count * EVENT_OVERHEAD,
+  };
+  let divert: NoteSink | undefined;
   const storing = serial();
   /** Bytes that could not be stored, which the next thing that can be tells of. */
   let lost = 0;
@@ -112,7 +134,7 @@ export function openTranscript(options: TranscriptOptions): TranscriptWriter {
   }
 
   function noteOf(text: string): OutputChunk {
-    return chunk("event", now().toISOString(), Buffer.from(`[millrace: ${text}]\n`));
+    return chunk("event", now().toISOString(), noteLine(text));
   }
 
   /** One chunk for each event, as far as there is room. */
@@ -145,7 +167,8 @@ export function openTranscript(options: TranscriptOptions): TranscriptWriter {
       for (const piece of pieces) {
         const { stream, at, bytes } = piece;
         if (stream === "harness") chunks.push(...eventChunks(piece));
-        if (stream === "harness") continue;
+        if (stream === "event") chunks.push(chunk(stream, at, bytes));
+        if (stream === "harness" || stream === "event") continue;
         if (room < 0) break;
         const fits = bytes.subarray(0, room);
         room -= bytes.length;
@@ -156,8 +179,13 @@ export function openTranscript(options: TranscriptOptions): TranscriptWriter {
       return room >= 0;
     },
     note(text) {
+      if (divert?.(now().toISOString(), noteLine(text))) return;
       void keep([noteOf(text)]);
     },
+    divertNotes(sink) {
+      divert = sink;
+    },
+    position: () => ({ seq, room, eventRoom }),
     async end() {
       await storing.ended();
       // The last that was written may be what is missing.
@@ -165,6 +193,8 @@ export function openTranscript(options: TranscriptOptions): TranscriptWriter {
     },
   };
 }
+
+const noteLine = (text: string) => Buffer.from(`[millrace: ${text}]\n`);
 
 const EVENTS_FULL = JSON.stringify({
   type: "notice",

@@ -38,7 +38,7 @@ const execute = promisify(execFile);
 
 /** Programs run in containers, made by the command line of docker or podman, from the image that the run's runner names. */
 export function container(deps: ContainerDeps): Sandbox {
-  const { engine, users, isPodman } = deps;
+  const { engine, users } = deps;
   const [command = "", ...words] = engine;
   return {
     mode: "container",
@@ -67,6 +67,11 @@ export function container(deps: ContainerDeps): Sandbox {
           .concat(imageAndCommand(program, deps)),
         cwd: program.workspace,
         environment: { ...engineEnvironment(), ...passed },
+        removal: {
+          command,
+          args: [...words, ...removeArguments(program.runId, deps)],
+          environment: engineEnvironment(),
+        },
       };
     },
     // The command passes the signal on to the first process of the container.
@@ -75,8 +80,7 @@ export function container(deps: ContainerDeps): Sandbox {
       const ask = (...more: string[]) =>
         execute(command, [...words, ...more], { env: engineEnvironment(), timeout: REMOVE_MS });
       // By its name, which a container has from before its first process until it is gone.
-      const remove = ["rm", "--force", ...(isPodman ? ["--time=0", "--ignore"] : []), nameOf(runId)];
-      await ask(...remove).catch(() => {});
+      await ask(...removeArguments(runId, deps)).catch(() => {});
       const left = await ask("ps", "--all", "--quiet", "--filter", `name=^${nameOf(runId)}$`).catch(
         () => undefined,
       );
@@ -151,6 +155,10 @@ function userOf(runId: string, { users }: ContainerDeps): RunUser {
 /** Options of the settings come after the sandbox's own, and win. */
 function hasOwnNetwork(options: readonly string[]): boolean {
   return /(^|\s)--net(work)?[= ](?!host(\s|$))/.test(options.join(" "));
+}
+
+function removeArguments(runId: string, { isPodman }: ContainerDeps): string[] {
+  return ["rm", "--force", ...(isPodman ? ["--time=0", "--ignore"] : []), nameOf(runId)];
 }
 
 const nameOf = (runId: string) => `millrace-${runId}`;

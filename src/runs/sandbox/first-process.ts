@@ -64,15 +64,18 @@ export async function endNoted(file: string): Promise<NotedEnd> {
   return "ended";
 }
 
-/** Ends whatever is noted in a folder, at the start of a server, whose runs have all ended or are lost. */
-export async function endAllNoted(folder: string): Promise<void> {
+/**
+ * Ends whatever is noted in a folder, at the start of a server, whose runs have ended or are lost.
+ * @param kept names of the notes of runs that go on
+ */
+export async function endAllNoted(folder: string, kept: ReadonlySet<string> = new Set()): Promise<void> {
   let names: string[] = [];
   try {
     names = readdirSync(folder);
   } catch {
     // Nothing was ever noted.
   }
-  await Promise.all(names.map((name) => endNoted(join(folder, name))));
+  await Promise.all(names.filter((name) => !kept.has(name)).map((name) => endNoted(join(folder, name))));
 }
 
 function readNote(file: string): FirstProcess | undefined {

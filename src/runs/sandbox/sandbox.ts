@@ -62,6 +62,8 @@ export interface Launch {
   user?: RunUser | undefined;
   /** A file in which the first process of its namespace is noted before the program in it starts; it waits for that. */
   note?: string | undefined;
+  /** Ends what does not end with the process that is spawned. */
+  removal?: { command: string; args: readonly string[]; environment: Record<string, string> } | undefined;
 }
 
 /** A way to keep the programs of runs apart. */

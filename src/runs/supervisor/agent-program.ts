@@ -1,6 +1,13 @@
 import { deferred } from "../../concurrency/deferred.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
-import type { FromSupervisor, OutputPiece, ProgramEnd, ToSupervisor } from "./supervisor-messages.ts";
+import type {
+  EarlierWrite,
+  FromSupervisor,
+  LeftProgram,
+  OutputPiece,
+  ProgramEnd,
+  ToSupervisor,
+} from "./supervisor-messages.ts";
 
 /** What a program tells while it runs. */
 export interface ProgramListener {
@@ -9,6 +16,8 @@ export interface ProgramListener {
    * @returns once they are, whether more would be; if not, what comes is not worth looking for secrets in
    */
   onOutput(pieces: readonly OutputPiece[]): Promise<boolean>;
+  /** Where the transcript is after the pieces that were passed on last: from there another executor goes on. */
+  checkpoint?(): unknown;
   onReport?(report: OutputReport): void;
 }
 
@@ -22,8 +31,11 @@ export interface WrittenInput {
 
 /** The standard input of a program that reads on. */
 export interface ProgramInput {
-  write(text: string): Promise<WrittenInput>;
+  /** @param key names the text for an executor that takes the program up later */
+  write(text: string, key?: string): Promise<WrittenInput>;
   end(): void;
+  /** What earlier executors have written with a key. */
+  earlier: ReadonlyMap<string, WrittenInput>;
 }
 
 /** A program that the host was asked to start. */
@@ -35,6 +47,10 @@ export interface AgentProgram {
   /** Nothing more comes from it, and all that came is kept. */
   closed: Promise<void>;
   input: ProgramInput;
+  /** Puts a line among its output. @returns whether the program is there to do so */
+  say(at: string, bytes: Uint8Array): boolean;
+  /** Says that all of it is known, and stored: nobody has to take it up. */
+  forget(): void;
 }
 
 export interface NotStarted {
@@ -50,18 +66,22 @@ export interface Lost {
 const LOST: Lost = { kind: "lost" };
 const NOT_TAKEN: WrittenInput = { isTaken: false, isAnswered: Promise.resolve(false) };
 
-/** A program on the server's side of the host. */
+/** A program on the executor's side of its supervisor. */
 export interface FollowedProgram {
   program: AgentProgram;
   hear(message: FromSupervisor): void;
   lose(): void;
 }
 
-/** Makes promises of what the host tells of a program. */
+/**
+ * Makes promises of what the supervisor tells of a program.
+ * @param left what it has told already, of a program that is taken up
+ */
 export function followProgram(
   id: number,
-  { onOutput, onReport }: ProgramListener,
+  { onOutput, checkpoint, onReport }: ProgramListener,
   ask: (message: ToSupervisor) => void,
+  left?: LeftProgram,
 ): FollowedProgram {
   const started = deferred<{ pid: number } | NotStarted | Lost>();
   const exited = deferred<ProgramEnd | Lost>();
@@ -74,10 +94,25 @@ export function followProgram(
   let keeping: Promise<void> = Promise.resolve();
 
   async function keep(pieces: readonly OutputPiece[]): Promise<void> {
-    const isKeptOn = await onOutput(pieces);
+    const keeping = onOutput(pieces);
+    // Now, before what comes next is passed on.
+    const reached = checkpoint?.();
+    const isKeptOn = await keeping;
     if (isOver) return;
-    if (isKeptOn) ask({ ask: "more", id, bytes: pieces.reduce((sum, { bytes }) => sum + bytes.length, 0) });
-    else ask({ ask: "discard", id });
+    ask({ ask: "more", id, checkpoint: reached });
+    if (!isKeptOn) ask({ ask: "discard", id });
+  }
+
+  function earlierWrite({ taken, isAnswered }: EarlierWrite): WrittenInput {
+    if (!taken) return NOT_TAKEN;
+    if (isAnswered) return { isTaken: true, isAnswered: Promise.resolve(true) };
+    return { isTaken: true, isAnswered: untilAnswered() };
+  }
+
+  function untilAnswered(): Promise<boolean> {
+    const answer = deferred<boolean>();
+    unanswered.push(answer.resolve);
+    return answer.promise;
   }
 
   function settleAnswers(isAnswered: boolean): void {
@@ -92,23 +127,31 @@ export function followProgram(
     void keeping.catch(() => {}).then(() => closed.resolve());
   }
 
+  const earlier = new Map((left?.writes ?? []).map((write) => [write.key, earlierWrite(write)]));
+  if (left) started.resolve({ pid: left.pid });
   return {
     program: {
       started: started.promise,
       exited: exited.promise,
       closed: closed.promise,
       input: {
-        write: (text) =>
+        write: (text, key) =>
           new Promise((resolve) => {
             if (isOver) return resolve(NOT_TAKEN);
             lastWrite += 1;
             writes.set(lastWrite, resolve);
-            ask({ ask: "write", id, write: lastWrite, text });
+            ask({ ask: "write", id, write: lastWrite, text, key });
           }),
         end: () => {
           if (!isOver) ask({ ask: "end_input", id });
         },
+        earlier,
       },
+      say(at, bytes) {
+        if (!isOver) ask({ ask: "say", id, at, bytes });
+        return !isOver;
+      },
+      forget: () => ask({ ask: "forget", id }),
     },
     hear(message) {
       switch (message.event) {
@@ -119,15 +162,12 @@ export function followProgram(
           return close();
         case "written": {
           // At once: what is heard next may be the answer.
-          const answer = deferred<boolean>();
-          if (message.taken) unanswered.push(answer.resolve);
-          writes.get(message.write)?.(
-            message.taken ? { isTaken: true, isAnswered: answer.promise } : NOT_TAKEN,
-          );
+          const written = message.taken ? { isTaken: true, isAnswered: untilAnswered() } : NOT_TAKEN;
+          writes.get(message.write)?.(written);
           return void writes.delete(message.write);
         }
         case "output":
-          settleAnswers(true);
+          if (message.pieces.some(({ stream }) => stream !== "event")) settleAnswers(true);
           keeping = Promise.allSettled([keeping, keep(message.pieces)]).then(() => {});
           return;
         case "report":

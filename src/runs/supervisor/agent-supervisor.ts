@@ -1,78 +1,127 @@
-import type { ChildProcess, ForkOptions } from "node:child_process";
+import { newUid } from "../../id.ts";
 import type { Log } from "../../log.ts";
-import { forkAgentSupervisor } from "../../platform/threads.ts";
 import { type AgentProgram, followProgram, type ProgramListener } from "./agent-program.ts";
-import type { FromSupervisor, ProgramSpec, ToSupervisor } from "./supervisor-messages.ts";
+import { findSupervisor, type SupervisorLink, startSupervisor } from "./supervisor-link.ts";
+import type { FromSupervisor, LeftProgram, ProgramSpec, ToSupervisor } from "./supervisor-messages.ts";
+import type { SupervisorPlace } from "./supervisor-place.ts";
 
 export interface AgentSupervisor {
+  /** Of the executor. One that takes up what another has left goes by the uid of that. */
+  readonly uid: string;
+  /** Programs that an earlier executor has left, which go on. Each has to be taken up, or ended. */
+  readonly left: readonly LeftProgram[];
   start(spec: ProgramSpec, listener: ProgramListener): AgentProgram;
-  /** Ends the host, and what it has started. */
+  /** Takes up a program that was left. */
+  takeUp(left: LeftProgram, listener: ProgramListener): AgentProgram;
+  /** Says for how long the turn of a run's program is held from now on, in milliseconds. */
+  hold(runId: string, forMs: number): void;
+  /** Lets go of the supervisor: it ends, unless there are programs that another executor can take up. */
   stop(): Promise<void>;
 }
 
+export interface AgentSupervisorOptions {
+  log: Log;
+  /** Where it is found by the next executor; left out for one whose programs end with this process. */
+  folder?: string;
+  uid?: string;
+  program?: URL | undefined;
+}
+
 /**
- * A host that has programs and says nothing for so long, though it was asked, is as good as ended; a busy machine is
+ * A supervisor that has programs and says nothing for so long, though it was asked, is as good as ended; a busy machine is
  * not.
  */
 const SILENCE_MS = 10_000;
-/** How long a host may take to end with the server. */
+/** How long a supervisor may take to end with the server. */
 const STOP_MS = 5_000;
+
+type Followed = ReturnType<typeof followProgram>;
+
+/** Takes up the supervisor that an earlier executor has left in a folder, or starts one. */
+export async function openAgentSupervisor(
+  options: AgentSupervisorOptions & { folder: string },
+): Promise<AgentSupervisor> {
+  return connectTo(options, await findSupervisor(options.folder));
+}
 
 /**
  * Starts the process whose children the programs of runs are. When it ends by itself, its programs are lost, and the
  * next one that is asked for finds a new process.
  */
-export function startAgentSupervisor(log: Log, program?: URL): AgentSupervisor {
-  const programs = new Map<number, ReturnType<typeof followProgram>>();
-  let last = 0;
-  let isStopping = false;
-  let child: ChildProcess | undefined;
+export function startAgentSupervisor(options: AgentSupervisorOptions): AgentSupervisor {
+  return connectTo(options);
+}
 
-  function open(): ChildProcess {
-    // Buffers travel as they are. Nothing of the server's environment is the host's.
-    const options: ForkOptions = {
-      serialization: "advanced",
-      env: {},
-      stdio: ["ignore", "ignore", "pipe", "ipc"],
-    };
-    const opened = forkAgentSupervisor(options, program);
+function connectTo(
+  { log, folder, program, ...options }: AgentSupervisorOptions,
+  found?: Awaited<ReturnType<typeof findSupervisor>>,
+): AgentSupervisor {
+  const place: SupervisorPlace = { uid: found?.left.uid ?? options.uid ?? newUid(), folder };
+  const left = found?.left.programs ?? [];
+  const programs = new Map<number, Followed>();
+  /** What was told of programs that nobody has taken up yet. */
+  const early = new Map<number, FromSupervisor[]>(left.map(({ id }) => [id, []]));
+  const idsOfRuns = new Map<string, number>();
+  let last = Math.max(0, ...left.map(({ id }) => id));
+  let isStopping = false;
+  let current: SupervisorLink | undefined;
+
+  function follow(link: SupervisorLink): SupervisorLink {
     let isHeard = true;
-    opened.on("message", (message: FromSupervisor) => {
+    link.onMessage((message) => {
       isHeard = true;
-      programs.get(message.id)?.hear(message);
+      const waiting = early.get(message.id);
+      if (waiting) waiting.push(message);
+      else programs.get(message.id)?.hear(message);
     });
     const listen = () => {
-      if (!isHeard) opened.kill("SIGKILL");
+      if (!isHeard) link.kill();
       isHeard = programs.size === 0;
-      if (!isHeard) opened.send({ ask: "alive", id: 0 } satisfies ToSupervisor, () => {});
+      if (!isHeard) link.send({ ask: "alive", id: 0 });
     };
-    // Where it was this process that slept, what has come in the meantime is read before the host is judged.
+    // Where it was this process that slept, what has come in the meantime is read before the supervisor is judged.
     const watch = setInterval(() => setImmediate(listen), SILENCE_MS);
     watch.unref();
-    opened.once("exit", () => clearInterval(watch));
-    opened.stderr?.on("data", (said: Buffer) =>
-      log.error({ said: said.toString("utf8") }, "the agent supervisor wrote to standard error"),
-    );
-    const onEnd = (why: object) => {
-      if (child !== opened) return;
-      child = undefined;
+    link.onEnd((why) => {
+      clearInterval(watch);
+      if (current !== link) return;
+      current = undefined;
       if (!isStopping) log.error(why, "the agent supervisor exited, and its runs were lost");
       for (const lost of programs.values()) lost.lose();
-    };
-    opened.on("error", (error) => {
-      // What could not be started has no end; what can no longer be talked to gets one.
-      if (opened.pid === undefined) onEnd({ error: error.message });
-      else opened.kill("SIGKILL");
     });
-    opened.once("exit", (code, signal) => onEnd({ code, signal }));
-    return opened;
+    return link;
   }
 
-  /** A supervisor that is gone has lost its programs already: no one waits for an answer. */
-  const ask = (message: ToSupervisor) => void child?.send(message, () => {});
+  const open = () =>
+    follow(
+      startSupervisor(
+        place,
+        (said) => log.error({ said }, "the agent supervisor wrote to standard error"),
+        program,
+      ),
+    );
 
-  child = open();
+  /** A supervisor that is gone has lost its programs already: no one waits for an answer. */
+  const ask = (message: ToSupervisor) => current?.send(message);
+
+  function add(id: number, runId: string | undefined, followed: Followed): AgentProgram {
+    programs.set(id, followed);
+    void followed.program.closed.then(() => programs.delete(id));
+    if (runId === undefined) return followed.program;
+    idsOfRuns.set(runId, id);
+    return {
+      ...followed.program,
+      forget() {
+        if (idsOfRuns.get(runId) === id) idsOfRuns.delete(runId);
+        followed.program.forget();
+      },
+    };
+  }
+
+  current = found ? follow(found.link) : open();
   return {
+    uid: place.uid,
+    left,
     start(spec, listener) {
       last += 1;
       const id = last;
@@ -81,19 +130,32 @@ export function startAgentSupervisor(log: Log, program?: URL): AgentSupervisor {
         followed.lose();
         return followed.program;
       }
-      programs.set(id, followed);
-      void followed.program.closed.then(() => programs.delete(id));
-      child ??= open();
+      current ??= open();
       ask({ ask: "start", id, spec });
-      return followed.program;
+      return add(id, spec.keeping?.runId, followed);
+    },
+    takeUp(of, listener) {
+      const followed = followProgram(of.id, listener, ask, of);
+      const said = early.get(of.id) ?? [];
+      early.delete(of.id);
+      const program = add(of.id, of.runId, followed);
+      for (const message of said) followed.hear(message);
+      if (!current) followed.lose();
+      return program;
+    },
+    hold(runId, forMs) {
+      const id = idsOfRuns.get(runId);
+      if (id !== undefined) ask({ ask: "hold", id, forMs });
     },
     async stop() {
       isStopping = true;
-      const ending = child;
+      const ending = current;
       if (!ending) return;
-      const exited = new Promise((resolve) => ending.once("exit", resolve));
+      const exited = new Promise<void>((resolve) => ending.onEnd(() => resolve()));
+      const goesOn = early.size > 0;
       ending.disconnect();
-      const kill = setTimeout(() => ending.kill("SIGKILL"), STOP_MS);
+      if (goesOn) return;
+      const kill = setTimeout(ending.kill, STOP_MS);
       await exited;
       clearTimeout(kill);
     },

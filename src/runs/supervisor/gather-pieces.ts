@@ -3,30 +3,23 @@ import type { OutputPiece } from "./supervisor-messages.ts";
 /** How long output gathers before it is sent: it appears at once to a reader, and a chatty program costs little. */
 const GATHER_MS = 50;
 const GATHER_BYTES = 256 * 1024;
-/** A second stretch is read while the first is being kept. */
-const MAX_OPEN_BYTES = 2 * GATHER_BYTES;
 
 type Stream = OutputPiece["stream"];
 
-/** Output on its way to the server. */
+/** Output that gathers before it goes out. */
 export interface Gathering {
-  add(stream: Stream, bytes: Buffer): void;
-  /** Sends what is gathered before long, also when that is nothing. */
+  /** @param at when it was written; now where it is left out */
+  add(stream: Stream, bytes: Buffer, at?: string): void;
+  /** Passes on what is gathered before long, also when that is nothing. */
   soon(): void;
-  /** Sends it now. */
+  /** Passes it on now. */
   flush(): void;
-  /** Says that so many of the bytes that were sent are kept. */
-  kept(bytes: number): void;
-  /** Whether so much is sent or gathered, and not kept, that no more should be read. */
-  isBehind(): boolean;
 }
 
-/** Sends pieces in the order in which they come, some at a time; what comes from one stream in a row is one piece. */
-export function gatherPieces(send: (pieces: OutputPiece[]) => void): Gathering {
+/** Passes pieces on in the order in which they come, some at a time; what comes from one stream in a row is one piece. */
+export function gatherPieces(passOn: (pieces: OutputPiece[]) => void): Gathering {
   let gathered: { stream: Stream; at: string; parts: Buffer[] }[] = [];
   let gatheredBytes = 0;
-  /** Sent or gathered, and not yet kept. */
-  let openBytes = 0;
   let timer: NodeJS.Timeout | undefined;
 
   function flush(): void {
@@ -35,7 +28,7 @@ export function gatherPieces(send: (pieces: OutputPiece[]) => void): Gathering {
     const pieces = gathered.map(({ parts, ...piece }) => ({ ...piece, bytes: Buffer.concat(parts) }));
     gathered = [];
     gatheredBytes = 0;
-    send(pieces);
+    passOn(pieces);
   }
 
   function soon(): void {
@@ -45,19 +38,15 @@ export function gatherPieces(send: (pieces: OutputPiece[]) => void): Gathering {
   return {
     flush,
     soon,
-    add(stream: Stream, bytes: Buffer): void {
+    add(stream, bytes, at = new Date().toISOString()): void {
       if (bytes.length === 0) return;
       const last = gathered.at(-1);
-      if (last?.stream === stream) last.parts.push(bytes);
-      else gathered.push({ stream, at: new Date().toISOString(), parts: [bytes] });
+      // Each line of the executor's own has its own time.
+      if (last?.stream === stream && stream !== "event") last.parts.push(bytes);
+      else gathered.push({ stream, at, parts: [bytes] });
       gatheredBytes += bytes.length;
-      openBytes += bytes.length;
       if (gatheredBytes >= GATHER_BYTES) flush();
       else soon();
     },
-    kept(bytes: number): void {
-      openBytes -= bytes;
-    },
-    isBehind: () => openBytes > MAX_OPEN_BYTES,
   };
 }

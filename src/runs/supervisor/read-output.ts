@@ -7,15 +7,17 @@ import { LINE_READERS, type OutputReport, outputReader } from "../harness/output
 import { wholeLength } from "../output/whole-characters.ts";
 import { gatherPieces } from "./gather-pieces.ts";
 import { maskEvents } from "./mask-events.ts";
-import type { ProgramMessage } from "./supervised-program.ts";
+import type { Outbox } from "./outbox.ts";
 import type { ProgramSpec } from "./supervisor-messages.ts";
 
 /** What a program writes, on its way to the server. */
 interface Output {
   /** Sends what was read so far. */
   flush(): void;
-  /** Says that so many bytes have been kept. */
-  more(bytes: number): void;
+  /** Puts a line of the executor's own among it. */
+  say(bytes: Uint8Array, at: string): void;
+  /** Says that what was sent first has been kept. */
+  more(): void;
   /** Says that nothing more is kept. */
   discard(): void;
   /** Sends the rest; both pipes have been read to their ends. */
@@ -23,20 +25,21 @@ interface Output {
 }
 
 /**
- * Reads what a program writes: what is told to the server has no secret in it and no half character. A program that writes
- * faster than the server keeps it waits; once it has ended, only the rest in the pipe comes.
+ * Reads what a program writes: what goes into the outbox has no secret in it and no half character. A program that writes
+ * faster than that takes it waits; once it has ended, only the rest in the pipe comes.
  */
 export function readOutput(
   child: ChildProcess,
   spec: ProgramSpec,
-  send: (message: ProgramMessage) => void,
+  outbox: Outbox,
+  tell: (report: OutputReport) => void,
 ): Output {
   const createMasker = createMasking(spec.secrets);
   /** Of what lines tell the last counts: a program that tells without end costs as little as one that does not. */
   let reported: OutputReport = {};
   const outgoing = gatherPieces((pieces) => {
-    if (pieces.length > 0) send({ event: "output", pieces });
-    if (Object.keys(reported).length > 0) send({ event: "report", report: masked(reported, createMasker) });
+    outbox.push(pieces);
+    if (Object.keys(reported).length > 0) tell(masked(reported, createMasker));
     reported = {};
   });
   let isDiscarded = false;
@@ -69,7 +72,7 @@ export function readOutput(
       const length = wholeLength(text);
       begun = text.subarray(length);
       outgoing.add(name, text.subarray(0, length));
-      if (outgoing.isBehind() && !hasExited()) pipe.pause();
+      if (outbox.isBehind() && !hasExited()) pipe.pause();
     });
     return {
       resume: () => pipe?.resume(),
@@ -95,9 +98,10 @@ export function readOutput(
   child.once("exit", resume);
   return {
     flush: outgoing.flush,
-    more(bytes) {
-      outgoing.kept(bytes);
-      if (!outgoing.isBehind()) resume();
+    say: (bytes, at) => outgoing.add("event", Buffer.from(bytes), at),
+    more() {
+      outbox.kept();
+      if (!outbox.isBehind()) resume();
     },
     discard() {
       isDiscarded = true;

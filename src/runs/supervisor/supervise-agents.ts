@@ -1,44 +1,104 @@
+import { Socket } from "node:net";
 import { setPriority } from "node:os";
+import { exchangeFrames } from "../../platform/frames.ts";
 import { closeInheritedFiles } from "../../platform/inherited-files.ts";
+import { createKeptPrograms } from "./kept-programs.ts";
+import { openSpool } from "./spool.ts";
 import { type SupervisedProgram, superviseProgram } from "./supervised-program.ts";
-import type { FromSupervisor, ToSupervisor } from "./supervisor-messages.ts";
+import { type FromSupervisor, SUPERVISOR_VERSION, type ToSupervisor } from "./supervisor-messages.ts";
+import { FIRST_CONNECTION, listenInPlace, placeOfEnvironment, spoolFolder } from "./supervisor-place.ts";
 
 /** Programs of runs inherit it: where there is not enough of the machine for all, what takes deliveries goes first. */
 const NICENESS = 10;
 
 /**
- * The agent host: a process of its own, whose children the programs of runs are. Starting a program copies the tables
+ * The agent supervisor: a process of its own, whose children the programs of runs are. Starting a program copies the tables
  * of the memory of the process that starts it, which takes long where that is much, and looking for secrets in what
- * programs write takes time; the server that takes deliveries does neither for agents. It is told what to do by the
- * server that has started it, and ends with it.
+ * programs write takes time; the server that takes deliveries does neither for agents. It is told what to do by the server or
+ * the worker that has started it. When that has ended without a word, agents go on for a while: whoever is started in its place
+ * connects, and takes them up.
  */
 export function superviseAgents(): void {
   closeInheritedFiles();
   setPriority(NICENESS);
+  const { uid, folder } = placeOfEnvironment(process.env);
   const programs = new Map<number, SupervisedProgram>();
+  const kept = createKeptPrograms(leave);
+  /** Whether somebody who looks for this process finds it. */
+  let isFound = folder !== undefined;
+  let connection: Socket | undefined;
+  let sendFrame: (value: unknown) => void = () => {};
 
   function send(message: FromSupervisor): void {
-    if (message.event === "closed" || message.event === "not_started") programs.delete(message.id);
-    // The server may be gone; then this process ends as well.
-    process.send?.(message, undefined, {}, () => {});
+    const isOver = message.event === "not_started" || (message.event === "closed" && !kept.has(message.id));
+    if (isOver) programs.delete(message.id);
+    sendFrame(message);
   }
 
-  process.on("message", (message: ToSupervisor) => {
-    if (message.ask === "start") {
-      const program = superviseProgram(message.spec, (sent) =>
-        send({ ...sent, id: message.id } as FromSupervisor),
-      );
-      if (program) programs.set(message.id, program);
-      return;
-    }
-    if (message.ask === "alive") send({ event: "alive", id: 0 });
+  function start({ id, spec }: Extract<ToSupervisor, { ask: "start" }>): void {
+    const spool = spec.keeping && folder !== undefined ? openSpool(spoolFolder(folder)) : undefined;
+    const tell = (sent: object) => send({ ...sent, id } as FromSupervisor);
+    const program = superviseProgram(spec, tell, spool);
+    if (!program) return;
+    programs.set(id, program);
+    if (spec.keeping) kept.add(id, program, spec.keeping);
+  }
+
+  function hear(message: ToSupervisor): void {
+    if (message.ask === "start") start(message);
+    else if (message.ask === "alive") send({ event: "alive", id: 0 });
+    else if (message.ask === "hold") kept.hold(message.id, message.forMs);
     else programs.get(message.id)?.ask(message);
-  });
-  // The server has ended without a word: what it has started must not go on alone.
-  process.on("disconnect", () => {
+    if (message.ask !== "forget") return;
+    kept.forget(message.id);
+    programs.delete(message.id);
+  }
+
+  function connect(socket: Socket): void {
+    const before = connection;
+    connection = socket;
+    before?.destroy();
+    socket.on("error", () => {});
+    sendFrame = exchangeFrames(socket, (message) => {
+      if (socket === connection) hear(message as ToSupervisor);
+    });
+    socket.once("close", () => {
+      if (socket !== connection) return;
+      connection = undefined;
+      sendFrame = () => {};
+      goOnAlone();
+    });
+  }
+
+  /** Whoever listened has ended without a word: what another one cannot take up must not go on. */
+  function goOnAlone(): void {
+    for (const [id, program] of programs) {
+      if (isFound && kept.has(id)) continue;
+      program.kill();
+      programs.delete(id);
+    }
+    if (isFound) kept.leftAlone();
+    else leave();
+  }
+
+  function leave(): void {
     for (const program of programs.values()) program.kill();
     process.exit();
-  });
+  }
+
+  connect(new Socket({ fd: FIRST_CONNECTION, readable: true, writable: true }));
+  if (folder !== undefined)
+    listenInPlace(folder, (socket) => {
+      connect(socket);
+      const left = kept.listLeft();
+      send({ event: "left", id: 0, version: SUPERVISOR_VERSION, uid, pid: process.pid, programs: left });
+      kept.foundAgain();
+    }).catch((error) => {
+      isFound = false;
+      process.stderr.write(`agents end with the server, because nobody could find this process: ${error}\n`);
+    });
   // A terminal and a service manager send these to all processes; what they mean for runs is the server's to say.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+  // Whoever has read it may be gone.
+  process.stderr.on("error", () => {});
 }

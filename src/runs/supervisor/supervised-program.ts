@@ -1,19 +1,35 @@
 import type { ChildProcess } from "node:child_process";
-import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { signalGroup } from "../sandbox/process-tree.ts";
 import { startFailure, startProgram } from "../sandbox/start-program.ts";
+import { endLeftAlone } from "./end-left-alone.ts";
+import { createOutbox } from "./outbox.ts";
+import { createProgramInput } from "./program-input.ts";
+import { rememberReports } from "./program-reports.ts";
 import { readOutput } from "./read-output.ts";
-import type { FromSupervisor, ProgramSpec, ToSupervisor } from "./supervisor-messages.ts";
+import type { Spool } from "./spool.ts";
+import type {
+  FromSupervisor,
+  LeftProgram,
+  ProgramEnd,
+  ProgramSpec,
+  ToSupervisor,
+} from "./supervisor-messages.ts";
 
-/** A program as its host has it. */
+/** A program as its supervisor has it. */
 export interface SupervisedProgram {
   ask(message: ToSupervisor): void;
   /** Ends it and what is in its process group. */
   kill(): void;
+  /** Ends all of it, because its turn is not held any more. */
+  fence(): Promise<void>;
+  /** What another executor needs to take it up. */
+  left(): Omit<LeftProgram, "id" | "runId" | "state">;
+  /** Tells again what was told before, and nobody is known to have kept. */
+  tellAgain(): void;
 }
 
-/** A message of the host without the number of its program. */
+/** A message of the supervisor without the number of its program. */
 export type ProgramMessage = FromSupervisor extends infer Message
   ? Message extends FromSupervisor
     ? Omit<Message, "id">
@@ -23,12 +39,17 @@ export type ProgramMessage = FromSupervisor extends infer Message
 /** A process that left the group can hold the program's output open; no one waits longer for it. */
 const OUTPUT_LINGER_MS = 1_000;
 
-/** Starts a program and tells of it until it has closed. @returns nothing when it could not be started */
+/**
+ * Starts a program and tells of it until it has closed.
+ * @param spool where its output waits while nobody keeps it
+ * @returns nothing when it could not be started
+ */
 export function superviseProgram(
   spec: ProgramSpec,
   send: (message: ProgramMessage) => void,
+  spool?: Spool,
 ): SupervisedProgram | undefined {
-  const { launch } = spec;
+  const { launch, keeping } = spec;
   const fail = (error: unknown) =>
     send({ event: "not_started", message: startFailure(launch.command, error) });
   let child: ChildProcess;
@@ -46,61 +67,85 @@ export function superviseProgram(
   }
   child.on("error", () => {});
   send({ event: "started", pid });
-  const output = readOutput(child, spec, send);
-  writeInput(child, spec);
+
+  const startedAt = performance.now();
+  const reports = rememberReports();
+  const input = createProgramInput(child, spec);
+  const outbox = createOutbox((pieces) => {
+    if (pieces.some(({ stream }) => stream !== "event")) input.heard();
+    send({ event: "output", pieces: [...pieces] });
+  }, spool);
+  const output = readOutput(child, spec, outbox, (report) => {
+    input.heard();
+    reports.add(report);
+    send({ event: "report", report });
+  });
+  let checkpoint: unknown;
+  let end: ProgramEnd | undefined;
+  let isFenced = false;
+  let isClosed = false;
   const kill = () => void signalGroup(pid, "SIGKILL");
+
   child.once("exit", async (code, signal) => {
     // What it has left behind in its group goes with it.
     kill();
-    send({ event: "exited", end: signal ? { kind: "killed", signal } : { kind: "exited", code: code ?? 0 } });
+    end = endOf(code, signal);
+    if (isFenced) end = { kind: "fenced" };
+    send({ event: "exited", end });
     await lastOutput(child);
     output.end();
-    send({ event: "closed" });
-  });
-  return { kill, ask: (message) => void answer(message, child, output, send) };
-}
-
-/** A program need not read its standard input; one that does not makes the pipe break, which is fine. */
-function writeInput({ stdin }: ChildProcess, { input, keepsInput }: ProgramSpec): void {
-  if (!stdin) return;
-  stdin.on("error", () => {});
-  if (keepsInput) stdin.write(input);
-  else stdin.end(input);
-}
-
-async function answer(
-  message: ToSupervisor,
-  { stdin }: ChildProcess,
-  output: ReturnType<typeof readOutput>,
-  send: (message: ProgramMessage) => void,
-): Promise<void> {
-  switch (message.ask) {
-    case "write": {
-      const taken = stdin !== null && (await write(stdin, message.text));
-      // What is sent after this was read after the message was written.
-      output.flush();
-      return send({ event: "written", write: message.write, taken });
-    }
-    case "end_input":
-      return void stdin?.end();
-    case "more":
-      return output.more(message.bytes);
-    case "discard":
-      return output.discard();
-  }
-}
-
-/** @returns whether the pipe has taken it */
-function write(input: Writable, text: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    // A program that ends while it should read closes the pipe, and the callback of a full one never comes.
-    const onClose = () => resolve(false);
-    input.once("close", onClose);
-    input.write(text, (error) => {
-      input.off("close", onClose);
-      resolve(!error);
+    outbox.whenSent(() => {
+      isClosed = true;
+      send({ event: "closed" });
     });
   });
+
+  async function answer(message: ToSupervisor): Promise<void> {
+    switch (message.ask) {
+      case "write": {
+        reports.rests(false);
+        const taken = await input.write(message);
+        // What is sent after this was read after the message was written.
+        output.flush();
+        return send({ event: "written", write: message.write, taken });
+      }
+      case "end_input":
+        return input.end();
+      case "say":
+        return output.say(message.bytes, message.at);
+      case "more":
+        checkpoint = message.checkpoint;
+        return output.more();
+      case "discard":
+        return output.discard();
+      case "forget":
+        return outbox.close();
+    }
+  }
+
+  return {
+    kill,
+    ask: (message) => void answer(message),
+    async fence() {
+      isFenced = true;
+      if (!end) kill();
+      outbox.close();
+      await endLeftAlone(launch, keeping?.runId);
+    },
+    left: () => ({
+      ...{ pid, checkpoint, report: reports.all(), writes: input.written() },
+      ageMs: performance.now() - startedAt,
+    }),
+    tellAgain() {
+      outbox.sendAgain();
+      if (end) send({ event: "exited", end });
+      if (isClosed) send({ event: "closed" });
+    },
+  };
+}
+
+function endOf(code: number | null, signal: NodeJS.Signals | null): ProgramEnd {
+  return signal ? { kind: "killed", signal } : { kind: "exited", code: code ?? 0 };
 }
 
 /** Waits until both pipes are read to their ends, or closes them when someone holds them open. */

@@ -2,7 +2,21 @@ import type { HarnessRow } from "../harness/harness.ts";
 import type { OutputReport } from "../harness/output-reader.ts";
 import type { Launch } from "../sandbox/sandbox.ts";
 
-/** What the agent host needs to know of a program. */
+/** Of the messages between a supervisor and whoever it works for: those of another version do not understand each other. */
+export const SUPERVISOR_VERSION = 1;
+
+/** What a program goes on with when whoever has started it has ended. */
+export interface Keeping {
+  runId: string;
+  /** What an executor needs to know to take it up again. The supervisor keeps it in its memory, and does not read it. */
+  state: unknown;
+  /** How long it goes on while nobody is connected, in milliseconds. */
+  aloneMs: number;
+  /** How long it goes on without a word that its turn is held, in milliseconds; without it, for as long as somebody is connected. */
+  holdMs?: number | undefined;
+}
+
+/** What the agent supervisor needs to know of a program. */
 export interface ProgramSpec {
   launch: Launch;
   /** What the program reads on standard input first. */
@@ -13,35 +27,74 @@ export interface ProgramSpec {
   output: HarnessRow["output"];
   /** Values that must not be shown. */
   secrets: readonly string[];
+  /** Left out for a program that ends with whoever has started it. */
+  keeping?: Keeping | undefined;
 }
 
 /** A stretch of what a program wrote, masked, with whole characters only. */
 export interface OutputPiece {
-  /** `harness` has what the program's events tell of its work: each a `HarnessEvent` as JSON on a line of its own. */
-  stream: "stdout" | "stderr" | "harness";
+  /**
+   * `harness` has what the program's events tell of its work: each a `HarnessEvent` as JSON on a line of its own. `event` is a
+   * line of the executor's own, which has its place among the others.
+   */
+  stream: "stdout" | "stderr" | "harness" | "event";
   /** When it was read. */
   at: string;
   bytes: Uint8Array;
 }
 
-/** How a program ended. */
-export type ProgramEnd = { kind: "exited"; code: number } | { kind: "killed"; signal: NodeJS.Signals };
+/** How a program ended. `fenced` is one whose turn was not held any more: nothing is said of that. */
+export type ProgramEnd =
+  | { kind: "exited"; code: number }
+  | { kind: "killed"; signal: NodeJS.Signals }
+  | { kind: "fenced" };
 
-/** What the server asks of its agent host; `id` tells one program from another. */
+/** A text that a program was given, by the key that it was written with. */
+export interface EarlierWrite {
+  key: string;
+  taken: boolean;
+  /** Whether the program has written anything since. */
+  isAnswered: boolean;
+}
+
+/** A program that has gone on without the process that has started it. What it wrote and nobody has kept comes after this. */
+export interface LeftProgram {
+  id: number;
+  runId: string;
+  state: unknown;
+  pid: number;
+  /** How long ago it was started, in milliseconds. */
+  ageMs: number;
+  /** What came with the last output that was kept. */
+  checkpoint: unknown;
+  /** All that its output has reported. */
+  report: OutputReport;
+  writes: readonly EarlierWrite[];
+}
+
+/** What the agent supervisor is asked; `id` tells one program from another. */
 export type ToSupervisor =
   | { ask: "start"; id: number; spec: ProgramSpec }
   /** Gives a program more to read; `write` tells one such request from another. */
-  | { ask: "write"; id: number; write: number; text: string }
+  | { ask: "write"; id: number; write: number; text: string; key: string | undefined }
   | { ask: "end_input"; id: number }
-  /** So much of the output has been kept: the program may write as much again. */
-  | { ask: "more"; id: number; bytes: number }
+  /** Puts a line of the executor's own among the program's output. */
+  | { ask: "say"; id: number; at: string; bytes: Uint8Array }
+  /** The next output that was sent has been kept: the program may write as much again. */
+  | { ask: "more"; id: number; checkpoint: unknown }
   /** Nothing that the program writes from now on is kept. */
   | { ask: "discard"; id: number }
-  /** Whether the host is there; about no program. */
+  /** The turn of the program is held for so long. */
+  | { ask: "hold"; id: number; forMs: number }
+  /** Everything about the program is known: another executor does not have to take it up. */
+  | { ask: "forget"; id: number }
+  /** Whether the supervisor is there; about no program. */
   | { ask: "alive"; id: 0 };
 
-/** What the agent host tells of a program. */
+/** What the agent supervisor tells. */
 export type FromSupervisor =
+  /** What it has from before: the first message to whoever connects later. */
+  | { event: "left"; id: 0; version: number; uid: string; pid: number; programs: readonly LeftProgram[] }
   | { event: "started"; id: number; pid: number }
   | { event: "not_started"; id: number; message: string }
   | { event: "written"; id: number; write: number; taken: boolean }

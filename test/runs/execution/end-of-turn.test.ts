@@ -87,6 +87,9 @@ async function endOf(meanwhile: (folder: string) => void = () => {}) {
           start() {
             throw new Error("no agent");
           },
+          takeUp() {
+            throw new Error("no agent");
+          },
         },
       },
     },

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { processesWith, SANDBOXES, serverWithSandbox, WORKS_ONCE } from "../../given/isolated.ts";
-import { agentHostOf, isRunning, processesWith as programsWith } from "../../given/processes.ts";
+import { agentHostOf } from "../../given/processes.ts";
 import { waitFor } from "../../given/server.ts";
 
 describe.each(SANDBOXES)("under %s", (sandbox) => {
@@ -21,20 +21,6 @@ describe.each(SANDBOXES)("under %s", (sandbox) => {
     expect(processesWith(`MILLRACE_RUN_ID=${id}`)).toEqual([]);
     await server.api("POST", `/agent/runs/${id}/followups`, { message: "Once more." });
     expect(await story.ended(id)).toMatchObject({ state: "SUCCEEDED" });
-  });
-
-  test("agents do not go on alone when their server is killed", async () => {
-    const { start, server, story } = await serverWithSandbox(sandbox, WORKS_ONCE, {
-      sharesProcess: false,
-    });
-    const id = await start();
-    await waitFor(async () => (await story.transcript(id)) === "ready\n" || undefined);
-    const marked = processesWith(`MILLRACE_RUN_ID=${id}`);
-    const agents = programsWith("agent.mjs").filter((pid) => marked.includes(pid));
-    expect(agents).not.toEqual([]);
-    const all = [agentHostOf(server), ...agents];
-    await server.kill();
-    await waitFor(() => all.every((pid) => !isRunning(pid)) || undefined);
   });
 
   test("nothing is left of runs that are cancelled while they begin", async () => {

@@ -1,0 +1,177 @@
+import { newUuid } from "../../id.ts";
+import type { Log } from "../../log.ts";
+import { agentEnvironment } from "../agents/agent-environment.ts";
+import { type AgentSession, agentSession } from "../agents/agent-session.ts";
+import { hashRunToken } from "../agents/run-token.ts";
+import { harnessEnvironment } from "../harness/harness-environment.ts";
+import { turnCommand } from "../harness/turn-command.ts";
+import { rememberLastWords } from "../output/last-words.ts";
+import type { RunSignals } from "../queue.ts";
+import type { Ending } from "../run.ts";
+import type { Launch } from "../sandbox/sandbox.ts";
+import type { AgentProgram, ProgramListener } from "../supervisor/agent-program.ts";
+import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
+import type { Keeping } from "../supervisor/supervisor-messages.ts";
+import { mcpFile } from "../workspace/mcp-servers.ts";
+import { CANCELLED, endingOf } from "./ending.ts";
+import { ignoredOfMachine } from "./ignored-machine.ts";
+import { keepArtifacts } from "./keep-turn-artifacts.ts";
+import { type LeftTurn, type TurnCheckpoint, turnState } from "./left-turn.ts";
+import { missedFactory } from "./missed-factory.ts";
+import { endingWith } from "./plan-ending.ts";
+import { type BegunTurn, launchOf, type ReadyTurn, type TurnDeps } from "./prepare-turn.ts";
+import { followToEnd } from "./run-program.ts";
+
+export interface AgentDeps extends TurnDeps {
+  host: Pick<AgentSupervisor, "start" | "takeUp">;
+  /** Where files are kept that agents leave. */
+  artifacts: string;
+  /** How long an agent goes on when this process has ended, in milliseconds; left out where it ends with it. */
+  aloneMs?: number;
+  log: Log;
+}
+
+/** A turn whose agent is started, or taken up. */
+export interface AgentTurn extends BegunTurn {
+  /** Ends the turn for this reason. */
+  cutOff(reason: string): void;
+}
+
+type OnAgent = (agent: Pick<AgentProgram, "forget">) => void;
+
+/** The start is recorded before the process exists: a crash in between loses a run, and never starts it twice. */
+export async function startAgent(
+  turn: AgentTurn & ReadyTurn,
+  deps: AgentDeps,
+  signals: RunSignals,
+  onAgent: OnAgent,
+): Promise<Ending | undefined> {
+  const { assignment, run, door, taken, workspace, prompt, transcript } = turn;
+  const { repositories, setupCommands, machine, runToken, timeoutMs } = assignment;
+  // A server that is stopping leaves the run claimed; the next one finds that it never started, and queues it again.
+  if (signals.stop.aborted) return undefined;
+  const session = sessionOf(turn, deps, signals);
+  // Before the start is recorded: a program that is not there has not been started.
+  const launch = agentLaunch(turn, session.takesInput, deps);
+  const { mode, weaknesses } = deps.sandbox;
+  const isStarted = await door.start({
+    sessionId: newUuid(),
+    tokenHash: hashRunToken(runToken),
+    takesInput: session.takesInput,
+    isolation: {
+      sandbox: mode,
+      weaknesses: [...weaknesses, ...ignoredOfMachine(machine, mode), ...missedFactory(run)],
+    },
+    wasSetUp: !taken.isPrepared && repositories.length + setupCommands.length > 0,
+  });
+  // The claim still holds when someone cancelled the run in the meantime, and then it has to be ended.
+  if (!isStarted) return CANCELLED;
+  if (run.turn > 1) transcript.note(`turn ${run.turn}`);
+  await deps.sandbox.chownWorkspace(run.id, workspace.path, deps.files);
+  const { input, onInput, onReport, output = "text" } = session.options(prompt);
+  const spec = { launch, input, output, keepsInput: onInput !== undefined, secrets: turn.hidden };
+  const start = (listener: ProgramListener) =>
+    deps.host.start(
+      { ...spec, keeping: keepingOf(turn, deps, signals) },
+      { ...listener, ...(onReport ? { onReport } : {}) },
+    );
+  return untilEnd({ turn, session, onInput, timeoutMs, start, onAgent }, deps, signals);
+}
+
+/** Goes on with an agent that an earlier executor has started. */
+export async function takeUpAgent(
+  turn: AgentTurn,
+  left: LeftTurn,
+  deps: AgentDeps,
+  signals: RunSignals,
+  onAgent: OnAgent,
+): Promise<Ending | undefined> {
+  const { report, ageMs } = left.program;
+  const session = sessionOf(turn, deps, signals);
+  const { onInput: open, onReport } = session.options("");
+  const onInput =
+    open &&
+    ((input: AgentProgram["input"]) => {
+      open(input);
+      onReport?.(report);
+    });
+  if (!open) onReport?.(report);
+  const start = (listener: ProgramListener) =>
+    deps.host.takeUp(left.program, { ...listener, ...(onReport ? { onReport } : {}) });
+  const timeoutMs = Math.max(0, turn.assignment.timeoutMs - ageMs);
+  return untilEnd({ turn, session, onInput, timeoutMs, start, onAgent, left }, deps, signals);
+}
+
+interface Following {
+  turn: AgentTurn;
+  session: AgentSession;
+  onInput: ReturnType<AgentSession["options"]>["onInput"];
+  timeoutMs: number;
+  start(listener: ProgramListener): AgentProgram;
+  onAgent: OnAgent;
+  left?: LeftTurn;
+}
+
+/** Follows an agent to its end, and finds out what that means for its run. */
+async function untilEnd(
+  { turn, session, onInput, timeoutMs, start, onAgent, left }: Following,
+  deps: AgentDeps,
+  { stop, cancel }: RunSignals,
+): Promise<Ending | undefined> {
+  const { assignment, run, door, program, transcript, limit } = turn;
+  const lastWords = rememberLastWords(left?.checkpoint?.lastWords);
+  const agent = start({
+    onOutput(pieces) {
+      lastWords.hear(pieces);
+      return transcript.append(pieces);
+    },
+    checkpoint: (): TurnCheckpoint => ({
+      position: transcript.position(),
+      lastWords: lastWords.remembered(),
+    }),
+  });
+  onAgent(agent);
+  // What is said from here on has its place among the output: an executor that takes the turn up numbers both in the same way.
+  transcript.divertNotes(agent.say);
+  const end = await followToEnd(agent, {
+    ...{ runId: run.id, sandbox: deps.sandbox, timeoutMs, limit },
+    ...(onInput ? { onInput } : {}),
+    signal: AbortSignal.any([stop, cancel]),
+  }).finally(session.close);
+  transcript.divertNotes(undefined);
+  if (end.kind === "fenced") return undefined;
+  const kept = end.kind === "alive" ? {} : await keepArtifacts(turn, deps);
+  // What a harness reads for its answer has been stored when it came.
+  const isPlain = program.output === "text" && end.kind === "exited" && end.code === 0;
+  const ending = endingOf(end, assignment.timeoutMs, session.failure() || lastWords.reason());
+  return endingWith({ ending, left: kept, output: isPlain ? lastWords.answer() : "" }, run, door);
+}
+
+function sessionOf(
+  { run, door, program: row, transcript, cutOff }: AgentTurn,
+  deps: AgentDeps,
+  signals: RunSignals,
+) {
+  return agentSession({ run, door, row, transcript, onMessage: signals.onMessage, cutOff }, deps);
+}
+
+function keepingOf(
+  { run, assignment, hidden, transcript }: AgentTurn,
+  { aloneMs }: AgentDeps,
+  { heldForMs }: RunSignals,
+): Keeping | undefined {
+  if (aloneMs === undefined) return undefined;
+  const state = turnState({ assignment, hidden, position: transcript.position() });
+  return { runId: run.id, state, aloneMs, holdMs: heldForMs?.() };
+}
+
+/** What is spawned for the agent: the words of its harness, and what that adds to the environment. */
+function agentLaunch(turn: AgentTurn & ReadyTurn, isLive: boolean, deps: AgentDeps): Launch {
+  const { run, program, key, workspace, assignment } = turn;
+  const { secrets, runToken, pushToken } = assignment;
+  const hasMcpServers = deps.sandbox.reachesApi || Object.keys(mcpFile(run.config).mcpServers).length > 0;
+  return launchOf(turnCommand(program, { run, isLive, hasMcpServers }), turn, deps.sandbox, {
+    ...harnessEnvironment(program, secrets, key),
+    ...agentEnvironment({ run, workspace, apiUrl: deps.apiUrl(), runToken, pushToken }, secrets),
+  });
+}
