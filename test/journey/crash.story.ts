@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openSqlite } from "../../src/store/sqlite/sqlite.ts";
+import { crash } from "../given/crash.ts";
 import { automationOn, FACTORY, TOKEN_WEBHOOK } from "../given/definition.ts";
 import { folderWith, temporaryFolder } from "../given/folder.ts";
 import { isRunning } from "../given/processes.ts";
@@ -73,14 +74,14 @@ test("a crash between the answer to a delivery and the start of its run loses no
   expect(runs.filter(({ state }) => state === "SUCCEEDED").length).toBeGreaterThanOrEqual(7);
 });
 
-test("a crash in the middle of a run ends the run in ERROR, and what was left of its agent", async () => {
+test("a crash of the server and its supervisor in the middle of a run ends the run in ERROR, and what was left of its agent", async () => {
   const { options, starts } = stage(60_000, 2);
   const server = await startServer(options);
   const { story, webhook } = await ready(server);
   const id = await story.accept(webhook.url, TOKEN, "{}");
   const [start] = await waitFor(() => (starts().length > 0 ? starts() : undefined));
   const pid = start?.pid ?? 0;
-  await server.kill();
+  await crash(server);
 
   const again = storyOf(await startServer(options));
   const run = await again.endedRunOf(id);
@@ -95,7 +96,7 @@ test("a crash while the leftovers of a run are ended leaves it to the next start
   const { story, webhook } = await ready(server);
   const id = await story.accept(webhook.url, TOKEN, "{}");
   const pid = (await waitFor(() => starts()[0])).pid;
-  await server.kill();
+  await crash(server);
 
   // The store fails at the very moment when the run would be marked, as it would for a server that is gone by then.
   const database = openSqlite(join(server.dataDir, "millrace.db"));

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serverWithAgent, TOLD_OF_COMMAND } from "../../given/agent.ts";
+import { crash } from "../../given/crash.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { waitFor } from "../../given/server.ts";
 
@@ -75,12 +76,12 @@ describe("a message", () => {
     expect(log()).toEqual([first("Wait."), "2: one\n\ntwo"]);
   });
 
-  test("outlasts a crash of the server: the turn that was lost is not started again, and the next one gets it", async () => {
+  test("outlasts a crash of the server and its supervisor: the turn that was lost is not started again, and the next one gets it", async () => {
     const before = await conversation({ sharesProcess: false });
     const id = await before.start({ prompt: "Wait." });
     await waitFor(() => before.log().length === 1);
     await before.say(id, "Are you there?");
-    await before.server.kill();
+    await crash(before.server);
     const { story } = await serverWithAgent(agent(before.folder), { before });
     await waitFor(() => before.log().length > 1);
     expect(await story.ended(id)).toMatchObject({ state: "SUCCEEDED" });
