@@ -1,6 +1,5 @@
-import type { LeftTurn } from "../runs/execution/left-turn.ts";
+import { endLeftTurn, type LeftTurn } from "../runs/execution/left-turn.ts";
 import type { Run, RunStore } from "../runs/run.ts";
-import { endLostRun } from "../runs/sandbox/process-tree.ts";
 import type { Sandbox } from "../runs/sandbox/sandbox.ts";
 import type { AgentSupervisor } from "../runs/supervisor/agent-supervisor.ts";
 
@@ -31,12 +30,8 @@ export async function findTurnsOfBefore(
   for (const turn of left) {
     const { run, ticket } = turn.assignment;
     const held = await store.findHeld({ id: run.id, ticket }, host.uid, ANY_TIME);
-    if (held) {
-      found.push({ turn, run: held });
-      continue;
-    }
-    await endLostRun(run.id, sandbox, turn.program.pid);
-    host.takeUp(turn.program, { onOutput: async () => false }).forget();
+    if (held) found.push({ turn, run: held });
+    else await endLeftTurn(turn, { sandbox, host });
   }
   return found;
 }

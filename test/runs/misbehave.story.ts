@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { hasEnded } from "../../src/runs/rules/state.ts";
+import { crash } from "../given/crash.ts";
 import { processesWith, SANDBOXES, serverWithSandbox } from "../given/isolated.ts";
 import { waitFor } from "../given/server.ts";
 
@@ -62,7 +63,7 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
     expect(processesWith(mark)).toEqual([]);
   });
 
-  test("leaves nothing behind when the server is killed and starts again", async () => {
+  test("leaves nothing behind when the server and its supervisor are killed and the server starts again", async () => {
     const mark = `30000.${process.hrtime.bigint()}`;
     const agent = `
       import { spawn } from "node:child_process";
@@ -70,7 +71,7 @@ describe.each(SANDBOXES)("under %s, an agent", (sandbox) => {
     const first = await serverWithSandbox(sandbox, agent);
     const id = await first.start();
     await waitFor(async () => (await first.story.transcript(id)) === "ready\n" || undefined);
-    await first.server.kill();
+    await crash(first.server);
     const { serverWithAgent } = await import("../given/agent.ts");
     const again = await serverWithAgent(agent, { env: { MILLRACE_SANDBOX: sandbox }, before: first });
     expect((await again.story.ended(id)).state).toBe("ERROR");

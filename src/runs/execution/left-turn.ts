@@ -1,5 +1,8 @@
 import type { LastWords } from "../output/last-words.ts";
 import type { TranscriptPosition } from "../output/transcript.ts";
+import { endLostRun } from "../sandbox/process-tree.ts";
+import type { Sandbox, SandboxMode } from "../sandbox/sandbox.ts";
+import type { AgentSupervisor } from "../supervisor/agent-supervisor.ts";
 import type { LeftProgram } from "../supervisor/supervisor-messages.ts";
 import type { Assignment } from "../turns/assignment.ts";
 
@@ -11,6 +14,8 @@ export interface TurnState {
   hidden: readonly string[];
   /** Where the transcript was when the agent was started. */
   position: TranscriptPosition;
+  /** In which the agent was started: only an executor with the same one can end it. */
+  sandbox: SandboxMode;
 }
 
 /** What goes with output of an agent that is kept. */
@@ -25,8 +30,8 @@ export interface LeftTurn extends TurnState {
   checkpoint: TurnCheckpoint | undefined;
 }
 
-export function turnState({ assignment, hidden, position }: TurnState): TurnState {
-  return { assignment: { ...assignment, repositories: [] }, hidden, position };
+export function turnState({ assignment, ...state }: TurnState): TurnState {
+  return { ...state, assignment: { ...assignment, repositories: [] } };
 }
 
 /** Reads what `turnState` has written, and the checkpoint of its program. Both come from this user's own supervisor. */
@@ -36,4 +41,13 @@ export function leftTurn(program: LeftProgram): LeftTurn {
     program,
     checkpoint: program.checkpoint as TurnCheckpoint | undefined,
   };
+}
+
+/** Ends the agent of a turn that nobody goes on with. */
+export async function endLeftTurn(
+  { program }: LeftTurn,
+  { sandbox, host }: { sandbox: Pick<Sandbox, "endLeftBehind">; host: Pick<AgentSupervisor, "takeUp"> },
+): Promise<void> {
+  await endLostRun(program.runId, sandbox, program.pid);
+  host.takeUp(program, { onOutput: async () => false }).forget();
 }

@@ -10,7 +10,7 @@ import type { Sandbox } from "../sandbox/sandbox.ts";
 import { openAgentSupervisor } from "../supervisor/agent-supervisor.ts";
 import { createUsageWatch } from "../workspace/usage-watch.ts";
 import { openWorkspaces } from "../workspace/workspaces.ts";
-import { leftTurn } from "./left-turn.ts";
+import { endLeftTurn, type LeftTurn, leftTurn } from "./left-turn.ts";
 import { removeRegistryAuths } from "./registry-auth.ts";
 
 /** Where an executor keeps what is its own. */
@@ -45,7 +45,11 @@ export async function openExecutor({ config, folders, sandbox, log, now, ...opti
   const mirrors = createMirrorCache(folders.git, config.mirrorLimit);
   const uid = options.uid ?? newUid();
   const host = await openAgentSupervisor({ log, folder: folders.path, uid });
-  const left = host.left.map(leftTurn);
+  const left: LeftTurn[] = [];
+  for (const turn of host.left.map(leftTurn)) {
+    if (turn.sandbox === sandbox.mode) left.push(turn);
+    else await endLeftTurn(turn, { sandbox, host });
+  }
   const files = createFileWorker(log);
   const usage = createUsageWatch({ bytes: config.workspaceQuota, files: config.workspaceFiles }, files);
   const { artifacts, registryAuths } = folders;

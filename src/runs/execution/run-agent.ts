@@ -157,11 +157,14 @@ function sessionOf(
 
 function keepingOf(
   { run, assignment, hidden, transcript }: AgentTurn,
-  { aloneMs }: AgentDeps,
+  { aloneMs, sandbox }: AgentDeps,
   { heldForMs }: RunSignals,
 ): Keeping | undefined {
   if (aloneMs === undefined) return undefined;
-  const state = turnState({ assignment, hidden, position: transcript.position() });
+  const state = turnState({
+    ...{ assignment, hidden, position: transcript.position() },
+    sandbox: sandbox.mode,
+  });
   return { runId: run.id, state, aloneMs, holdMs: heldForMs?.() };
 }
 

@@ -65,7 +65,7 @@ describe("a cancelled run", () => {
     await server.api("POST", `/agent/runs/${id}/cancel`);
     await server.kill();
     const again = await serverWithAgent("", { before });
-    expect((await again.story.run(id)).state).toBe("CANCELLED");
+    expect((await again.story.ended(id)).state).toBe("CANCELLED");
     expect(readFileSync(join(folder, "pids"), "utf8").split(" ").map(Number).filter(isRunning)).toEqual([]);
   });
 });

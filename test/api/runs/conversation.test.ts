@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serverWithAgent } from "../../given/agent.ts";
 import { ask } from "../../given/ask.ts";
+import { crash } from "../../given/crash.ts";
 import { FACTORY } from "../../given/definition.ts";
 import { waitFor } from "../../given/server.ts";
 
@@ -176,7 +177,7 @@ describe("the conversation of a run", () => {
     const before = await asking({ sharesProcess: false });
     const id = await before.blocked("Wait.");
     await before.say(id, "This one.");
-    await before.server.kill();
+    await crash(before.server);
     const after = await serverWithAgent(ASKING, { before });
     const { messages } = await after.server.api<Conversation>("GET", `/agent/runs/${id}/conversation`);
     expect(messages.map(({ kind, text }) => [kind, text])).toEqual([

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Models } from "../../../src/client/typed-paths.ts";
 import { serverWithAgent } from "../../given/agent.ts";
+import { crash } from "../../given/crash.ts";
 import { waitFor } from "../../given/server.ts";
 import { aWaitingFamily, waitingAgent } from "../../given/waiting-family.ts";
 
@@ -37,7 +38,7 @@ describe("a run that waits for the runs that it has started", () => {
     expect((await story.ended(parent)).answer).toContain(`Run ${two}: CANCELLED`);
   });
 
-  test("begins its next turn exactly once after the server was killed", async () => {
+  test("begins its next turn exactly once after the server and its supervisor were killed", async () => {
     const family = await aWaitingFamily(["one"], {
       sharesProcess: false,
     });
@@ -46,10 +47,10 @@ describe("a run that waits for the runs that it has started", () => {
     touch("exit");
     await resting();
     await waitFor(async () => (await story.run(children[0] ?? "")).state === "INPROGRESS");
-    await server.kill();
+    await crash(server);
     touch("one");
     const again = await serverWithAgent(waitingAgent(folder), { before: { source, server } });
-    // The agent of its child was killed with the server: that is an end too.
+    // The agent of its child ended with the server and its supervisor: that is an end too.
     const { answer, state } = await again.story.ended(parent);
     expect(state).toBe("SUCCEEDED");
     expect(answer).toContain(`Run ${children[0]}: ERROR`);
