@@ -24,6 +24,11 @@ export function environmentOfPlace({ uid, folder }: SupervisorPlace): Record<str
   return { [UID_VARIABLE]: uid, ...(folder === undefined ? {} : { [FOLDER_VARIABLE]: folder }) };
 }
 
+/** Whether a process was started to be a supervisor. */
+export function hasPlace(environment: NodeJS.ProcessEnv): boolean {
+  return environment[UID_VARIABLE] !== undefined;
+}
+
 export function placeOfEnvironment(environment: NodeJS.ProcessEnv): SupervisorPlace {
   return { uid: environment[UID_VARIABLE] ?? "", folder: environment[FOLDER_VARIABLE] };
 }
