@@ -9,6 +9,8 @@ import { isThisServer } from "./worker-host.ts";
 export interface RunnerHost {
   /** For example `container`. */
   sandbox: string;
+  /** Whether runs are held to the size that their runner asks for; left out where nobody knows the machine. */
+  limitsSize?: boolean;
   /** Left out where nobody knows the machine. */
   os?: string;
   arch?: string;
@@ -21,10 +23,11 @@ export interface Platform {
 }
 
 /** This machine, in the words of the definition format. */
-export function hostWith(sandbox: string): RunnerHost {
+export function hostWith({ mode: sandbox, limitsSize }: { mode: string; limitsSize: boolean }): RunnerHost {
   const { platform, arch } = process;
   return {
     sandbox,
+    limitsSize,
     os: platform === "darwin" ? "macos" : platform,
     arch: arch === "x64" ? "x86_64" : arch === "arm64" ? "aarch64" : arch,
   };
@@ -33,7 +36,7 @@ export function hostWith(sandbox: string): RunnerHost {
 /** Why a runner's platform means nothing here; nothing for one that this machine is. */
 export function strangePlatform(
   { os, arch }: Platform,
-  host: Omit<RunnerHost, "sandbox">,
+  host: Pick<RunnerHost, "os" | "arch">,
 ): string | undefined {
   if (host.os === undefined || host.arch === undefined) return undefined;
   const wanted =
@@ -68,18 +71,22 @@ interface Ignored {
 function ignoredOf({ platform, dockerImage, instanceShape }: Runner, host: RunnerHost): Ignored[] {
   const strange = platform && strangePlatform(platform, host);
   const key = platform?.os !== undefined && platform.os !== host.os ? "os" : "arch";
-  const unheeded = (what: string) =>
-    `${what}: is ignored by this server, whose sandbox is ${host.sandbox}; ` +
-    "set MILLRACE_SANDBOX=container to run agents in containers with that image and size";
+  const inContainers = "set MILLRACE_SANDBOX=container to run agents in containers with that image and size";
+  const cgroup = "the service may divide its cgroup (docs/isolation.md)";
+  const size =
+    host.limitsSize === undefined
+      ? `instanceShape: is ignored by a server whose sandbox is ${host.sandbox}, unless ${cgroup}; or ${inContainers}`
+      : `instanceShape: is ignored by this server, whose sandbox is ${host.sandbox}; see that ${cgroup}, or ${inContainers}`;
+  const image = `dockerImage: is ignored by this server, whose sandbox is ${host.sandbox}; ${inContainers}`;
   const isContained = host.sandbox === "container";
   return [
     ...(strange === undefined ? [] : [{ at: ["platform", key], message: strange }]),
     ...(dockerImage === undefined || isContained
       ? []
-      : [{ at: ["platform", "linux", "dockerImage"], message: unheeded("dockerImage") }]),
-    ...(instanceShape === undefined || isContained
+      : [{ at: ["platform", "linux", "dockerImage"], message: image }]),
+    ...(instanceShape === undefined || isContained || host.limitsSize
       ? []
-      : [{ at: ["instanceShape"], message: unheeded("instanceShape") }]),
+      : [{ at: ["instanceShape"], message: size }]),
   ];
 }
 

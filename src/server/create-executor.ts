@@ -74,7 +74,7 @@ export async function createExecutor(
   await endLeftOver(leases, new Set(ofBefore.map(({ run }) => run.id)));
   return {
     hasHarness: harnesses.has,
-    host: hostWith(sandbox.mode),
+    host: hostWith(sandbox),
     workspaces,
     masks,
     questions,

@@ -29,6 +29,8 @@ export function endingOf(
       );
     case "over_limit":
       return failed(end.message, null);
+    case "out_of_memory":
+      return failed(`The agent was killed: ${end.reason}.`, null);
     case "lost":
       return lost(
         "The agent supervisor crashed, and the agent was terminated. Send a follow-up to start another turn.",

@@ -60,7 +60,7 @@ export async function startAgent(
     takesInput: session.takesInput,
     isolation: {
       sandbox: mode,
-      weaknesses: [...weaknesses, ...ignoredOfMachine(machine, mode), ...missedFactory(run)],
+      weaknesses: [...weaknesses, ...ignoredOfMachine(machine, deps.sandbox), ...missedFactory(run)],
     },
     wasSetUp: !taken.isPrepared && repositories.length + setupCommands.length > 0,
   });
@@ -140,6 +140,7 @@ async function untilEnd(
   }).finally(session.close);
   transcript.divertNotes(undefined);
   if (end.kind === "fenced") return undefined;
+  if (end.kind === "out_of_memory") transcript.note(`The agent was killed: ${end.reason}.`);
   const kept = end.kind === "alive" ? {} : await keepArtifacts(turn, deps);
   // What a harness reads for its answer has been stored when it came.
   const isPlain = program.output === "text" && end.kind === "exited" && end.code === 0;

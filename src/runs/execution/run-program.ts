@@ -15,7 +15,7 @@ import { EndAtOnce } from "./end-at-once.ts";
 /** A program that has been started, or is being started, and how it is followed. */
 export interface FollowOptions {
   runId: string;
-  sandbox: Pick<Sandbox, "terminate" | "endLeftBehind">;
+  sandbox: Pick<Sandbox, "terminate" | "endLeftBehind" | "findMemoryKill">;
   /** Gets the standard input of a program that reads on; otherwise it ends with its first input. */
   onInput?(input: ProgramInput): void;
   timeoutMs: number;
@@ -45,6 +45,8 @@ export type ProgramOutcome =
   | Lost
   | { kind: "timed_out" }
   | { kind: "over_limit"; message: string }
+  /** The kernel has killed it; the reason is the end of a sentence. */
+  | { kind: "out_of_memory"; reason: string }
   | { kind: "stopped" }
   /** Its turn is not held any more: whoever has it now says how it ends. */
   | { kind: "fenced" }
@@ -81,10 +83,14 @@ export async function followToEnd(program: AgentProgram, options: FollowOptions)
   const cutShort = endEarly(pid, options);
   const end = await program.exited;
   cutShort.forget();
+  const memoryKill = sandbox.findMemoryKill?.(runId);
   // Before anything of the workspace is read: nothing of the agent may change it any more.
   const isEnded = await (end.kind === "lost" ? endLost(options, pid) : sandbox.endLeftBehind(runId, pid));
   await program.closed;
   if (!isEnded) return { kind: "alive" };
+  const hasSucceeded = end.kind === "exited" && end.code === 0;
+  if (memoryKill !== undefined && !hasSucceeded && !cutShort.why())
+    return { kind: "out_of_memory", reason: memoryKill };
   return cutShort.why() ?? end;
 }
 

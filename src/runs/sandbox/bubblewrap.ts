@@ -9,7 +9,7 @@ import { killLeftovers, signalGroup } from "./process-tree.ts";
 import { type RunUser, runUser, type UserRange } from "./run-user.ts";
 import { type Folders, PUBLIC_WORKSPACE, type RunProgram, type Sandbox } from "./sandbox.ts";
 import { isWithin, type ShownPaths, showPaths } from "./shown-paths.ts";
-import { INFO_DESCRIPTOR, WAIT_AT_GATE } from "./start-gate.ts";
+import { GATE_DESCRIPTOR, INFO_DESCRIPTOR, waitAtGate } from "./start-gate.ts";
 import { refuseSteering, SHELL } from "./steering-names.ts";
 import { isSystemPath } from "./system-folders.ts";
 import { visiblePrograms } from "./visible-programs.ts";
@@ -50,6 +50,7 @@ export function bubblewrap(deps: BubblewrapDeps): Sandbox {
   return {
     mode: "bwrap",
     weaknesses: weaknesses(deps),
+    limitsSize: false,
     sharesNetwork: deps.network,
     reachesApi: deps.network,
     hasCommand: deps.network && deps.agentCommand !== undefined,
@@ -67,7 +68,7 @@ export function bubblewrap(deps: BubblewrapDeps): Sandbox {
         args: [
           ...bubblewrapOptions({ ...program, command, environment }, deps),
           "--",
-          ...WAIT_AT_GATE,
+          ...waitAtGate(GATE_DESCRIPTOR),
           ...(users ? [] : apart(deps)),
           ...limits(deps, user),
           ...command,
@@ -200,6 +201,5 @@ function weaknesses({ users, network, programs }: BubblewrapDeps): string[] {
     ...(programs.prlimit
       ? []
       : ["The number of processes of a run is not limited: prlimit (util-linux) is not installed."]),
-    "The memory of a run is not limited.",
   ];
 }

@@ -43,6 +43,7 @@ export function container(deps: ContainerDeps): Sandbox {
   return {
     mode: "container",
     weaknesses: weaknesses(deps),
+    limitsSize: true,
     sharesNetwork: deps.network && !hasOwnNetwork(deps.options),
     reachesApi: deps.network || hasOwnNetwork(deps.options),
     hasCommand: sea.isSea() && (deps.network || hasOwnNetwork(deps.options)),

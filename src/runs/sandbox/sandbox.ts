@@ -1,4 +1,5 @@
 import type { Platform } from "../../definitions/runner-host.ts";
+import type { RunCgroup } from "../cgroups/run-cgroup.ts";
 import type { FileWorker } from "../files/file-worker.ts";
 import type { RunUser } from "./run-user.ts";
 
@@ -17,7 +18,7 @@ export interface Machine {
   image?: string;
   /** The secret with which the image is pulled. */
   registrySecret?: string;
-  /** What a container may use of the machine: processors, and memory in gibibytes. */
+  /** What its programs may use of the machine: processors, and memory in gibibytes. */
   shape?: { vcpus: number; memoryGb: number };
   /** The system that it asks for, which is the server's own in any case. */
   platform?: Platform;
@@ -64,6 +65,8 @@ export interface Launch {
   note?: string | undefined;
   /** Ends what does not end with the process that is spawned. */
   removal?: { command: string; args: readonly string[]; environment: Record<string, string> } | undefined;
+  /** Made before it is spawned, which then waits until it is in there. */
+  cgroup?: RunCgroup | undefined;
 }
 
 /** A way to keep the programs of runs apart. */
@@ -71,6 +74,8 @@ export interface Sandbox {
   readonly mode: SandboxMode;
   /** What it does not keep apart on this server, a sentence each. */
   readonly weaknesses: readonly string[];
+  /** Whether programs get no more of the machine than the instanceShape of their runner has. */
+  readonly limitsSize: boolean;
   /** Whether programs can reach what listens on this machine alone, and send from its addresses. */
   readonly sharesNetwork: boolean;
   /** Whether programs reach the API of the server. */
@@ -85,6 +90,8 @@ export interface Sandbox {
   launch(program: RunProgram): Launch;
   /** Asks a started program and its children to end: SIGTERM. A SIGKILL to its process group ends them permanently. */
   terminate(pid: number, runId: string): void;
+  /** Why the kernel has killed the program of a run that has ended, where it lacked memory; asked before its remains are ended. */
+  findMemoryKill?(runId: string): string | undefined;
   /**
    * Ends whatever of a run is still alive, and waits until it has ended; also what an earlier process of the server had
    * started in this mode.

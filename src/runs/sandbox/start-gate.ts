@@ -13,14 +13,11 @@ export const GATE_DESCRIPTOR = 4;
  * Shell that stands before a program, and lets it start once a line has come. When the pipe ends without one, since
  * anyone who should have noted the namespace is gone, the program is never started.
  */
-export const WAIT_AT_GATE = [
-  "/bin/sh",
-  "-c",
-  `read -r _ <&${GATE_DESCRIPTOR} && exec "$@" ${GATE_DESCRIPTOR}<&-`,
-  "sh",
-] as const;
+export const waitAtGate = (descriptor: number) =>
+  ["/bin/sh", "-c", `read -r _ <&${descriptor} && exec "$@" ${descriptor}<&-`, "sh"] as const;
 
-const OPEN = "\n";
+/** What opens a gate. */
+export const OPEN = "\n";
 /** What bubblewrap says is a few lines. */
 const MAX_INFO = 64 * 1024;
 

@@ -1,22 +1,53 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Writable } from "node:stream";
 import { errorMessage, systemCode } from "../../errors/error.ts";
+import { makeRunCgroup, placeProcess } from "../cgroups/run-cgroup.ts";
 import type { Launch } from "./sandbox.ts";
-import { openGateWhenNoted } from "./start-gate.ts";
+import { OPEN, openGateWhenNoted, waitAtGate } from "./start-gate.ts";
 
 /**
- * Starts what a sandbox says, in a process group of its own so that its children can be ended with it.
- * @throws what Node throws; that a program is not there comes as an event of the child
+ * Starts what a sandbox says, in a process group of its own so that its children can be ended with it, and in its cgroup
+ * before its first instruction.
+ * @throws what Node throws, and what the kernel says of the cgroup; that a program is not there comes as an event of the child
  */
-export function startProgram({ command, args, cwd, environment, user, note }: Launch): ChildProcess {
-  const child = spawn(command, [...args], {
-    cwd,
-    env: environment,
-    stdio: ["pipe", "pipe", "pipe", ...(note === undefined ? [] : ["pipe" as const, "pipe" as const])],
-    detached: true,
-    ...user,
-  });
+export function startProgram(launch: Launch): ChildProcess {
+  const { cwd, environment, user, note, cgroup } = launch;
+  const group = cgroup && orSay("could not be made", () => makeRunCgroup(cgroup));
+  const pipes = Array<"pipe">(3 + (note === undefined ? 0 : 2) + (group === undefined ? 0 : 1)).fill("pipe");
+  const gate = pipes.length - 1;
+  const [command, ...args] = [
+    ...(group === undefined ? [] : waitAtGate(gate)),
+    launch.command,
+    ...launch.args,
+  ] as [string, ...string[]];
+  const child = spawn(command, args, { cwd, env: environment, stdio: pipes, detached: true, ...user });
+  if (group !== undefined) openGateInside(child, group, gate);
   if (note !== undefined) openGateWhenNoted(child, note);
   return child;
+}
+
+/** What waits at a gate is placed from outside: the program gets no right to do so, and nothing of it has run before. */
+function openGateInside(child: ChildProcess, group: string, descriptor: number): void {
+  const gate = child.stdio[descriptor] as Writable | null | undefined;
+  gate?.on("error", () => {});
+  if (child.pid === undefined) return;
+  try {
+    const { pid } = child;
+    orSay("cannot be entered", () => placeProcess(group, pid));
+    gate?.write(OPEN);
+  } finally {
+    // Without a line, the shell at the gate ends, and the program is never started.
+    gate?.end();
+  }
+}
+
+/** The error of the kernel has a code, which says nothing about the program. */
+function orSay<Made>(what: string, make: () => Made): Made {
+  try {
+    return make();
+  } catch (error) {
+    throw new Error(`its cgroup ${what}: ${errorMessage(error)}`);
+  }
 }
 
 /** Why a program could not be started: a sentence that begins with it. */

@@ -35,6 +35,7 @@ export function unconfined({
   const limit = users && prlimit ? [prlimit, `--nproc=${processes}:${processes}`, "--"] : [];
   return {
     mode: "none",
+    limitsSize: false,
     sharesNetwork: true,
     reachesApi: true,
     hasCommand: agentCommand !== undefined,
@@ -49,7 +50,6 @@ export function unconfined({
               "Agents run as the server's user, so they can read and change everything that the server can.",
           ]),
       ...(limit.length > 0 ? [] : ["The number of processes of a run is not limited."]),
-      "The memory of a run is not limited.",
     ],
     async chownWorkspace(runId, workspace, files) {
       const user = userOf(runId);

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { endRunCgroup } from "../cgroups/run-cgroup.ts";
 import { endNoted } from "../sandbox/first-process.ts";
 import { killLeftovers } from "../sandbox/process-tree.ts";
 import type { Launch } from "../sandbox/sandbox.ts";
@@ -9,13 +10,14 @@ const REMOVE_MS = 10_000;
 
 /** Ends what is left of a program whose process group was ended, while nobody is there who knows its sandbox. */
 export async function endLeftAlone(
-  { note, user, removal }: Launch,
+  { note, user, removal, cgroup }: Launch,
   runId: string | undefined,
 ): Promise<void> {
   if (removal) {
     const { command, args, environment } = removal;
     await promisify(execFile)(command, [...args], { env: environment, timeout: REMOVE_MS }).catch(() => {});
   }
+  if (cgroup) await endRunCgroup(cgroup.folder);
   if (note !== undefined) await endNoted(note);
   else if (runId !== undefined) await killLeftovers(runId, user?.uid);
 }

@@ -17,7 +17,7 @@ export interface SetupOptions {
   runId: string;
   /** How a command is started in the workspace, as the agent is. */
   launch(command: readonly string[]): Launch;
-  sandbox: Pick<Sandbox, "terminate" | "endLeftBehind">;
+  sandbox: Pick<Sandbox, "terminate" | "endLeftBehind" | "findMemoryKill">;
   host: Pick<AgentSupervisor, "start">;
   transcript: TranscriptWriter;
   /** Values that must not be shown. */
@@ -54,6 +54,7 @@ export async function runSetup(
     });
     options.signal.throwIfAborted();
     if (end.kind === "exited" && end.code === 0) continue;
+    if (end.kind === "out_of_memory") options.transcript.note(`${place} was killed: ${end.reason}.`);
     const said = lastLine.read();
     const why = `S${place.slice(1)} ${howItEnded(end, options)}${said === "" ? "." : `; last output: ${said}`}`;
     return end.kind === "lost" ? lost(why) : setupFailed(why);
@@ -71,6 +72,8 @@ function howItEnded(end: ProgramOutcome, { timeoutMs }: SetupOptions): string {
       return `exceeded the time limit of ${timeoutMs / 1000} s (MILLRACE_SETUP_TIMEOUT)`;
     case "over_limit":
       return `was stopped: ${end.message}`;
+    case "out_of_memory":
+      return `was killed: ${end.reason}`;
     case "alive":
       return "started a process that could not be stopped";
     case "lost":

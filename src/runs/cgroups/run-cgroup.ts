@@ -1,0 +1,103 @@
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { systemCode } from "../../errors/error.ts";
+import { foldersFrom } from "./divide-cgroup.ts";
+
+/** What a run may use of the machine; what is left out is not limited. */
+export interface RunLimits {
+  memoryBytes?: number | undefined;
+  cpus?: number | undefined;
+  /** Processes and threads. */
+  tasks?: number | undefined;
+}
+
+/** The cgroup that a program is started in. */
+export interface RunCgroup {
+  folder: string;
+  limits: RunLimits;
+}
+
+/**
+ * The limits are of the cgroup above the one with the processes. A program that can mount its own cgroup, because it has the user
+ * of the server, sees that one and nothing above it.
+ */
+const PROGRAM_GROUP = "program";
+/** Of processor time, in microseconds. */
+const PERIOD_US = 100_000;
+const GIB = 1024 ** 3;
+
+const LOOK_MS = 5;
+const MAX_END_MS = 5_000;
+
+/**
+ * Makes the cgroup of a run, with its limits.
+ * @returns the folder that a process is placed in
+ * @throws what the kernel says of it
+ */
+export function makeRunCgroup({ folder, limits }: RunCgroup): string {
+  const program = join(folder, PROGRAM_GROUP);
+  // One that was left behind has counted the kills of another program.
+  if (existsSync(folder)) removeFolders(folder);
+  mkdirSync(folder);
+  const { memoryBytes, cpus, tasks } = limits;
+  const set = (file: string, value: string) => writeFileSync(join(folder, file), value, { flag: "r+" });
+  if (memoryBytes !== undefined) set("memory.max", String(memoryBytes));
+  // A kernel without swap has no such file.
+  if (memoryBytes !== undefined && existsSync(join(folder, "memory.swap.max"))) set("memory.swap.max", "0");
+  // An agent that goes on without a part of it would do so without a word.
+  if (existsSync(join(folder, "memory.oom.group"))) set("memory.oom.group", "1");
+  if (cpus !== undefined) set("cpu.max", `${cpus * PERIOD_US} ${PERIOD_US}`);
+  if (tasks !== undefined) set("pids.max", String(tasks));
+  mkdirSync(program);
+  return program;
+}
+
+/** @throws what the kernel says of it */
+export function placeProcess(folder: string, pid: number): void {
+  writeFileSync(join(folder, "cgroup.procs"), String(pid));
+}
+
+/** What is said of a program that was killed because there was no more memory, as the end of a sentence; else nothing. */
+export function findMemoryKill(folder: string): string | undefined {
+  const events = read(join(folder, "memory.events"));
+  const count = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, "m").exec(events)?.[1] ?? 0);
+  if (count("oom_kill") === 0) return undefined;
+  const max = read(join(folder, "memory.max")).trim();
+  // The kernel counts it here only when it was this limit that was reached.
+  if (count("oom") > 0 && /^\d+$/.test(max))
+    return `it exceeded ${Number(max) / GIB} GB of memory, the limit that memoryGb in the instanceShape of its runner sets`;
+  return "the machine ran out of memory, or the service that executes runs reached its own memory limit";
+}
+
+/**
+ * Ends what is left in the cgroup of a run, and removes it.
+ * @returns whether nothing is left
+ */
+export async function endRunCgroup(folder: string): Promise<boolean> {
+  for (let waited = 0; existsSync(folder); waited += LOOK_MS) {
+    if (waited >= MAX_END_MS) return false;
+    try {
+      // Linux 5.14 and later; before, the sandbox ends what it finds.
+      if (existsSync(join(folder, "cgroup.kill"))) writeFileSync(join(folder, "cgroup.kill"), "1");
+      removeFolders(folder);
+    } catch (error) {
+      // Processes are still ending, or it is gone.
+      if (systemCode(error) !== "EBUSY" && systemCode(error) !== "ENOENT") return false;
+      await sleep(LOOK_MS);
+    }
+  }
+  return true;
+}
+
+function removeFolders(folder: string): void {
+  for (const each of foldersFrom(folder)) rmdirSync(each);
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return "";
+  }
+}
