@@ -1,8 +1,8 @@
-import { accessSync, constants, mkdirSync, readFileSync, rmdirSync } from "node:fs";
+import { accessSync, constants, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { newUid } from "../../src/id.ts";
-import { foldersFrom } from "../../src/runs/cgroups/divide-cgroup.ts";
 import { cgroupOf } from "../../src/runs/cgroups/own-cgroup.ts";
+import { removeCgroup } from "../../src/runs/cgroups/run-cgroup.ts";
 import { onFinished } from "./cleanup.ts";
 
 /**
@@ -19,8 +19,6 @@ export function aCgroup(): string | undefined {
   } catch {
     return undefined;
   }
-  onFinished(() => {
-    for (const each of foldersFrom(folder)) rmdirSync(each);
-  });
+  onFinished(() => removeCgroup(folder));
   return folder;
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorMessage, systemCode } from "../../errors/error.ts";
 import {
@@ -9,6 +9,7 @@ import {
   OWN_GROUP,
   processesIn,
 } from "./own-cgroup.ts";
+import { removeCgroup, restoreLimits } from "./run-cgroup.ts";
 
 /** Below the divided cgroup, the name of a run's own. */
 export const RUN_PREFIX = "run-";
@@ -37,7 +38,7 @@ export function divide({ folder, controllers }: DivisibleCgroup): DivisibleCgrou
     for (const pid of processesIn(folder)) moveInto(own, pid);
     try {
       for (const controller of controllers) enable(folder, controller);
-      removeEmpty(folder);
+      keepOrRemove(folder);
       return { folder, controllers };
     } catch (error) {
       if (systemCode(error) !== "EBUSY" || round >= ROUNDS) throw error;
@@ -57,19 +58,15 @@ function moveInto(group: string, pid: number): void {
   }
 }
 
-/** What a killed process has left of runs whose processes have ended since. Those that have some stay. */
-function removeEmpty(folder: string): void {
+/** What a killed process has left of runs: without processes it goes, and others are held to their limits again. */
+function keepOrRemove(folder: string): void {
   for (const name of readdirSync(folder).filter((name) => name.startsWith(RUN_PREFIX))) {
+    const group = join(folder, name);
     try {
-      for (const each of foldersFrom(join(folder, name))) rmdirSync(each);
+      restoreLimits(group);
+      removeCgroup(group);
     } catch {
-      // Its run is ended, or adopted.
+      // Its run is ended, or goes on.
     }
   }
-}
-
-/** A cgroup and all below it, the lowest first. */
-export function foldersFrom(folder: string): string[] {
-  const below = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return [...below.flatMap(({ name }) => foldersFrom(join(folder, name))), folder];
 }

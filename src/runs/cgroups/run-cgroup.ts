@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemCode } from "../../errors/error.ts";
-import { foldersFrom } from "./divide-cgroup.ts";
 
 /** What a run may use of the machine; what is left out is not limited. */
 export interface RunLimits {
@@ -18,11 +17,6 @@ export interface RunCgroup {
   limits: RunLimits;
 }
 
-/**
- * The limits are of the cgroup above the one with the processes. A program that can mount its own cgroup, because it has the user
- * of the server, sees that one and nothing above it.
- */
-const PROGRAM_GROUP = "program";
 /** Of processor time, in microseconds. */
 const PERIOD_US = 100_000;
 const GIB = 1024 ** 3;
@@ -36,11 +30,43 @@ const MAX_END_MS = 5_000;
  * @throws what the kernel says of it
  */
 export function makeRunCgroup({ folder, limits }: RunCgroup): string {
-  const program = join(folder, PROGRAM_GROUP);
   // One that was left behind has counted the kills of another program.
-  if (existsSync(folder)) removeFolders(folder);
+  if (existsSync(folder)) removeCgroup(folder);
   mkdirSync(folder);
-  const { memoryBytes, cpus, tasks } = limits;
+  setLimits(folder, limits);
+  const program = join(folder, nameWith(limits));
+  mkdirSync(program);
+  return program;
+}
+
+/**
+ * Sets the limits of a run that an earlier process has started: systemd starts a service again only after its controllers were
+ * turned off for a moment, and with that the kernel forgets them.
+ */
+export function restoreLimits(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const limits = limitsIn(name);
+    if (limits) setLimits(folder, limits);
+  }
+}
+
+/**
+ * The limits are of the cgroup above the one with the processes: a program that can mount its own cgroup, because it has the
+ * user of the server, sees that one and nothing above it. Its name has the limits, for `restoreLimits`.
+ */
+const nameWith = ({ memoryBytes, cpus, tasks }: RunLimits) =>
+  ["limits", ...[memoryBytes, cpus, tasks].map((limit) => limit ?? "max")].join("-");
+
+function limitsIn(name: string): RunLimits | undefined {
+  const found = /^limits-(\d+|max)-(\d+|max)-(\d+|max)$/.exec(name);
+  if (!found) return undefined;
+  const [memoryBytes, cpus, tasks] = found
+    .slice(1)
+    .map((text) => (text === "max" ? undefined : Number(text)));
+  return { memoryBytes, cpus, tasks };
+}
+
+function setLimits(folder: string, { memoryBytes, cpus, tasks }: RunLimits): void {
   const set = (file: string, value: string) => writeFileSync(join(folder, file), value, { flag: "r+" });
   if (memoryBytes !== undefined) set("memory.max", String(memoryBytes));
   // A kernel without swap has no such file.
@@ -49,8 +75,6 @@ export function makeRunCgroup({ folder, limits }: RunCgroup): string {
   if (existsSync(join(folder, "memory.oom.group"))) set("memory.oom.group", "1");
   if (cpus !== undefined) set("cpu.max", `${cpus * PERIOD_US} ${PERIOD_US}`);
   if (tasks !== undefined) set("pids.max", String(tasks));
-  mkdirSync(program);
-  return program;
 }
 
 /** @throws what the kernel says of it */
@@ -80,7 +104,7 @@ export async function endRunCgroup(folder: string): Promise<boolean> {
     try {
       // Linux 5.14 and later; before, the sandbox ends what it finds.
       if (existsSync(join(folder, "cgroup.kill"))) writeFileSync(join(folder, "cgroup.kill"), "1");
-      removeFolders(folder);
+      removeCgroup(folder);
     } catch (error) {
       // Processes are still ending, or it is gone.
       if (systemCode(error) !== "EBUSY" && systemCode(error) !== "ENOENT") return false;
@@ -90,8 +114,11 @@ export async function endRunCgroup(folder: string): Promise<boolean> {
   return true;
 }
 
-function removeFolders(folder: string): void {
-  for (const each of foldersFrom(folder)) rmdirSync(each);
+/** Removes a cgroup and those below it, the lowest first. @throws where processes are left in them */
+export function removeCgroup(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) removeCgroup(join(folder, entry.name));
+  rmdirSync(folder);
 }
 
 function read(path: string): string {

@@ -54,7 +54,7 @@ test("a program is in the cgroup of its run from its first instruction, and the 
     runId,
   );
   expect(end).toEqual({ kind: "exited", code: 0 });
-  expect(said).toContain(`/run-${runId}/program\n`);
+  expect(said).toContain(`/run-${runId}/limits-max-max-max\n`);
   // Nothing that the start was made with is the program's: 3 is the folder that `ls` reads.
   expect(said.trim().split("\n").at(-1)).toBe("3");
   expect(existsSync(join(folder, `run-${runId}`))).toBe(false);
@@ -74,7 +74,7 @@ test("a program of another user is in it as well, and cannot leave it", async ()
   const { said } = await outcomeOf(sandbox, script);
   expect(said).not.toMatch(/^0$/m);
   expect(said).toMatch(/Permission denied/);
-  expect(said.match(/\/program$/gm)).toHaveLength(2);
+  expect(said.match(/\/limits-max-max-max$/gm)).toHaveLength(2);
 });
 
 test("what has left the group and the environment of its run is ended with the cgroup", async () => {
@@ -94,7 +94,7 @@ test("a cgroup that a killed server has left is made anew, with nothing counted 
   const folder = cgroupOrReason();
   if (folder === undefined) return;
   const runId = newUuid();
-  mkdirSync(join(folder, `run-${runId}`, "program"), { recursive: true });
+  mkdirSync(join(folder, `run-${runId}`, "limits-max-max-max"), { recursive: true });
   const sandbox = withCgroups(unconfined(), { folder, controllers: [] }, 200);
   expect((await outcomeOf(sandbox, "true", runId)).end).toEqual({ kind: "exited", code: 0 });
   expect(readFileSync(join(folder, "cgroup.procs"), "utf8")).toBe("");
