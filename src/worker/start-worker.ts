@@ -1,7 +1,5 @@
 import { resolve } from "node:path";
 import type { Config } from "../config/config.ts";
-import { staysOnThisMachine } from "../config/loopback.ts";
-import { MillraceError } from "../errors/error.ts";
 import { newUid } from "../id.ts";
 import type { Log } from "../log.ts";
 import { continueTurn, executeTurn } from "../runs/execution/execute.ts";
@@ -14,6 +12,7 @@ import { removeOneEnded } from "../runs/workspace/remove-ended.ts";
 import { openDataFolder } from "../store/data-folder.ts";
 import { assignmentFromWire } from "../workers/protocol/assignment-wire.ts";
 import { DOOR_PATH } from "../workers/protocol/messages.ts";
+import { requireServerUrl } from "../workers/server-url.ts";
 import { createDoorClient } from "./door-client.ts";
 import { remoteDoor } from "./remote-door.ts";
 import { sweepWorkspaces } from "./sweep-workspaces.ts";
@@ -48,7 +47,7 @@ const SWEEP_MS = 60 * 60_000;
 /** Starts a worker: it dials the server, executes the turns that it is given, and needs nothing else of it. */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { config, server, token, labels, concurrency, isOnce, log } = options;
-  refuseClearText(server);
+  requireServerUrl(server);
   const now = () => new Date();
   const data = await openDataFolder(resolve(options.dataDir));
   const sandbox = await openSandbox(config, data, log);
@@ -129,23 +128,4 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       clearTimeout(timer);
     },
   };
-}
-
-/** The token, and the secrets of runs, would go over the network for everybody to read. */
-function refuseClearText(server: string): void {
-  if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol)) {
-    throw new MillraceError(
-      "invalid_request",
-      `--server ${JSON.stringify(server)} is not a URL with http or https.`,
-      {
-        remedy: "Specify where the server is, for example --server https://millrace.example.com.",
-      },
-    );
-  }
-  if (new URL(server).protocol === "https:" || staysOnThisMachine(server)) return;
-  throw new MillraceError(
-    "invalid_request",
-    `The token of the worker and the secrets of its runs would be sent to ${new URL(server).host} unencrypted.`,
-    { remedy: "Use an https:// URL for --server: put a reverse proxy with TLS before the server." },
-  );
 }

@@ -51,7 +51,8 @@ export async function examine(settings: Config, now: () => Date): Promise<Doctor
   ];
 }
 
-function hasServer(dataDir: string): boolean {
+/** Whether a process has the data folder of a server, or of a worker. */
+export function hasServer(dataDir: string): boolean {
   const lock = join(dataDir, "lock");
   if (!existsSync(lock)) return false;
   const release = lockFile(lock);

@@ -8,6 +8,7 @@ import { formatBytes } from "../../config/values.ts";
 import { emptyIfMissing } from "../../errors/error.ts";
 import { countUsage } from "../../runs/files/count-usage.ts";
 import { type Chosen, chooseSandbox } from "../../runs/sandbox/choose-sandbox.ts";
+import { examineMemory } from "./cgroups.ts";
 import { type DoctorFinding, examined, ok, problem, warning } from "./finding.ts";
 import { examineHarnesses } from "./harnesses.ts";
 
@@ -40,6 +41,7 @@ export async function examineAgents(config: Config): Promise<DoctorFinding[]> {
     });
     return [
       ...isolation(config, chosen),
+      examineMemory(chosen.sandbox.mode),
       ...(await examined("harness", () => examineHarnesses(config, chosen.sandbox, workspaces))),
     ];
   } finally {

@@ -1,13 +1,16 @@
-import { readFile } from "node:fs/promises";
 import { availableParallelism, hostname } from "node:os";
 import { Command } from "commander";
 import { loadConfig } from "../../config/load-config.ts";
 import { positiveInteger } from "../../config/values.ts";
-import { errorMessage, MillraceError } from "../../errors/error.ts";
 import type { RunningWorker, WorkerOptions } from "../../worker/start-worker.ts";
+import { readTokenFile } from "../../workers/read-token-file.ts";
+import { withoutSlash } from "../../workers/server-url.ts";
 import { print } from "../output.ts";
 import { openLog } from "../server/log-lines.ts";
 import { readSettingsFile } from "../server/settings-file.ts";
+
+/** Where a worker keeps what is its own, unless it is told otherwise. */
+export const WORKER_DATA_DIR = "./.millrace-worker";
 
 interface WorkerFlags {
   server: string;
@@ -34,7 +37,7 @@ export function workerCommand(): Command {
     .option(
       "--data-dir <folder>",
       "folder for workspaces and git mirrors; used by one worker at a time",
-      "./.millrace-worker",
+      WORKER_DATA_DIR,
     )
     .option("--config <file>", "read harnesses and sandbox settings from this millrace.yaml")
     .option("--once", "execute one turn, and then end")
@@ -48,8 +51,8 @@ async function runWorker(flags: WorkerFlags): Promise<void> {
   const { startWorker } = await import("../../worker/start-worker.ts");
   const options: WorkerOptions = {
     ...{ config, log, dataDir: flags.dataDir, isOnce: flags.once === true },
-    server: flags.server.replace(/\/+$/, ""),
-    token: await readToken(flags.tokenFile),
+    server: withoutSlash(flags.server),
+    token: await readTokenFile(flags.tokenFile),
     name: processName(flags.name ?? hostname()),
     labels: (flags.labels ?? "")
       .split(",")
@@ -75,22 +78,6 @@ function endWith(worker: RunningWorker, log: WorkerOptions["log"]): void {
   };
   process.on("SIGTERM", stop);
   process.on("SIGINT", stop);
-}
-
-async function readToken(file: string): Promise<string> {
-  const text = await readFile(file, "utf8").catch((error) => {
-    throw new MillraceError(
-      "invalid_request",
-      `The token file ${file} cannot be read: ${errorMessage(error)}.`,
-      {
-        remedy: "Create a worker with `millrace workers create NAME`, and write the token into this file.",
-      },
-    );
-  });
-  if (text.trim() !== "") return text.trim();
-  throw new MillraceError("invalid_request", `The token file ${file} is empty.`, {
-    remedy: "Write the token into it that `millrace workers create NAME` printed.",
-  });
 }
 
 /** What a process is called has letters, digits and hyphens. */
