@@ -44,9 +44,9 @@ export async function examineServer(
 }
 
 function ofAnswer(server: string, { status, headers }: Response, text: string): DoctorFinding {
-  const { error_code, detail, remedy } = parsed(text);
+  const { type, detail, remedy } = parsed(text);
   const said = typeof detail === "string" ? shortened(detail) : undefined;
-  if (status === 409 && error_code === "conflict")
+  if (status === 409 && typeof type === "string" && type.endsWith("/errors/conflict"))
     return ok(CHECK, `${server} accepts the token and version ${PROTOCOL} of the worker protocol`);
   if (status === 401 && said !== undefined)
     return problem(
