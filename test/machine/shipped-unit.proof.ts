@@ -1,17 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sharedByFile } from "../given/cleanup.ts";
-import { bootMachine, type Machine } from "../given/machine.ts";
-
-const KEY = "the-admin-key-of-this-machine-1";
-
-/** The steps of docs/deploying.md, as an operator types them. */
-const INSTALL = `
-  useradd --system --home-dir /var/lib/millrace millrace
-  install -m 755 /given/millrace /usr/local/bin/millrace
-  install -D -m 644 /given/millrace.yaml /etc/millrace/millrace.yaml
-  install -m 600 /given/environment /etc/millrace/environment
-  install -m 644 /given/systemd/millrace.* /etc/systemd/system/
-  systemctl daemon-reload && systemctl enable --now millrace.socket millrace.service`;
+import { installedMachine } from "../given/installed-machine.ts";
 
 /** Tries what would let it live on: says what it could do, and leaves a process that has nothing of the run any more. */
 const HOSTILE = `
@@ -29,28 +18,9 @@ const HOSTILE = `
   sleep 1
   case "$prompt" in *stay*) exec sleep 600;; esac`;
 
-const machine = sharedByFile(async () => {
-  const files = {
-    "millrace.yaml": "factories: []\n",
-    environment: [
-      `MILLRACE_ADMIN_KEY=${KEY}`,
-      'MILLRACE_AGENT_COMMAND="/bin/bash /srv/agent/hostile.sh"',
-      "MILLRACE_DRAIN_TIMEOUT=1s",
-      "",
-    ].join("\n"),
-    "hostile.sh": HOSTILE,
-  };
-  const booted = await bootMachine(files, { millrace: "dist/millrace", systemd: "deploy/systemd" });
-  await booted.run(`install -D -m 644 /given/hostile.sh /srv/agent/hostile.sh\n${INSTALL}`);
-  await ready(booted);
-  return booted;
-});
+const machine = sharedByFile(() => installedMachine(HOSTILE));
 
-const ready = ({ run }: Machine) =>
-  run("for n in $(seq 300); do curl -fs http://127.0.0.1:8787/readyz && exit; sleep 0.2; done; exit 1");
-
-/** A command of millrace, with the admin key. */
-const millrace = (command: string) => machine().run(`MILLRACE_API_KEY=${KEY} millrace ${command}`);
+const millrace = (command: string) => machine().millrace(command);
 
 /** The processes that agents have left, as the machine's root sees them. */
 const left = () => machine().run("pgrep -c -f '^sleep (31337|600)$' || true");
@@ -89,11 +59,10 @@ describe("the shipped unit, in a machine that systemd runs", () => {
   test("an agent does not outlive a server that is killed", async () => {
     await millrace("runs create 'Please stay.'");
     await machine().run("for n in $(seq 100); do pgrep -f '^sleep 600$' && exit; sleep 0.1; done; exit 1");
-    // Nothing divides the group further: millrace makes no control groups, so the unit delegates none.
     const group = await machine().run("cat /proc/$(pgrep -f '^sleep 600$')/cgroup");
-    expect(group).toBe("0::/system.slice/millrace.service\n");
+    expect(group).toMatch(/^0::\/system\.slice\/millrace\.service\/run-/);
     await machine().run("systemctl kill --signal=KILL --kill-whom=main millrace.service");
-    await ready(machine());
+    await machine().ready();
     expect(await left()).toBe("0\n");
   });
 
