@@ -20,6 +20,8 @@ const machine = sharedByFile(() =>
   installedMachine(AGENT, {
     ...FACTORY,
     "runners/small.yaml": "instanceShape: { vcpus: 1, memoryGb: 1 }\n",
+    "runners/greedy.yaml": "instanceShape: { vcpus: 1, memoryGb: 1 }\nsetupCommands: ['tail /dev/zero']\n",
+    "agents/greedy/agent.md": "---\nagentType: WORKER\nrunner: greedy\n---\nWork.\n",
     "agents/small/agent.md": "---\nagentType: WORKER\nrunner: small\n---\nWork.\n",
   }),
 );
@@ -61,6 +63,11 @@ test("an agent that takes more memory is killed, whatever it tries, and its run 
   // Systemd counts it as a kill in the service, and lets that go on.
   expect(await run("systemctl show -P MainPID millrace")).toBe(before);
   expect(await run(`ls -d ${GROUP}/run-* 2> /dev/null | wc -l`)).toBe("0\n");
+});
+
+test("a setup command that takes more memory is killed, and the run says why", async () => {
+  const said = await millrace("runs create --agent greedy --follow 'Go.' || true");
+  expect(said).toMatch(/is FAILED\. Setup command 1 of 1 from .* was killed: it exceeded 1 GB of memory/);
 });
 
 test("what outlives a killed server is held to its limits again, and a stop ends it", async () => {
