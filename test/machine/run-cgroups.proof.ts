@@ -21,8 +21,8 @@ const machine = sharedByFile(() =>
     ...FACTORY,
     "runners/small.yaml": "instanceShape: { vcpus: 1, memoryGb: 1 }\n",
     "runners/greedy.yaml": "instanceShape: { vcpus: 1, memoryGb: 1 }\nsetupCommands: ['tail /dev/zero']\n",
-    "agents/greedy/agent.md": "---\nagentType: WORKER\nrunner: greedy\n---\nWork.\n",
-    "agents/small/agent.md": "---\nagentType: WORKER\nrunner: small\n---\nWork.\n",
+    "agents/greedy/agent.md": "---\nagentType: CUSTOM\nrunner: greedy\n---\nWork.\n",
+    "agents/small/agent.md": "---\nagentType: CUSTOM\nrunner: small\n---\nWork.\n",
   }),
 );
 const run = (script: string) => machine().run(script);

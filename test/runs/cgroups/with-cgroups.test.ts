@@ -12,6 +12,8 @@ import { anAgentSupervisor } from "../../given/agent-supervisor.ts";
 import { aCgroup } from "../../given/cgroup.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { isRunning } from "../../given/processes.ts";
+import { SERVERS, sandboxOf, start } from "../../given/sandbox-of.ts";
+import { waitFor } from "../../given/server.ts";
 
 /** How a shell script fares as the program of a run in this sandbox, and what it writes. */
 async function outcomeOf(sandbox: ReturnType<typeof withCgroups>, script: string, runId = newUuid()) {
@@ -76,6 +78,27 @@ test("a program of another user is in it as well, and cannot leave it", async ()
   expect(said).toMatch(/Permission denied/);
   expect(said.match(/\/limits-max-max-max$/gm)).toHaveLength(2);
 });
+
+test.each(SERVERS)(
+  "under bubblewrap, with a server that is %s, a program is in it and does not see it",
+  async (server) => {
+    const folder = cgroupOrReason();
+    if (folder === undefined) return;
+    const { sandbox, runId, launch } = await sandboxOf(server);
+    const group = join(folder, `run-${runId}`);
+    const script = "grep ^0: /proc/self/cgroup; test -e /sys/fs/cgroup && echo seen; read -r line && echo $line";
+    const launched = { ...(await launch(["sh", "-c", script])), cgroup: { folder: group, limits: {} } };
+    const { child, closed, said } = start(launched);
+    await waitFor(() => said() !== "" || undefined);
+    const inside = readFileSync(join(group, "limits-max-max-max", "cgroup.procs"), "utf8");
+    // Bubblewrap itself, the first process of the namespace, and the program.
+    expect(inside.trim().split("\n").length).toBeGreaterThanOrEqual(3);
+    child.stdin?.end("goes on\n");
+    expect(await closed).toEqual({ code: 0, said: "0::/\ngoes on\n" });
+    expect(await withCgroups(sandbox, { folder, controllers: [] }, 200).endLeftBehind(runId)).toBe(true);
+    expect(existsSync(group)).toBe(false);
+  },
+);
 
 test("what has left the group and the environment of its run is ended with the cgroup", async () => {
   const folder = cgroupOrReason();
