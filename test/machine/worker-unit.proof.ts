@@ -14,7 +14,7 @@ const machine = sharedByFile(async () => {
   const installed = await installedMachine("cat; sleep 600; echo woken");
   await installed.run(INSTALL);
   await installed.ready();
-  const token = (await installed.millrace("workers create local")).match(/mrw_\w+/)?.[0];
+  const token = (await installed.millrace("workers create builder")).match(/mrw_\w+/)?.[0];
   await installed.run(`(umask 077; echo ${token} > /etc/millrace/worker.token)`);
   await installed.run("systemctl enable --now millrace.target");
   await installed.run(
