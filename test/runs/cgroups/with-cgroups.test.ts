@@ -86,7 +86,8 @@ test.each(SERVERS)(
     if (folder === undefined) return;
     const { sandbox, runId, launch } = await sandboxOf(server);
     const group = join(folder, `run-${runId}`);
-    const script = "grep ^0: /proc/self/cgroup; test -e /sys/fs/cgroup && echo seen; read -r line && echo $line";
+    const script =
+      "grep ^0: /proc/self/cgroup; test -e /sys/fs/cgroup && echo seen; read -r line && echo $line";
     const launched = { ...(await launch(["sh", "-c", script])), cgroup: { folder: group, limits: {} } };
     const { child, closed, said } = start(launched);
     await waitFor(() => said() !== "" || undefined);
