@@ -69,8 +69,10 @@ function install() {
 
 /** Agents of a root server are other users, who run the programs of the examples whatever umask the clone was made with. */
 function letAgentsReadTheExamples() {
-  const factory = path.join(root, "examples", "factory", "programs");
-  const programs = fs.readdirSync(factory).map((name) => path.join(factory, name));
+  const programs = ["factory", "workers"].flatMap((example) => {
+    const folder = path.join(root, "examples", example, "programs");
+    return fs.readdirSync(folder).map((name) => path.join(folder, name));
+  });
   for (const program of [path.join(root, "examples", "quickstart", "agent.mjs")].concat(programs)) {
     try {
       fs.chmodSync(program, fs.statSync(program).mode | 0o444);
