@@ -15,6 +15,7 @@ import type { OperationCalls } from "../operation-calls.ts";
 import { operationCaller } from "./call-operation.ts";
 import { FACTORY_TOOLS } from "./factory-tools/factory-tools.ts";
 import { createMcpServer } from "./mcp-server.ts";
+import { firstEvent, resumedCall } from "./resumed-call.ts";
 import type { Tool } from "./tool.ts";
 import { AGENT_TOOLS } from "./tools/agent-tools.ts";
 
@@ -32,7 +33,8 @@ const MAX_VALUES = 10_000;
 
 /**
  * `POST /mcp` and `POST /mcp/factory`: the Model Context Protocol over Streamable HTTP, without sessions. Each request stands for itself, so a server
- * that has been restarted goes on with it.
+ * that has been restarted goes on with it. `GET` with `Last-Event-ID` asks for the rest of a call that was held open when its
+ * connection was cut.
  */
 export function mcpRoutes(router: Router, calls: OperationCalls, deps: McpDeps): void {
   const surfaces: [path: string, tools: readonly Tool[]][] = [
@@ -43,6 +45,10 @@ export function mcpRoutes(router: Router, calls: OperationCalls, deps: McpDeps):
     router
       .route(path)
       .post((request, response) => answer(request, response, tools, calls, deps))
+      .get((request, response, next) => {
+        if (request.headers["last-event-id"] === undefined) return next();
+        return answer(request, response, tools, calls, deps);
+      })
       .all(refuseMethod(["POST"]));
   }
 }
@@ -59,7 +65,11 @@ async function answer(
   if (request.headers.authorization === undefined) throw deps.authLimit.refusal(request, noKey());
   const caller = await authenticateRecorded(request, response, "mcp", deps);
   deps.openCalls.open(caller, response);
-  const message = await deps.readBody(request, MAX_BODY_BYTES, MAX_VALUES);
+  const cursor = request.method === "GET" ? request.get("last-event-id") : undefined;
+  const message =
+    cursor === undefined
+      ? await deps.readBody(request, MAX_BODY_BYTES, MAX_VALUES)
+      : resumedCall(cursor, tools);
   if (Array.isArray(message)) throw noBatches();
   const sent = deferred<boolean>();
   const context = {
@@ -69,9 +79,11 @@ async function answer(
     sent: sent.promise,
     ...operationCaller(calls, { caller, request, response }),
   };
-  const server = await createMcpServer({ tools, context, message, log: deps.log });
+  const isResumed = cursor !== undefined;
+  const server = await createMcpServer({ tools, context, message, isResumed, log: deps.log });
   try {
-    await send(await server.handle(webRequest(request), message), response);
+    const first = firstEvent(message, tools, request.headers["mcp-protocol-version"]);
+    await send(await server.handle(webRequest(request), message), first, response);
   } finally {
     sent.resolve(response.writableFinished);
     await server.close().catch((error) => deps.log.warn({ error: errorMessage(error) }, "MCP did not close"));
@@ -102,16 +114,28 @@ function noBatches(): MillraceError {
 
 /** The head of a request, as the SDK reads it. */
 function webRequest(request: Request): globalThis.Request {
-  const headers = new Headers();
-  for (const name of ["accept", "content-type", "mcp-protocol-version", "mcp-session-id"]) {
+  // Those of a request that asks for the rest of an answer.
+  const headers = new Headers({
+    accept: "application/json, text/event-stream",
+    "content-type": "application/json",
+  });
+  const own = request.method === "GET" ? [] : ["accept", "content-type"];
+  for (const name of [...own, "mcp-protocol-version", "mcp-session-id"]) {
     const value = request.headers[name];
     if (typeof value === "string") headers.set(name, value);
   }
   return new globalThis.Request("http://localhost/mcp", { method: "POST", headers });
 }
 
-/** Sends what the SDK answers with. A client that leaves ends the stream. */
-async function send(answered: globalThis.Response, response: Response): Promise<void> {
+/**
+ * Sends what the SDK answers with. A client that leaves ends the stream.
+ * @param first what a stream of events begins with
+ */
+async function send(
+  answered: globalThis.Response,
+  first: string | undefined,
+  response: Response,
+): Promise<void> {
   response.status(answered.status);
   for (const [name, value] of answered.headers) {
     // The API's own says that nothing is kept at all.
@@ -120,6 +144,8 @@ async function send(answered: globalThis.Response, response: Response): Promise<
   if (answered.body === null) response.end();
   else {
     response.flushHeaders();
+    if (first !== undefined && answered.headers.get("content-type") === "text/event-stream")
+      response.write(first);
     await sendStream(Readable.fromWeb(answered.body as ReadableStream), response);
   }
 }

@@ -12,6 +12,8 @@ interface McpServerOptions {
   context: ToolContext;
   /** What is asked, for the form of the answer. */
   message: unknown;
+  /** Whether it goes on with a call whose connection was cut. */
+  isResumed: boolean;
   log: Log;
 }
 
@@ -26,6 +28,7 @@ export async function createMcpServer({
   tools,
   context,
   message,
+  isResumed,
   log,
 }: McpServerOptions): Promise<McpServer> {
   const [{ Server }, { WebStandardStreamableHTTPServerTransport }, schemas] = await Promise.all([
@@ -36,7 +39,7 @@ export async function createMcpServer({
   const server = new Server({ name: "millrace", version: "1" }, { capabilities: { tools: {} } });
   server.setRequestHandler(schemas.ListToolsRequestSchema, () => listTools(tools, context));
   server.setRequestHandler(schemas.CallToolRequestSchema, ({ params }, call) => {
-    return reportProgress(call, () => callTool(params, tools, context, log));
+    return reportProgress(call, () => callTool(params, { tools, context, isResumed, log }));
   });
   const transport = new WebStandardStreamableHTTPServerTransport({
     enableJsonResponse: !isHeld(message, tools),
@@ -74,16 +77,15 @@ function listTools(tools: readonly Tool[], context: ToolContext): ListToolsResul
 /** Whatever fails is a result that the model can read: it may do better with what it has learned. */
 async function callTool(
   { name, arguments: given = {} }: CallToolRequest["params"],
-  tools: readonly Tool[],
-  context: ToolContext,
-  log: Log,
+  { tools, context, isResumed, log }: Omit<McpServerOptions, "message">,
 ): Promise<CallToolResult> {
   try {
     const tool = tools.find((each) => each.name === name);
     if (!tool) throw unknownTool(name, tools, context);
     const refusal = tool.refusal?.(context.caller);
     if (refusal !== undefined) throw unavailable(name, refusal);
-    return resultOf(await tool.call(checkInput(tool, given), context));
+    const input = checkInput(tool, given);
+    return resultOf(await (isResumed && tool.resume ? tool.resume : tool.call)(input, context));
   } catch (error) {
     if (error instanceof MillraceError) return failureOf(error);
     const traceId = newUuid();

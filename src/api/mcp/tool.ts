@@ -49,14 +49,24 @@ export interface Tool {
   refusal?(caller: Caller): string | undefined;
   /** @param given fits the schema */
   call(given: Record<string, unknown>, context: ToolContext): Promise<ToolAnswer>;
+  /** Goes on with a call that is held, and whose connection was cut. */
+  resume?(given: Record<string, unknown>, context: ToolContext): Promise<ToolAnswer>;
 }
 
 /** Makes a tool whose arguments have a type of their own. */
 export function tool<Given>(
-  one: Omit<Tool, "call"> & { call(given: Given, context: ToolContext): Promise<ToolAnswer> },
+  one: Omit<Tool, "call" | "resume"> & {
+    call(given: Given, context: ToolContext): Promise<ToolAnswer>;
+    resume?(given: Given, context: ToolContext): Promise<ToolAnswer>;
+  },
 ): Tool {
+  const { call, resume, ...rest } = one;
   // The arguments are held against the schema before.
-  return { ...one, call: (given, context) => one.call(given as Given, context) };
+  return {
+    ...rest,
+    call: (given, context) => call(given as Given, context),
+    ...(resume ? { resume: (given, context) => resume(given as Given, context) } : {}),
+  };
 }
 
 /** The refusal of a tool that changes something: a key needs the role for it. The token of a run is not asked for one. */

@@ -13,7 +13,7 @@ export interface LocatedCommand {
  * Finds the program of a command. A version manager's shim looks for its settings in the home folder, which is the workspace
  * in a run: so the program behind it is started, with the folders in front of PATH in which that finds its interpreter. A
  * program that is named from the workspace is only seen there.
- * @throws MillraceError `environment_setup_failed` when it is not on this server
+ * @throws MillraceError `environment_setup_failed` when it is not on this machine
  */
 export function locateProgram(command: readonly string[], path: string): LocatedCommand {
   const [name = "", ...args] = command;
@@ -31,9 +31,9 @@ export function locateProgram(command: readonly string[], path: string): Located
   if (found === undefined) {
     throw new MillraceError(
       "environment_setup_failed",
-      `The agent's program "${name}" was not found on this server`,
+      `The agent's program "${name}" was not found on the machine that executes the run`,
       {
-        remedy: "Install it in a folder of the server's PATH, or set a different program.",
+        remedy: "Install it in a folder of the PATH of the server or worker, or set a different program.",
       },
     );
   }

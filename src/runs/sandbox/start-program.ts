@@ -55,9 +55,9 @@ export function startFailure(command: string, error: unknown): string {
   const program = `program "${command}"`;
   switch (systemCode(error)) {
     case "ENOENT":
-      return `${program} was not found on this server.`;
+      return `${program} was not found on the machine that executes the run.`;
     case "EACCES":
-      return `${program} is not executable by this server.`;
+      return `${program} is not executable by the user of the server or worker.`;
     case "E2BIG":
       return `${program} could not be started: the secrets granted to the run are too large in total for environment variables. Grant fewer or smaller secrets.`;
     case "ERR_INVALID_ARG_VALUE":

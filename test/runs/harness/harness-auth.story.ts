@@ -75,7 +75,7 @@ describe("a request", () => {
     const told = { harness: { type: "claude", model_id: "m" } };
     expect(await run({ config: { harness } })).toMatchObject({
       agent_config: told,
-      status_message: { message: expect.stringContaining('"claude" was not found on this server') },
+      status_message: { message: expect.stringContaining('"claude" was not found on the machine that executes the run') },
     });
     const schedule = { name: "s", cron_schedule: "@daily", prompt: "x", agent_config };
     expect(await server.api("POST", "/agent/schedules", schedule)).toMatchObject({ agent_config: told });
@@ -99,7 +99,7 @@ describe("a request", () => {
       state: "FAILED",
       status_message: {
         error_code: "environment_setup_failed",
-        message: expect.stringContaining('"codex" was not found on this server'),
+        message: expect.stringContaining('"codex" was not found on the machine that executes the run'),
       },
     });
   });

@@ -24,7 +24,7 @@ describe("a server", () => {
       status_message: {
         error_code: "environment_setup_failed",
         message: expect.stringContaining(
-          'The agent\'s program "no-such-program" was not found on this server.',
+          'The agent\'s program "no-such-program" was not found on the machine that executes the run.',
         ),
       },
     });

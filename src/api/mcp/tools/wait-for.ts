@@ -50,27 +50,34 @@ export const waitFor = tool<Given>({
     if (caller.kind === "key") return "It is for agents: with an API key, GET the run with ?wait=60s.";
     return startRefusal(caller);
   },
-  async call({ run_ids, mode = "all", timeout_seconds = DAY_SECONDS }, context) {
-    const limit = performance.now() + timeout_seconds * 1_000;
-    const holdLimit = performance.now() + longestHoldMs(context);
-    let hasGone = false;
-    void context.sent.then(() => {
-      hasGone = true;
-    });
-    const wait = (ids: string[] | undefined, hold_seconds: number): Promise<Waited> => {
-      const left = Math.max(1, Math.ceil((limit - performance.now()) / 1_000));
-      const body = { ...(ids ? { run_ids: ids } : {}), mode, timeout_seconds: left, hold_seconds };
-      return context.call("waitForRuns", { path: { runId: ownRun(context.caller) }, body });
-    };
-    let waited = await wait(run_ids, FIRST_HOLD_SECONDS);
-    while (!hasGone && waited.state === "waiting" && someAreAtWork(waited) && performance.now() < holdLimit) {
-      // The same runs again, so that the wait replaces the one before.
-      const ids = waited.runs.map(({ run_id }) => run_id);
-      waited = await wait(ids, HOLD_SECONDS);
-    }
-    return answerOf(waited);
-  },
+  call: hold,
+  // The same wait again: it replaces the one before.
+  resume: hold,
 });
+
+async function hold(
+  { run_ids, mode = "all", timeout_seconds = DAY_SECONDS }: Given,
+  context: ToolContext,
+): Promise<ToolAnswer> {
+  const limit = performance.now() + timeout_seconds * 1_000;
+  const holdLimit = performance.now() + longestHoldMs(context);
+  let hasGone = false;
+  void context.sent.then(() => {
+    hasGone = true;
+  });
+  const wait = (ids: string[] | undefined, hold_seconds: number): Promise<Waited> => {
+    const left = Math.max(1, Math.ceil((limit - performance.now()) / 1_000));
+    const body = { ...(ids ? { run_ids: ids } : {}), mode, timeout_seconds: left, hold_seconds };
+    return context.call("waitForRuns", { path: { runId: ownRun(context.caller) }, body });
+  };
+  let waited = await wait(run_ids, FIRST_HOLD_SECONDS);
+  while (!hasGone && waited.state === "waiting" && someAreAtWork(waited) && performance.now() < holdLimit) {
+    // The same runs again, so that the wait replaces the one before.
+    const ids = waited.runs.map(({ run_id }) => run_id);
+    waited = await wait(ids, HOLD_SECONDS);
+  }
+  return answerOf(waited);
+}
 
 /** An open session gets the results as the result of its call, for as long as it may be idle. */
 function longestHoldMs({ caller, questions }: ToolContext): number {
