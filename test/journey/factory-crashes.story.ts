@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { hasEnded, type RunState } from "../../src/runs/rules/state.ts";
+import { freePort } from "../given/port.ts";
 import { agentHostOf, agentsIn, endProcess } from "../given/processes.ts";
 import type { Server } from "../given/server.ts";
 import { storyOf } from "../given/story.ts";
+import { aWorker } from "../given/worker.ts";
 import {
   aPerson,
   openWorkshop,
@@ -61,6 +63,33 @@ test(`through ${KILLS} kills of the server and of its agent supervisor at random
     await expectWhole(server, issue);
   }
   expect(agentsIn(options.dataDir)).toEqual([]);
+}, 7_200_000);
+
+test(`through ${KILLS} kills of the server alone, agents on a worker go on, and each issue comes to COMPLETE with no other help than its approval`, async () => {
+  const workshop = workshopOptions();
+  const env = { MILLRACE_LISTEN: `127.0.0.1:${await freePort()}`, MILLRACE_WORKERS: "none" };
+  const options = { ...workshop, env };
+  let server = await openWorkshop(options);
+  const worker = await aWorker(server, { env: workshop.env, args: ["--concurrency", "4"] });
+  for (let kills = 0; kills < KILLS; ) {
+    const issue = { root: await reportIssue(server, `issue ${kills}`), person: aPerson() };
+    for (let n = 0; n < KILLS_OF_AN_ISSUE && kills < KILLS; n += 1, kills += 1) {
+      await helped(server, issue, (Math.random() * ISSUE_MS) / 2);
+      await server.kill();
+      server = await openWorkshop(options);
+    }
+    await seeThrough(server, issue.root, issue.person, 120);
+    await expectWhole(server, issue);
+    const { runs } = await treeOf(server, issue.root);
+    expect(runs.map(({ state }) => state)).toEqual(runs.map(() => "SUCCEEDED"));
+    expect([...issue.person.said.values()].map(({ message }) => message)).toEqual(["Approve"]);
+    const turns = await Promise.all(runs.map(({ run_id }) => storyOf(server).timeline(run_id)));
+    const starts = turns.map((events) => events.filter(({ event_type }) => event_type === "agent_started"));
+    // No agent but the foreman, whose waits end its turns, has had a second turn.
+    expect(starts.slice(1).map(({ length }) => length)).toEqual(runs.slice(1).map(() => 1));
+  }
+  expect(agentsIn(worker.dataDir)).toEqual([]);
+  expect(worker.exitCode()).toBe(null);
 }, 7_200_000);
 
 /** The person looks after an issue for a while, as long as the server answers. */
