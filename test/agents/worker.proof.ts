@@ -92,37 +92,21 @@ const isIdle = async ({ server }: Pick<Elsewhere, "server">) => {
   return workers.every(({ executing }) => executing === 0);
 };
 
-const times: Record<string, number> = {};
-function stopwatch(of: string) {
-  let last = performance.now();
-  return (what: string) => {
-    const now = performance.now();
-    times[`${of}: ${what}`] = Math.round(now - last);
-    last = now;
-  };
-}
-
 describe.each(["claude", "codex"])("the real %s on a worker", (name) => {
   test("asks a person, gets the answer and then a message, with server and worker killed and started again before each", async () => {
     const there = await elsewhere(name, asksForColor);
     const { story, say, deliver, restartBoth, outcomes } = there;
-    const took = stopwatch(name);
     const id = await deliver();
     await waitFor(async () => (await story.run(id)).state === "BLOCKED" && (await isIdle(there)), 90);
-    took("delivery to question");
     await restartBoth();
     expect((await story.run(id)).state).toBe("BLOCKED");
-    took("restart");
     await say(id, "Blue, please.");
     expect(await story.ended(id, 90)).toMatchObject({ state: "SUCCEEDED", answer: "It is blue." });
-    took("answer to end");
     await waitFor(() => isIdle(there));
     await restartBoth();
-    took("restart again");
     await say(id, "What was it?");
     await waitFor(async () => (await story.run(id)).answer === "It was blue.", 90);
     expect(await story.ended(id, 90)).toMatchObject({ state: "SUCCEEDED" });
-    took("message to end");
     expect(outcomes()).toEqual(
       [
         /webhook: issues.*The cart/s,
