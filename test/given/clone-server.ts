@@ -103,11 +103,17 @@ export async function serveClones(
   return served;
 }
 
-/** A worker's mirror of what a server serves, in a data folder of its own. */
-export function workerMirror(url: string, token = WORKER_TOKEN) {
+/**
+ * A worker's mirror of what a server serves, in a data folder of its own.
+ * @param originUrl where the server has it from, which workers are told
+ */
+export function workerMirror(url: string, token = WORKER_TOKEN, originUrl?: string) {
   const gitFolder = join(temporaryFolder("millrace-worker"), "git");
   const access = { token: async () => token };
-  const mirror = createMirrorCache(gitFolder).of({ ...remoteOf(url), access });
+  const mirror = createMirrorCache(gitFolder).of({
+    ...{ ...remoteOf(url), access },
+    ...(originUrl === undefined ? {} : { originUrl }),
+  });
   return { mirror, gitFolder };
 }
 

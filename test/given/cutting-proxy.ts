@@ -5,14 +5,15 @@ import { onFinished } from "./cleanup.ts";
 export async function cuttingProxy(
   target: string,
   cuts: readonly number[],
+  port = 0,
 ): Promise<{ url: string; connections: () => number }> {
-  const { hostname, port } = new URL(target);
+  const to = new URL(target);
   const open = new Set<Socket>();
   let connections = 0;
   const proxy = createServer((client) => {
     let left = cuts[connections] ?? Number.POSITIVE_INFINITY;
     connections += 1;
-    const server = connect(Number(port), hostname);
+    const server = connect(Number(to.port), to.hostname);
     const end = () => {
       client.destroy();
       server.destroy();
@@ -30,7 +31,7 @@ export async function cuttingProxy(
       left -= bytes.length;
     });
   });
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => proxy.listen(port, "127.0.0.1", resolve));
   onFinished(() => {
     for (const socket of open) socket.destroy();
     proxy.close();

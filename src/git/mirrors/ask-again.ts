@@ -11,7 +11,17 @@ export const ASK_AGAIN = "Ask this server of clones again shortly.";
  */
 const IN_BETWEEN = /RPC failed; HTTP 503|upload-pack: not our ref/;
 const MAX_IN_BETWEEN = 20;
+/** What git says when it has not been answered, or not by the server: what is in between says 5xx. */
+const UNREACHED = /unable to access (?!.*(returned error: [34]|certificate|CONNECT))/;
+/** What git says when the connection is gone in the middle of an answer. */
+const CUT = /RPC failed; (curl|HTTP 5)|early EOF|hung up unexpectedly|unexpected disconnect/;
 const PAUSE_MS = 2_000;
+
+interface AskAgainOptions {
+  pauseMs?: number;
+  /** Whether the remote is the server of a worker. It may be started again at any time, and is waited for as by all other calls. */
+  isServer?: boolean;
+}
 
 /**
  * Asks a remote, and asks again for as long as it wants that. A server's own fetch from a forge may take longer than proxies
@@ -20,15 +30,16 @@ const PAUSE_MS = 2_000;
 export async function askAgain(
   ask: () => Promise<void>,
   signal: AbortSignal,
-  pauseMs = PAUSE_MS,
+  { pauseMs = PAUSE_MS, isServer = false }: AskAgainOptions = {},
 ): Promise<void> {
   for (let inBetween = 0; ; ) {
     try {
       return await ask();
     } catch (error) {
       const said = errorMessage(error);
-      if (IN_BETWEEN.test(said)) inBetween += 1;
-      else if (!said.includes(ASK_AGAIN)) throw error;
+      const isUnreached = said.includes(ASK_AGAIN) || (isServer && UNREACHED.test(said));
+      if (IN_BETWEEN.test(said) || (isServer && !isUnreached && CUT.test(said))) inBetween += 1;
+      else if (!isUnreached) throw error;
       if (inBetween > MAX_IN_BETWEEN) throw error;
       await untilAborted(sleep(pauseMs, undefined, { ref: false }), signal);
     }

@@ -133,7 +133,7 @@ export function mirrorAt(path: string, remote: Remote, gitFolder: string, mostBy
     const askpass = await installAskpass(gitFolder);
     const environment = await gitEnvironment({ ...remote, gitDir: path, askpass });
     await withRemoteLimits(environment, { signal: waiting, mostBytes }, (signal) =>
-      askAgain(() => ask(environment, signal), signal),
+      askAgain(() => ask(environment, signal), signal, { isServer: remote.originUrl !== undefined }),
     ).catch((error) => {
       throw explainFailure(url, error, environment.MILLRACE_GIT_PASSWORD, asked);
     });

@@ -1,9 +1,13 @@
+import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { SourceError } from "../../../src/git/revision.ts";
 import { newUid } from "../../../src/id.ts";
 import { clonedFrom, serveClones, WORKER_TOKEN, workerMirror } from "../../given/clone-server.ts";
+import { cuttingProxy } from "../../given/cutting-proxy.ts";
+import { freePort } from "../../given/port.ts";
 import { emptyRepository, type Repository, repositoryWith, runGit } from "../../given/repository.ts";
 
 const never = () => new AbortController().signal;
@@ -196,4 +200,26 @@ test("a worker tries again when the server's mirror is busy between the list of 
 test("a token is not sent to a server that is reached unencrypted over a network", async () => {
   const { mirror } = workerMirror("http://millrace.example.com/api/v1/workers/door/git/home/acme/shop.git");
   await expect(mirror.refresh(never())).rejects.toThrow("unencrypted");
+});
+
+test.each([
+  ["refused the connection", []],
+  ["cut the connection in the middle of the objects", [Number.POSITIVE_INFINITY, 20_000]],
+])("a worker whose server %s asks again", async (_, cuts) => {
+  const repository = repositoryWith({ a: randomBytes(100_000).toString("hex") });
+  const served = await serveClones(repository.url);
+  const port = await freePort();
+  const { pathname } = new URL(served.url);
+  const { mirror } = workerMirror(`http://127.0.0.1:${port}${pathname}`, undefined, repository.url);
+  const cloning = clonedFrom(mirror);
+  if (cuts.length === 0) await sleep(500);
+  const proxy = await cuttingProxy(served.url, cuts, port);
+  expect(readdirSync(await cloning)).toContain("a");
+  expect(proxy.connections()).toBeGreaterThan(cuts.length);
+});
+
+test("a worker does not ask a server again that refuses it", async () => {
+  const served = await serveClones(repositoryWith({ a: "1" }).url);
+  const { mirror } = workerMirror(served.url.replace("shop.git", "other.git"), undefined, "https://forge");
+  await expect(mirror.refresh(never())).rejects.toThrow("does not exist");
 });
