@@ -48,7 +48,8 @@ export interface WorkerTurns {
 const LOOK_EVERY_MS = 5_000;
 /** A process with room for more asks again: putting together ten thousand assignments would keep everybody else waiting. */
 const MOST_AT_ONCE = 100;
-const NEVER = { stop: new AbortController().signal, cancel: new AbortController().signal };
+/** A signal of its own for each question: many that wait on one look like a leak to Node. */
+const never = () => new AbortController().signal;
 const LOST = "The worker was lost before the agent was started. The run waits for a worker again.";
 
 export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
@@ -79,7 +80,7 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
   /** The placements of waiting runs that a worker could have. */
   async function findPlacements(worker: Worker, { facts }: ClaimRequest): Promise<string[]> {
     const candidate: PlacementWorker = { ...facts, ...worker, labels: labelsOf(worker, facts) };
-    return placementsFor(candidate, await listQueued(NEVER.stop), { isServerExecuting });
+    return placementsFor(candidate, await listQueued(never()), { isServerExecuting });
   }
 
   async function claimOf(
@@ -97,7 +98,7 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
   async function assign(claim: Claim, holder: string, sandbox: string | null): Promise<unknown[]> {
     const usesImages = sandbox === "container";
     // A forge that does not answer must not hold up the other turns of the claim: this one waits again.
-    const soon = { ...NEVER, stop: AbortSignal.timeout(Math.floor(leaseMs / 3)) };
+    const soon = { cancel: never(), stop: AbortSignal.timeout(Math.floor(leaseMs / 3)) };
     const { door, ...turn } = await openTurn(claim, { ...turns, usesImages }, soon);
     if ("assignment" in turn) {
       held.hold(claim, holder, door, turn.assignment);
