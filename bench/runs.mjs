@@ -3,7 +3,7 @@
 // BENCH_SANDBOX names the sandbox, none without it.
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { drainRate } from "./given/drain-rate.mjs";
 import { startGate, TOKEN } from "./given/gate.mjs";
 import { machine, median, scratchFolder, timed } from "./given/measure.mjs";
 import { plainLoop } from "./given/plain-loop.mjs";
@@ -70,7 +70,11 @@ async function measureStarts(folder) {
 async function measureRate(folder) {
   const ratios = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    const ours = await drainRate(join(folder, String(round)));
+    const ours = await drainRate(join(folder, String(round)), {
+      queued: QUEUED,
+      atOnce: SIDE_BY_SIDE,
+      sandbox: SANDBOX,
+    });
     const loop = await plainLoop(join(folder, `loop-${round}`), {
       runs: QUEUED,
       atOnce: SIDE_BY_SIDE,
@@ -83,36 +87,6 @@ async function measureRate(folder) {
     `${QUEUED} runs of \`true\`: ${median(ratios).toFixed(2)} x the rate of a plain loop (goal 0.5)`,
   );
   return median(ratios) < 0.5 ? ["rate"] : [];
-}
-
-async function drainRate(folder) {
-  const filled = await startGate(folder, { MILLRACE_RUN_CONCURRENCY: "1", MILLRACE_SANDBOX: SANDBOX });
-  const first = await filled.api("POST", "/agent/runs", { prompt: "Waits." });
-  for (let n = 1; n < QUEUED; n += 100) {
-    await Promise.all(
-      Array.from({ length: Math.min(100, QUEUED - n) }, () =>
-        filled.api("POST", "/agent/runs", { prompt: "Do it." }),
-      ),
-    );
-  }
-  await filled.api("POST", `/agent/runs/${first.run_id}/cancel`);
-  await filled.stop();
-  let server;
-  const ms = await timed(async () => {
-    server = await startGate(folder, {
-      MILLRACE_AGENT_COMMAND: "true",
-      MILLRACE_RUN_CONCURRENCY: String(SIDE_BY_SIDE),
-      MILLRACE_SANDBOX: SANDBOX,
-    });
-    while ((await waiting(server)) > 0) await sleep(200);
-  });
-  await server.stop();
-  return (QUEUED * 1_000) / ms;
-}
-
-async function waiting(server) {
-  const { runs } = await server.api("GET", "/agent/runs?state=QUEUED&state=CLAIMED&state=INPROGRESS&limit=1");
-  return runs.length;
 }
 
 /** Runs that write as much as they can, and what the ingress takes meanwhile. */

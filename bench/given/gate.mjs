@@ -15,15 +15,20 @@ const FILES = {
     "---\ntriggers:\n  - provider: webhook\n    event: received\n    millrace: { webhooks: [runs] }\n    filter: { payload: { go: [true] } }\n---\nDo something about it.\n",
 };
 
-/** A server with a webhook that nothing listens to, and one whose every delivery starts a run; runs only wait. */
-export async function startGate(folder, env = {}) {
+/**
+ * A server with a webhook that nothing listens to, and one whose every delivery starts a run; runs only wait.
+ * @param files what the definition has beside these
+ * @param program another build of the server
+ */
+export async function startGate(folder, env = {}, { files = {}, program } = {}) {
   const source = join(folder, "factory");
-  for (const [path, content] of Object.entries(FILES)) {
+  for (const [path, content] of Object.entries({ ...FILES, ...files })) {
     mkdirSync(join(source, path, ".."), { recursive: true });
     writeFileSync(join(source, path), content);
   }
   const server = await startServer([source], {
     dataDir: join(folder, "data"),
+    program,
     env: {
       MILLRACE_AGENT_COMMAND: "sleep 86400",
       MILLRACE_RUN_CONCURRENCY: "1",
@@ -43,5 +48,5 @@ export async function startGate(folder, env = {}) {
   const listed = async () => {
     while (!/^millrace_run_list_lag_seconds 0$/m.test(await server.metrics())) await sleep(50);
   };
-  return { ...server, listed, plain: urlOf("plain"), runs: urlOf("runs") };
+  return { ...server, listed, urlOf, plain: urlOf("plain"), runs: urlOf("runs") };
 }

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
+export const PROGRAM = fileURLToPath(new URL("../../dist/main.js", import.meta.url));
 export const ADMIN_KEY = "bench-admin-key-0123456789";
 
-/** Starts the built server; resolves when it listens. */
-export async function startServer(sources, { dataDir, env = {}, args = [] }) {
+/** Starts the built server, or that of another build; resolves when it listens. */
+export async function startServer(sources, { dataDir, env = {}, args = [], program = PROGRAM }) {
   // For a profile: BENCH_NODE_ARGS="--cpu-prof --cpu-prof-dir=profiles".
   const nodeArgs = (process.env.BENCH_NODE_ARGS ?? "").split(" ").filter((arg) => arg !== "");
-  const child = spawn(process.execPath, [...nodeArgs, PROGRAM, "serve", ...sources, ...args], {
+  const child = spawn(process.execPath, [...nodeArgs, program, "serve", ...sources, ...args], {
     env: {
       PATH: process.env.PATH,
       NODE_ENV: "production",
