@@ -2,11 +2,13 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { emptyIfMissing } from "../../errors/error.ts";
 import { isUuid } from "../../id.ts";
+import { LEASED_STATES, type RunState } from "../rules/state.ts";
 import { BEFORE_EVERY_END, type RunStore } from "../run.ts";
+import type { Artifact } from "./artifact.ts";
 import { artifactFile } from "./artifact-files.ts";
 
 export interface ArtifactSweepDeps {
-  store: Pick<RunStore, "listDisposable" | "listArtifacts">;
+  store: Pick<RunStore, "listDisposable" | "listArtifacts" | "find">;
   /** Where the files of all runs are kept. */
   kept: string;
   now: () => Date;
@@ -41,12 +43,19 @@ export function artifactSweep({
   async function removeUnlisted(runIds: readonly string[]): Promise<void> {
     const artifacts = await store.listArtifacts(runIds);
     for (const runId of runIds) {
-      const listed = new Set((artifacts[runId] ?? []).map(({ id }) => id));
-      const names = await readdir(join(kept, runId)).catch(emptyIfMissing);
-      for (const name of names.filter((name) => !listed.has(name))) {
+      if ((await unlisted(runId, artifacts[runId])).length === 0) continue;
+      // Its agent may be at work on a worker, which sent the file to the process before this one and lists it now.
+      const run = await store.find(runId);
+      if (!run || (LEASED_STATES as readonly RunState[]).includes(run.state)) continue;
+      for (const name of await unlisted(runId, (await store.listArtifacts([runId]))[runId])) {
         const file = artifactFile(kept, runId, name);
         if ((await stat(file)).mtimeMs < startedAt) await rm(file, { recursive: true, force: true });
       }
     }
+  }
+
+  async function unlisted(runId: string, artifacts: readonly Artifact[] = []): Promise<string[]> {
+    const listed = new Set(artifacts.map(({ id }) => id));
+    return (await readdir(join(kept, runId)).catch(emptyIfMissing)).filter((name) => !listed.has(name));
   }
 }

@@ -9,7 +9,7 @@ import { artifactSweep } from "../../../src/runs/output/artifact-sweep.ts";
 import { pruneRuns } from "../../../src/runs/retention.ts";
 import { artifactDoor } from "../../given/artifact-door.ts";
 import { folderWith, temporaryFolder } from "../../given/folder.ts";
-import { aRun, aStore } from "../../given/store.ts";
+import { aRun, aStore, LEASE } from "../../given/store.ts";
 
 const NOW = new Date();
 const now = () => NOW;
@@ -82,6 +82,16 @@ test("files that a crash left unlisted are removed at the next start, and files 
   }
   await sweep();
   expect(filesOf(waiting).sort()).toEqual([listed, fresh].sort());
+});
+
+test("files that a worker sent to the server before this one, and lists now, stay", async () => {
+  const { runs, kept, waiting, filesOf, sweep } = await twoRuns();
+  await runs.claim(1, LEASE, NOW.toISOString());
+  const sent = newUuid();
+  writeFileSync(join(kept, waiting, sent), "the result");
+  utimesSync(join(kept, waiting, sent), 1, 1);
+  await sweep();
+  expect(filesOf(waiting)).toContain(sent);
 });
 
 test("a folder of a run that was never there goes, and without any folder there is nothing to do", async () => {
