@@ -1,4 +1,4 @@
-// `BENCH_BEFORE=FOLDER npm run bench:paired`: this build against an earlier one, whose built checkout is in that folder, in
+// `BENCH_BEFORE=FOLDER node bench/paired.mjs`: this build against an earlier one, whose built checkout is in that folder, in
 // the same rounds: how soon agents start, deliveries, pages of runs, and short runs. Every figure is a ratio. Needs wrk.
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -91,14 +91,17 @@ async function measureRequests() {
 }
 
 async function measureRuns() {
-  const rounds = await interleaved((build, isWarmUp) =>
-    drainRate(scratchFolder(`drain-${build}`), {
+  const folder = scratchFolder("drain");
+  let drained = 0;
+  const rounds = await interleaved((build, isWarmUp) => {
+    drained += 1;
+    return drainRate(join(folder, String(drained)), {
       queued: isWarmUp ? 50 : QUEUED,
       atOnce: 16,
       sandbox: "none",
       program: BUILDS[build],
-    }),
-  );
+    });
+  });
   return conclude("short runs/s", rounds, (ratio) => ratio >= MIN_RATE, `>= ${MIN_RATE}`);
 }
 
@@ -112,7 +115,9 @@ async function gatesOf(env) {
   return gates;
 }
 
-const stopAll = (gates) => Promise.all(Object.values(gates).map(({ server }) => server.stop()));
+function stopAll(gates) {
+  return Promise.all(Object.values(gates).map(({ server }) => server.stop()));
+}
 
 /** Measures both builds in each round, and each of them first in every other one. The first round warms up. */
 async function interleaved(measure) {

@@ -74,6 +74,13 @@ export const BENCHMARKS = [
     env: { BENCH_SANDBOX: sandbox },
     small: { BENCH_ROUNDS: "1", BENCH_STARTS: "8", BENCH_QUEUED: "50" },
   })),
+  {
+    name: "workers",
+    title: "Workers",
+    about:
+      "This benchmark measures how much later agents start on a worker than on the server, and how much many workers and waiting runs slow down the ingress.",
+    small: { ...SMALL, BENCH_STARTS: "4", BENCH_WORKERS: "20", BENCH_QUEUED: "100" },
+  },
 ];
 
 /** What the page has of a benchmark that was not run. */
