@@ -31,6 +31,7 @@ const BEAT_WAIT_MS = 10_000;
 const MIN_PAUSE_MS = 100;
 const MIN_PATIENCE_MS = 500;
 const RETRY_MS = 1_000;
+const LEAVE_MS = 2_000;
 const FENCE_LOOK_MS = 250;
 /** Until the server has said how long a lease is. */
 const DEFAULT_LEASE_MS = 60_000;
@@ -58,6 +59,16 @@ export async function work(options: WorkOptions): Promise<void> {
     over.abort();
     await Promise.allSettled([claiming, beating]);
   }
+  await leave(options);
+}
+
+/** Says goodbye, so that runs do not wait for this process until its lease is over. */
+async function leave({ client, facts }: WorkOptions): Promise<void> {
+  const request = {
+    ...{ facts: { ...facts, executing: 0 }, turns: [], isDraining: true, waitMs: 0 },
+    isLeaving: true,
+  };
+  await client.beat(request, LEAVE_MS, AbortSignal.timeout(LEAVE_MS)).catch(() => {});
 }
 
 interface Beat {

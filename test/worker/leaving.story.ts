@@ -49,6 +49,15 @@ test("a worker that is asked to end takes no more runs, lets its agent finish, a
   expect(await isWaiting(mill, next)).toBe(true);
 });
 
+test("a worker that has nothing to do is offline as soon as it has ended", async () => {
+  const mill = await remoteRuns({ lease: "60s" });
+  const worker = await aWorker(mill.server);
+  const state = async () => (await mill.server.api<Workers>("GET", "/workers")).workers[0]?.state;
+  await waitFor(async () => (await state()) === "connected");
+  expect(await worker.stop()).toBe(0);
+  expect(await state()).toBe("offline");
+});
+
 test("a worker that is asked to end ends agents that do not, and their runs end with ERROR", async () => {
   const { mill, worker, id } = await atWork("20s", "1s");
   expect(await worker.stop()).toBe(0);
