@@ -139,7 +139,7 @@ function noOuterLock(path: string, why: string): string {
 function heldOutside(path: string, file: string): MillraceError {
   return new MillraceError(
     "service_unavailable",
-    `Another millrace server uses the data folder ${path}, or used it until the folder was deleted: it holds the lock ${file}.`,
+    `Another millrace process uses the data folder ${path}, or used it until the folder was deleted: it holds the lock ${file}.`,
     {
       remedy: `Wait a few seconds until it has exited, or stop it: \`fuser ${file}\` prints its process ID.`,
     },
@@ -149,7 +149,7 @@ function heldOutside(path: string, file: string): MillraceError {
 function takeLock(file: string, what: string, own: string): () => void {
   const release = lockFile(file);
   if (release) return release;
-  throw new MillraceError("service_unavailable", `Another millrace server uses ${what}.`, {
+  throw new MillraceError("service_unavailable", `Another millrace process uses ${what}.`, {
     remedy: `Stop it first, or start this one with ${own}.`,
   });
 }

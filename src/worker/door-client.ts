@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { errorMessage } from "../errors/error.ts";
+import { errorMessage, systemCode } from "../errors/error.ts";
 import { outgoingFetch } from "../platform/outgoing-fetch.ts";
 import type { Ticket } from "../runs/run.ts";
 import { answerProblem } from "../workers/protocol/answers.ts";
@@ -22,6 +22,8 @@ export interface DoorClientOptions {
   token: string;
   /** The uid of this process. */
   process: string;
+  /** Says that the server answers: at first, and again when it could not be reached. */
+  onReachable(): void;
   /** Says that the server cannot be reached, once for each time that it could before. */
   onUnreachable(reason: string): void;
 }
@@ -54,8 +56,9 @@ const FIRST_RETRY_MS = 200;
 const MAX_RETRY_MS = 5_000;
 
 /** Speaks to the server. Nothing of an answer is believed but its form. */
-export function createDoorClient({ server, token, process, onUnreachable }: DoorClientOptions): DoorClient {
-  let isReachable = true;
+export function createDoorClient(options: DoorClientOptions): DoorClient {
+  const { server, token, process, onReachable, onUnreachable } = options;
+  let isReachable: boolean | undefined;
   /** Aborts when connections of before may be dead although the server is there again: what waits for them is asked anew. */
   let link = new AbortController();
   let isLinkLost = false;
@@ -69,12 +72,13 @@ export function createDoorClient({ server, token, process, onUnreachable }: Door
       signal.throwIfAborted();
       if (ofLink.aborted) throw new ServerUnreachable("the connection was given up");
       isLinkLost = true;
-      throw notReached(errorMessage(error));
+      throw notReached(reasonOf(error));
     });
     if (isLinkLost) renewLink();
     const { status, json } = response;
     if (status >= 500 || status === 429 || !isOfServer(response))
       throw notReached(`it answered with ${status}`);
+    if (response.ok && !isReachable) onReachable();
     isReachable = true;
     if (response.ok) return json;
     throw new ServerRefusal(status, json);
@@ -94,7 +98,7 @@ export function createDoorClient({ server, token, process, onUnreachable }: Door
   }
 
   function notReached(reason: string): ServerUnreachable {
-    if (isReachable) onUnreachable(reason);
+    if (isReachable !== false) onUnreachable(reason);
     isReachable = false;
     return new ServerUnreachable(reason);
   }
@@ -150,6 +154,12 @@ export function createDoorClient({ server, token, process, onUnreachable }: Door
       }
     },
   };
+}
+
+/** `fetch` only says that it failed: why is in the cause. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return errorMessage(cause) || systemCode(cause) || "fetch failed";
 }
 
 /** What is in between may answer with a page of its own, which says nothing about the worker. What it finds too large stays so. */

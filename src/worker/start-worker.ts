@@ -82,6 +82,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 
   const client = createDoorClient({
     ...{ server, token, process: host.uid },
+    onReachable: () => log.info({ server }, "connected to the server"),
     onUnreachable: (reason) => log.warn({ server, reason }, "the server cannot be reached"),
   });
   const draining = new AbortController();

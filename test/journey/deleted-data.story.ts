@@ -34,7 +34,7 @@ test("a server whose data folder is deleted refuses everything and ends, and unt
   const second = await failToStart([source], { MILLRACE_DATA_DIR: server.dataDir });
   expect(second.code).toBe(1);
   expect(second.said).toContain(
-    `Another millrace server uses the data folder ${server.dataDir}, or used it until`,
+    `Another millrace process uses the data folder ${server.dataDir}, or used it until`,
   );
   expect(second.said).toMatch(/it holds the lock \/\S+\.lock/);
   process.kill(server.pid, "SIGCONT");

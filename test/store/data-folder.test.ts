@@ -52,7 +52,7 @@ describe("the data folder", () => {
     const { release } = await openDataFolder(path);
     rmSync(path, { recursive: true });
     await expect(opened(path)).rejects.toThrow(
-      /Another millrace server uses the data folder .*it holds the lock/,
+      /Another millrace process uses the data folder .*it holds the lock/,
     );
     release();
     await expect(opened(path)).resolves.toEqual({ warnings: [] });

@@ -85,6 +85,7 @@ async function get(given: string | undefined, { wait, ...options }: GetOptions):
     worked: run.work_time && describeDuration(isoMilliseconds(run.work_time)),
     parent: run.parent ? `${run.parent.run_id} (${run.parent.state})` : run.parent_run_id,
     repeats: run.rerun_of,
+    worker: run.agent_config.worker_host,
     skill: run.agent_config.skill_spec,
     model: run.agent_config.model_id,
     metadata: pairs(run.metadata),

@@ -1,10 +1,10 @@
 import { availableParallelism, hostname } from "node:os";
 import { Command } from "commander";
 import { loadConfig } from "../../config/load-config.ts";
-import { positiveInteger } from "../../config/values.ts";
 import type { RunningWorker, WorkerOptions } from "../../worker/start-worker.ts";
 import { readTokenFile } from "../../workers/read-token-file.ts";
 import { withoutSlash } from "../../workers/server-url.ts";
+import { itemLimit } from "../arguments.ts";
 import { print } from "../output.ts";
 import { openLog } from "../server/log-lines.ts";
 import { readSettingsFile } from "../server/settings-file.ts";
@@ -17,7 +17,7 @@ interface WorkerFlags {
   tokenFile: string;
   name?: string;
   labels?: string;
-  concurrency?: string;
+  concurrency?: number;
   dataDir: string;
   config?: string;
   once?: boolean;
@@ -33,7 +33,11 @@ export function workerCommand(): Command {
       "--labels <labels>",
       "labels of this machine, separated by commas; they count for a worker without labels of its own",
     )
-    .option("--concurrency <number>", "how many runs execute at the same time (default: the number of cores)")
+    .option(
+      "--concurrency <number>",
+      "how many runs execute at the same time (default: the number of cores)",
+      itemLimit,
+    )
     .option(
       "--data-dir <folder>",
       "folder for workspaces and git mirrors; used by one worker at a time",
@@ -58,8 +62,7 @@ async function runWorker(flags: WorkerFlags): Promise<void> {
       .split(",")
       .map((label) => label.trim())
       .filter(Boolean),
-    concurrency:
-      flags.concurrency === undefined ? availableParallelism() : positiveInteger(flags.concurrency),
+    concurrency: flags.concurrency ?? availableParallelism(),
   };
   const worker = await startWorker(options);
   print(`millrace worker executes runs of ${options.server}`);

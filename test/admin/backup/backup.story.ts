@@ -195,7 +195,7 @@ describe("a restore", () => {
   test("replaces no database, and touches no folder that a server has", async () => {
     const { server } = await lived();
     const file = await backedUp(server.dataDir);
-    expect((await restore(file, server.dataDir)).said).toContain("Another millrace server uses");
+    expect((await restore(file, server.dataDir)).said).toContain("Another millrace process uses");
     await server.stop();
     const before = rowsOf(join(server.dataDir, "millrace.db"));
     const { code, said } = await restore(file, server.dataDir);

@@ -63,7 +63,7 @@ describe("serve", () => {
     await startServer({ sources: [folderWith(FACTORY)], dataDir });
     const { code, said } = await failToStart([folderWith(FACTORY)], { MILLRACE_DATA_DIR: dataDir });
     expect(code).toBe(1);
-    expect(said).toContain(`Another millrace server uses the data folder ${dataDir}`);
+    expect(said).toContain(`Another millrace process uses the data folder ${dataDir}`);
     expect(said).toContain("start this one with a separate folder with --data-dir or MILLRACE_DATA_DIR");
   });
 
@@ -79,7 +79,7 @@ describe("serve", () => {
       MILLRACE_DATA_DIR: temporaryFolder(),
     });
     expect(code).toBe(1);
-    expect(said).toContain(`Another millrace server uses the database ${database}`);
+    expect(said).toContain(`Another millrace process uses the database ${database}`);
     expect(said).toContain(
       "start this one with a separate database with --database-url or MILLRACE_DATABASE_URL",
     );

@@ -97,3 +97,17 @@ test("the name of a pool of several workers is not taken for one of them", async
   expect((await millrace("revoke", String(ids[0]))).code).toBe(0);
   expect((await millrace("show", "pool")).code).toBe(0);
 });
+
+test("a run shows the worker that it is for", async () => {
+  const { server } = stage();
+  const env = { MILLRACE_SERVER: server.url, MILLRACE_API_KEY: ADMIN_KEY };
+  const body = { prompt: "Do it.", config: { worker_host: "gpu-7" } };
+  const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", body);
+  expect((await run(["runs", "get", run_id], env)).printed).toMatch(/^worker: +gpu-7$/m);
+});
+
+test("a number of runs that is none is refused by the name of its option", async () => {
+  const words = ["worker", "--server", "http://127.0.0.1:1", "--token-file", "t", "--concurrency", "many"];
+  const { code, said } = await run(words);
+  expect([code, said]).toEqual([2, expect.stringMatching(/--concurrency.*Expected a whole number/s)]);
+});

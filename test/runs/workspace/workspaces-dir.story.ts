@@ -31,7 +31,7 @@ test.each([...SANDBOXES])(
     });
     expect([code === 0, said]).toEqual([
       false,
-      expect.stringContaining("Another millrace server uses the workspaces"),
+      expect.stringContaining("Another millrace process uses the workspaces"),
     ]);
   },
 );
