@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { remoteRuns } from "../given/remote-runs.ts";
 import { waitFor } from "../given/server.ts";
@@ -38,3 +39,23 @@ test.each(["kill", "stop"] as const)(
     expect(worker.exitCode()).toBe(null);
   },
 );
+
+/** Reports with the command that agents have. */
+const REPORTS = `
+  import { execFileSync } from "node:child_process";
+  say("ready");
+  await until("report");
+  execFileSync("millrace", ["agent", "answer", "I have waited."], { stdio: "inherit" });`;
+
+test("the command of an agent on a worker waits for a server that takes a while to be back", async () => {
+  const mill = await remoteRuns({ lease: "60s" });
+  await aWorker(mill.server, { agent: mill.agents.program + REPORTS });
+  const id = await mill.start();
+  await mill.agents.has("ready");
+  await mill.kill();
+  mill.agents.can("report");
+  // Longer than a person's command waits.
+  await sleep(9_000);
+  await mill.restart();
+  expect(await mill.story.ended(id, 60)).toMatchObject({ state: "SUCCEEDED", answer: "I have waited." });
+});

@@ -1,5 +1,6 @@
 import { Api } from "../../client/api.ts";
 import { settle } from "../../client/options.ts";
+import { PATIENT_RETRIES } from "../../client/retry.ts";
 import { MillraceError } from "../../errors/error.ts";
 
 /** A run, as its agent reaches the server: with what is in the environment. */
@@ -10,11 +11,14 @@ export interface OwnRun {
   path: { runId: string };
 }
 
-/** The retries and the patience of an agent's calls: a server that is started again answers within that. */
-const RETRIES = 4;
+/** For how long a call waits for an answer. */
 const PATIENCE_MS = 60_000;
 
-/** The run whose agent calls. @throws MillraceError `invalid_request` outside of a run */
+/**
+ * The run whose agent calls. An agent on a worker goes on while its server is started again, so its calls are repeated for about
+ * as long as the worker lets it live without a server.
+ * @throws MillraceError `invalid_request` outside of a run
+ */
 export function connectOwn(environment: NodeJS.ProcessEnv = process.env): OwnRun {
   const { MILLRACE_API_URL: baseUrl, MILLRACE_RUN_TOKEN: apiKey, MILLRACE_RUN_ID: runId } = environment;
   if (!baseUrl || !apiKey || !runId) {
@@ -24,6 +28,6 @@ export function connectOwn(environment: NodeJS.ProcessEnv = process.env): OwnRun
       { remedy: "`millrace agent` works for the agent of a run. Use `millrace runs` elsewhere." },
     );
   }
-  const api = new Api(settle({ baseUrl, apiKey, maxRetries: RETRIES, timeoutMs: PATIENCE_MS }));
+  const api = new Api(settle({ baseUrl, apiKey, maxRetries: PATIENT_RETRIES, timeoutMs: PATIENCE_MS }));
   return { api, runId, path: { runId } };
 }
