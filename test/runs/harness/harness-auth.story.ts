@@ -75,7 +75,9 @@ describe("a request", () => {
     const told = { harness: { type: "claude", model_id: "m" } };
     expect(await run({ config: { harness } })).toMatchObject({
       agent_config: told,
-      status_message: { message: expect.stringContaining('"claude" was not found on the machine that executes the run') },
+      status_message: {
+        message: expect.stringContaining('"claude" was not found on the machine that executes the run'),
+      },
     });
     const schedule = { name: "s", cron_schedule: "@daily", prompt: "x", agent_config };
     expect(await server.api("POST", "/agent/schedules", schedule)).toMatchObject({ agent_config: told });

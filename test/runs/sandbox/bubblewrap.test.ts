@@ -180,7 +180,9 @@ describe("a program under bubblewrap", () => {
 
   test("that is not there is told before anything starts", async () => {
     const { run } = await sandboxWith();
-    await expect(run(["no-such-program"])).rejects.toThrow('"no-such-program" was not found on the machine that executes the run');
+    await expect(run(["no-such-program"])).rejects.toThrow(
+      '"no-such-program" was not found on the machine that executes the run',
+    );
   });
 
   test("is not started with a secret whose name would steer what makes the sandbox", async () => {
