@@ -106,17 +106,35 @@ function wanted(files: Artifact[], names: readonly string[], runId: string): Art
   });
 }
 
-/** As it comes, and never more than was announced: the room for all files was checked with that. */
+/** How often a file is downloaded again whose server was killed in the middle. */
+const MAX_CUTS = 4;
+
+/**
+ * As it comes, and never more than was announced: the room for all files was checked with that. What was downloaded before the
+ * connection was cut is not written again.
+ */
 async function* contentOf(
   { api }: OwnRun,
   { artifact_uid: artifactUid, size_bytes = 0 }: Artifact["data"],
 ): AsyncGenerator<Uint8Array> {
   const path = { artifactUid };
-  const response = await api.bytes("/agent/artifacts/{artifactUid}/download", { path }, {}).asResponse();
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > size_bytes) throw new MillraceError("conflict", `It is larger than ${size_bytes} bytes.`);
-    yield chunk;
+  let written = 0;
+  for (let cuts = 0; ; cuts += 1) {
+    const response = await api.bytes("/agent/artifacts/{artifactUid}/download", { path }, {}).asResponse();
+    let bytes = 0;
+    try {
+      for await (const chunk of response.body ?? []) {
+        const before = bytes;
+        bytes += chunk.length;
+        if (bytes > size_bytes) throw new MillraceError("conflict", `It is larger than ${size_bytes} bytes.`);
+        if (bytes <= written) continue;
+        const rest = chunk.subarray(Math.max(0, written - before));
+        written = bytes;
+        yield rest;
+      }
+      return;
+    } catch (error) {
+      if (error instanceof MillraceError || cuts >= MAX_CUTS) throw error;
+    }
   }
 }

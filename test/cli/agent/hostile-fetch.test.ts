@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { cuttingProxy } from "../../given/cutting-proxy.ts";
 import { temporaryFolder } from "../../given/folder.ts";
 import { ok, scriptedServer } from "../../given/scripted-server.ts";
 
@@ -18,12 +19,21 @@ const fileAt = (filepath: string, size_bytes = 4) => ({
 });
 
 /** Runs `millrace agent fetch` in a workspace, beside which lies a folder that is none of its business. */
-async function fetching(files: object[], args: string[] = [], content = "evil") {
+async function fetching(
+  files: object[],
+  args: string[] = [],
+  content = "evil",
+  { cuts = [] as number[] } = {},
+) {
   const around = temporaryFolder();
   const [workspace, outside] = [join(around, "workspace"), join(around, "outside")];
   mkdirSync(workspace);
   mkdirSync(outside);
-  const server = await scriptedServer(ok({ run_id: RUN, artifacts: files }), { body: content });
+  const server = await scriptedServer(ok({ run_id: RUN, artifacts: files }), {
+    headers: { "content-type": "application/octet-stream" },
+    body: content,
+  });
+  const { url } = cuts.length === 0 ? server : await cuttingProxy(server.url, cuts);
   return {
     workspace,
     outside,
@@ -31,7 +41,7 @@ async function fetching(files: object[], args: string[] = [], content = "evil") 
     async run() {
       const child = spawn(process.execPath, [PROGRAM, "agent", "fetch", RUN, ...args], {
         cwd: workspace,
-        env: { MILLRACE_API_URL: server.url, MILLRACE_RUN_ID: RUN, MILLRACE_RUN_TOKEN: "t" },
+        env: { MILLRACE_API_URL: url, MILLRACE_RUN_ID: RUN, MILLRACE_RUN_TOKEN: "t" },
       });
       const code = new Promise<number | null>((resolve) => child.on("close", resolve));
       const [said, wrong] = await Promise.all([text(child.stdout), text(child.stderr)]);
@@ -98,4 +108,13 @@ test("a file that does not end where it was announced to end is not kept", async
   const { code, wrong } = await run();
   expect([code, wrong]).toEqual([1, expect.stringContaining("larger than 10 bytes")]);
   expect(readdirSync(join(workspace, "fetched"))).toEqual([]);
+});
+
+test("a file whose download was cut off is downloaded again, and is whole", async () => {
+  const content = Array.from({ length: 20_000 }, (_, at) => `line ${at}\n`).join("");
+  const cuts = [50_000, 60_000];
+  const { run, workspace } = await fetching([fileAt("a.txt", content.length)], [], content, { cuts });
+  const { code, wrong } = await run();
+  expect([code, wrong]).toEqual([0, ""]);
+  expect(readFileSync(join(workspace, "fetched", "a.txt"), "utf8")).toBe(content);
 });
