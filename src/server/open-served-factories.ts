@@ -11,7 +11,7 @@ import { keepSourceKeys } from "../sources/managed-sources.ts";
 import { type SettingAccess, scopeSettings, workerEnvironmentOf } from "../sources/setting-scopes.ts";
 import type { DataFolder } from "../store/data-folder.ts";
 import type { OpenStore } from "../store/open-store.ts";
-import { labelsOf } from "../workers/rules/worker-standing.ts";
+import { effectiveLabels } from "../workers/rules/worker-standing.ts";
 import type { Workers } from "../workers/workers.ts";
 import type { Stops } from "./stops.ts";
 
@@ -64,7 +64,7 @@ export async function openServedFactories(
     listWorkers: async (uid) =>
       (await registry.list())
         .filter(({ worker }) => worker.factories === null || worker.factories.includes(uid))
-        .map(({ worker, last }) => ({ name: worker.name, labels: labelsOf(worker, last) })),
+        .map(({ worker, last }) => ({ name: worker.name, labels: effectiveLabels(worker, last) })),
     now,
     log,
     onActive,

@@ -1,4 +1,4 @@
-import { type ConnectedWorker, connectedWorker } from "./rules/worker-standing.ts";
+import { type ConnectedProcess, connectedProcess } from "./rules/worker-standing.ts";
 import type { ProcessFacts, Worker, WorkerProcess } from "./worker.ts";
 
 interface Seen {
@@ -13,7 +13,7 @@ type Kept = Seen & { writtenAt: string };
 /** The processes that a server has seen lately. */
 export interface Presence {
   /** The processes that were seen since an instant. */
-  connected(awayBefore: string): ConnectedWorker[];
+  connected(awayBefore: string): ConnectedProcess[];
   /** Notes that a process was seen. @returns whether that is worth a write: something is new, or the last write is old */
   see(seen: Seen, writeEvery: number): boolean;
   /** A worker was drained, or gets turns again. */
@@ -47,7 +47,7 @@ export function createPresence(
       [...present.values()]
         .flatMap((own) => [...own.values()])
         .filter(({ at }) => at >= awayBefore)
-        .map(({ worker, uid, facts }) => connectedWorker(worker, uid, facts)),
+        .map(({ worker, uid, facts }) => connectedProcess(worker, uid, facts)),
     see(seen, writeEvery) {
       const own = present.get(seen.worker.id) ?? new Map<string, Kept>();
       present.set(seen.worker.id, own);

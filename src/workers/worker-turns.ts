@@ -12,7 +12,7 @@ import { createClaimAnswers } from "./claim-answers.ts";
 import type { HeldTurns } from "./held-turns.ts";
 import { assignmentToWire } from "./protocol/assignment-wire.ts";
 import type { BeatAnswer, BeatRequest, ClaimAnswer, ClaimRequest } from "./protocol/messages.ts";
-import { labelsOf } from "./rules/worker-standing.ts";
+import { effectiveLabels } from "./rules/worker-standing.ts";
 import type { Worker } from "./worker.ts";
 import type { Workers } from "./workers.ts";
 
@@ -79,7 +79,7 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
 
   /** The placements of waiting runs that a worker could have. */
   async function findPlacements(worker: Worker, { facts }: ClaimRequest): Promise<string[]> {
-    const candidate: PlacementWorker = { ...facts, ...worker, labels: labelsOf(worker, facts) };
+    const candidate: PlacementWorker = { ...facts, ...worker, labels: effectiveLabels(worker, facts) };
     return placementsFor(candidate, await listQueued(never()), { isServerExecuting });
   }
 

@@ -6,7 +6,7 @@ import { checkedFacts } from "./process-facts.ts";
 import {
   awayBefore,
   CONNECTED_FOR_MS,
-  type ConnectedWorker,
+  type ConnectedProcess,
   standingOf,
   type WorkerStanding,
 } from "./rules/worker-standing.ts";
@@ -34,7 +34,7 @@ export interface Workers {
   /** Whether a worker gets no new turns. It is asked often. @throws MillraceError `resource_not_found` */
   isDraining(id: string): Promise<boolean>;
   /** Every process that is connected, of draining workers too: what runs are matched against. Answers at once. */
-  connected(): readonly ConnectedWorker[];
+  connected(): readonly ConnectedProcess[];
   /** Deletes a worker: its token opens nothing from then on. @throws MillraceError `resource_not_found` */
   revoke(id: string): Promise<void>;
   /** Gives a worker no new turns, or gives it turns again. @throws MillraceError `resource_not_found` */

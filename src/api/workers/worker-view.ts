@@ -1,5 +1,5 @@
 import type { Models } from "../../client/typed-paths.ts";
-import { labelsOf, type WorkerStanding } from "../../workers/rules/worker-standing.ts";
+import { effectiveLabels, type WorkerStanding } from "../../workers/rules/worker-standing.ts";
 import type { Worker, WorkerProcess } from "../../workers/worker.ts";
 import { creatorInfo } from "../runs/run-item.ts";
 
@@ -60,7 +60,7 @@ function processView(worker: Worker, process: WorkerProcess): Models["WorkerProc
 function reportedView(worker: Worker, process: WorkerProcess | undefined) {
   const shape = process?.shape ?? null;
   return {
-    labels: labelsOf(worker, process),
+    labels: effectiveLabels(worker, process),
     version: process?.version ?? null,
     platform: process?.platform ?? null,
     shape: shape && { vcpus: shape.vcpus, memory_gb: shape.memoryGb },

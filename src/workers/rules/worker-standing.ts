@@ -17,7 +17,7 @@ export interface WorkerStanding {
 }
 
 /** A process that can be given turns now, with what decides which ones. */
-export interface ConnectedWorker {
+export interface ConnectedProcess {
   id: string;
   name: string;
   labels: string[];
@@ -36,7 +36,7 @@ export function awayBefore(now: Date, connectedFor: number): string {
 }
 
 /** The labels that count for a process: those that its worker was granted; what it reports where none were. */
-export function labelsOf(worker: Worker, facts: Pick<ProcessFacts, "labels"> | undefined): string[] {
+export function effectiveLabels(worker: Worker, facts: Pick<ProcessFacts, "labels"> | undefined): string[] {
   return worker.labels.length > 0 ? worker.labels : (facts?.labels ?? []);
 }
 
@@ -59,11 +59,11 @@ export function standingOf(
 }
 
 /** A process of a worker, as it is matched against runs. */
-export function connectedWorker(worker: Worker, uid: string, facts: ProcessFacts): ConnectedWorker {
+export function connectedProcess(worker: Worker, uid: string, facts: ProcessFacts): ConnectedProcess {
   return {
     id: worker.id,
     name: worker.name,
-    labels: labelsOf(worker, facts),
+    labels: effectiveLabels(worker, facts),
     factories: worker.factories,
     processUid: uid,
     platform: facts.platform,
