@@ -135,6 +135,8 @@ export interface Run extends Omit<NewRun, "attachments" | "skills" | "rerun" | "
 export interface Claim {
   run: Run;
   ticket: number;
+  /** Whether somebody else has the workspace of the run: what is left of an earlier turn here is out of date. */
+  isElsewhere: boolean;
 }
 
 /** What a worker shows to act on a run. */

@@ -1,10 +1,11 @@
 import { MillraceError } from "../errors/error.ts";
 import { newUid } from "../id.ts";
-import type { Claim, Run, RunStore, Ticket } from "../runs/run.ts";
+import type { Run, RunStore, Ticket } from "../runs/run.ts";
 import { locateAll } from "../runs/turns/assign-turn.ts";
 import type { AssignedRepository, Assignment } from "../runs/turns/assignment.ts";
 import { needsOf } from "../runs/turns/needs.ts";
 import { type OpenTurnDeps, openDoor } from "../runs/turns/open-turn.ts";
+import type { OpenClaim } from "../runs/turns/store-door.ts";
 import type { TurnDoor } from "../runs/turns/turn-door.ts";
 import type { ReceivedFiles } from "./uploaded-files.ts";
 import { type WorkerDoorDeps, workerDoor } from "./worker-door.ts";
@@ -32,7 +33,7 @@ export interface HeldTurnsDeps extends WorkerDoorDeps {
 /** The turns that workers elsewhere have, as this process knows them: the store says which these are. */
 export interface HeldTurns {
   /** Remembers a turn that is given to a worker. */
-  hold(claim: Claim, holder: string, door: TurnDoor, assignment: Assignment): void;
+  hold(claim: OpenClaim, holder: string, door: TurnDoor, assignment: Assignment): void;
   /** The turn, if the worker has it. @throws MillraceError `conflict` for one that it has no more, or never had */
   find(turn: Ticket, holder: string): Promise<HeldTurn>;
   /** The runs that a worker has now, with their repositories. */
@@ -70,7 +71,7 @@ export function createHeldTurns({ store, turns, now, ...deps }: HeldTurnsDeps): 
   // What came while no server was there has been told to nobody: each process of a server begins with a text of its own.
   const epoch = newUid();
 
-  async function repositoriesOf({ run, ticket }: Claim): Promise<readonly AssignedRepository[]> {
+  async function repositoriesOf({ run, ticket }: OpenClaim): Promise<readonly AssignedRepository[]> {
     const known = held.get(run.id);
     if (known?.ticket === ticket && known.repositories) return known.repositories;
     const needs = await needsOf(run, turns);

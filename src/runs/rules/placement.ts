@@ -149,10 +149,21 @@ export interface ClaimReach {
   placements: readonly string[];
   /** Uids of the only factories whose runs are claimed; null for all runs. */
   factories: readonly string[] | null;
+  /** Where the one who claims has its workspaces; left out by those who have none. */
+  home?: string;
+  /** Turns that were asked for at this instant or later are left to whoever has the workspace of their run. Left out: none are. */
+  leftSince?: string;
 }
 
-/** What the server claims for itself. */
-export const SERVER_REACH: ClaimReach = { placements: [DEFAULT_PLACEMENT], factories: null };
+/** The home of runs whose workspaces the server has. */
+export const SERVER_HOME = "local";
+
+/** What the server claims for itself. No worker takes these runs as long as it does, so it leaves none to them. */
+export const SERVER_REACH: ClaimReach = {
+  placements: [DEFAULT_PLACEMENT],
+  factories: null,
+  home: SERVER_HOME,
+};
 
 /** Runs that wait, and runs that execute, by what they demand. */
 export interface Demand {

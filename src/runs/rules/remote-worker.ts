@@ -8,6 +8,11 @@ export function remoteHolder(workerId: string, process: string): string {
   return `${PREFIX}${workerId}/${process}`;
 }
 
+/** Where the workspaces of a worker are that has this data folder. Its processes share it one after the other. */
+export function remoteHome(workerId: string, dataFolder: string): string {
+  return `${PREFIX}${workerId}/${dataFolder}`;
+}
+
 /** The beginning of the marks of a worker's processes, and what comes right after all of them. */
 export function holdersOf(workerId: string): readonly [string, string] {
   return [`${PREFIX}${workerId}/`, `${PREFIX}${workerId}0`];

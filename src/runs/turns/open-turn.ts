@@ -6,7 +6,7 @@ import { agentSkills } from "./agent-skills.ts";
 import { type AssignDeps, assignTurn } from "./assign-turn.ts";
 import type { Assignment } from "./assignment.ts";
 import { type NeedsDeps, needsOf } from "./needs.ts";
-import { type StoreDoorDeps, storeDoor } from "./store-door.ts";
+import { type OpenClaim, type StoreDoorDeps, storeDoor } from "./store-door.ts";
 import type { TurnDoor } from "./turn-door.ts";
 
 export interface OpenTurnDeps extends AssignDeps, NeedsDeps, StoreDoorDeps {
@@ -20,7 +20,7 @@ export type OpenTurn = { door: TurnDoor } & ({ assignment: Assignment } | { endi
 
 /** Opens the door of a claimed turn. */
 export function openDoor(
-  claim: Claim,
+  claim: OpenClaim,
   deps: OpenTurnDeps,
   findNeeds = () => needsOf(claim.run, deps),
 ): TurnDoor {

@@ -19,9 +19,12 @@ export interface StoreDoorDeps {
   now: () => Date;
 }
 
+/** What a door has to know of a claim. */
+export type OpenClaim = Pick<Claim, "run" | "ticket">;
+
 /** The door of one claimed turn: what its executor asks is found in the store, and what it tells is kept there. */
 export function storeDoor(
-  { run, ticket }: Claim,
+  { run, ticket }: OpenClaim,
   deps: StoreDoorDeps,
   findSkills: TurnDoor["findSkills"],
 ): TurnDoor {
@@ -74,7 +77,7 @@ export function storeDoor(
 }
 
 function sessionDoor(
-  { run: { id, turn }, ticket }: Claim,
+  { run: { id, turn }, ticket }: OpenClaim,
   { store, questions, now }: StoreDoorDeps,
 ): SessionDoor {
   const at = () => now().toISOString();

@@ -1,5 +1,5 @@
 import type { RunCaps } from "../../runs/caps.ts";
-import { type ClaimReach, SERVER_REACH } from "../../runs/rules/placement.ts";
+import { type ClaimReach, SERVER_HOME, SERVER_REACH } from "../../runs/rules/placement.ts";
 import { MOVES } from "../../runs/rules/state.ts";
 import type { Claim, RunStore } from "../../runs/run.ts";
 import { HOUR_MS } from "../../time/duration.ts";
@@ -21,14 +21,19 @@ export function claimRuns(db: Database): Pick<RunStore, "claim" | "findHourOpeni
     ) {
       const ids = (await claimable(db, limit, at, caps, reach)).map(({ run_id }) => run_id);
       if (ids.length === 0) return [];
-      const rows = await db.all<RunRow & ChangedRun>(
+      const rows = await db.all<RunRow & ChangedRun & { claimed_home: string | null }>(
         `UPDATE runs SET state = '${MOVES.claim.to}', ticket = ticket + 1, updated_at = $1,
-           first_claimed_at = COALESCE(first_claimed_at, $1), worker = $2, lease_expires_at = $3
-         WHERE run_id IN (${placeholders(ids.length, 3)}) RETURNING ${RUN_COLUMNS}`,
-        [at, worker, expiresAt, ...ids],
+           first_claimed_at = COALESCE(first_claimed_at, $1), worker = $2, lease_expires_at = $3, claimed_home = $4
+         WHERE run_id IN (${placeholders(ids.length, 4)}) RETURNING ${RUN_COLUMNS}`,
+        [at, worker, expiresAt, reach.home ?? null, ...ids],
       );
       await recordMoves(db, rows, at);
-      const claims = rows.map((row): Claim => ({ run: toRun(row), ticket: row.ticket }));
+      const claims = rows.map(
+        (row): Claim => ({
+          ...{ run: toRun(row), ticket: row.ticket },
+          isElsewhere: row.home !== null && row.home !== (reach.home ?? null),
+        }),
+      );
       return claims.sort((a, b) => (a.run.id < b.run.id ? -1 : 1));
     },
     async findHourOpening(perHour, at) {
@@ -47,10 +52,18 @@ export function claimRuns(db: Database): Pick<RunStore, "claim" | "findHourOpeni
 
 export const WAITING_COLUMNS = "run_id, factory_uid, automation_uid, webhook_uid, first_claimed_at";
 
-const OLDEST = `
+/** A turn whose workspace somebody else has, since an instant, is left to them. The server leaves it to workers in any case. */
+const NOT_LEFT = (home: string, leftSince: string) =>
+  `AND (home IS NULL OR home IN (${home}, '${SERVER_HOME}') OR COALESCE(turn_asked_at, '') < ${leftSince})`;
+const oldest = (notLeft = "") => `
   SELECT ${WAITING_COLUMNS} FROM runs
-  WHERE run_id IN (SELECT run_id FROM runs WHERE ${QUEUED_PLACEMENT} = $1 ORDER BY run_id LIMIT $2) ORDER BY run_id`;
-const OLDEST_IN_LANE = `SELECT ${WAITING_COLUMNS} FROM runs WHERE ${LANE} = $1 AND run_id > $2 ORDER BY run_id LIMIT 1`;
+  WHERE run_id IN (SELECT run_id FROM runs WHERE ${QUEUED_PLACEMENT} = $1 ${notLeft} ORDER BY run_id LIMIT $2) ORDER BY run_id`;
+const oldestInLane = (notLeft = "") =>
+  `SELECT ${WAITING_COLUMNS} FROM runs WHERE ${LANE} = $1 AND run_id > $2 ${notLeft} ORDER BY run_id LIMIT 1`;
+const OLDEST = oldest();
+const OLDEST_NOT_LEFT = oldest(NOT_LEFT("$3", "$4"));
+const OLDEST_IN_LANE = oldestInLane();
+const OLDEST_IN_LANE_NOT_LEFT = oldestInLane(NOT_LEFT("$3", "$4"));
 /** Runs of a factory that no worker has had; `0` comes right after the `/` behind its uid. */
 const WAITING_IN_FACTORY = `
   SELECT run_id FROM runs WHERE ${LANE} >= $1 AND ${LANE} < $2 AND first_claimed_at IS NULL LIMIT $3`;
@@ -58,9 +71,11 @@ const WAITING_IN_FACTORY = `
 /** What is asked of the database with every claim that caps hold something back from. */
 export const CLAIM_QUERIES: Readonly<Record<string, string>> = {
   OLDEST,
+  OLDEST_NOT_LEFT,
   LANES,
   LANES_BETWEEN,
   OLDEST_IN_LANE,
+  OLDEST_IN_LANE_NOT_LEFT,
   WAITING_IN_FACTORY,
 };
 
@@ -76,11 +91,17 @@ export async function claimable(
   if (room.isClosed) return [];
   // The runs of some factories only are found by their lanes.
   if (reach.factories !== null) return claimableInLanes(db, limit, at, caps, reach);
-  const oldest = await oldestPlaced(reach.placements, limit, (placement) =>
-    db.all<WaitingRun>(OLDEST, [placement, limit]),
+  const left = leftIn(reach);
+  const first = await oldestPlaced(reach.placements, limit, (placement) =>
+    db.all<WaitingRun>(left.length > 0 ? OLDEST_NOT_LEFT : OLDEST, [placement, limit, ...left]),
   );
-  for (const run of oldest) if (await room.take(run)) return claimableInLanes(db, limit, at, caps, reach);
-  return oldest;
+  for (const run of first) if (await room.take(run)) return claimableInLanes(db, limit, at, caps, reach);
+  return first;
+}
+
+/** The values that tell which turns are left to others; none where all are taken. */
+function leftIn({ home, leftSince }: ClaimReach): string[] {
+  return leftSince === undefined ? [] : [home ?? "", leftSince];
 }
 
 /** Takes the oldest run of all lanes again and again. A lane whose oldest run has to wait waits as a whole. */
@@ -93,7 +114,7 @@ async function claimableInLanes(
 ): Promise<WaitingRun[]> {
   const room = await roomUnder(db, caps, at);
   const heads = [];
-  for (const lane of await lanesWithin(db, reach)) heads.push(...(await nextIn(db, lane, "")));
+  for (const lane of await lanesWithin(db, reach)) heads.push(...(await nextIn(db, lane, "", reach)));
   const taken: WaitingRun[] = [];
   while (taken.length < limit) {
     heads.sort((a, b) => (a.run.run_id < b.run.run_id ? 1 : -1));
@@ -101,7 +122,7 @@ async function claimableInLanes(
     if (!head) break;
     if (await room.take(head.run)) continue;
     taken.push(head.run);
-    heads.push(...(await nextIn(db, head.lane, head.run.run_id)));
+    heads.push(...(await nextIn(db, head.lane, head.run.run_id, reach)));
   }
   return taken;
 }
@@ -120,8 +141,14 @@ async function nextIn(
   db: Database,
   lane: string,
   after: string,
+  reach: ClaimReach,
 ): Promise<{ lane: string; run: WaitingRun }[]> {
-  const run = await db.first<WaitingRun>(OLDEST_IN_LANE, [lane, after]);
+  const left = leftIn(reach);
+  const run = await db.first<WaitingRun>(left.length > 0 ? OLDEST_IN_LANE_NOT_LEFT : OLDEST_IN_LANE, [
+    lane,
+    after,
+    ...left,
+  ]);
   return run ? [{ lane, run }] : [];
 }
 

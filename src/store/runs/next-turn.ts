@@ -14,7 +14,7 @@ export async function openNextTurn(db: Database, runId: string, at: string): Pro
     db,
     MOVES.continue,
     {
-      set: `turn = turn + 1, turn_started_at = NULL, finished_at = NULL, exit_code = NULL, status_message = NULL,
+      set: `turn = turn + 1, turn_asked_at = $1, turn_started_at = NULL, finished_at = NULL, exit_code = NULL, status_message = NULL,
             cancel_requested_at = NULL, dismissal = NULL, waiting_for = NULL, status_line = NULL`,
       where: "run_id = $2 AND lease_expires_at IS NULL",
       values: [runId],

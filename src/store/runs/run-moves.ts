@@ -60,7 +60,7 @@ export function runMoves(
         db,
         MOVES.start,
         {
-          set: `session_id = COALESCE(session_id, $2), token_hash = $3, takes_input = $4, turn_started_at = $1,
+          set: `session_id = COALESCE(session_id, $2), token_hash = $3, takes_input = $4, turn_started_at = $1, home = claimed_home,
                 started_at = COALESCE(started_at, $1)`,
           where: "run_id = $5 AND ticket = $6 AND cancel_requested_at IS NULL",
           values: [sessionId, tokenHash, takesInput ? 1 : 0, id, ticket],

@@ -42,13 +42,14 @@ export interface RunRow {
   status_line: string | null;
   task_uid: string | null;
   placement: string;
+  home: string | null;
 }
 
 export const RUN_COLUMNS = `
   run_id, factory_uid, automation_uid, agent_uid, delivery_id, webhook_uid, title, prompt, source, creator, executor,
   ancestors, schedule_id, schedule, config, execution, metadata, state, ticket, turn, session_id, harness_session,
   answer, status_message, exit_code, created_at, updated_at, started_at, finished_at, worked_ms, away_ms, cancel_requested_at,
-  lease_expires_at, rerun_of, waiting_for, plan_state, status_line, task_uid, placement`;
+  lease_expires_at, rerun_of, waiting_for, plan_state, status_line, task_uid, placement, home`;
 
 export function toRun(row: RunRow): Run {
   return {

@@ -46,6 +46,7 @@ import { severalWaits } from "./045-several-waits.ts";
 import { endedTokens } from "./046-ended-tokens.ts";
 import { workers } from "./047-workers.ts";
 import { placements } from "./048-placements.ts";
+import { homes } from "./049-homes.ts";
 
 /** Every step of the schema, in order. New ones are added at the end; released ones are never edited. */
 export const migrations: readonly Migration[] = [
@@ -96,4 +97,5 @@ export const migrations: readonly Migration[] = [
   endedTokens,
   workers,
   placements,
+  homes,
 ];
