@@ -2073,10 +2073,10 @@ export interface components {
         /** @description Why a queued run waits. Only in the response for a single run. */
         RunWaiting: {
             /**
-             * @description paused: a pause holds the run; automation_limit: as many runs of the automation are in progress as its limit allows; hourly_limit: the factory has started as many runs in the last hour as its limit allows; no_worker: no worker that the run could execute on is connected; worker_limit: all connected workers that the run could execute on are busy, or take no more runs; server_limit: the server executes as many runs at the same time as it can; disk_space: the server has too little free disk space to start runs; order: runs that were created earlier start first; starting: the run is about to start
+             * @description paused: a pause holds the run; automation_limit: as many runs of the automation are in progress as its limit allows; hourly_limit: the factory has started as many runs in the last hour as its limit allows; no_worker: no worker that the run could execute on is connected; workspace: the worker that has the workspace of the run is not connected, or is busy; after a while another one takes the run; worker_limit: all connected workers that the run could execute on are busy, or take no more runs; server_limit: the server executes as many runs at the same time as it can; disk_space: the server has too little free disk space to start runs; order: runs that were created earlier start first; starting: the run is about to start
              * @enum {string}
              */
-            reason: "paused" | "automation_limit" | "hourly_limit" | "no_worker" | "worker_limit" | "server_limit" | "disk_space" | "order" | "starting";
+            reason: "paused" | "automation_limit" | "hourly_limit" | "no_worker" | "workspace" | "worker_limit" | "server_limit" | "disk_space" | "order" | "starting";
             /** @description The reason in words, with the numbers. */
             message: string;
             /** @description How many runs that wait for the same reason start before this run; 100 stands for 100 or more. */

@@ -26,6 +26,13 @@ export const workerSettings = {
     fallback: "24h",
     help: "how long a run waits while no worker that it could execute on is connected, before it ends with ERROR (0: no limit)",
   }),
+  workerReturnWait: required({
+    env: "MILLRACE_WORKER_RETURN_WAIT",
+    inFile: true,
+    parse: (value: string) => (value === "0" ? 0 : period(value)),
+    fallback: "30s",
+    help: "how long the next turn of a run waits for the worker that has its workspace, before any other one takes it (0: not at all)",
+  }),
   workerLease: required({
     env: "MILLRACE_WORKER_LEASE",
     inFile: true,

@@ -4,6 +4,7 @@ import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { RunCaps } from "./caps.ts";
 import { leaseFrom } from "./lease.ts";
+import { homeLoad } from "./rules/home.ts";
 import { type ConnectedWorker, DEFAULT_PLACEMENT, workerLoad } from "./rules/placement.ts";
 import type { ExecutorLoad, QueuePlace } from "./rules/waiting.ts";
 import type { Claim, NewRun, RunStore } from "./run.ts";
@@ -20,6 +21,8 @@ export interface QueueOptions {
   isExecuting?: boolean;
   /** The workers that are connected now. */
   connectedWorkers?: () => readonly ConnectedWorker[];
+  /** For how long a later turn waits for the worker that has the workspace of its run, in milliseconds. */
+  returnWaitMs?: number;
   /** Whether the machine has room for more; `wake` says when it has again. */
   hasRoom(): boolean;
   execute(claim: Claim, signals: RunSignals): Promise<void>;
@@ -69,7 +72,7 @@ const IDLE_LOOK_MS = 5_000;
 /** Takes waiting runs from the store and executes them, oldest first, so many at once. It rests until it is woken. */
 export function createQueue(options: QueueOptions): Queue {
   const { store, worker, concurrency, caps, hasRoom, execute, log, now } = options;
-  const { isExecuting = true, connectedWorkers = () => [] } = options;
+  const { isExecuting = true, connectedWorkers = () => [], returnWaitMs = 0 } = options;
   const executing = new Map<
     string,
     { cancel: AbortController; messages: EventEmitter; done: Promise<void> }
@@ -153,11 +156,20 @@ export function createQueue(options: QueueOptions): Queue {
     },
     resume: begin,
     async whyWaiting(runId) {
-      const place = await store.findQueuePlace(runId, caps(), now().toISOString());
+      const at = now();
+      const place = await store.findQueuePlace(runId, caps(), at.toISOString());
       if (!place) return undefined;
       const load = { executing: executing.size, concurrency, hasRoom: hasRoom() };
       const isHere = isExecutedHere(place.placement);
-      return { ...place, ...load, ...(isHere ? {} : { workers: workerLoad(place, connectedWorkers()) }) };
+      if (isHere) return { ...place, ...load };
+      const connected = connectedWorkers();
+      const awaitedHome = homeLoad(place, connected, { waitMs: returnWaitMs, at });
+      return {
+        ...place,
+        ...load,
+        workers: workerLoad(place, connected),
+        ...(awaitedHome ? { awaitedHome } : {}),
+      };
     },
     forget(runId) {
       expected.delete(runId);

@@ -105,6 +105,7 @@ export async function createExecutor(
         caps,
         isExecuting,
         connectedWorkers: registry.connected,
+        returnWaitMs: config.workerReturnWait,
         hasRoom,
         execute: (claim, signals) =>
           executeHere(claim, { turns, execution: { ...executor, apiUrl } }, signals),
@@ -125,6 +126,7 @@ export async function createExecutor(
       const workerTurns = createWorkerTurns({
         ...{ workers: registry, store: store.runs, held, turns, caps, log, now },
         leaseMs: config.workerLease,
+        returnWaitMs: config.workerReturnWait,
         isServerExecuting: isExecuting,
       });
       const door = {

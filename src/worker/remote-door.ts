@@ -68,6 +68,7 @@ export function remoteDoor(options: RemoteDoorOptions): TurnDoor {
     findAttachment: (name) => ask("findAttachment", { name }),
     findSkills: () => ask("findSkills"),
     listMessages: () => ask("listMessages"),
+    findConversation: () => ask("findConversation"),
     append: (chunks) => ask("append", { chunks }),
     findEventSize: () => ask("findEventSize"),
     keepReport: (report) => ask("keepReport", report),

@@ -13,6 +13,7 @@ import { openDataFolder } from "../store/data-folder.ts";
 import { assignmentFromWire } from "../workers/protocol/assignment-wire.ts";
 import { DOOR_PATH } from "../workers/protocol/messages.ts";
 import { requireServerUrl } from "../workers/server-url.ts";
+import { dataFolderId } from "./data-folder-id.ts";
 import { createDoorClient } from "./door-client.ts";
 import { remoteDoor } from "./remote-door.ts";
 import { sweepWorkspaces } from "./sweep-workspaces.ts";
@@ -50,6 +51,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   requireServerUrl(server);
   const now = () => new Date();
   const data = await openDataFolder(resolve(options.dataDir));
+  const dataFolder = await dataFolderId(data.path);
   const sandbox = await openSandbox(config, data, log);
   const {
     stop: stopExecutor,
@@ -107,7 +109,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const access = { token: async () => token };
   const done = work({
     ...{ client, turns, isOnce, draining: draining.signal, log },
-    facts: workerFacts({ labels, concurrency, sandbox: sandbox.mode }),
+    facts: workerFacts({ labels, concurrency, sandbox: sandbox.mode, dataFolder }),
     hasRoom: room.isThere,
     read: (wire) =>
       assignmentFromWire(wire, (forge, { owner, name }) => ({

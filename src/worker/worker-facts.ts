@@ -9,7 +9,7 @@ const GIB = 1024 ** 3;
 
 /** What this process tells the server of itself. */
 export function workerFacts(
-  own: Pick<ProcessFacts, "labels" | "sandbox" | "concurrency">,
+  own: Pick<ProcessFacts, "labels" | "sandbox" | "dataFolder" | "concurrency">,
 ): Omit<ProcessFacts, "executing"> {
   return {
     ...own,

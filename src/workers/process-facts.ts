@@ -12,7 +12,7 @@ const UID = /^[A-Za-z0-9-]{1,64}$/;
  * @throws MillraceError `invalid_request`, which names the field
  */
 export function checkedFacts(uid: string, facts: ProcessFacts): ProcessFacts {
-  const { labels, version, platform, shape, sandbox, concurrency, executing } = facts;
+  const { labels, version, platform, shape, sandbox, dataFolder, concurrency, executing } = facts;
   const labelling = labelsProblem(labels);
   if (labelling !== undefined) throw refusal("labels", labelling);
   requireForm(UID.test(uid), "process", "1 to 64 letters, digits and hyphens");
@@ -21,6 +21,11 @@ export function checkedFacts(uid: string, facts: ProcessFacts): ProcessFacts {
     isWord(platform?.os) && isWord(platform?.arch),
     "platform",
     "an os and an arch of 1 to 64 characters",
+  );
+  requireForm(
+    dataFolder === undefined || UID.test(dataFolder),
+    "dataFolder",
+    "1 to 64 letters, digits and hyphens",
   );
   requireForm(isWord(sandbox), "sandbox", "a word of 1 to 64 characters");
   requireForm(isSize(shape?.vcpus) && isSize(shape?.memoryGb), "shape", "positive numbers");
@@ -37,6 +42,7 @@ export function checkedFacts(uid: string, facts: ProcessFacts): ProcessFacts {
     platform: platform && { os: platform.os, arch: platform.arch },
     shape: shape && { vcpus: shape.vcpus, memoryGb: shape.memoryGb },
     sandbox,
+    ...(dataFolder === undefined ? {} : { dataFolder }),
     concurrency,
     executing,
   };

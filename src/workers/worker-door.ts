@@ -42,6 +42,10 @@ export function workerDoor(
       const all = [...new Set([...granted, ...values])];
       if (isNew(all) || !masks.maskOf(runId)) await door.hide(all);
     },
+    async findConversation() {
+      known(masks.maskOf(runId));
+      return door.findConversation();
+    },
     async append(chunks) {
       const maskBytes = known(masks.fileMaskOf(runId));
       takeIn(chunks);

@@ -12,7 +12,7 @@ import { createClaimAnswers } from "./claim-answers.ts";
 import type { HeldTurns } from "./held-turns.ts";
 import { assignmentToWire } from "./protocol/assignment-wire.ts";
 import type { BeatAnswer, BeatRequest, ClaimAnswer, ClaimRequest } from "./protocol/messages.ts";
-import { effectiveLabels } from "./rules/worker-standing.ts";
+import { effectiveLabels, homeOf } from "./rules/worker-standing.ts";
 import type { Worker } from "./worker.ts";
 import type { Workers } from "./workers.ts";
 
@@ -25,6 +25,8 @@ export interface WorkerTurnsDeps {
   caps: () => RunCaps;
   /** For how long a turn is a worker's after each of its beats, in milliseconds. */
   leaseMs: number;
+  /** For how long a later turn waits for whoever has the workspace of its run, in milliseconds. */
+  returnWaitMs: number;
   /** Whether the server executes runs that name no worker. */
   isServerExecuting: boolean;
   log: Log;
@@ -53,7 +55,7 @@ const never = () => new AbortController().signal;
 const LOST = "The worker was lost before the agent was started. The run waits for a worker again.";
 
 export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
-  const { workers, store, held, turns, caps, leaseMs, isServerExecuting, log, now } = deps;
+  const { workers, store, held, turns, caps, leaseMs, returnWaitMs, isServerExecuting, log, now } = deps;
   const waiting = createCommitSignal();
   const changes = createCommitSignal();
   const answers = createClaimAnswers(leaseMs);
@@ -86,11 +88,16 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
   async function claimOf(
     placements: readonly string[],
     worker: Worker,
-    { free, process }: ClaimRequest,
+    { free, process, facts }: ClaimRequest,
   ): Promise<Claim[]> {
     const at = now();
     const lease = leaseFrom(at, remoteHolder(worker.id, process), leaseMs);
-    const reach = { placements, factories: worker.factories };
+    const reach = {
+      placements,
+      factories: worker.factories,
+      home: homeOf(worker, process, facts),
+      leftSince: new Date(at.getTime() - returnWaitMs).toISOString(),
+    };
     return store.claim(Math.min(free, MOST_AT_ONCE), lease, at.toISOString(), caps(), reach);
   }
 

@@ -34,6 +34,8 @@ export interface ProcessFacts {
   shape: { vcpus: number; memoryGb: number } | null;
   /** How it isolates agents: `bwrap`, `container`, `none` or `command`. */
   sandbox: string | null;
+  /** A random id of its data folder, where its workspaces are: it outlives the process. */
+  dataFolder?: string;
   /** How many turns it executes at once at most. */
   concurrency: number;
   executing: number;

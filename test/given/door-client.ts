@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { ProcessFacts } from "../../src/workers/worker.ts";
 import type { Server } from "./server.ts";
 import { someFacts } from "./workers.ts";
 
@@ -6,13 +7,23 @@ export interface WireTurn {
   run: { id: string; prompt: string };
   ticket: number;
   secrets: [string, string][];
+  isElsewhere?: boolean;
   runToken: string;
+}
+
+interface DoorClientChoices {
+  name?: string;
+  factories?: string[];
+  /** The token of a worker that is there already. */
+  token?: string;
+  /** What it reports of itself. */
+  facts?: Partial<ProcessFacts>;
 }
 
 /** Speaks the protocol of workers by hand, as a worker that may be hostile. */
 export async function doorClient(
   server: Pick<Server, "api" | "fetch">,
-  { name = "builder", factories, token }: { name?: string; factories?: string[]; token?: string } = {},
+  { name = "builder", factories, token, facts: own = {} }: DoorClientChoices = {},
 ) {
   const made =
     token === undefined
@@ -27,7 +38,7 @@ export async function doorClient(
     });
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   };
-  const facts = someFacts({ labels: [] });
+  const facts = someFacts({ labels: [], ...own });
   return {
     ...made,
     process,

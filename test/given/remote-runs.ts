@@ -38,9 +38,9 @@ function liveHarness(program: string): string[] {
  * A server whose runs execute elsewhere, and which can be started again where it was.
  * @param live the program of the harness `live`, as JavaScript
  */
-export async function remoteRuns({ lease = "20s", live = "" } = {}) {
+export async function remoteRuns({ lease = "20s", live = "", settings = {} } = {}) {
   const listen = `127.0.0.1:${await freePort()}`;
-  const env = { MILLRACE_WORKER_LEASE: lease, MILLRACE_LISTEN: listen };
+  const env = { MILLRACE_WORKER_LEASE: lease, MILLRACE_LISTEN: listen, ...settings };
   const agents = signals();
   const args = live === "" ? [] : liveHarness(agents.program + live);
   const given = await serverWithAgent(NO_AGENT, { env, args, sharesProcess: false });

@@ -31,6 +31,10 @@ const SETTINGS: Record<string, ShownBy> = {
   workerLease: shown("worker/remote-runs.story.ts", "a worker that is gone for its lease"),
   workers: shown("api/workers/worker-host.test.ts", "leaves every run to workers"),
   workerMaxWait: shown("runs/end-unfitted.test.ts", "runs that no worker has fitted for too long end"),
+  workerReturnWait: shown(
+    "api/workers/returning-turns.test.ts",
+    "is taken by any other worker when the settings say not to wait",
+  ),
   workspaceQuota: shown(
     "runs/execution/end-while-preparing.story.ts",
     "a workspace that grows over its quota",

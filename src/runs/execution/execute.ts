@@ -123,7 +123,10 @@ async function withTurn(
       deps.log.error({ run: run.id, error: errorMessage(error) }, "output could not be stored"),
   });
   if (!from) for (const note of assignment.notes) transcript.note(note);
-  const taken = await deps.workspaces.take(run.id, !from && run.startedAt === null);
+  const taken = await deps.workspaces.take(
+    run.id,
+    !from && (run.startedAt === null || assignment.isElsewhere),
+  );
   const unwatch = deps.usage.watch({ runId: run.id, folder: taken.path, end: cutOff });
   let auth: RegistryAuth | undefined;
   try {
@@ -132,6 +135,8 @@ async function withTurn(
     await door.hide(hidden);
     return await carryOut({
       ...{ ...beginning, taken, transcript, cutOff },
+      // Programs keep their sessions in the workspace.
+      run: taken.isPrepared ? run : { ...run, harnessSession: null },
       registryAuth: auth?.folder,
       limit: limit.signal,
     });

@@ -78,6 +78,7 @@ export async function prepareTurn(
     if (deps.sandbox.reachesApi) await nameOwnServer(turn, deps.apiUrl());
     const prompt = turnPrompt(run, await door.listMessages(), {
       skill: prepared.skill,
+      conversation: prepared.startsAnew ? await door.findConversation() : undefined,
       // Programs whose settings name the tools of the server have those.
       tellsCommand: deps.sandbox.hasCommand && turn.program.mcp === undefined,
     });

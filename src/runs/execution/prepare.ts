@@ -47,8 +47,10 @@ export interface Preparation {
 /** A workspace in which a turn can start. */
 export interface Prepared {
   workspace: Workspace;
-  /** What the run's skill says to the agent; empty without one, and in later turns. */
+  /** What the run's skill says to the agent; empty without one, and where an earlier turn was told. */
   skill: string;
+  /** Whether the run has had agents whose workspace is not there. */
+  startsAnew: boolean;
 }
 
 /**
@@ -62,7 +64,7 @@ export async function prepareRun(preparation: Preparation, deps: PrepareDeps): P
   try {
     const names = (await door.listAttachments()).map(({ name }) => name);
     const workspace = workspaceAt(taken.path, names.includes(EVENT_PAYLOAD));
-    if (taken.isPrepared) return { workspace, skill: "" };
+    if (taken.isPrepared) return { workspace, skill: "", startsAnew: false };
     return await prepareAnew(preparation, workspace, names, deps);
   } catch (error) {
     signal.throwIfAborted();
@@ -76,8 +78,13 @@ async function prepareAnew(
   attachmentNames: readonly string[],
   deps: PrepareDeps,
 ): Promise<Prepared | Ending> {
-  if (run.turn > 1 && run.startedAt !== null)
-    transcript.note("the workspace of the previous turns was removed; this turn starts in a new one");
+  const startsAnew = run.turn > 1 && run.startedAt !== null;
+  if (startsAnew) {
+    const where = assignment.isElsewhere ? "is on another machine" : "was removed";
+    transcript.note(
+      `the workspace of the previous turns ${where}; this turn starts in a new one, and its prompt contains the conversation so far`,
+    );
+  }
   for (const name of unknownServers(run.config))
     transcript.note(`mcp.json does not contain the server ${name}: its warp_id is not known to this server`);
 
@@ -113,7 +120,7 @@ async function prepareAnew(
   if (failure) return failure;
   await taken.markPrepared();
   const [first] = asked;
-  return { workspace, skill: first ? skillPrompt(first) : "" };
+  return { workspace, skill: first ? skillPrompt(first) : "", startsAnew };
 }
 
 /** The last of one name wins. */

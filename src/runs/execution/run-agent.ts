@@ -163,7 +163,7 @@ function keepingOf(
 ): Keeping | undefined {
   if (aloneMs === undefined) return undefined;
   const state = turnState({
-    ...{ assignment, hidden, position: transcript.position() },
+    ...{ assignment: { ...assignment, run }, hidden, position: transcript.position() },
     sandbox: sandbox.mode,
   });
   return { runId: run.id, state, aloneMs, holdMs: heldForMs?.() };

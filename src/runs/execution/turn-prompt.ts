@@ -7,25 +7,30 @@ interface TurnPromptOptions {
   skill?: string;
   /** Whether the agent has the command `millrace` and is not told of it in another way. */
   tellsCommand?: boolean;
+  /** What was said in earlier turns, to an agent that starts in a new workspace. */
+  conversation?: string | undefined;
 }
 
 /**
  * What an agent is asked in a turn: in the first one its own prompt, the text of its skill, the request
- * with its envelope and what came while that waited, one empty line between them; later what was said since. A run
+ * with its envelope and what came while that waited, one empty line between them; later what was said since. A
+ * later turn in a new workspace begins like the first one, with the conversation so far in place of the request. A run
  * whose first turn ended before an agent was started has its whole prompt still to be read.
  */
 export function turnPrompt(
   run: Pick<Run, "config" | "prompt" | "turn" | "startedAt" | "execution" | "planState">,
   messages: readonly Pick<FollowUp, "message" | "from" | "creator" | "isRepeated">[],
-  { skill = "", tellsCommand = false }: TurnPromptOptions = {},
+  { skill = "", tellsCommand = false, conversation }: TurnPromptOptions = {},
 ): string {
   const said = messages.map((message) =>
     message.isRepeated ? `${REPEATED}\n${givenText(message)}` : givenText(message),
   );
   const isFirst = run.turn === 1 || run.startedAt === null;
-  const parts = isFirst
-    ? [tellsCommand ? COMMAND : "", run.config.base_prompt ?? "", skill, run.prompt, ...said]
-    : said;
+  const request = isFirst ? run.prompt : conversation;
+  const parts =
+    request === undefined
+      ? said
+      : [tellsCommand ? COMMAND : "", run.config.base_prompt ?? "", skill, request, ...said];
   return [isPlanning(run) ? PLAN_ONLY : "", ...parts]
     .map(withoutEmptyEdges)
     .filter((part) => part !== "")

@@ -29,6 +29,8 @@ export interface PlacementWorker {
 
 /** A worker that is connected at the moment. */
 export interface ConnectedWorker extends PlacementWorker {
+  /** Where its workspaces are. */
+  home: string;
   /** How many runs it executes. */
   executing: number;
   /** How many runs it executes at the same time; null when it has not reported that. */
@@ -133,14 +135,17 @@ export interface WorkerLoad {
   free: number;
 }
 
+/** Whether a worker can take a run now. */
+export function isFree({ isDraining, executing, concurrency }: ConnectedWorker): boolean {
+  return !isDraining && (concurrency === null || executing < concurrency);
+}
+
 /** Counts the connected workers for a run that a worker executes. */
 export function workerLoad(
   { placement, factoryUid }: { placement: string; factoryUid: string | null },
   workers: readonly ConnectedWorker[],
 ): WorkerLoad {
   const fitting = workers.filter((worker) => fits(placement, worker) && mayExecute(factoryUid, worker));
-  const isFree = ({ isDraining, executing, concurrency }: ConnectedWorker) =>
-    !isDraining && (concurrency === null || executing < concurrency);
   return { connected: workers.length, fitting: fitting.length, free: fitting.filter(isFree).length };
 }
 

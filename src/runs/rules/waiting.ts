@@ -1,5 +1,6 @@
 import { pluralize } from "../../pluralize.ts";
 import type { RunCaps } from "../caps.ts";
+import type { HomeLoad } from "./home.ts";
 import type { Pause } from "./pause.ts";
 import { demandText, type WorkerLoad } from "./placement.ts";
 
@@ -9,6 +10,8 @@ export const WAITING_REASONS = {
   automation_limit: "as many runs of the automation are in progress as its limit allows",
   hourly_limit: "the factory has started as many runs in the last hour as its limit allows",
   no_worker: "no worker that the run could execute on is connected",
+  workspace:
+    "the worker that has the workspace of the run is not connected, or is busy; after a while another one takes the run",
   worker_limit: "all connected workers that the run could execute on are busy, or take no more runs",
   server_limit: "the server executes as many runs at the same time as it can",
   disk_space: "the server has too little free disk space to start runs",
@@ -33,6 +36,9 @@ export interface QueuePlace {
   /** What it demands of the worker that executes it. */
   placement: string;
   factoryUid: string | null;
+  /** Who has its workspace, and since when its turn waits; null for one of which that is not known, and for a first turn. */
+  home: string | null;
+  turnAskedAt: string | null;
   /** How many runs that wait for the same start before it; no more than {@link MAX_AHEAD} are counted. */
   ahead: number;
 }
@@ -54,6 +60,8 @@ export interface ExecutorLoad {
   hasRoom: boolean;
   /** How the connected workers stand to it; only of a run that a worker executes. */
   workers?: WorkerLoad;
+  /** How the worker stands that has its workspace, as long as the run waits for that one. */
+  awaitedHome?: HomeLoad;
 }
 
 /** Why a run waits, in the shape of the API. */
@@ -72,7 +80,7 @@ export function waitingOf(
 ): Waiting {
   const held = hold && heldMessage(hold, opensAt, names);
   if (held) return { reason: hold.kind, message: held, place: ahead };
-  const full = load.workers ? workersFull(placement, load.workers) : serverFull(load);
+  const full = load.workers ? workersFull(placement, load.workers, load.awaitedHome) : serverFull(load);
   if (full) return { ...full, place: ahead };
   if (ahead === 0) return { reason: "starting", message: "The run is about to start.", place: 0 };
   const earlier =
@@ -83,18 +91,33 @@ export function waitingOf(
 function workersFull(
   placement: string,
   { connected, fitting, free }: WorkerLoad,
+  home: HomeLoad | undefined,
 ): Omit<Waiting, "place"> | undefined {
   if (fitting === 0) {
     const wanted = ["worker", demandText(placement)].filter((part) => part !== "").join(" ");
     const others = connected === 0 ? "." : `; ${connected} ${connected === 1 ? "other is" : "others are"}.`;
     return { reason: "no_worker", message: `No ${wanted} is connected${others}` };
   }
+  if (home) return { reason: "workspace", message: homeMessage(home) };
   if (free > 0) return undefined;
   const message =
     fitting === 1
       ? "The only connected worker that the run could execute on is busy, or takes no more runs."
       : `All ${fitting} connected workers that the run could execute on are busy, or take no more runs.`;
   return { reason: "worker_limit", message };
+}
+
+const HOME_STANDS = {
+  away: "is not connected",
+  busy: "is busy, or takes no more runs",
+  free: "has not taken it yet",
+} as const;
+
+function homeMessage({ stands, until }: HomeLoad): string {
+  return (
+    `The worker that has the workspace of the run ${HOME_STANDS[stands]}. ` +
+    `After ${until}, any other worker that the run could execute on starts its turn in a new workspace.`
+  );
 }
 
 function serverFull({ executing, concurrency, hasRoom }: ExecutorLoad): Omit<Waiting, "place"> | undefined {

@@ -4,6 +4,7 @@ import { MAX_OF_RUN } from "../output/artifact.ts";
 import { fileArtifact, MAX_FILES } from "../output/artifact-files.ts";
 import type { RunMasks } from "../output/run-masks.ts";
 import type { TranscriptStore } from "../output/transcript.ts";
+import { conversationSoFar } from "../rules/conversation-so-far.ts";
 import type { Claim, RunStore } from "../run.ts";
 import type { TurnMeter } from "../turn-meter.ts";
 import type { SessionDoor, TurnDoor } from "./turn-door.ts";
@@ -13,7 +14,7 @@ export interface StoreDoorDeps {
   transcripts: TranscriptStore;
   questions: Pick<LiveQuestions, "open" | "reply">;
   /** Where API calls find what must not be shown of a run. */
-  masks: Pick<RunMasks, "hide">;
+  masks: Pick<RunMasks, "hide" | "maskOf">;
   meter: TurnMeter;
   log: Log;
   now: () => Date;
@@ -64,6 +65,8 @@ export function storeDoor(
       const isFor = (turn: number | null) => turn === run.turn || (run.startedAt === null && turn !== null);
       return (await store.listFollowUps(id)).filter(({ turn }) => isFor(turn));
     },
+    findConversation: () =>
+      conversationSoFar(run, (page) => store.listMessages(id, page), masks.maskOf(id) ?? ((text) => text)),
     append: (chunks) => transcripts.append(id, chunks),
     findEventSize: () => transcripts.findEventSize(id),
     keepReport: (report) => store.keepReport(claim, report, at()),

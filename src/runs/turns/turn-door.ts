@@ -23,6 +23,8 @@ export interface TurnDoor {
   findSkills(signal: AbortSignal): Promise<{ defined: SkillText[]; asked: SkillText[] }>;
   /** The messages that the turn begins with. */
   listMessages(): Promise<FollowUp[]>;
+  /** What was said in earlier turns, as text for an agent that starts in a new workspace. */
+  findConversation(): Promise<string>;
 
   append(chunks: readonly OutputChunk[]): Promise<void>;
   /** What is kept of the events that the program wrote in earlier turns. */

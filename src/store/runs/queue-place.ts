@@ -5,7 +5,7 @@ import { claimable, openingOf, WAITING_COLUMNS } from "./claim-runs.ts";
 import { isOfStarted, LANE, LANES_BETWEEN } from "./lanes.ts";
 import { roomUnder, type WaitingRun } from "./run-room.ts";
 
-const RUN = `SELECT ${WAITING_COLUMNS}, placement FROM runs WHERE run_id = $1 AND state = 'QUEUED'`;
+const RUN = `SELECT ${WAITING_COLUMNS}, placement, home, turn_asked_at FROM runs WHERE run_id = $1 AND state = 'QUEUED'`;
 const OLDER = `
   SELECT COUNT(*) AS runs FROM (SELECT 1 FROM runs WHERE state = 'QUEUED' AND run_id < $1 ORDER BY run_id LIMIT $2) AS older`;
 const OLDER_IN_LANE = `
@@ -35,12 +35,12 @@ export async function findQueuePlace(
 ): Promise<QueuePlace | undefined> {
   const run = await db.first<PlacedRun>(RUN, [id]);
   if (!run) return undefined;
-  const { placement, factory_uid: factoryUid } = run;
-  return { ...(await placeOf(db, run, caps, at)), placement, factoryUid };
+  const { placement, factory_uid: factoryUid, home, turn_asked_at: turnAskedAt } = run;
+  return { ...(await placeOf(db, run, caps, at)), placement, factoryUid, home, turnAskedAt };
 }
 
-type Place = Omit<QueuePlace, "placement" | "factoryUid">;
-type PlacedRun = WaitingRun & { placement: string };
+type Place = Omit<QueuePlace, "placement" | "factoryUid" | "home" | "turnAskedAt">;
+type PlacedRun = WaitingRun & { placement: string; home: string | null; turn_asked_at: string | null };
 
 async function placeOf(db: Database, run: PlacedRun, caps: RunCaps, at: string): Promise<Place> {
   const held = await (await roomUnder(db, caps, at)).take(run);

@@ -52,6 +52,7 @@ const ANSWER_SCHEMAS = {
         executor: form({ displayName: text }),
       }),
       ticket: { type: "integer", minimum: 0 },
+      isElsewhere: { type: "boolean" },
       repositories: { type: "array", items: repository },
       setupCommands: { type: "array", items: form({ command: text, of: text }) },
       machine: { type: "object" },
@@ -65,7 +66,7 @@ const ANSWER_SCHEMAS = {
       timeoutMs: { type: "integer", minimum: 1 },
       setupTimeoutMs: { type: "integer", minimum: 1 },
     },
-    ["registryAuths", "pushToken", "setupTimeoutMs"],
+    ["registryAuths", "pushToken", "setupTimeoutMs", "isElsewhere"],
   ),
 };
 

@@ -104,6 +104,7 @@ const facts = {
       properties: { vcpus: { type: "number" }, memoryGb: { type: "number" } },
     },
     sandbox: { type: ["string", "null"], maxLength: 200 },
+    dataFolder: text,
     concurrency: count,
     executing: count,
   },

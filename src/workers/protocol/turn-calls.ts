@@ -120,6 +120,11 @@ export const TURN_CALLS = {
     parameters: NONE,
     carryOut: (door) => door.listMessages(),
   }),
+  findConversation: define<object>({
+    says: "Gets what was said in earlier turns, for an agent that starts in a new workspace.",
+    parameters: NONE,
+    carryOut: (door) => door.findConversation(),
+  }),
   append: define<{ chunks: First<TurnDoor["append"]> }>({
     says: "Adds pieces to the transcript. A piece whose number is there already is ignored.",
     parameters: form({ chunks: { type: "array", items: chunk, maxItems: 10_000 } }),

@@ -1,3 +1,4 @@
+import { remoteHome } from "../../runs/rules/remote-worker.ts";
 import type { ProcessFacts, Worker, WorkerProcess } from "../worker.ts";
 
 /** A process that was last seen longer ago is not connected: a beat takes half a minute at most. */
@@ -23,6 +24,8 @@ export interface ConnectedProcess {
   labels: string[];
   factories: string[] | null;
   processUid: string;
+  /** Where its workspaces are. */
+  home: string;
   platform: WorkerProcess["platform"];
   shape: WorkerProcess["shape"];
   concurrency: number;
@@ -38,6 +41,11 @@ export function awayBefore(now: Date, connectedFor: number): string {
 /** The labels that count for a process: those that its worker was granted; what it reports where none were. */
 export function effectiveLabels(worker: Worker, facts: Pick<ProcessFacts, "labels"> | undefined): string[] {
   return worker.labels.length > 0 ? worker.labels : (facts?.labels ?? []);
+}
+
+/** Where the workspaces of a process are. One that does not say so has them to itself. */
+export function homeOf({ id }: Worker, uid: string, { dataFolder = uid }: ProcessFacts): string {
+  return remoteHome(id, dataFolder);
 }
 
 /** How a worker stands, with the processes that have its token. @param away instant before which who was last seen is away */
@@ -66,6 +74,7 @@ export function connectedProcess(worker: Worker, uid: string, facts: ProcessFact
     labels: effectiveLabels(worker, facts),
     factories: worker.factories,
     processUid: uid,
+    home: homeOf(worker, uid, facts),
     platform: facts.platform,
     shape: facts.shape,
     concurrency: facts.concurrency,

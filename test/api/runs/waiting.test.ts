@@ -89,6 +89,7 @@ test.each([
     "The automation triage is limited to 2 runs at the same time, and earlier runs start first.",
   ],
 ] as const)("%j is said in words", (place, message) => {
-  const load = { executing: 0, concurrency: 2, hasRoom: true, placement: "", factoryUid: null };
+  const run = { placement: "", factoryUid: null, home: null, turnAskedAt: null };
+  const load = { executing: 0, concurrency: 2, hasRoom: true, ...run };
   expect(waitingOf({ ...load, ...place }, { factory: "acme", automation: "triage" }).message).toBe(message);
 });

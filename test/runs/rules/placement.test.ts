@@ -16,6 +16,7 @@ const LARGE = { vcpus: 8, memoryGb: 32 };
 
 const worker = (changes: Partial<ConnectedWorker> = {}): ConnectedWorker => ({
   name: "pool",
+  home: "here",
   labels: ["eu", "gpu"],
   platform: LINUX,
   shape: { vcpus: 4, memoryGb: 16 },
