@@ -4040,6 +4040,8 @@ export interface components {
             concurrency: number;
             /** @description How many turns they execute. */
             executing: number;
+            /** @description The runs whose turns the worker has at the moment, the oldest first; at most 100. */
+            runs: components["schemas"]["WorkerRun"][];
             /** @description The processes that are connected with the worker's token. version, platform, shape and sandbox of the worker are those of the process that was seen last. */
             processes: components["schemas"]["WorkerProcess"][];
         };
@@ -4059,6 +4061,12 @@ export interface components {
             connected_at: string;
             /** Format: date-time */
             last_seen_at: string;
+        };
+        WorkerRun: {
+            run_id: string;
+            title: string;
+            /** @description The uid of the process that has the turn. */
+            process: string;
         };
         /** @description The operating system and the processor architecture. */
         WorkerPlatform: {
@@ -4124,6 +4132,8 @@ export interface components {
             concurrency: number;
             /** @description How many turns they execute. */
             executing: number;
+            /** @description The runs whose turns the worker has at the moment, the oldest first; at most 100. */
+            runs: components["schemas"]["WorkerRun"][];
             /** @description The processes that are connected with the worker's token. version, platform, shape and sandbox of the worker are those of the process that was seen last. */
             processes: components["schemas"]["WorkerProcess"][];
             /** @description The token with which `millrace worker` connects, shown only once. */

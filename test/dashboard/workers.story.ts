@@ -4,6 +4,7 @@ import { overflow, violations } from "../given/accessibility.ts";
 import { aKey, ask } from "../given/ask.ts";
 import { openBrowser, signedIn, type Visitor } from "../given/browser.ts";
 import { sharedByFile } from "../given/cleanup.ts";
+import { doorClient } from "../given/door-client.ts";
 import { twoFactories } from "../given/two-factories.ts";
 import { seenProcess } from "../given/workers.ts";
 
@@ -19,7 +20,16 @@ const shared = sharedByFile(async () => {
   await seenProcess(server, token, { uid: "one", executing: 2 });
   await seenProcess(server, token, { uid: "two", executing: 1 });
   await create({ name: "never-seen" });
-  return { server, browser, create };
+  const prompt = "Tidy up the shop and write down what you have done";
+  const config = { worker_host: "a-worker-with-a-long-name" };
+  const title = "Tidy up the shop";
+  const { run_id } = (
+    await ask<{ run_id: string }>(server, "POST", "/agent/runs", {
+      body: { prompt, title, config, factory: "acme" },
+    })
+  ).body;
+  await (await doorClient(server, { token, facts: { executing: 0 } })).claim();
+  return { server, browser, create, run_id };
 });
 
 const visitors: Visitor[] = [];
@@ -45,8 +55,10 @@ describe.each([
     const page = await opened(viewport);
     await page.emulateMedia({ colorScheme });
     const row = page.getByRole("row").filter({ hasText: "a-worker-with-a-long-name" });
-    for (const text of ["Connected", "3 of 8", "Labels: eu, gpu", "only acme", "2 processes"])
+    for (const text of ["Connected", "3 of 12", "Labels: eu, gpu", "only acme", "3 processes"])
       await row.getByText(text).waitFor();
+    const run = row.getByRole("link", { name: "Tidy up the shop" });
+    expect(await run.getAttribute("href")).toBe(`/runs/${shared().run_id}`);
     const other = page.getByRole("row").filter({ hasText: "never-seen" });
     await other.getByText("Offline").waitFor();
     expect(await violations(page)).toEqual([]);

@@ -69,6 +69,11 @@ const ofWorker = {
     description: "The maximum number of turns that the connected processes execute at the same time.",
   },
   executing: { ...count, description: "How many turns they execute." },
+  runs: {
+    type: "array",
+    items: ref("WorkerRun"),
+    description: "The runs whose turns the worker has at the moment, the oldest first; at most 100.",
+  },
   processes: {
     type: "array",
     items: ref("WorkerProcess"),
@@ -96,6 +101,11 @@ const objectOf = (properties: Record<string, object>) => ({
 export const workerModels = {
   Worker: objectOf(ofWorker),
   WorkerProcess: objectOf(processProperties),
+  WorkerRun: objectOf({
+    run_id: text,
+    title: text,
+    process: { ...text, description: "The uid of the process that has the turn." },
+  }),
   WorkerPlatform: platform,
   WorkerShape: shape,
   WorkerList: listOf("workers", "Worker"),

@@ -1,10 +1,20 @@
 import type { Models } from "../../client/typed-paths.ts";
+import type { RunOfWorker } from "../../runs/rules/remote-worker.ts";
 import { effectiveLabels, type WorkerStanding } from "../../workers/rules/worker-standing.ts";
 import type { Worker, WorkerProcess } from "../../workers/worker.ts";
 import { creatorInfo } from "../runs/run-item.ts";
 
-/** A worker as the API shows it, with the load of its connected processes added up. */
-export function workerView({ worker, state, connected, last }: WorkerStanding): Models["Worker"] {
+/** The runs of a worker that are listed at most; `executing` counts all of them. */
+const MAX_RUNS = 100;
+
+/**
+ * A worker as the API shows it, with the load of its connected processes added up.
+ * @param runs those that all workers have
+ */
+export function workerView(
+  { worker, state, connected, last }: WorkerStanding,
+  runs: readonly RunOfWorker[],
+): Models["Worker"] {
   return {
     id: worker.id,
     name: worker.name,
@@ -20,6 +30,10 @@ export function workerView({ worker, state, connected, last }: WorkerStanding): 
     last_seen_at: last?.seenAt ?? null,
     concurrency: sum(connected.map(({ concurrency }) => concurrency)),
     executing: sum(connected.map(({ executing }) => executing)),
+    runs: runs
+      .filter(({ workerId }) => workerId === worker.id)
+      .slice(0, MAX_RUNS)
+      .map(({ id, title, process }) => ({ run_id: id, title, process })),
     processes: connected.map((process) => processView(worker, process)),
   };
 }

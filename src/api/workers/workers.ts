@@ -1,7 +1,8 @@
 import { isThisServer, SERVER_NAMES } from "../../definitions/worker-host.ts";
 import { MillraceError } from "../../errors/error.ts";
 import type { Factories } from "../../reconcile/factories.ts";
-import { standingOf } from "../../workers/rules/worker-standing.ts";
+import type { RunStore } from "../../runs/run.ts";
+import { standingOf, type WorkerStanding } from "../../workers/rules/worker-standing.ts";
 import { labelsProblem, workerNameProblem } from "../../workers/rules/worker-text.ts";
 import type { Workers } from "../../workers/workers.ts";
 import type { Cursors } from "../http/cursor.ts";
@@ -15,10 +16,21 @@ export interface WorkerEndpointDeps {
   factories: Factories;
   cursors: Cursors;
   secretAnswers: SecretAnswers;
+  runs: Pick<RunStore, "listRemote">;
+  now: () => Date;
 }
 
 /** Who the workers of the server are. A worker gets the secrets of the runs that it executes, so they belong to the server. */
-export function workerEndpoints({ registry, factories, cursors, secretAnswers }: WorkerEndpointDeps) {
+export function workerEndpoints({
+  registry,
+  factories,
+  cursors,
+  secretAnswers,
+  runs,
+  now,
+}: WorkerEndpointDeps) {
+  const listRuns = () => runs.listRemote(now().toISOString());
+  const view = async (standing: WorkerStanding) => workerView(standing, await listRuns());
   return {
     listWorkers: {
       async handle(request) {
@@ -27,7 +39,9 @@ export function workerEndpoints({ registry, factories, cursors, secretAnswers }:
         const position = ({ worker: { name, createdAt, id } }: (typeof all)[number]) =>
           `${name} ${createdAt} ${id}`;
         const { items, pageInfo } = pageOf(all, position, request, cursors);
-        return { json: { workers: items.map(workerView), page_info: pageInfo } };
+        const executed = await listRuns();
+        const workers = items.map((standing) => workerView(standing, executed));
+        return { json: { workers, page_info: pageInfo } };
       },
     },
     createWorker: {
@@ -40,14 +54,14 @@ export function workerEndpoints({ registry, factories, cursors, secretAnswers }:
           requireLabels(labels);
           const uids = named ? [...new Set(named.map((factory) => uidOf(factory, factories)))] : null;
           const made = await registry.create({ name, labels, factories: uids, createdBy: principal });
-          const view = workerView(standingOf(made.worker, [], ""));
-          return { status: 201, json: { ...view, token: made.token } };
+          const shown = workerView(standingOf(made.worker, [], ""), []);
+          return { status: 201, json: { ...shown, token: made.token } };
         }),
     },
     getWorker: {
       async handle(request) {
         unlimitedKeyOf(request);
-        return { json: workerView(await registry.find(request.path.id)) };
+        return { json: await view(await registry.find(request.path.id)) };
       },
     },
     revokeWorker: {
@@ -60,13 +74,13 @@ export function workerEndpoints({ registry, factories, cursors, secretAnswers }:
     drainWorker: {
       async handle(request) {
         unlimitedKeyOf(request);
-        return { json: workerView(await registry.setDraining(request.path.id, true)) };
+        return { json: await view(await registry.setDraining(request.path.id, true)) };
       },
     },
     endWorkerDrain: {
       async handle(request) {
         unlimitedKeyOf(request);
-        return { json: workerView(await registry.setDraining(request.path.id, false)) };
+        return { json: await view(await registry.setDraining(request.path.id, false)) };
       },
     },
     listConnectedWorkers: {

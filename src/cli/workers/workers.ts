@@ -39,7 +39,9 @@ export function workersCommand(): Command {
     workers.command("list").description("list workers with their state, load and last contact"),
   ).action(list);
   asClientCommand(
-    workers.command("show <worker>").description("show a worker, given by name or ID, and its processes"),
+    workers
+      .command("show <worker>")
+      .description("show a worker, given by name or ID, with its runs and its processes"),
   ).action(show);
   asClientCommand(
     workers
@@ -89,6 +91,13 @@ async function show(given: string, options: ConnectOptions): Promise<void> {
   const worker = await findWorker(connect(options), given);
   if (options.json) return printJson(worker);
   printFields(workerFields(worker));
+  if (worker.runs.length > 0) {
+    print("");
+    printTable(
+      ["RUN", "TITLE", "PROCESS"],
+      worker.runs.map(({ run_id, title, process }) => [run_id, title, process]),
+    );
+  }
   if (worker.processes.length < 2) return;
   print("");
   printTable(

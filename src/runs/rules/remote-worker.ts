@@ -8,6 +8,21 @@ export function remoteHolder(workerId: string, process: string): string {
   return `${PREFIX}${workerId}/${process}`;
 }
 
+/** A run that a worker elsewhere has. */
+export interface RunOfWorker {
+  id: string;
+  title: string;
+  workerId: string;
+  /** The uid of the process that has it. */
+  process: string;
+}
+
+/** The worker and its process, of such a mark. */
+export function holderParts(holder: string): Pick<RunOfWorker, "workerId" | "process"> {
+  const [workerId = "", ...process] = holder.slice(PREFIX.length).split("/");
+  return { workerId, process: process.join("/") };
+}
+
 /** Where the workspaces of a worker are that has this data folder. Its processes share it one after the other. */
 export function remoteHome(workerId: string, dataFolder: string): string {
   return `${PREFIX}${workerId}/${dataFolder}`;
@@ -27,6 +42,8 @@ export interface WorkerRunStore extends PlacementStore {
   renewHeld(lease: Lease, turns: readonly Ticket[], at: string): Promise<string[]>;
   /** The turns that the processes of a worker have. */
   listHeldBy(workerId: string, at: string): Promise<{ run: Run; ticket: number }[]>;
+  /** The runs that workers elsewhere have, of all workers, the oldest first. */
+  listRemote(at: string): Promise<RunOfWorker[]>;
   /** The run of a turn that a worker has: its ticket is the last one, and the lease is not over. */
   findHeld(turn: Ticket, worker: string, at: string): Promise<Run | undefined>;
 }

@@ -1,10 +1,12 @@
-import { holdersOf } from "../../runs/rules/remote-worker.ts";
+import { holderParts, holdersOf, REMOTE_HOLDERS } from "../../runs/rules/remote-worker.ts";
 import type { RunStore } from "../../runs/run.ts";
 import type { Database } from "../sqlite/database.ts";
 import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
 
 /** The turns that workers elsewhere have. */
-export function heldTurns(db: Database): Pick<RunStore, "renewHeld" | "findHeld" | "listHeldBy"> {
+export function heldTurns(
+  db: Database,
+): Pick<RunStore, "renewHeld" | "findHeld" | "listHeldBy" | "listRemote"> {
   return {
     async renewHeld({ worker, expiresAt }, turns, at) {
       // What was over for an instant may have been given to somebody else: it is not taken back.
@@ -25,6 +27,14 @@ export function heldTurns(db: Database): Pick<RunStore, "renewHeld" | "findHeld"
         [at, ...holdersOf(workerId)],
       );
       return rows.map((row) => ({ run: toRun(row), ticket: row.ticket }));
+    },
+    async listRemote(at) {
+      const rows = await db.all<{ run_id: string; title: string; worker: string }>(
+        `SELECT run_id, title, worker FROM runs
+         WHERE lease_expires_at >= $1 AND worker >= $2 AND worker < $3 ORDER BY run_id`,
+        [at, ...REMOTE_HOLDERS],
+      );
+      return rows.map(({ run_id: id, title, worker }) => ({ id, title, ...holderParts(worker) }));
     },
     async findHeld({ id, ticket }, worker, at) {
       const row = await db.first<RunRow>(

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Models } from "../../../src/client/client.ts";
 import { sharedByFile } from "../../given/cleanup.ts";
 import { FACTORY } from "../../given/definition.ts";
+import { doorClient } from "../../given/door-client.ts";
 import { ADMIN_KEY, run } from "../../given/server.ts";
 import { serving } from "../../given/serving.ts";
 import { seenProcess } from "../../given/workers.ts";
@@ -110,4 +111,16 @@ test("a number of runs that is none is refused by the name of its option", async
   const words = ["worker", "--server", "http://127.0.0.1:1", "--token-file", "t", "--concurrency", "many"];
   const { code, said } = await run(words);
   expect([code, said]).toEqual([2, expect.stringMatching(/--concurrency.*Expected a whole number/s)]);
+});
+
+test("a worker shows the runs that it executes", async () => {
+  const { server, millrace, create } = stage();
+  const { token } = await create("at-work");
+  const worker = await doorClient(server, { token });
+  const body = { prompt: "x", title: "Build it", config: { worker_host: "at-work" } };
+  const { run_id } = await server.api<{ run_id: string }>("POST", "/agent/runs", body);
+  await worker.claim();
+  const { printed } = await millrace("show", "at-work");
+  expect(printed).toMatch(/^RUN +TITLE +PROCESS$/m);
+  expect(printed).toMatch(new RegExp(`^${run_id} +Build it +${worker.process}$`, "m"));
 });

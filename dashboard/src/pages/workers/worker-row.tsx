@@ -1,3 +1,4 @@
+import { Link } from "wouter";
 import type { Models } from "../../api/client.ts";
 import { useFactory } from "../../frame/use-factory.ts";
 import { useMayForServer } from "../../frame/use-role.ts";
@@ -50,6 +51,7 @@ export function WorkerRow({ worker, onDrain, onEndDrain, onRevoke }: WorkerRowPr
             Drained <RelativeTime at={worker.draining_since} />
           </div>
         )}
+        <WorkerRuns runs={worker.runs} />
       </td>
       <td className={`${wide} ${muted}`}>{machine.length === 0 ? "-" : machine.join(" · ")}</td>
       <td className={`${right} ${muted}`}>
@@ -75,5 +77,26 @@ export function WorkerRow({ worker, onDrain, onEndDrain, onRevoke }: WorkerRowPr
         )}
       </ActionCell>
     </tr>
+  );
+}
+
+/** A row stays as high as a few lines. */
+const SHOWN_RUNS = 5;
+
+/** The runs that a worker executes. */
+function WorkerRuns({ runs }: Pick<Worker, "runs">) {
+  if (runs.length === 0) return null;
+  const more = runs.length - SHOWN_RUNS;
+  return (
+    <div className={muted}>
+      Runs:{" "}
+      {runs.slice(0, SHOWN_RUNS).map(({ run_id, title }, index) => (
+        <span key={run_id}>
+          {index > 0 && ", "}
+          <Link href={`/runs/${run_id}`}>{title || run_id}</Link>
+        </span>
+      ))}
+      {more > 0 && `, and ${counted(more, "other run")}`}
+    </div>
   );
 }
