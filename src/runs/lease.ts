@@ -21,6 +21,8 @@ export function leaseFrom(at: Date, worker: string, ms = LEASE_MS): Lease {
 export interface LeaseDeps {
   store: Pick<RunStore, "renewLeases" | "listLeased" | "recoverLost">;
   sandbox: Pick<Sandbox, "endLeftBehind">;
+  /** Hears which runs are about to be ended, or to wait again. @returns what is called when they have been */
+  onLosing?: (ids: readonly string[]) => () => void;
   now: () => Date;
 }
 
@@ -28,9 +30,15 @@ export interface LeaseDeps {
  * Ends runs whose worker was lost. Recorded after the last of their processes is gone: a crash in between finds the
  * rest again.
  */
-export async function endLost(ids: readonly string[], { store, sandbox, now }: LeaseDeps): Promise<void> {
+export async function endLost(
+  ids: readonly string[],
+  { store, sandbox, onLosing, now }: LeaseDeps,
+): Promise<void> {
   for (const id of ids) await endLostRun(id, sandbox);
-  if (ids.length > 0) await store.recoverLost(ids, LOST, now().toISOString());
+  if (ids.length === 0) return;
+  const onLost = onLosing?.(ids);
+  await store.recoverLost(ids, LOST, now().toISOString());
+  onLost?.();
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Factories } from "../reconcile/factories.ts";
 import { createLiveQuestions } from "../runs/agents/live-questions.ts";
 import type { RunCaps } from "../runs/caps.ts";
 import { openExecutor } from "../runs/execution/open-executor.ts";
-import { endLeftOver, startHeartbeat } from "../runs/lease.ts";
+import { endLeftOver, type LeaseDeps, startHeartbeat } from "../runs/lease.ts";
 import { createRunMasks } from "../runs/output/run-masks.ts";
 import { createQueue } from "../runs/queue.ts";
 import type { Sandbox } from "../runs/sandbox/sandbox.ts";
@@ -68,7 +68,7 @@ export async function createExecutor(
   const clones = await openCloneServer(data.git);
   const masks = createRunMasks();
   const questions = createLiveQuestions();
-  const leases = { store: store.runs, sandbox, now };
+  const leases: LeaseDeps = { store: store.runs, sandbox, now };
   const worker = executor.host.uid;
   const ofBefore = await findTurnsOfBefore(left, { store: store.runs, sandbox, host: executor.host });
   await endLeftOver(leases, new Set(ofBefore.map(({ run }) => run.id)));
@@ -129,6 +129,7 @@ export async function createExecutor(
         returnWaitMs: config.workerReturnWait,
         isServerExecuting: isExecuting,
       });
+      leases.onLosing = workerTurns.losing;
       const door = {
         ...{ registry, held, workerTurns, clones, refreshes: createRefreshes(), uploads },
       };

@@ -44,6 +44,8 @@ export interface HeldTurns {
   newsOf(runId: string): string;
   /** Says that there is a message for a run. @returns whether a worker has asked for its news */
   notify(runId: string): boolean;
+  /** Looks at what is known of the turns of runs that are lost. @returns what forgets that, and nothing that is known since */
+  losing(runIds: readonly string[]): () => void;
   /** Forgets a turn that has ended, or that its worker has lost; nothing happens to one that is another process's. */
   forget(turn: Ticket, holder: string): void;
 }
@@ -113,6 +115,17 @@ export function createHeldTurns({ store, turns, now, ...deps }: HeldTurnsDeps): 
       const count = told.get(runId);
       if (count !== undefined) told.set(runId, count + 1);
       return count !== undefined;
+    },
+    losing(runIds) {
+      const lost = runIds.map((id) => ({ id, turn: held.get(id), unhide: deps.masks.unhiding(id) }));
+      return () => {
+        for (const { id, turn, unhide } of lost) {
+          unhide();
+          if (held.get(id) !== turn) continue;
+          held.delete(id);
+          told.delete(id);
+        }
+      };
     },
     forget({ id, ticket }, holder) {
       const known = held.get(id);

@@ -6,9 +6,10 @@ import type { RunCaps } from "../runs/caps.ts";
 import { leaseFrom } from "../runs/lease.ts";
 import { type PlacementWorker, placementsFor } from "../runs/rules/placement.ts";
 import { remoteHolder } from "../runs/rules/remote-worker.ts";
-import type { Claim, RunStore } from "../runs/run.ts";
+import type { Claim, RunStore, Ticket } from "../runs/run.ts";
 import { type OpenTurnDeps, openTurn } from "../runs/turns/open-turn.ts";
 import { createClaimAnswers } from "./claim-answers.ts";
+import { createFallenClaims } from "./fallen-claims.ts";
 import type { HeldTurns } from "./held-turns.ts";
 import { assignmentToWire } from "./protocol/assignment-wire.ts";
 import type { BeatAnswer, BeatRequest, ClaimAnswer, ClaimRequest } from "./protocol/messages.ts";
@@ -41,6 +42,10 @@ export interface WorkerTurns {
   notify(runId: string): void;
   /** Says that the end of a run was asked for, which the store knows. */
   cancel(runId: string): void;
+  /** Says that the agent of a turn was started, or that the turn has ended. */
+  begun(turn: Ticket): void;
+  /** Says that the leases of runs are over. @returns what is called when these have been ended, or wait again */
+  losing(runIds: readonly string[]): () => void;
   /** @param gone aborts when nobody waits for the answer any more */
   claim(worker: Worker, request: ClaimRequest, gone: AbortSignal): Promise<ClaimAnswer>;
   beat(worker: Worker, request: BeatRequest, gone: AbortSignal): Promise<BeatAnswer>;
@@ -59,6 +64,7 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
   const waiting = createCommitSignal();
   const changes = createCommitSignal();
   const answers = createClaimAnswers(leaseMs);
+  const fallen = createFallenClaims();
   // A hundred workers that wait ask one question.
   const listQueued = sharedWork(() => store.listQueuedPlacements());
 
@@ -92,13 +98,14 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
   ): Promise<Claim[]> {
     const at = now();
     const lease = leaseFrom(at, remoteHolder(worker.id, process), leaseMs);
+    const home = homeOf(worker, process, facts);
+    const most = Math.min(free, MOST_AT_ONCE, fallen.roomFor(home));
+    if (most === 0) return [];
     const reach = {
-      placements,
-      factories: worker.factories,
-      home: homeOf(worker, process, facts),
+      ...{ placements, factories: worker.factories, home },
       leftSince: new Date(at.getTime() - returnWaitMs).toISOString(),
     };
-    return store.claim(Math.min(free, MOST_AT_ONCE), lease, at.toISOString(), caps(), reach);
+    return store.claim(most, lease, at.toISOString(), caps(), reach);
   }
 
   /** @returns the assignment; nothing for a turn that has ended already, because it lacks something */
@@ -119,19 +126,26 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
   async function assignAll(
     claims: readonly Claim[],
     worker: Worker,
-    { process, facts: { sandbox } }: ClaimRequest,
+    { process, facts }: ClaimRequest,
   ): Promise<unknown[]> {
+    const { sandbox } = facts;
+    const home = homeOf(worker, process, facts);
     const holder = remoteHolder(worker.id, process);
     const assigned = await Promise.all(
       claims.map((claim) =>
-        assign(claim, holder, sandbox).catch((error) => {
-          // Its lease ends unrenewed, and the run waits again.
-          log.error(
-            { run: claim.run.id, error: errorMessage(error) },
-            "a run could not be given to a worker",
-          );
-          return [];
-        }),
+        assign(claim, holder, sandbox)
+          .then((wire) => {
+            if (wire.length > 0) fallen.give(home, [{ id: claim.run.id, ticket: claim.ticket }]);
+            return wire;
+          })
+          .catch((error) => {
+            // Its lease ends unrenewed, and the run waits again.
+            log.error(
+              { run: claim.run.id, error: errorMessage(error) },
+              "a run could not be given to a worker",
+            );
+            return [];
+          }),
       ),
     );
     return assigned.flat();
@@ -168,6 +182,23 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
       if (held.notify(runId)) changes.committed();
     },
     cancel: () => changes.committed(),
+    begun: fallen.begin,
+    losing(runIds) {
+      const given = runIds.map((id) => ({ id, ticket: fallen.findGiven(id) ?? -1 }));
+      const forget = held.losing(runIds);
+      return () => {
+        forget();
+        for (const turn of given) {
+          const pause = fallen.lose(turn);
+          if (pause)
+            log.warn(
+              { run: turn.id, worker: pause.home, seconds: pause.forMs / 1_000 },
+              "a worker has claimed runs and let them fall back again and again; it gets no runs for a while",
+            );
+        }
+        waiting.committed();
+      };
+    },
     claim(worker, request, gone) {
       const holder = remoteHolder(worker.id, request.process);
       return answers.answer(holder, request.claim, gone, (ofAll) => claimNew(worker, request, ofAll));

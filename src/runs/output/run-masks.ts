@@ -5,6 +5,8 @@ import { createMasking, type Masker, maskText } from "../../secrets/masking/mask
 export interface RunMasks {
   /** Hides these values in what is reported of a run from now on. @returns what ends that */
   hide(runId: string, values: readonly string[]): () => void;
+  /** @returns what ends the hiding of what is hidden of a run now, and not of what is hidden of it later */
+  unhiding(runId: string): () => void;
   /** @returns what masks the texts of a run; nothing when no turn of it is under way here */
   maskOf(runId: string): ((text: string) => string) | undefined;
   /** @returns what masks the files of a run, which can be large; nothing when no turn of it is under way here */
@@ -27,6 +29,12 @@ export function createRunMasks(): RunMasks {
       masks.set(runId, createMasker);
       return () => {
         if (masks.get(runId) === createMasker) masks.delete(runId);
+      };
+    },
+    unhiding(runId) {
+      const createMasker = masks.get(runId);
+      return () => {
+        if (createMasker && masks.get(runId) === createMasker) masks.delete(runId);
       };
     },
     maskOf(runId) {
