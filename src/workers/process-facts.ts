@@ -3,7 +3,8 @@ import { labelsProblem, sortedLabels } from "./rules/worker-text.ts";
 import type { ProcessFacts } from "./worker.ts";
 
 const WORD = /^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/;
-const MAX_TURNS = 10_000;
+/** How many turns a process executes at once at most. */
+export const MAX_TURNS = 1_000;
 const MAX_SHAPE = 1_000_000;
 const UID = /^[A-Za-z0-9-]{1,64}$/;
 

@@ -1,4 +1,5 @@
 import { type CommitSignal, createCommitSignal } from "../concurrency/commit-signal.ts";
+import { createReplacing } from "../concurrency/replacing.ts";
 import { sharedWork } from "../concurrency/shared-work.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
@@ -65,6 +66,7 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
   const changes = createCommitSignal();
   const answers = createClaimAnswers(leaseMs);
   const fallen = createFallenClaims();
+  const beats = createReplacing();
   // A hundred workers that wait ask one question.
   const listQueued = sharedWork(() => store.listQueuedPlacements());
 
@@ -209,7 +211,8 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
       const known = [...new Map(request.turns.map((turn) => [turn.id, turn])).values()];
       await (request.isLeaving ? workers.left(worker, process) : workers.seen(worker, process, facts));
       const at = now();
-      const lease = leaseFrom(at, remoteHolder(worker.id, process), leaseMs);
+      const holder = remoteHolder(worker.id, process);
+      const lease = leaseFrom(at, holder, leaseMs);
       const kept = new Set(await store.renewHeld(lease, known, at.toISOString()));
       for (const turn of known) if (!kept.has(turn.id)) held.forget(turn, lease.worker);
       const turnsKept = known.filter(({ id }) => kept.has(id));
@@ -225,7 +228,11 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
           })),
         ),
       });
-      return until(changes, request, gone, look, (answer) => tellsMore(answer, { ...request, turns: known }));
+      const isNews = (answer: BeatAnswer) => tellsMore(answer, { ...request, turns: known });
+      // A process reads the answer to its last beat alone.
+      const replaced = beats.begin(holder);
+      const ends = AbortSignal.any([gone, replaced]);
+      return until(changes, request, ends, look, isNews).finally(() => beats.end(holder, replaced));
     },
   };
 }

@@ -12,9 +12,10 @@ import {
   REQUEST_SCHEMAS,
 } from "../../workers/protocol/messages.ts";
 import { carryOutCall } from "../../workers/protocol/turn-calls.ts";
-import type { Worker } from "../../workers/worker.ts";
+import type { ProcessFacts, Worker } from "../../workers/worker.ts";
 import type { WorkerTurns } from "../../workers/worker-turns.ts";
 import type { Workers } from "../../workers/workers.ts";
+import type { OpenCalls } from "../http/limits/open-calls.ts";
 import type { ReadJsonBody } from "../http/read-json-body.ts";
 import { refuseMethod } from "../http/refuse-method.ts";
 import { type FileRouteDeps, fileRoutes } from "./file-routes.ts";
@@ -28,10 +29,16 @@ export interface DoorDeps extends FileRouteDeps, FindCloneDeps, Omit<GitRouteDep
   bodyRoom: GitRouteDeps["room"];
   workerTurns: WorkerTurns;
   readBody: ReadJsonBody;
+  openCalls: OpenCalls;
 }
 
 /** What each request takes, and who answers it. */
 type Answer = (worker: Worker, body: unknown, gone: AbortSignal) => Promise<unknown>;
+
+/** A beat with a thousand turns, twice. */
+const MAX_POLL_BYTES = 512 * 1024;
+/** Turns that have just ended, or have just been claimed. */
+const FEW_TURNS = 16;
 
 type RequestName = keyof typeof REQUEST_SCHEMAS;
 
@@ -76,10 +83,25 @@ async function answerWorker(
   const worker = await workerOf(request, deps);
   const gone = new AbortController();
   response.on("close", () => gone.abort());
-  const body = await deps.readBody(request);
+  // These are held open; calls end by themselves.
+  if (name !== "call") deps.openCalls.open({ kind: "worker", worker, request: name }, response);
+  const body = await deps.readBody(request, name === "call" ? undefined : MAX_POLL_BYTES);
+  if (name === "beat") refuseTooManyTurns(body);
   requireForm(name, body);
   const answered = await answer(worker, body, gone.signal);
   response.json(toWire(answered));
+}
+
+/** Before each of them is looked at: a process names the turns that it executes, and no thousands. */
+function refuseTooManyTurns(body: unknown): void {
+  const { turns, facts } = (body ?? {}) as { turns?: unknown; facts?: Partial<ProcessFacts> };
+  const { concurrency = 0, executing = 0 } = facts ?? {};
+  const most = 2 * Math.max(Number(concurrency), Number(executing)) + FEW_TURNS;
+  if (!Array.isArray(turns) || turns.length <= most) return;
+  throw new MillraceError(
+    "invalid_request",
+    `The request of the worker is not valid: it names ${turns.length} turns, and a process that executes ${executing} of at most ${concurrency} turns can have ${most}.`,
+  );
 }
 
 function requireForm(name: RequestName, body: unknown): void {

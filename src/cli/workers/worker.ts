@@ -1,7 +1,8 @@
 import { availableParallelism, hostname } from "node:os";
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { loadConfig } from "../../config/load-config.ts";
 import type { RunningWorker, WorkerOptions } from "../../worker/start-worker.ts";
+import { MAX_TURNS } from "../../workers/process-facts.ts";
 import { readTokenFile } from "../../workers/read-token-file.ts";
 import { withoutSlash } from "../../workers/server-url.ts";
 import { itemLimit } from "../arguments.ts";
@@ -36,7 +37,7 @@ export function workerCommand(): Command {
     .option(
       "--concurrency <number>",
       "how many runs execute at the same time (default: the number of cores)",
-      itemLimit,
+      concurrencyOf,
     )
     .option(
       "--data-dir <folder>",
@@ -86,4 +87,12 @@ function endWith(worker: RunningWorker, log: WorkerOptions["log"]): void {
 /** What a process is called has letters, digits and hyphens. */
 function processName(name: string): string {
   return name.replace(/[^A-Za-z0-9-]+/g, "-").slice(0, 40) || "worker";
+}
+
+function concurrencyOf(text: string): number {
+  const count = itemLimit(text);
+  if (count <= MAX_TURNS) return count;
+  throw new InvalidArgumentError(
+    `Expected at most ${MAX_TURNS}. Start several workers with the same token instead.`,
+  );
 }

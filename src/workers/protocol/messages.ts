@@ -132,7 +132,7 @@ export const REQUEST_SCHEMAS = {
       facts,
       turns: {
         type: "array",
-        maxItems: 10_000,
+        maxItems: 2_000,
         items: {
           type: "object",
           required: ["id", "ticket", "isCancelled", "news"],

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { MillraceError } from "../../../errors/error.ts";
 import type { ApiKey } from "../../../principals/principal.ts";
 import type { Run } from "../../../runs/run.ts";
+import type { Worker } from "../../../workers/worker.ts";
 
 /**
  * A stream takes some 70 KB, and one of a transcript that nobody reads up to 2 MB: this many are more than an agent reads, and
@@ -10,6 +11,8 @@ import type { Run } from "../../../runs/run.ts";
 const MAX_CALLS_OF_RUN = 32;
 /** Many people and programs may share a key; each tab of the dashboard has two streams. */
 const MAX_CALLS_OF_KEY = 1_024;
+/** Each process of a worker has one claim and one beat open; a thousand of them take about 70 MB. */
+const MAX_CALLS_OF_WORKER = 512;
 /** Each also takes an open file, and whoever has a link needs no key. */
 const MAX_DOWNLOADS_OF_FILE = 32;
 const RETRY_AFTER_SECONDS = 5;
@@ -17,10 +20,11 @@ const RETRY_AFTER_SECONDS = 5;
 type Opener =
   | { kind: "key"; key: Pick<ApiKey, "id" | "name"> }
   | { kind: "run"; run: Pick<Run, "id"> }
+  | { kind: "worker"; worker: Pick<Worker, "id" | "name">; request: string }
   | { kind: "link"; artifactUid: string };
 
 /**
- * Bounds the calls that each key and each run has open at the same time, streams and long polls among them, and the downloads of
+ * Bounds the calls that each key, each run and each worker has open at the same time, streams and long polls among them, and the downloads of
  * each file by its links.
  */
 export interface OpenCalls {
@@ -37,6 +41,14 @@ export function createOpenCalls({ perKey = MAX_CALLS_OF_KEY, perRun = MAX_CALLS_
         return { id: caller.key.id, limit: perKey, whose: `The key "${caller.key.name}"` };
       case "run":
         return { id: caller.run.id, limit: perRun, whose: `The token of run ${caller.run.id}` };
+      case "worker": {
+        const { worker, request } = caller;
+        return {
+          id: `${worker.id}/${request}`,
+          limit: MAX_CALLS_OF_WORKER,
+          whose: `The token of the worker "${worker.name}" (request ${request})`,
+        };
+      }
       case "link":
         return {
           id: caller.artifactUid,
