@@ -1,10 +1,10 @@
 import { rm } from "node:fs/promises";
 import { artifactFile } from "../runs/output/artifact-files.ts";
-import type { Ticket } from "../runs/run.ts";
+import type { Ending, Ticket } from "../runs/run.ts";
 import type { TurnDoor } from "../runs/turns/turn-door.ts";
 import type { TurnCallName } from "../workers/protocol/turn-calls.ts";
 import type { DoorClient } from "./door-client.ts";
-import { ServerRefusal } from "./server-answer.ts";
+import { ServerBroken, ServerRefusal } from "./server-answer.ts";
 
 export interface RemoteDoorOptions {
   client: Pick<DoorClient, "call" | "upload">;
@@ -17,16 +17,37 @@ export interface RemoteDoorOptions {
   onForgotten(listener: () => void): void;
   /** Hears that the server has given the turn to somebody else, or has ended it. */
   onLost(): void;
+  /** Hears that the server cannot carry out a call of the turn: its agent is to end. */
+  onBroken(call: string, reason: string): void;
+}
+
+/** The door of a turn over the network, and the end of a turn that the server has not carried through. */
+export interface RemoteDoor extends TurnDoor {
+  /** Ends the turn with ERROR if the server could not carry out one of its calls, and nobody has ended it yet. */
+  finishBroken(): Promise<void>;
 }
 
 /** The door of a turn over the network. What it is told goes out in its order, and is told again until it is answered. */
-export function remoteDoor(options: RemoteDoorOptions): TurnDoor {
-  const { client, turn, artifacts, over, onForgotten, onLost } = options;
+export function remoteDoor(options: RemoteDoorOptions): RemoteDoor {
+  const { client, turn, artifacts, over, onForgotten, onLost, onBroken } = options;
+  let broken: Ending | undefined;
+  const brokenCalls = new Map<TurnCallName, ServerBroken>();
+  let isStarted = false;
   async function call(name: TurnCallName, parameters: object = {}): Promise<unknown> {
+    // The end of the turn must not wait for it again.
+    const before = brokenCalls.get(name);
+    if (before) throw before;
     try {
       return await client.call(turn, name, parameters, over);
     } catch (error) {
       if (error instanceof ServerRefusal && error.isLostTurn) onLost();
+      if (error instanceof ServerBroken) {
+        brokenCalls.set(name, error);
+        onBroken(name, error.message);
+        // Nobody can tell the server of the end: it ends the turn after the lease.
+        if (name === "finish") onLost();
+        else broken ??= brokenEnding(name, error.message, isStarted);
+      }
       throw error;
     }
   }
@@ -39,6 +60,16 @@ export function remoteDoor(options: RemoteDoorOptions): TurnDoor {
     if (told.session) await ask("session.open", told.session);
     // Last: once it knows the values, the server takes reports of the agent again.
     if (told.hidden) await ask("hide", told.hidden);
+  }
+  let isFinished = false;
+  async function finish(ending: Ending): Promise<void> {
+    // Of a turn that is not this worker's any more nothing is told.
+    if (over.aborted) return;
+    await ask<void>("finish", { ending }).catch((error) => {
+      const isOver = over.aborted || (error instanceof ServerRefusal && error.isLostTurn);
+      if (!isOver) throw error;
+    });
+    isFinished = true;
   }
   onForgotten(() => {
     if (isTelling) return;
@@ -55,14 +86,13 @@ export function remoteDoor(options: RemoteDoorOptions): TurnDoor {
       told.hidden = { values };
       return ask("hide", told.hidden);
     },
-    start: (start) => ask("start", start),
-    async finish(ending) {
-      // Of a turn that is not this worker's any more nothing is told.
-      if (over.aborted) return;
-      await ask<void>("finish", { ending }).catch((error) => {
-        const isOver = over.aborted || (error instanceof ServerRefusal && error.isLostTurn);
-        if (!isOver) throw error;
-      });
+    async start(start) {
+      isStarted = true;
+      return ask("start", start);
+    },
+    finish: (ending) => finish(broken ?? ending),
+    async finishBroken() {
+      if (broken && !isFinished) await finish(broken);
     },
     listAttachments: () => ask("listAttachments"),
     findAttachment: (name) => ask("findAttachment", { name }),
@@ -101,5 +131,15 @@ export function remoteDoor(options: RemoteDoorOptions): TurnDoor {
       findIsWaiting: () => ask("session.findIsWaiting"),
       reply: (id, text) => ask("session.reply", { id, text }),
     },
+  };
+}
+
+function brokenEnding(call: string, reason: string, isStarted: boolean): Ending {
+  const message = `The turn was ended, because the server could not carry out the call ${call} of its worker: ${reason}. See the log of the server, and send a follow-up to start another turn.`;
+  return {
+    state: "ERROR",
+    exitCode: null,
+    statusMessage: { message, error_code: "infrastructure_timeout", retryable: true },
+    ...(isStarted ? {} : { isUnstarted: true }),
   };
 }

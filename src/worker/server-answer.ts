@@ -1,6 +1,23 @@
 /** The server could not be reached, or could not answer: what was asked can be asked again. */
 export class ServerUnreachable extends Error {
   override name = "ServerUnreachable";
+  /** How long the server wants not to be asked. */
+  readonly retryAfterMs: number;
+
+  constructor(reason: string, retryAfterMs = 0) {
+    super(reason);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The server has answered with an internal error: it may do better the next time. */
+export class ServerFailed extends ServerUnreachable {
+  override name = "ServerFailed";
+}
+
+/** The server is there, and cannot do what was asked, however often that is. */
+export class ServerBroken extends Error {
+  override name = "ServerBroken";
 }
 
 /** The server has answered that it does not do what was asked, and would say the same again. */

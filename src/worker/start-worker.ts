@@ -15,7 +15,7 @@ import { DOOR_PATH } from "../workers/protocol/messages.ts";
 import { requireServerUrl } from "../workers/server-url.ts";
 import { dataFolderId } from "./data-folder-id.ts";
 import { createDoorClient } from "./door-client.ts";
-import { remoteDoor } from "./remote-door.ts";
+import { type RemoteDoor, remoteDoor } from "./remote-door.ts";
 import { sweepWorkspaces } from "./sweep-workspaces.ts";
 import { createTurnsHere, type TurnEnds } from "./turns-here.ts";
 import { work } from "./work.ts";
@@ -91,14 +91,26 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const stopping = new AbortController();
   // Alone, agents go on for as long as their turns are held: the beats have said for how long that is.
   const execution = { ...executor, apiUrl: () => server, aloneMs: Number.POSITIVE_INFINITY };
-  const doorOf = ({ run, ticket }: Assignment, ends: TurnEnds) =>
-    remoteDoor({
+  async function throughDoor(
+    { run, ticket }: Assignment,
+    ends: TurnEnds,
+    carryOut: (door: RemoteDoor) => Promise<void>,
+  ): Promise<void> {
+    const door = remoteDoor({
       ...{ client, turn: { id: run.id, ticket }, artifacts: data.artifacts },
       ...{ over: ends.over, onLost: ends.lose, onForgotten: ends.onForgotten },
+      onBroken(call, reason) {
+        log.error({ run: run.id, call, reason }, "the server could not carry out a call; the turn is ended");
+        ends.fail();
+      },
     });
+    await carryOut(door);
+    await door.finishBroken();
+  }
   const turns = createTurnsHere({
-    execute: (assignment, ends) => executeTurn(assignment, doorOf(assignment, ends), execution, ends),
-    proceed: (turn, ends) => continueTurn(turn, doorOf(turn.assignment, ends), execution, ends),
+    execute: (turn, ends) => throughDoor(turn, ends, (door) => executeTurn(turn, door, execution, ends)),
+    proceed: (turn, ends) =>
+      throughDoor(turn.assignment, ends, (door) => continueTurn(turn, door, execution, ends)),
     onHeld: host.hold,
     ...{ stop: stopping.signal, log },
   });

@@ -15,6 +15,8 @@ export interface TurnEnds extends RunSignals {
   over: AbortSignal;
   /** Says that this is so. */
   lose(): void;
+  /** Ends the agent: the server cannot carry out what is told of the turn. */
+  fail(): void;
   /** Is called when the server has forgotten what it was told of the turn, and has not stored. */
   onForgotten(listener: () => void): void;
 }
@@ -87,18 +89,20 @@ export function createTurnsHere({ execute, proceed, onHeld, stop, log }: TurnsHe
     const messages = new EventEmitter();
     const cancel = new AbortController();
     const over = new AbortController();
+    const failed = new AbortController();
     const turn: TurnHere = {
       ...{ id: run.id, ticket, isCancelled: false, news: "", cancel, over, messages, heldAt },
       done: Promise.resolve(),
     };
     const ends: TurnEnds = {
       heldForMs: () => heldForMs(turn),
-      stop: AbortSignal.any([stop, over.signal]),
+      stop: AbortSignal.any([stop, over.signal, failed.signal]),
       cancel: cancel.signal,
       over: over.signal,
       onMessage: (listener) => void messages.on("message", listener),
       onForgotten: (listener) => void messages.on("forgotten", listener),
       lose: () => lose(turn),
+      fail: () => failed.abort(),
     };
     turns.set(run.id, turn);
     turn.done = carryOut(ends)

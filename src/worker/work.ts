@@ -108,7 +108,7 @@ async function keepClaiming(options: WorkOptions, beat: Beat, signal: AbortSigna
       if (error instanceof ServerRefusal && error.isOfWorker) throw error;
       if (!(error instanceof ServerUnreachable))
         log.error({ error: errorMessage(error) }, "the server did not give the worker any runs");
-      await pause(RETRY_MS, signal);
+      await pause(Math.max(RETRY_MS, retryAfterOf(error)), signal);
     }
   }
 }
@@ -191,7 +191,7 @@ async function keepBeating(
         if (error instanceof ServerRefusal && error.isOfWorker) throw error;
         if (!(error instanceof ServerUnreachable))
           log.error({ error: errorMessage(error) }, "the server does not take what the worker says");
-        await pause(RETRY_MS, signal);
+        await pause(Math.max(RETRY_MS, Math.min(retryAfterOf(error), beat.leaseMs / 10)), signal);
       }
       await pause(MIN_PAUSE_MS, signal);
     }
@@ -203,6 +203,11 @@ async function keepBeating(
 function hearLease(leaseMs: number, beat: Beat, turns: TurnsHere): void {
   beat.leaseMs = leaseMs;
   turns.fenceAfter(FENCE_AT * leaseMs);
+}
+
+/** How long the server wants not to be asked, in milliseconds. */
+function retryAfterOf(error: unknown): number {
+  return error instanceof ServerUnreachable ? error.retryAfterMs : 0;
 }
 
 /** For how long an answer is waited for before it is asked for again, in whole milliseconds. */
