@@ -11,6 +11,13 @@ const RULES = `## Rules
 
 - A claim gives the worker turns, each with a ticket, for the length of the lease. A beat renews the turns that it names. The server takes
   back turns that no beat has named in time: those whose agent has not been started wait again, the others end with ERROR.
+- \`dataFolder\` of the facts names the folder in which a process has its workspaces. It is a random id that outlives the process. A later
+  turn of a run is left to the worker and the folder that executed the turn before, for \`MILLRACE_WORKER_RETURN_WAIT\`. An assignment with
+  \`isElsewhere\` starts in a new workspace, also if the process still has one of an earlier turn.
+- A process that lets its turns fall back gets one turn at a time until one of its agents starts, and none for a while if it does so again.
+- The server may hold claims and beats. Each token can have 512 open requests of each kind; more are refused with status 429 and
+  \`Retry-After\`. A new claim or beat of a process ends the one before. A beat is at most 512 KiB long.
+- A call that the server answers with status 500 for two minutes, while it carries out other requests, ends its turn with ERROR.
 - A worker without an answered beat for 70 percent of the lease ends its agents, and says nothing more of their turns.
 - A call with a ticket that is not the last one of its run, or of another process, is refused with status 409. The worker then ends
   the agent of the turn.
