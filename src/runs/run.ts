@@ -23,7 +23,7 @@ import type { QueuePlaceStore } from "./rules/waiting.ts";
 import type { RunExecution } from "./run-execution.ts";
 import type { ListingBacklog, RunPage, RunQuery } from "./run-query.ts";
 import type { RunSource } from "./run-source.ts";
-import type { Isolation } from "./sandbox/sandbox.ts";
+import type { TurnStart } from "./turn-start.ts";
 
 /** The resolved configuration of a run, in the shape of the public API. */
 export interface AmbientAgentConfig {
@@ -149,18 +149,6 @@ export interface Ticket {
 export interface Lease {
   worker: string;
   expiresAt: string;
-}
-
-/** What is recorded of a turn before its agent is started. */
-export interface TurnStart extends Ticket {
-  /** Of the run, if it has none yet. */
-  sessionId: string;
-  tokenHash: string;
-  /** Whether the agent's session takes messages. */
-  takesInput: boolean;
-  isolation?: Isolation;
-  /** Whether repositories were cloned or commands run for it, which its timeline tells. */
-  wasSetUp?: boolean;
 }
 
 export interface Attachment {

@@ -3,7 +3,8 @@ import type { Artifact, ArtifactLimit, KeptFile } from "../output/artifact.ts";
 import type { EventSize, OutputChunk } from "../output/transcript.ts";
 import type { TurnUsage } from "../output/usage.ts";
 import type { FollowUp } from "../rules/follow-up.ts";
-import type { Attachment, Ending, TurnStart } from "../run.ts";
+import type { Attachment, Ending } from "../run.ts";
+import type { TurnStart } from "../turn-start.ts";
 
 /**
  * What an executor asks the server about a turn that it has claimed, and tells it. An executor knows the server by this alone,
