@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
+import type { Figures } from "./given/part.ts";
 import { partsNamed } from "./parts.ts";
-import { type Figures, prove } from "./prove.ts";
+import { prove } from "./prove.ts";
 import { tableOf } from "./table.ts";
 
 const minutes = Number(process.env.PROOF_MINUTES ?? 1);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Clock, movableClock } from "../test/given/movable-clock.ts";
 import { storyOf } from "../test/given/story.ts";
-import type { Part } from "./given/part.ts";
+import type { HarmPart } from "./given/part.ts";
 import type { Stage } from "./given/stage.ts";
 
 const MINUTE_MS = 60_000;
@@ -25,9 +25,9 @@ Do what has to be done each minute.
 `;
 
 /** Sets the server's clock forward and back, by seconds and by hours, under load. */
-export const clockJumps: Part = {
+export const clockJumps: HarmPart = {
   name: "clock jumps",
-  share: 0.15,
+  share: 0.1,
   prepare() {
     const clock = movableClock();
     return { options: { env: clock.env, files: { "automations/minutely.md": SCHEDULED } }, tools: clock };

@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { agentHostOf, agentsIn, endProcess } from "../test/given/processes.ts";
 import { waitFor } from "../test/given/server.ts";
-import type { Part } from "./given/part.ts";
+import type { HarmPart } from "./given/part.ts";
 import { CONCURRENCY } from "./given/stage.ts";
 
 const LONGEST_PEACE_MS = 1_500;
 
 /** Kills the server, the process that starts its agents, or an agent, whenever chance says so. */
-export const crashes: Part = {
+export const crashes: HarmPart = {
   name: "crashes",
-  share: 0.25,
+  share: 0.2,
   prepare: () => ({ options: {} }),
   async harm({ stage, chance, isOver }) {
     const killed = { servers: 0, hosts: 0, agents: 0 };

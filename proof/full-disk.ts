@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { onFinished } from "../test/given/cleanup.ts";
 import { temporaryFolder } from "../test/given/folder.ts";
-import type { Part } from "./given/part.ts";
+import type { HarmPart } from "./given/part.ts";
 
 const LONGEST_PEACE_MS = 2_000;
 const LONGEST_FAULT_MS = 1_500;
@@ -20,9 +20,9 @@ const withoutSignal = ["bash", "-c", `trap '' XFSZ; exec "$@"`, "bash"];
  * it holds, or the kernel refuses each of its writes to a file. The second way needs no rights and is the only one where
  * nothing may be mounted.
  */
-export const fullDisk: Part = {
+export const fullDisk: HarmPart = {
   name: "full disk",
-  share: 0.15,
+  share: 0.1,
   large: false,
   prepare() {
     const folder = mountedFolder();

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isRunning } from "../test/given/processes.ts";
 import { sendRaw } from "../test/given/raw-http.ts";
 import { type BadRequest, badRequest } from "./given/bad-request.ts";
-import type { Part } from "./given/part.ts";
+import type { HarmPart } from "./given/part.ts";
 import { ADMIN_KEY } from "./given/sent.ts";
 
 const AT_ONCE = 4;
 
 /** Sends what no honest sender would: to every address there is, with wrong and with right credentials. */
-export const fuzz: Part = {
+export const fuzz: HarmPart = {
   name: "fuzz",
   share: 0.1,
   prepare: () => ({ options: {} }),

@@ -5,7 +5,7 @@ import { waitFor } from "../test/given/server.ts";
 import { serverOf } from "../test/given/server-user.ts";
 import { copiedFrom } from "./given/copied-from.ts";
 import { hostileAgent } from "./given/hostile-agent.ts";
-import type { Part } from "./given/part.ts";
+import type { HarmPart } from "./given/part.ts";
 
 /** Who the server is, and what keeps its agents apart. Without either, docs/isolation.md says what an agent may reach. */
 const SIDES = [
@@ -20,7 +20,7 @@ type Side = (typeof SIDES)[number];
 const ROUNDS_OF_A_SERVER = 8;
 
 /** Runs agents that attack their server, in every sandbox, beside the server that works. */
-export const hostileAgents: Part = {
+export const hostileAgents: HarmPart = {
   name: "hostile agents",
   share: 0.1,
   prepare: () => ({ options: {} }),

@@ -5,14 +5,14 @@ import { isRunning } from "../test/given/processes.ts";
 import { waitFor } from "../test/given/server.ts";
 import { storyOf } from "../test/given/story.ts";
 import { hostileFile } from "./given/hostile-definitions.ts";
-import type { Part } from "./given/part.ts";
+import type { HarmPart } from "./given/part.ts";
 import { ADMIN_KEY } from "./given/sent.ts";
 import type { Stage } from "./given/stage.ts";
 
 const LONGEST_PEACE_MS = 500;
 
 /** Writes definitions that are made to be slow or wrong where the server reads them, and has them validated and planned. */
-export const hostileDefinitions: Part = {
+export const hostileDefinitions: HarmPart = {
   name: "hostile definitions",
   share: 0.1,
   prepare: () => ({ options: {} }),

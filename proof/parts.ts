@@ -6,6 +6,7 @@ import type { Part } from "./given/part.ts";
 import { hostileAgents } from "./hostile-agents.ts";
 import { hostileDefinitions } from "./hostile-definitions.ts";
 import { soak } from "./soak.ts";
+import { workers } from "./workers.ts";
 
 /** Every kind of harm, in the order in which it is done. */
 export const PARTS: readonly Part[] = [
@@ -16,6 +17,7 @@ export const PARTS: readonly Part[] = [
   clockJumps,
   hostileDefinitions,
   hostileAgents,
+  workers,
 ];
 
 /** The part of a name, or all of them where none is named. */

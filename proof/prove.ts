@@ -1,31 +1,13 @@
 import { chanceFrom } from "./given/chance.ts";
 import { hear } from "./given/hearing.ts";
-import type { Part } from "./given/part.ts";
+import type { Figures, Part, ProofOptions } from "./given/part.ts";
 import { startSenders } from "./given/senders.ts";
 import { openStage } from "./given/stage.ts";
 import { judge } from "./given/verdict.ts";
 
-/** What a part has come to. */
-export interface Figures {
-  part: string;
-  seconds: number;
-  faults: number;
-  requests: number;
-  taken: number;
-  duplicates: number;
-  refused: number;
-  runs: number;
-  cutOff: number;
-  /** A sentence for each thing that must not be. */
-  lost: string[];
-  doubled: string[];
-  stuck: string[];
-  broken: string[];
-  note: string | undefined;
-}
-
 /** Lets senders send while one kind of harm is done, lets everything come to rest, and judges what is there. */
-export async function prove(part: Part, options: { seconds: number; seed: number }): Promise<Figures> {
+export async function prove(part: Part, options: ProofOptions): Promise<Figures> {
+  if ("prove" in part) return part.prove(options);
   const chance = chanceFrom(options.seed);
   const { options: stageOptions, tools } = part.prepare();
   const stage = await openStage(stageOptions);

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Part } from "./given/part.ts";
+import type { HarmPart } from "./given/part.ts";
 
 const MOST_MB = 300;
 /** Open files beyond those of the first look: connections come and go. */
 const MOST_NEW_FILES = 64;
 
 /** Does no harm at all: whatever grows under steady load would bring a server down in a week. */
-export const soak: Part = {
+export const soak: HarmPart = {
   name: "soak",
-  share: 0.15,
+  share: 0.1,
   large: true,
   prepare: () => ({ options: {} }),
   async harm({ stage, isOver }) {

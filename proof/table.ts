@@ -1,5 +1,5 @@
 import { cpus } from "node:os";
-import type { Figures } from "./prove.ts";
+import type { Figures } from "./given/part.ts";
 
 const COLUMNS = [
   ["part", "faults", "requests", "202", "duplicates", "refused", "runs", "cut off"],

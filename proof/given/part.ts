@@ -1,11 +1,28 @@
 import type { Chance } from "./chance.ts";
 import type { Stage, StageOptions } from "./stage.ts";
 
-/** One kind of harm, done while senders send. */
-export interface Part {
+interface Share {
   name: string;
   /** How much of the whole time it gets; all parts together have 1. */
   share: number;
+}
+
+export type Part = HarmPart | WholePart;
+
+/** A part with a stage, senders and a verdict of its own. */
+export interface WholePart extends Share {
+  prove(options: ProofOptions): Promise<Figures>;
+}
+
+export interface ProofOptions {
+  seconds: number;
+  seed: number;
+  /** Whether a part may do with less than it needs to show everything; it then says so in its note. */
+  mayFallBack?: boolean;
+}
+
+/** One kind of harm, done while senders send. */
+export interface HarmPart extends Share {
   /** Whether senders send large bodies too. */
   large?: boolean;
   /** What has to be there before the server starts. */
@@ -31,4 +48,23 @@ export interface Harm {
   broken?: string[];
   /** Something worth telling below the table. */
   note?: string;
+}
+
+/** What a part has come to. */
+export interface Figures {
+  part: string;
+  seconds: number;
+  faults: number;
+  requests: number;
+  taken: number;
+  duplicates: number;
+  refused: number;
+  runs: number;
+  cutOff: number;
+  /** A sentence for each thing that must not be. */
+  lost: string[];
+  doubled: string[];
+  stuck: string[];
+  broken: string[];
+  note: string | undefined;
 }

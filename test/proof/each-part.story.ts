@@ -2,12 +2,16 @@ import { expect, test } from "vitest";
 import { PARTS } from "../../proof/parts.ts";
 import { prove } from "../../proof/prove.ts";
 import { soak } from "../../proof/soak.ts";
+import { workers } from "../../proof/workers.ts";
 
 /** A glance; `npm run proof` takes as long as it is told to. */
 const SECONDS = 2;
 const SEED = 8;
 
-test.each(PARTS)(
+/** Its machines take longer to start than a glance lasts: it has a story of its own. */
+const GLANCED = PARTS.filter((part) => part !== workers);
+
+test.each(GLANCED)(
   "through two seconds of $name nothing is lost, doubled or stuck",
   async (part) => {
     const figures = await prove(part, { seconds: SECONDS, seed: SEED });

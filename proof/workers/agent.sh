@@ -1,0 +1,24 @@
+# An agent of the proof. It notes its start in a file of its own before anything else, and writes the same bytes to its
+# record and to its standard output. Arguments: the folder of the witnesses, and the name of the worker.
+witness=$1
+turn="$MILLRACE_RUN_ID.$MILLRACE_TURN.$2"
+set -o noclobber
+: > "$witness/starts/$turn.$$.$RANDOM$RANDOM"
+set +o noclobber
+record="$witness/records/$turn.$$"
+lines=5
+pause=0.1
+[ -f event-payload.json ] && payload=$(< event-payload.json)
+[[ $payload =~ \"lines\":([0-9]+) ]] && lines=${BASH_REMATCH[1]}
+[[ $payload =~ \"pause\":([0-9.]+) ]] && pause=${BASH_REMATCH[1]}
+[[ $payload =~ \"stubborn\":true ]] && trap '' TERM INT HUP
+# A pipe that nobody writes to: waiting for it costs no process.
+exec 9<> <(:)
+for ((i = 1; i <= lines; i++)); do
+  # Some lines in a row, some after a while.
+  ((RANDOM % 3 == 0)) || read -rt "$pause" -u 9 _
+  text="turn $MILLRACE_TURN line $i $RANDOM ${payload:0:$((RANDOM % 200))} grün"
+  printf '%s\n' "$text" >> "$record"
+  printf '%s\n' "$text"
+done
+: > "$witness/ends/$turn"

@@ -1,0 +1,50 @@
+import type { Fleet } from "./fleet.ts";
+import type { EndedRun } from "./runs-verdict.ts";
+import type { Start } from "./witnesses.ts";
+
+/** How many transcripts have exactly the bytes that agents wrote. */
+export interface ComparedTranscripts {
+  whole: number;
+  /** Of runs that were cut off: what arrived is how the record begins. */
+  parts: number;
+  /** A sentence for each that differs. */
+  different: string[];
+}
+
+/** What millrace has noted in between, on lines of its own. */
+const NOTE = /^\[millrace: .*\n/gm;
+
+/** Holds the transcript of every run against the bytes that its agents have written to their records too. */
+export async function compareTranscripts(
+  { text, witnesses }: Fleet,
+  runs: readonly EndedRun[],
+): Promise<ComparedTranscripts> {
+  const found: ComparedTranscripts = { whole: 0, parts: 0, different: [] };
+  const starts = witnesses.starts();
+  const ends = witnesses.ends();
+  for (const { run_id, state } of runs) {
+    const own = starts.filter(({ run }) => run === run_id).sort((a, b) => a.turn - b.turn);
+    if (own.length === 0) continue;
+    const transcript = (await text(`/agent/runs/${run_id}/transcript`)).replaceAll(NOTE, "");
+    const records = own.map((start) => witnesses.record(start).toString());
+    const isWhole = state === "SUCCEEDED" && own.every((start) => ends.has(turnOf(start)));
+    if (isWhole && transcript === records.join("")) found.whole += 1;
+    else if (!isWhole && own.length === 1 && records[0]?.startsWith(transcript)) found.parts += 1;
+    else if (isWhole || own.length === 1)
+      found.different.push(
+        `the transcript of ${run_id} (${state}, ${own.length} turns) differs from what its agent wrote: ${differenceOf(transcript, records.join(""))}`,
+      );
+  }
+  return found;
+}
+
+function turnOf({ run, turn }: Start): string {
+  return `${run}.${turn}`;
+}
+
+function differenceOf(transcript: string, record: string): string {
+  let at = 0;
+  while (at < transcript.length && transcript[at] === record[at]) at += 1;
+  const around = (text: string) => JSON.stringify(text.slice(Math.max(0, at - 40), at + 80));
+  return `at character ${at} of ${transcript.length} and ${record.length}: ${around(transcript)}, expected ${around(record)}`;
+}
