@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Figures } from "./given/part.ts";
 import { partsNamed } from "./parts.ts";
@@ -12,6 +13,8 @@ const whole = parts.reduce((sum, { share }) => sum + share, 0);
 describe(`seed ${seed}, ${minutes} minutes`, () => {
   const all: Figures[] = [];
   afterAll(() => {
+    const { PROOF_JSON: file } = process.env;
+    if (file) writeFileSync(file, JSON.stringify({ seed, minutes, parts: all }, null, 2));
     process.stdout.write(`\n${tableOf(all, { seed, minutes })}\n`);
   });
   test.each(parts)("$name", async (part) => {

@@ -1,5 +1,5 @@
 "use strict";
-// `npm run proof -- [--minutes N] [--seed N] [--only PART]`: does harm to a server under load for so long, and prints what
+// `npm run proof -- [--minutes N] [--seed N] [--only PART] [--json FILE]`: does harm to a server under load for so long, and prints what
 // has become of everything that was accepted. Exit code 0: nothing lost, doubled or stuck.
 var childProcess = require("child_process");
 var fs = require("fs");
@@ -8,14 +8,19 @@ var path = require("path");
 var parseArgs = require("util").parseArgs;
 
 function usage() {
-  console.error("Usage: npm run proof -- [--minutes N] [--seed N] [--only PART]");
+  console.error("Usage: npm run proof -- [--minutes N] [--seed N] [--only PART] [--json FILE]");
   process.exit(2);
 }
 
 function readOptions() {
   try {
     return parseArgs({
-      options: { minutes: { type: "string" }, seed: { type: "string" }, only: { type: "string" } },
+      options: {
+        minutes: { type: "string" },
+        seed: { type: "string" },
+        only: { type: "string" },
+        json: { type: "string" },
+      },
     }).values;
   } catch (error) {
     console.error(error.message);
@@ -28,6 +33,8 @@ var minutes = Number(options.minutes || 10);
 var seed = Number(options.seed || Math.floor(Math.random() * 1e6));
 if (!(minutes > 0) || !Number.isInteger(seed)) usage();
 require("./setup.cjs").setUp();
+var tools = require("./test-tools.cjs");
+tools.installTools(tools.NAMESPACE_TOOLS);
 
 // All that is made goes below one folder, and with it.
 var scratch = fs.mkdtempSync(path.join(os.tmpdir(), "millrace-proof-"));
@@ -38,6 +45,7 @@ var env = Object.assign({}, process.env, {
   PROOF_MINUTES: String(minutes),
   PROOF_SEED: String(seed),
   PROOF_ONLY: options.only || "",
+  PROOF_JSON: options.json ? path.resolve(options.json) : "",
 });
 var root = path.join(__dirname, "..");
 var vitest = path.join(root, "node_modules", "vitest", "vitest.mjs");

@@ -21,6 +21,16 @@ const TOOLS = [
   { program: "bwrap", aptPackage: "bubblewrap", needed: "to isolate agents that misbehave" },
 ];
 
+/** What the proof divides a machine into several with. Stories run a short form of it. */
+const NAMESPACE_TOOLS = [
+  {
+    program: "unshare",
+    aptPackage: "util-linux",
+    needed: "to give each node of the proof its own processes",
+  },
+  { program: "ip", aptPackage: "iproute2", needed: "to give each node of the proof its own network" },
+];
+
 /** What `npm run test:containers` needs beside them. */
 const CONTAINER_TOOLS = [
   { program: "podman", aptPackage: "podman", needed: "to create containers" },
@@ -63,7 +73,7 @@ const MACHINE_TOOLS = [
 const PATH = [process.env.PATH, "/usr/sbin", "/sbin"].join(":");
 
 function installTestTools() {
-  installTools(TOOLS);
+  installTools(TOOLS.concat(NAMESPACE_TOOLS));
 }
 
 function installTools(tools) {
@@ -96,6 +106,7 @@ function isInstalled(program) {
 module.exports = {
   installTestTools,
   installTools,
+  NAMESPACE_TOOLS,
   CONTAINER_TOOLS,
   IMAGE_TOOLS,
   DEPLOY_TOOLS,

@@ -56,6 +56,7 @@ export interface Fleet {
 }
 
 const AGENT = fileURLToPath(new URL("agent.sh", import.meta.url));
+const LIVE_AGENT = fileURLToPath(new URL("live-agent.sh", import.meta.url));
 const PATIENCE_MS = 20_000;
 
 export async function openFleet(divisible: Divisible): Promise<Fleet> {
@@ -69,13 +70,19 @@ export async function openFleet(divisible: Divisible): Promise<Fleet> {
     ...Object.fromEntries(HOSTS.flatMap(definitionFor)),
   });
   const witnesses = openWitnesses(at("witnesses"));
+  /** Settings with the harness of live sessions. */
+  const settingsOf = (name: string) => {
+    const harnesses = { live: { command: ["bash", LIVE_AGENT, witnesses.folder, name], stdin: "messages" } };
+    writeFileSync(at(name, "millrace.yaml"), JSON.stringify({ harnesses }));
+    return at(name, "millrace.yaml");
+  };
   const port = divisible.networks ? 8787 : await freePort();
   const network = await startHolder("entrance.mjs", [at("server", "socket"), String(port)], divisible);
   const url = await outsideOf(at("server", "socket"));
   const dataDir = at("server", "data");
   const server = await startNode({
     name: "server",
-    args: ["serve", at("server", "definition")],
+    args: ["serve", at("server", "definition"), "--config", settingsOf("server")],
     env: {
       ...AMPLE_BUDGETS,
       HOME: at("server", "home"),
@@ -113,6 +120,7 @@ export async function openFleet(divisible: Divisible): Promise<Fleet> {
       args: [
         ...["worker", "--server", `http://127.0.0.1:${link.holder.port}`, "--token-file", at(name, "token")],
         ...["--name", name, "--data-dir", at(name, "data"), "--concurrency", String(CONCURRENCY)],
+        ...["--config", settingsOf(name)],
       ],
       env: {
         HOME: at(name, "home"),

@@ -22,6 +22,8 @@ export interface LoggedDelivery {
 
 export interface RunsEvidence {
   sent: readonly SentWork[];
+  /** Runs that were asked for without a delivery. */
+  asked: readonly string[];
   deliveries: readonly LoggedDelivery[];
   runs: readonly EndedRun[];
   starts: readonly Start[];
@@ -36,10 +38,10 @@ export interface RunsVerdict {
   cutOff: number;
 }
 
-const ENDED = ["SUCCEEDED", "FAILED", "ERROR", "CANCELLED"];
+export const ENDED_STATES = ["SUCCEEDED", "FAILED", "ERROR", "CANCELLED"];
 
 /** Holds what senders were told, what the server says, what agents noted, and what was done to their machines against each other. */
-export function judgeRuns({ sent, deliveries, runs, starts, harms }: RunsEvidence): RunsVerdict {
+export function judgeRuns({ sent, asked, deliveries, runs, starts, harms }: RunsEvidence): RunsVerdict {
   const verdict: RunsVerdict = { lost: [], doubled: [], stuck: [], cutOff: 0 };
   const accepted = new Map(
     deliveries
@@ -47,7 +49,9 @@ export function judgeRuns({ sent, deliveries, runs, starts, harms }: RunsEvidenc
       .map((delivery) => [delivery.delivery_id, delivery]),
   );
   const known = new Map(runs.map((run) => [run.run_id, run]));
-  const wanted = new Set<string>();
+  const wanted = new Set(asked);
+  for (const run of asked)
+    if (!known.has(run)) verdict.lost.push(`there is no run ${run}, which was asked for`);
   for (const { number, ids } of sent) {
     const [id] = ids;
     if (id === undefined) {
@@ -86,7 +90,7 @@ export function judgeRuns({ sent, deliveries, runs, starts, harms }: RunsEvidenc
           `turn ${turn} of run ${run_id} has started ${times.length} times, on ${times.map(({ worker }) => worker).join(" and ")}`,
         );
     }
-    if (!ENDED.includes(state)) verdict.stuck.push(`run ${run_id} is ${state}`);
+    if (!ENDED_STATES.includes(state)) verdict.stuck.push(`run ${run_id} is ${state}`);
     else if (state === "SUCCEEDED") {
       if (own.length === 0) verdict.lost.push(`run ${run_id} is SUCCEEDED, and no agent has started`);
     } else judgeFailed(run, own);

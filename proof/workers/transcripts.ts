@@ -21,7 +21,7 @@ export async function compareTranscripts(
 ): Promise<ComparedTranscripts> {
   const found: ComparedTranscripts = { whole: 0, parts: 0, different: [] };
   const starts = witnesses.starts();
-  const ends = witnesses.ends();
+  const ends = witnesses.endTimes();
   for (const { run_id, state } of runs) {
     const own = starts.filter(({ run }) => run === run_id).sort((a, b) => a.turn - b.turn);
     if (own.length === 0) continue;

@@ -16,8 +16,8 @@ export interface Witnesses {
   starts(): Start[];
   /** The runs whose agents have started, and have not come to their end. */
   live(): Set<string>;
-  /** The runs and turns whose agents have come to their ends, as `RUN.TURN`. */
-  ends(): Set<string>;
+  /** When agents have come to their ends, by `RUN.TURN`. */
+  endTimes(): Map<string, number>;
   /** What the agent of a start has written. */
   record(start: Start): Buffer;
 }
@@ -45,7 +45,8 @@ export function openWitnesses(folder: string): Witnesses {
         .filter((turn) => !ended.has(turn));
       return new Set(live.map((turn) => turn.split(".")[0] ?? ""));
     },
-    ends: () => new Set(names("ends").map(turnOf)),
+    endTimes: () =>
+      new Map(names("ends").map((name) => [turnOf(name), statSync(join(folder, "ends", name)).mtimeMs])),
     record({ run, turn, worker, pid }) {
       try {
         return readFileSync(join(folder, "records", `${run}.${turn}.${worker}.${pid}`));

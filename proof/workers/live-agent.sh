@@ -1,0 +1,20 @@
+# An agent of the proof whose session takes messages. It says which messages it has heard, and ends at the last one, or when
+# none has come for a while. Arguments: the folder of the witnesses, and the name of the worker.
+witness=$1
+turn="$MILLRACE_RUN_ID.$MILLRACE_TURN.$2"
+set -o noclobber
+: > "$witness/starts/$turn.$$.$RANDOM$RANDOM"
+set +o noclobber
+record="$witness/records/$turn.$$"
+how=prompted
+while IFS= read -rt 12 line; do
+  rest=$line
+  while [[ $rest =~ (message-[0-9]+-[0-9]+\.) ]]; do
+    rest=${rest#*"${BASH_REMATCH[1]}"}
+    printf '%s %s\n' "$how" "${BASH_REMATCH[1]}" >> "$record"
+    printf '%s %s\n' "$how" "${BASH_REMATCH[1]}"
+  done
+  how=heard
+  [[ $line == *"That is all."* ]] && break
+done
+: > "$witness/ends/$turn"
