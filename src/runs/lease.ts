@@ -53,7 +53,7 @@ export async function endLeftOver(deps: LeaseDeps, continued: ReadonlySet<string
   );
 }
 
-/** Says at each beat that this worker is alive, then looks for workers that are not. @returns what ends it */
+/** Says now and at each beat that this worker is alive, then looks for workers that are not. @returns what ends it */
 export function startHeartbeat(worker: string, log: Log, deps: LeaseDeps): () => Promise<void> {
   const { store, now } = deps;
   const beats = serial();
@@ -65,11 +65,13 @@ export function startHeartbeat(worker: string, log: Log, deps: LeaseDeps): () =>
     await endLost(await store.listLeased(at.toISOString()), deps);
   }
 
-  const timer = setInterval(() => {
+  const beatNow = () =>
     void beats.run(beat).catch((error) => {
       log.error({ error: errorMessage(error) }, "the leases of runs could not be renewed");
     });
-  }, HEARTBEAT_MS);
+  // At once, too: a server that never lives until the first beat would keep the runs of lost workers for good.
+  beatNow();
+  const timer = setInterval(beatNow, HEARTBEAT_MS);
   return () => {
     clearInterval(timer);
     return beats.ended();

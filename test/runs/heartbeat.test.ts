@@ -39,6 +39,19 @@ test("a clock that is set forward during a heartbeat makes no run look lost", as
   expect((await runs.find(id))?.state).toBe("CLAIMED");
 });
 
+test("a server looks for lost runs when it starts: one that is started again and again finds them too", async () => {
+  const { runs } = await aStore();
+  const { id } = await runs.create(aRun(), BEGIN.toISOString());
+  const lease = { worker: "another", expiresAt: new Date(BEGIN.getTime() - 1).toISOString() };
+  await runs.claim(1, lease, BEGIN.toISOString());
+  vi.useFakeTimers({ toFake: ["setInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const sandbox = { endLeftBehind: async () => true };
+  const stop = startHeartbeat("a-worker", createLog("silent"), { store: runs, sandbox, now: () => BEGIN });
+  await waitFor(async () => (await runs.find(id))?.state === "QUEUED" || undefined);
+  await stop();
+});
+
 test("what a lost run has left is ended before the run is recorded as lost", async () => {
   const { runs } = await aStore();
   const { id } = await runs.create(aRun(), BEGIN.toISOString());
