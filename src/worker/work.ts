@@ -26,7 +26,12 @@ export interface WorkOptions {
 }
 
 const CLAIM_WAIT_MS = 25_000;
-const BEAT_WAIT_MS = 10_000;
+const MAX_BEAT_WAIT_MS = 10_000;
+/**
+ * Of the lease, for which a beat is held at most. A beat counts from when it was sent: a server that goes away just before it
+ * answers was heard two waits ago, and has to be there again before the agents are ended.
+ */
+const BEAT_WAIT = 1 / 12;
 /** Beats are at least so far apart: news that come in a row are told together. */
 const MIN_PAUSE_MS = 100;
 const MIN_PATIENCE_MS = 500;
@@ -169,11 +174,9 @@ async function keepBeating(
       const replaced = new AbortController();
       beat.again = () => replaced.abort();
       try {
-        // An answer that does not come is asked for again while there is time.
-        const sixthMs = Math.floor(beat.leaseMs / 6);
         const request = {
           ...{ facts: { ...facts, executing: known.length }, turns: known, isDraining },
-          waitMs: Math.min(BEAT_WAIT_MS, sixthMs),
+          waitMs: Math.floor(Math.min(MAX_BEAT_WAIT_MS, BEAT_WAIT * beat.leaseMs)),
           isLeaving: draining.aborted,
         };
         const answer = await client.beat(
@@ -191,7 +194,8 @@ async function keepBeating(
         if (error instanceof ServerRefusal && error.isOfWorker) throw error;
         if (!(error instanceof ServerUnreachable))
           log.error({ error: errorMessage(error) }, "the server does not take what the worker says");
-        await pause(Math.max(RETRY_MS, Math.min(retryAfterOf(error), beat.leaseMs / 10)), signal);
+        const restMs = Math.min(RETRY_MS, BEAT_WAIT * beat.leaseMs);
+        await pause(Math.max(restMs, Math.min(retryAfterOf(error), beat.leaseMs / 10)), signal);
       }
       await pause(MIN_PAUSE_MS, signal);
     }
