@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { waitFor } from "../../test/given/server.ts";
 import type { Chance } from "../given/chance.ts";
-import type { Fleet, FleetWorker, WireState } from "./fleet.ts";
+import { type Fleet, type FleetWorker, LEASE_MS, type WireState } from "./fleet.ts";
 import type { Harms } from "./harms.ts";
 import type { FleetNode } from "./node.ts";
 
 const LONGEST_PEACE_MS = 2_000;
 /** So many nodes are harmed at the same time at most; never all of them. */
 const MOST_AT_ONCE = 3;
+const SHORTEST_MS = 1_000;
 const BACK_SECONDS = 60;
 
 /** Something that may be done to a node; chance has decided for how long. */
@@ -98,7 +99,7 @@ export async function harmAtRandom(
     const isOfServer = chance.of(0.25);
     const worker = chance.oneOf(fleet.workers);
     const [ofWorker, ofServer] = [chance.oneOf(OF_WORKERS), chance.oneOf(OF_THE_SERVER)];
-    const ms = 1_000 + chance.next() * 8_000;
+    const ms = SHORTEST_MS + chance.next() * (LEASE_MS - SHORTEST_MS);
     const { name } = isOfServer ? fleet.server : worker;
     if (under.has(name) || under.size >= MOST_AT_ONCE) continue;
     const kind = isOfServer ? ofServer.kind : ofWorker.kind;

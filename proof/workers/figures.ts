@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import type { Figures } from "../given/part.ts";
 import type { CutOffs } from "./cut-offs.ts";
 import type { Fleet } from "./fleet.ts";
@@ -45,14 +46,20 @@ export async function figuresOf(fleet: Fleet, proven: Proven): Promise<Figures> 
 
   const live = [...kills.live];
   const succeeded = live.filter(hasSucceeded).length;
+  const longest = (Math.max(0, ...kills.absencesMs) / 1_000).toFixed(1);
   const tooFew =
     succeeded < LEAST_SUCCEEDED * live.length
-      ? [`of ${live.length} runs that were live when the server was killed, ${succeeded} succeeded`]
+      ? [
+          `of ${live.length} runs that were live when the server was killed, ${succeeded} succeeded; the server was away for up to ${longest} s`,
+          ...runs.filter(({ run_id }) => kills.live.has(run_id) && !hasSucceeded(run_id)).map(describe),
+        ]
       : [];
+  for (const node of [fleet.server, ...fleet.workers])
+    if (process.env.PROOF_LOGS) writeFileSync(`${process.env.PROOF_LOGS}/${node.name}.log`, node.said());
   const { whole, parts, different } = transcripts;
   const orphans = orphansOf(harms, starts, runs, fleet.witnesses.endTimes());
   const note = [
-    `kills of the server alone: ${kills.kills}, after which ${succeeded} of ${live.length} live runs succeeded`,
+    `kills of the server alone: ${kills.kills}, with the server away for up to ${longest} s, after which ${succeeded} of ${live.length} live runs succeeded`,
     `cut-off agents gone before the lease ended: ${cutOffs.goneInTime} of ${cutOffs.cuts}`,
     `transcripts with exactly what agents wrote: ${whole} of ${whole + different.length}, and ${parts} of runs that were cut off have its beginning`,
     `runs that were live when their worker or its supervisor was killed: ${orphans.length}, of which ${orphans.filter(hasSucceeded).length} succeeded`,
@@ -101,4 +108,8 @@ function orphansOf(
     killed.some(({ node, fromMs }) => node === start.worker && start.atMs < fromMs && endOf(start) > fromMs),
   );
   return [...new Set(found.map(({ run }) => run))];
+}
+
+function describe({ run_id, state, status_message, created_at, updated_at }: EndedRun): string {
+  return `run ${run_id} from ${created_at} to ${updated_at} is ${state}: ${status_message?.message ?? ""}`;
 }

@@ -14,15 +14,17 @@ import { cableName, type Divisible, type Holder, ipIn, layCable, startHolder } f
 import { type FleetNode, startNode } from "./node.ts";
 import { openWitnesses, type Witnesses } from "./witnesses.ts";
 
-export const LEASE_MS = 10_000;
+export const LEASE_MS = 15_000;
 /** Of each worker. */
 export const CONCURRENCY = 4;
 /** The hosts that automations name: a pool of two processes, and a worker that is alone. */
 export const HOSTS = ["pool", "solo"] as const;
+const HOUR_MS = 3_600_000;
+/** `clockMs` is how far the clock of a machine is from that of the server. */
 const WORKERS = [
-  { name: "pool-1", host: "pool" },
-  { name: "pool-2", host: "pool" },
-  { name: "solo", host: "solo" },
+  { name: "pool-1", host: "pool", clockMs: 0 },
+  { name: "pool-2", host: "pool", clockMs: -HOUR_MS },
+  { name: "solo", host: "solo", clockMs: HOUR_MS },
 ] as const;
 
 /** How a wire stands; `every` so many requests are hit, and `ms` is the longest delay. */
@@ -57,6 +59,7 @@ export interface Fleet {
 
 const AGENT = fileURLToPath(new URL("agent.sh", import.meta.url));
 const LIVE_AGENT = fileURLToPath(new URL("live-agent.sh", import.meta.url));
+const SHIFTED_CLOCK = fileURLToPath(new URL("../../test/given/shifted-clock.cjs", import.meta.url));
 const PATIENCE_MS = 20_000;
 
 export async function openFleet(divisible: Divisible): Promise<Fleet> {
@@ -111,8 +114,9 @@ export async function openFleet(divisible: Divisible): Promise<Fleet> {
   for (const host of HOSTS)
     tokens.set(host, (await client.api<{ token: string }>("POST", "/workers", { name: host })).token);
   const workers: FleetWorker[] = [];
-  for (const [index, { name, host }] of WORKERS.entries()) {
+  for (const [index, { name, host, clockMs }] of WORKERS.entries()) {
     const link = await startLink(network, { number: index + 1, port, divisible });
+    writeFileSync(at(name, "clock"), String(clockMs));
     writeFileSync(at(name, "token"), tokens.get(host) ?? "", { mode: 0o600 });
     const hidden = ["server", ...WORKERS.map((other) => other.name).filter((other) => other !== name)];
     const node = await startNode({
@@ -126,6 +130,8 @@ export async function openFleet(divisible: Divisible): Promise<Fleet> {
         HOME: at(name, "home"),
         MILLRACE_SANDBOX: "none",
         MILLRACE_DRAIN_TIMEOUT: "1s",
+        NODE_OPTIONS: `--require ${SHIFTED_CLOCK}`,
+        CLOCK_SHIFT_FILE: at(name, "clock"),
         MILLRACE_AGENT_COMMAND: `bash ${AGENT} ${witnesses.folder} ${name}`,
       },
       hidden: hidden.map((other) => at(other)),

@@ -6,6 +6,9 @@ const [host, port] = process.argv.slice(2);
 /** `pass`, `cut`, `swallow`, `delay`, `lose` (carried out, and the answer is lost), or `double` (carried out twice). */
 let state = { kind: "pass", every: 1, ms: 0 };
 let count = 0;
+/** Requests of before, which a wire that doubles carries once more at any time: their tickets may be old by then. */
+const captured = [];
+const MOST_CAPTURED = 200;
 const open = new Set();
 const upstream = new Agent({ keepAlive: true });
 
@@ -30,13 +33,20 @@ async function carry(request, response) {
   // Heard by nobody, and the connection stays open for good.
   if (kind === "swallow") return;
   if (kind === "delay") await pause(Math.random() * ms);
-  if (kind === "double" && isHit)
-    setTimeout(() => void forward(request, body).catch(() => {}), Math.random() * ms);
+  captured[count % MOST_CAPTURED] = { request, body };
+  if (kind === "double" && isHit) {
+    setTimeout(() => void replay({ request, body }), Math.random() * ms);
+    void replay(captured[Math.floor(Math.random() * captured.length)]);
+  }
   const answer = await forward(request, body, response);
   if (state.kind === "delay") await pause(Math.random() * state.ms);
   if (state.kind === "swallow") return;
   if (kind === "lose" && isHit) return void response.socket?.resetAndDestroy();
   response.writeHead(answer.status, answer.headers).end(answer.body);
+}
+
+async function replay(old) {
+  if (old) await forward(old.request, old.body).catch(() => {});
 }
 
 /** @param response whose reader the answer is for; when that one goes, so does the request */

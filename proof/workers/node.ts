@@ -35,7 +35,7 @@ export async function startNode({ name, args, env, ...rest }: NodeOptions): Prom
   const command = [...MILLRACE, ...args];
   let said = "";
   const hear = (text: string) => {
-    said = (said + text).slice(-200_000);
+    said = (said + text).slice(-2_000_000);
   };
   const whole = { PATH: process.env.PATH ?? "", ...env };
   let outer: ChildProcess;
@@ -58,12 +58,13 @@ export async function startNode({ name, args, env, ...rest }: NodeOptions): Prom
   await start();
 
   const processes = () => (childOf(outer.pid ?? 0) === init ? processesBeside(init) : []).filter(isAlive);
+  const isMain = (command: string) => command.includes(` ${args[0]} `) && !command.includes("node-init.sh");
   const find = (isIt: (seen: Seen) => boolean) => processes().find(isIt)?.pid;
   const node: FleetNode = {
     name,
     said: () => said,
     processes,
-    main: () => find(({ parent, command }) => parent === init && command.includes(args[0] ?? "")),
+    main: () => find(({ parent, command }) => parent === init && isMain(command)),
     supervisor: () => find(({ command }) => /supervisor-main\.js|agent-supervisor/.test(command)),
     agents: () => processes().flatMap(({ pid }) => (isAgent(pid) ? [pid] : [])),
     signal(what, signal) {

@@ -5,12 +5,16 @@ import type { Fleet } from "./fleet.ts";
 import type { Harms } from "./harms.ts";
 import { runsIn } from "./load.ts";
 
-const LONGEST_PEACE_MS = 2_500;
+/** Every worker is heard between two kills: a server that is away for as long as that takes too is a longer absence. */
+const SHORTEST_PEACE_MS = 2_000;
+const LONGEST_PEACE_MS = 4_000;
 
 /** The runs whose agents were at work when the server was killed, and nothing else was harmed. */
 export interface ServerKills {
   kills: number;
   live: Set<string>;
+  /** For how long no server was ready after each kill, in milliseconds. */
+  absencesMs: number[];
 }
 
 /** Kills the server alone, again and again, while agents work. */
@@ -19,14 +23,15 @@ export async function killServerAlone(
   { chance, harms, isOver }: { chance: Chance; harms: Harms; isOver: () => boolean },
 ): Promise<ServerKills> {
   const live = new Set<string>();
-  let kills = 0;
+  const absencesMs: number[] = [];
   do {
-    await sleep(500 + chance.next() * LONGEST_PEACE_MS);
+    await sleep(SHORTEST_PEACE_MS + chance.next() * (LONGEST_PEACE_MS - SHORTEST_PEACE_MS));
     const started = fleet.witnesses.live();
     for (const { run_id } of await runsIn(fleet, "state=INPROGRESS"))
       if (started.has(run_id)) live.add(run_id);
+    const killedAt = performance.now();
     await harms.during(fleet.server.name, "server killed", () => killServer(fleet));
-    kills += 1;
+    absencesMs.push(performance.now() - killedAt);
   } while (!isOver());
-  return { kills, live };
+  return { kills: absencesMs.length, live, absencesMs };
 }

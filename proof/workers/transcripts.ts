@@ -16,9 +16,10 @@ const NOTE = /^\[millrace: .*\n/gm;
 
 /** Holds the transcript of every run against the bytes that its agents have written to their records too. */
 export async function compareTranscripts(
-  { text, witnesses }: Fleet,
+  fleet: Fleet,
   runs: readonly EndedRun[],
 ): Promise<ComparedTranscripts> {
+  const { text, witnesses } = fleet;
   const found: ComparedTranscripts = { whole: 0, parts: 0, different: [] };
   const starts = witnesses.starts();
   const ends = witnesses.endTimes();
@@ -27,7 +28,10 @@ export async function compareTranscripts(
     if (own.length === 0) continue;
     const transcript = (await text(`/agent/runs/${run_id}/transcript`)).replaceAll(NOTE, "");
     const records = own.map((start) => witnesses.record(start).toString());
-    const isWhole = state === "SUCCEEDED" && own.every((start) => ends.has(turnOf(start)));
+    const isWhole =
+      state === "SUCCEEDED" &&
+      own.every((start) => ends.has(turnOf(start))) &&
+      !(await wasCutOff(fleet, run_id));
     if (isWhole && transcript === records.join("")) found.whole += 1;
     else if (!isWhole && own.length === 1 && records[0]?.startsWith(transcript)) found.parts += 1;
     else if (isWhole || own.length === 1)
@@ -47,4 +51,11 @@ function differenceOf(transcript: string, record: string): string {
   while (at < transcript.length && transcript[at] === record[at]) at += 1;
   const around = (text: string) => JSON.stringify(text.slice(Math.max(0, at - 40), at + 80));
   return `at character ${at} of ${transcript.length} and ${record.length}: ${around(transcript)}, expected ${around(record)}`;
+}
+
+/** Whether a turn of a run has ended with an error, after which another one has succeeded. */
+async function wasCutOff({ api }: Fleet, run: string): Promise<boolean> {
+  const timeline = `/agent/runs/${run}/timeline?limit=500`;
+  const { events } = await api<{ events: { event_type: string }[] }>("GET", timeline);
+  return events.some(({ event_type }) => event_type === "oz_run_errored");
 }
