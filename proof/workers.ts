@@ -3,7 +3,7 @@ import { waitFor } from "../test/given/server.ts";
 import { chanceFrom } from "./given/chance.ts";
 import type { WholePart } from "./given/part.ts";
 import { cutOffWorkers } from "./workers/cut-offs.ts";
-import { harmAtRandom } from "./workers/faults.ts";
+import { endServer, harmAtRandom } from "./workers/faults.ts";
 import { figuresOf } from "./workers/figures.ts";
 import { CONCURRENCY, type Fleet, LEASE_MS, openFleet } from "./workers/fleet.ts";
 import { noteHarms } from "./workers/harms.ts";
@@ -42,6 +42,8 @@ export const workers: WholePart = {
 
     const kills = await killServerAlone(fleet, { chance, harms, isOver: until(SERVER_KILLS) });
     await rest(fleet, kills);
+    fleet.shortenLease();
+    await harms.during(fleet.server.name, "server restarted", () => endServer(fleet, "SIGTERM"));
     load.pace = "long";
     const isOver = until(SERVER_KILLS + CUT_OFFS);
     const cutOffs = await cutOffWorkers(fleet, { chance, harms, isOver, most: MOST_CUTS });

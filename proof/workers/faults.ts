@@ -70,19 +70,16 @@ const OF_WORKERS: readonly Fault<FleetWorker>[] = [
   },
 ];
 
-/** Kills the server, and waits until the next one is ready. */
-export async function killServer(
-  { server, isReady }: Fleet,
-  signal: NodeJS.Signals = "SIGKILL",
-): Promise<void> {
+/** Ends the server, and waits until the next one is ready. */
+export async function endServer({ server, isReady }: Fleet, signal: NodeJS.Signals): Promise<void> {
   await endMain(server, signal);
   await waitFor(async () => (await isReady()) || undefined, BACK_SECONDS);
 }
 
 const OF_THE_SERVER: readonly Fault<Fleet>[] = [
-  { kind: "server killed", act: (fleet) => killServer(fleet) },
-  { kind: "server killed", act: (fleet) => killServer(fleet) },
-  { kind: "server restarted", act: (fleet) => killServer(fleet, "SIGTERM") },
+  { kind: "server killed", act: (fleet) => endServer(fleet, "SIGKILL") },
+  { kind: "server killed", act: (fleet) => endServer(fleet, "SIGKILL") },
+  { kind: "server restarted", act: (fleet) => endServer(fleet, "SIGTERM") },
   { kind: "server paused", act: ({ server }, ms) => pauseOf("main")(server, ms) },
 ];
 

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import type { Figures } from "../given/part.ts";
 import type { CutOffs } from "./cut-offs.ts";
-import type { Fleet } from "./fleet.ts";
-import type { Harms } from "./harms.ts";
+import { type Fleet, LEASE_MS } from "./fleet.ts";
+import { absencesOf, type Harms } from "./harms.ts";
 import type { Load } from "./load.ts";
 import { all, type EndedRun, judgeRuns, type LoggedDelivery } from "./runs-verdict.ts";
 import type { ServerKills } from "./server-kills.ts";
@@ -34,7 +34,11 @@ export async function figuresOf(fleet: Fleet, proven: Proven): Promise<Figures> 
   const deliveries = (await Promise.all(Object.values(fleet.paths).map((path) => logOf(fleet, path)))).flat();
   const starts = fleet.witnesses.starts().sort((a, b) => a.atMs - b.atMs);
   const asked = talks.all.flatMap(({ ids }) => [...ids]);
-  const verdict = judgeRuns({ sent: load.sent, asked, deliveries, runs, starts, harms: harms.all });
+  const absences = fleet.workers.map(async ({ name, beats }) =>
+    absencesOf(name, { beats: await beats(), harms: harms.all, leaseMs: LEASE_MS }),
+  );
+  const causes = [...harms.all, ...(await Promise.all(absences)).flat()];
+  const verdict = judgeRuns({ sent: load.sent, asked, deliveries, runs, starts, harms: causes });
   const transcripts = await compareTranscripts(fleet, runs);
   const states = new Map(runs.map(({ run_id, state }) => [run_id, state]));
   const hasSucceeded = (run: string) => states.get(run) === "SUCCEEDED";

@@ -14,7 +14,7 @@ import { cableName, type Divisible, type Holder, ipIn, layCable, startHolder } f
 import { type FleetNode, startNode } from "./node.ts";
 import { openWitnesses, type Witnesses } from "./witnesses.ts";
 
-export const LEASE_MS = 15_000;
+export const LEASE_MS = 10_000;
 /** Of each worker. */
 export const CONCURRENCY = 4;
 /** The hosts that automations name: a pool of two processes, and a worker that is alone. */
@@ -37,6 +37,8 @@ export interface WireState {
 /** A worker, and the wire between it and the server. */
 export interface FleetWorker extends FleetNode {
   wire(state: WireState): Promise<void>;
+  /** When beats were sent that were answered. */
+  beats(): Promise<number[]>;
   /** Pulls the cable out, or puts it in again; nothing where networks cannot be divided. */
   plug: ((isIn: boolean) => void) | undefined;
 }
@@ -51,6 +53,8 @@ export interface Fleet {
   server: FleetNode;
   workers: FleetWorker[];
   witnesses: Witnesses;
+  /** Has the next start of the server give leases of `LEASE_MS`; until then they are as long as they are by default. */
+  shortenLease(): void;
   /** A request to the API with the admin key. @throws Error when the answer is not 2xx */
   api<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
   text(path: string): Promise<string>;
@@ -74,9 +78,9 @@ export async function openFleet(divisible: Divisible): Promise<Fleet> {
   });
   const witnesses = openWitnesses(at("witnesses"));
   /** Settings with the harness of live sessions. */
-  const settingsOf = (name: string) => {
+  const settingsOf = (name: string, more: object = {}) => {
     const harnesses = { live: { command: ["bash", LIVE_AGENT, witnesses.folder, name], stdin: "messages" } };
-    writeFileSync(at(name, "millrace.yaml"), JSON.stringify({ harnesses }));
+    writeFileSync(at(name, "millrace.yaml"), JSON.stringify({ harnesses, ...more }));
     return at(name, "millrace.yaml");
   };
   const port = divisible.networks ? 8787 : await freePort();
@@ -95,7 +99,6 @@ export async function openFleet(divisible: Divisible): Promise<Fleet> {
       MILLRACE_DRAIN_TIMEOUT: "1s",
       MILLRACE_SANDBOX: "none",
       MILLRACE_WORKERS: "none",
-      MILLRACE_WORKER_LEASE: `${LEASE_MS / 1_000}s`,
       MILLRACE_LOG_LEVEL: "warn",
     },
     hidden: [],
@@ -142,11 +145,13 @@ export async function openFleet(divisible: Divisible): Promise<Fleet> {
     if (seesFrom(node, dataDir)) throw new Error(`worker ${name} can see the data folder of the server`);
     workers.push({
       ...node,
-      wire: (state) => link.holder.send({ every: 1, ms: 0, ...state }),
+      wire: async (state) => void (await link.holder.send({ every: 1, ms: 0, ...state })),
+      beats: async () => (await link.holder.send({ kind: "report" })).beats as number[],
       plug: link.plug,
     });
   }
-  return { divisible, url, dataDir, paths, server, workers, witnesses, ...client };
+  const shortenLease = () => void settingsOf("server", { workerLease: `${LEASE_MS / 1_000}s` });
+  return { divisible, url, dataDir, paths, server, workers, witnesses, shortenLease, ...client };
 }
 
 function definitionFor(host: string): [string, string][] {

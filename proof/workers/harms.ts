@@ -36,10 +36,27 @@ export function noteHarms(): Harms {
   };
 }
 
-/** A server that is away for longer than this is as good as cut off from its workers. */
-const LONG_AWAY = 0.4;
-/** Requests that are carried out twice, and a server that is there again soon, are no reason to fail. */
+/** Of the lease: a worker that was heard less often may have ended its agents. */
+const LONG_UNHEARD = 0.6;
+/** Requests that are carried out twice are no reason to fail. */
 const HARMLESS = ["double"];
+
+/**
+ * What a server that was harmed comes to for a worker: the times in which none of its beats was answered for long.
+ * @param beats when beats were sent that were answered
+ */
+export function absencesOf(
+  worker: string,
+  { beats, harms, leaseMs }: { beats: readonly number[]; harms: readonly Harm[]; leaseMs: number },
+): Harm[] {
+  const ofServer = harms.filter(({ node }) => node === "server");
+  return beats.flatMap((fromMs, at) => {
+    const untilMs = beats[at + 1] ?? Number.POSITIVE_INFINITY;
+    const isLong = untilMs - fromMs > LONG_UNHEARD * leaseMs;
+    const isHarmed = ofServer.some((harm) => harm.fromMs < untilMs && harm.untilMs > fromMs);
+    return isLong && isHarmed ? [{ node: worker, kind: "server absent", fromMs, untilMs }] : [];
+  });
+}
 
 /** Whether something that was done explains that a run of a worker has not succeeded. */
 export function explains(
@@ -47,8 +64,7 @@ export function explains(
   run: { worker: string | undefined; fromMs: number; untilMs: number },
   leaseMs: number,
 ): boolean {
-  if (HARMLESS.includes(kind)) return false;
-  if (node === "server" && untilMs - fromMs < LONG_AWAY * leaseMs) return false;
-  if (node !== "server" && run.worker !== undefined && node !== run.worker) return false;
+  if (node === "server" || HARMLESS.includes(kind)) return false;
+  if (run.worker !== undefined && node !== run.worker) return false;
   return fromMs <= run.untilMs && untilMs + 2 * leaseMs >= run.fromMs;
 }

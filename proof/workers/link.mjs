@@ -10,6 +10,8 @@ let count = 0;
 const captured = [];
 const MOST_CAPTURED = 200;
 const open = new Set();
+/** When beats were sent that were answered. */
+const beats = [];
 const upstream = new Agent({ keepAlive: true });
 
 const wire = createServer(
@@ -26,6 +28,7 @@ wire.on("connection", (socket) => {
 });
 
 async function carry(request, response) {
+  const sentAt = Date.now();
   const body = await readWhole(request);
   const { kind, every, ms } = state;
   count += 1;
@@ -43,6 +46,7 @@ async function carry(request, response) {
   if (state.kind === "swallow") return;
   if (kind === "lose" && isHit) return void response.socket?.resetAndDestroy();
   response.writeHead(answer.status, answer.headers).end(answer.body);
+  if (request.url.endsWith("/beat") && answer.status === 200) beats.push(sentAt);
 }
 
 async function replay(old) {
@@ -78,6 +82,7 @@ function pause(ms) {
 }
 
 process.on("message", (next) => {
+  if (next.kind === "report") return void process.send({ beats });
   state = next;
   if (state.kind === "cut") for (const socket of open) socket.resetAndDestroy();
   process.send({ switched: state.kind });

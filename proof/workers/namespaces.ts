@@ -28,7 +28,8 @@ export interface Holder {
   pid: number;
   /** What it has said first: its port. */
   port: number;
-  send(message: object): Promise<void>;
+  /** @returns what it has answered */
+  send(message: object): Promise<Record<string, unknown>>;
 }
 
 /** Starts a program of this folder, in a network namespace of its own if there are any. */
@@ -43,9 +44,9 @@ export async function startHolder(program: string, args: string[], { networks }:
     pid: child.pid ?? 0,
     port,
     async send(message: object) {
-      const switched = once(child, "message");
+      const answered = once(child, "message");
       child.send(message);
-      await switched;
+      return (await answered)[0];
     },
   };
   if (networks) ipIn(holder, "link", "set", "lo", "up");

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Chance } from "../given/chance.ts";
-import { killServer } from "./faults.ts";
+import { endServer } from "./faults.ts";
 import type { Fleet } from "./fleet.ts";
 import type { Harms } from "./harms.ts";
 import { runsIn } from "./load.ts";
@@ -30,7 +30,7 @@ export async function killServerAlone(
     for (const { run_id } of await runsIn(fleet, "state=INPROGRESS"))
       if (started.has(run_id)) live.add(run_id);
     const killedAt = performance.now();
-    await harms.during(fleet.server.name, "server killed", () => killServer(fleet));
+    await harms.during(fleet.server.name, "server killed", () => endServer(fleet, "SIGKILL"));
     absencesMs.push(performance.now() - killedAt);
   } while (!isOver());
   return { kills: absencesMs.length, live, absencesMs };

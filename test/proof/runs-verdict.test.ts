@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Harm } from "../../proof/workers/harms.ts";
+import { absencesOf, type Harm } from "../../proof/workers/harms.ts";
 import { judgeRuns, type RunsEvidence } from "../../proof/workers/runs-verdict.ts";
 import { judgeTalks, type Talk } from "../../proof/workers/talks.ts";
 
@@ -74,16 +74,7 @@ describe("a run that has not succeeded", () => {
       1,
     ],
     ["is not explained by requests that were carried out twice", [{ ...harm, kind: "double" }], 1],
-    [
-      "is not explained by a server that was there again soon",
-      [{ node: "server", kind: "server killed", fromMs: 10.5 * MINUTE, untilMs: 10.5 * MINUTE + 2_000 }],
-      1,
-    ],
-    [
-      "is explained by a server that was away for long",
-      [{ ...harm, node: "server", kind: "server paused" }],
-      0,
-    ],
+    ["is not explained by a server alone that was killed", [{ ...harm, node: "server" }], 1],
   ])("%s", (_, harms, lost) => {
     expect(verdictWith({ runs: [cut], harms })).toEqual({ ...well, cutOff: 1, lost });
   });
@@ -91,6 +82,17 @@ describe("a run that has not succeeded", () => {
   test("needs a reason", () => {
     expect(verdictWith({ runs: [{ ...run, state: "ERROR" }], harms: [harm] })).toMatchObject({ lost: 1 });
   });
+});
+
+test("a server that was killed is a reason only for a worker that was not heard for long", () => {
+  const leaseMs = 10_000;
+  const killed: Harm = { node: "server", kind: "server killed", fromMs: 21_000, untilMs: 24_000 };
+  const absent = (...beats: number[]) => absencesOf("solo", { beats, harms: [killed], leaseMs });
+  expect(absent(18_000, 20_000, 25_000, 26_000)).toEqual([]);
+  expect(absent(18_000, 20_000, 29_000, 30_000)).toMatchObject([
+    { node: "solo", fromMs: 20_000, untilMs: 29_000 },
+  ]);
+  expect(absent(1_000, 9_000, 20_000, 25_000)).toEqual([]);
 });
 
 test("a message to a session is lost when nobody has heard it, and doubled when one agent has heard it twice", () => {
