@@ -7,7 +7,7 @@ import { endServer, harmAtRandom } from "./workers/faults.ts";
 import { figuresOf } from "./workers/figures.ts";
 import { CONCURRENCY, type Fleet, LEASE_MS, openFleet } from "./workers/fleet.ts";
 import { noteHarms } from "./workers/harms.ts";
-import { countOpen, startLoad } from "./workers/load.ts";
+import { countOpen, listOpen, startLoad } from "./workers/load.ts";
 import { findDivisible } from "./workers/namespaces.ts";
 import { all, type EndedRun } from "./workers/runs-verdict.ts";
 import { killServerAlone, type ServerKills } from "./workers/server-kills.ts";
@@ -79,5 +79,16 @@ async function settle(fleet: Fleet): Promise<string[]> {
   }
   return [
     `${await countOpen(fleet)} of ${open} runs have not ended ${limitMs / 1_000} s after the last fault`,
+    ...(await describeOpen(fleet)),
   ];
+}
+
+/** What is known of the runs that have not ended: where their agents have started, and whether these are there still. */
+async function describeOpen(fleet: Fleet): Promise<string[]> {
+  const starts = fleet.witnesses.starts();
+  const alive = fleet.workers.map(({ name, agents }) => `${agents().length} on ${name}`).join(", ");
+  return (await listOpen(fleet)).map(({ run_id, state }) => {
+    const own = starts.filter(({ run }) => run === run_id).map(({ turn, worker }) => `${turn} on ${worker}`);
+    return `run ${run_id} is ${state}; its turns have started: ${own.join(", ") || "none"}; agents alive: ${alive}`;
+  });
 }

@@ -104,7 +104,7 @@ export function startLoad(fleet: Fleet, chance: Chance): Load {
     while (!isOver) {
       await sleep(LOOK_MS);
       try {
-        open = (await runsIn(fleet, OPEN_STATES)).length;
+        open = await countOpen(fleet);
         for (const { run_id } of await runsIn(fleet, "state=SUCCEEDED")) {
           if (followed.has(run_id)) continue;
           followed.add(run_id);
@@ -138,7 +138,12 @@ export async function runsIn(fleet: Fleet, states: string): Promise<{ run_id: st
   ).runs;
 }
 
+/** The runs that have not ended. */
+export function listOpen(fleet: Fleet): ReturnType<typeof runsIn> {
+  return runsIn(fleet, OPEN_STATES);
+}
+
 /** How many runs have not ended. */
 export async function countOpen(fleet: Fleet): Promise<number> {
-  return (await runsIn(fleet, OPEN_STATES)).length;
+  return (await listOpen(fleet)).length;
 }

@@ -50,7 +50,7 @@ export interface TurnsHere {
   begin(assignment: Assignment, heldAt: number): void;
   /** Goes on with a turn that an earlier process has left, with its agent. */
   resume(left: LeftTurn): void;
-  /** How they stand, as far as this process knows. */
+  /** How those that are this process's stand, as far as it knows: naming a lost one would renew a lease that nobody uses. */
   known(): KnownTurn[];
   /** Takes in what the server says of those that it was asked about at an instant; the others are lost. */
   hear(asked: readonly Ticket[], answer: BeatAnswer, askedAt: number): void;
@@ -125,7 +125,9 @@ export function createTurnsHere({ execute, proceed, onHeld, stop, log }: TurnsHe
     begin: (assignment, heldAt) => begin(assignment, heldAt, (ends) => execute(assignment, ends)),
     resume: (left) => begin(left.assignment, performance.now(), (ends) => proceed(left, ends)),
     known: () =>
-      [...turns.values()].map(({ id, ticket, isCancelled, news }) => ({ id, ticket, isCancelled, news })),
+      [...turns.values()]
+        .filter(({ over }) => !over.signal.aborted)
+        .map(({ id, ticket, isCancelled, news }) => ({ id, ticket, isCancelled, news })),
     hear(asked, answer, askedAt) {
       const told = new Map(answer.turns.map((turn) => [turn.id, turn]));
       for (const { id, ticket } of asked) {

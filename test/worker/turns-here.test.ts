@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { createLog } from "../../src/log.ts";
+import type { Assignment } from "../../src/runs/turns/assignment.ts";
+import { createTurnsHere } from "../../src/worker/turns-here.ts";
+
+test("a worker does not name a turn that it has lost, however long the agent takes to end: the server would hold it", async () => {
+  let end = () => {};
+  const execute = () =>
+    new Promise<void>((resolve) => {
+      end = resolve;
+    });
+  const turns = createTurnsHere({ execute, stop: new AbortController().signal, log: createLog("silent") });
+  turns.begin({ run: { id: "r1" }, ticket: 1 } as Assignment, performance.now());
+  expect(turns.known()).toMatchObject([{ id: "r1", ticket: 1 }]);
+  turns.fence(Number.NEGATIVE_INFINITY);
+  expect(turns.known()).toEqual([]);
+  expect(turns.size).toBe(1);
+  end();
+  await turns.ended();
+});
