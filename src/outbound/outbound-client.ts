@@ -2,6 +2,7 @@ import http from "node:http";
 import https from "node:https";
 import { isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { timeLimit } from "../concurrency/time-limit.ts";
 import { proxyOf } from "../platform/proxies.ts";
 import type { AddressRules } from "./address-rules.ts";
 import { OutboundError } from "./outbound-error.ts";
@@ -48,7 +49,7 @@ export function createOutboundClient({
 }: OutboundClientOptions): OutboundClient {
   return async ({ url, headers, body, signal }) => {
     const target = webUrl(url);
-    const ending = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const { signal: ending } = timeLimit(timeoutMs, signal);
     const connection = await connectionTo(target, ending);
     return new Promise<OutboundAnswer>((resolve, reject) => {
       const request = (target.protocol === "https:" ? https : http).request(target, {

@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { timeLimit } from "../concurrency/time-limit.ts";
 import { errorMessage, systemCode } from "../errors/error.ts";
 import { outgoingFetch } from "../platform/outgoing-fetch.ts";
 import type { Ticket } from "../runs/run.ts";
@@ -89,14 +90,16 @@ export function createDoorClient({ failingMs = FAILING_MS, ...options }: DoorCli
     signal: AbortSignal,
   ): Promise<unknown> {
     const { signal: ofLink } = link;
-    const ends = AbortSignal.any([signal, ofLink, AbortSignal.timeout(limits.ms)]);
-    const response = await send(url, init, limits.bytes, ends).catch((error) => {
-      signal.throwIfAborted();
-      if (error instanceof ServerBroken) throw error;
-      if (ofLink.aborted) throw new ServerUnreachable("the connection was given up");
-      isLinkLost = true;
-      throw notReached(reasonOf(error));
-    });
+    const limit = timeLimit(limits.ms, signal, ofLink);
+    const response = await send(url, init, limits.bytes, limit.signal)
+      .catch((error) => {
+        signal.throwIfAborted();
+        if (error instanceof ServerBroken) throw error;
+        if (ofLink.aborted) throw new ServerUnreachable("the connection was given up");
+        isLinkLost = true;
+        throw notReached(reasonOf(error));
+      })
+      .finally(limit.end);
     if (isLinkLost) renewLink();
     const { status, json, retryAfterMs } = response;
     if (status === 500 && isOfServer(response)) throw new ServerFailed("it answered with an internal error");

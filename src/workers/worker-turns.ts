@@ -1,6 +1,7 @@
 import { type CommitSignal, createCommitSignal } from "../concurrency/commit-signal.ts";
 import { createReplacing } from "../concurrency/replacing.ts";
 import { sharedWork } from "../concurrency/shared-work.ts";
+import { timeLimit } from "../concurrency/time-limit.ts";
 import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { RunCaps } from "../runs/caps.ts";
@@ -114,8 +115,9 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
   async function assign(claim: Claim, holder: string, sandbox: string | null): Promise<unknown[]> {
     const usesImages = sandbox === "container";
     // A forge that does not answer must not hold up the other turns of the claim: this one waits again.
-    const soon = { cancel: never(), stop: AbortSignal.timeout(Math.floor(leaseMs / 3)) };
-    const { door, ...turn } = await openTurn(claim, { ...turns, usesImages }, soon);
+    const { signal: stop, end } = timeLimit(Math.floor(leaseMs / 3));
+    const soon = { cancel: never(), stop };
+    const { door, ...turn } = await openTurn(claim, { ...turns, usesImages }, soon).finally(end);
     if ("assignment" in turn) {
       held.hold(claim, holder, door, turn.assignment);
       await door.hide(turn.assignment.hidden);

@@ -1,4 +1,5 @@
 import { Octokit } from "@octokit/core";
+import { timeLimit } from "../../concurrency/time-limit.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { outgoingFetch } from "../../platform/outgoing-fetch.ts";
 import { ForgeError } from "../repository-forge.ts";
@@ -66,7 +67,7 @@ export function openGithubApi({ baseUrl, repository, credential, signal }: Githu
 /** A request ends with the server, or after its time; an answer that leads elsewhere is not followed. */
 function fetchWithin(stopping: AbortSignal): typeof fetch {
   return async (url, init) => {
-    const signal = AbortSignal.any([stopping, AbortSignal.timeout(MAX_REQUEST_MS)]);
+    const { signal } = timeLimit(MAX_REQUEST_MS, stopping);
     const response = await outgoingFetch(url, { ...init, redirect: "manual", signal }).catch((error) => {
       if (stopping.aborted) throw new ForgeError("unavailable", "The server is stopping.");
       if (error instanceof MillraceError)

@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { fairTurns, type TurnLimits } from "../../concurrency/fair-turns.ts";
+import { timeLimit } from "../../concurrency/time-limit.ts";
 import { untilAborted } from "../../concurrency/until-aborted.ts";
 import { MillraceError } from "../../errors/error.ts";
 import { newUid } from "../../id.ts";
@@ -75,22 +76,21 @@ export async function openCloneServer(
     async answer({ mirror, client, body, open }, signal) {
       const endTurn = await turnWithin(limits.turnMs, (either) => turns.take(client, either), signal);
       const snapshot = join(folder, newUid());
-      const within = AbortSignal.any([signal, AbortSignal.timeout(limits.timeLimitMs)]);
+      const within = timeLimit(limits.timeLimitMs, signal);
+      const ofSnapshot = timeLimit(limits.snapshotMs, within.signal);
       try {
-        await takeSnapshot(
-          mirror,
-          snapshot,
-          AbortSignal.any([within, AbortSignal.timeout(limits.snapshotMs)]),
-        );
+        await takeSnapshot(mirror, snapshot, ofSnapshot.signal);
         await uploadPack(snapshot, {
           body: body && unpackedBody(body, limits.bodyBytes),
           open,
           reader: limits,
-          signal: within,
+          signal: within.signal,
         });
       } catch (error) {
         throw error instanceof UploadPackFailure ? notUnderstood(error) : error;
       } finally {
+        ofSnapshot.end();
+        within.end();
         // One that is still being made is removed when it is there.
         await rm(snapshot, { recursive: true, force: true }).catch(() => {});
         endTurn();

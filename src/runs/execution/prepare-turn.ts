@@ -1,3 +1,4 @@
+import { timeLimit } from "../../concurrency/time-limit.ts";
 import { agentEnvironment } from "../agents/agent-environment.ts";
 import type { FileWorker } from "../files/file-worker.ts";
 import type { HarnessRow } from "../harness/harness.ts";
@@ -54,7 +55,7 @@ export async function prepareTurn(
 ): Promise<ReadyTurn | Ending | undefined> {
   const { assignment, run, door, taken, transcript, limit } = turn;
   const { secrets, setupCommands, timeoutMs, setupTimeoutMs = timeoutMs } = assignment;
-  const signal = AbortSignal.any([stop, cancel, limit, AbortSignal.timeout(timeoutMs)]);
+  const { signal, end } = timeLimit(timeoutMs, stop, cancel, limit);
   try {
     // Setup commands get no token: it opens nothing before the agent starts.
     const environmentIn = (workspace: Workspace) =>
@@ -92,6 +93,8 @@ export async function prepareTurn(
     return setupFailed(
       `Preparing the workspace was stopped: it exceeded the time limit of ${timeoutMs / 1000} s (MILLRACE_RUN_TIMEOUT).`,
     );
+  } finally {
+    end();
   }
 }
 
