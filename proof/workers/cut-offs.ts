@@ -36,7 +36,7 @@ export async function cutOffWorkers(
           await waitFor(() => worker.agents().length > 0 || undefined, FIRST_AGENTS_SECONDS);
           await sleep(afterMs);
           await harms.during(worker.name, isUnplugged ? "unplugged" : "swallowed", () =>
-            cutOff(worker, { store, isUnplugged, found }),
+            cutOff(worker, { store, isUnplugged, found, fleet }),
           );
         }),
       );
@@ -49,7 +49,7 @@ export async function cutOffWorkers(
 
 async function cutOff(
   worker: FleetWorker,
-  { store, isUnplugged, found }: { store: Store; isUnplugged: boolean; found: CutOffs },
+  { store, isUnplugged, found, fleet }: { store: Store; isUnplugged: boolean; found: CutOffs; fleet: Fleet },
 ): Promise<void> {
   const plug = isUnplugged ? worker.plug : undefined;
   await (plug ? plug(false) : worker.wire({ kind: "swallow" }));
@@ -64,7 +64,9 @@ async function cutOff(
         if (run) runs.add(run);
       }
       if (agents.length === 0 || lookedAt > cutAt + 3 * LEASE_MS) {
-        // One whose agents came to their own ends shows nothing.
+        // Agents that came to their own ends show nothing.
+        const live = fleet.witnesses.live();
+        for (const run of runs) if (!live.has(run)) runs.delete(run);
         if (runs.size > 0) judge(worker, { store, runs, lookedAt, isGone: agents.length === 0, found });
         return;
       }
