@@ -3,6 +3,7 @@ import openapiTypescript, { astToString } from "openapi-typescript";
 import { apiPage } from "./reference/api.mjs";
 import { commandsPage } from "./reference/commands.mjs";
 import { definitionFilesPage, settingsPage } from "./reference/schemas.mjs";
+import { workerBackendPage } from "./reference/worker-backend.mjs";
 import { workerProtocolPage } from "./reference/worker-protocol.mjs";
 
 const HEADER =
@@ -53,6 +54,7 @@ export async function generated(build = new URL("../dist/", import.meta.url)) {
   const { settings } = await import(new URL("config/settings.js", build));
   const { PROTOCOL, REQUEST_SCHEMAS } = await import(new URL("workers/protocol/messages.js", build));
   const { TURN_CALLS } = await import(new URL("workers/protocol/turn-calls.js", build));
+  const backend = await import(new URL("worker/backend/program-forms.js", build));
   const document = openApiDocument(EXAMPLE_URL);
   // An object without named members is one of any members.
   const types = astToString(
@@ -72,6 +74,10 @@ export async function generated(build = new URL("../dist/", import.meta.url)) {
     {
       path: "docs/reference/settings.md",
       content: settingsPage(settings, readJson(new URL("../schemas/millrace.schema.json", import.meta.url))),
+    },
+    {
+      path: "docs/reference/worker-backend.md",
+      content: workerBackendPage(backend.BACKEND_VERSION, backend.BACKEND_REQUESTS, backend.BACKEND_ANSWERS),
     },
     {
       path: "docs/reference/worker-protocol.md",

@@ -18,6 +18,11 @@ const RULES = `## Rules
 - The server may hold claims and beats. Each token can have 512 open requests of each kind; more are refused with status 429 and
   \`Retry-After\`. A new claim or beat of a process ends the one before. A beat is at most 512 KiB long.
 - A call that the server answers with status 500 for two minutes, while it carries out other requests, ends its turn with ERROR.
+- A claim with \`run\` gets a turn of that run only. If it gets none, the answer says how the run stands: it is \`waiting\`,
+  another process is \`executing\` it, or it is \`over\`.
+- A claim with \`offers\` gets no turns. The answer contains waiting runs that the process could have executed elsewhere, by
+  [a program](worker-backend.md), and how those stand that it names. It comes as soon as that differs from what the process knows. For
+  the length of the lease, no other process is offered these runs, but any worker may claim them.
 - A worker without an answered beat for 70 percent of the lease ends its agents, and says nothing more of their turns.
 - A call with a ticket that is not the last one of its run, or of another process, is refused with status 409. The worker then ends
   the agent of the turn.

@@ -6,9 +6,15 @@ export const sandboxSettings = {
   sandbox: required({
     env: "MILLRACE_SANDBOX",
     inFile: true,
-    parse: oneOf(["auto", "bwrap", "container", "none"] as const),
+    parse: oneOf(["auto", "bwrap", "container", "none", "command"] as const),
     fallback: "auto",
-    help: "how agents are isolated: auto, bwrap, container or none",
+    help: "how agents are isolated: auto, bwrap, container or none; of a worker also command, which executes runs on other machines",
+  }),
+  sandboxCommand: optional({
+    env: "MILLRACE_SANDBOX_COMMAND",
+    inFile: true,
+    parse: commandWords,
+    help: "program with which a worker whose sandbox is command starts runs on other machines, with its options",
   }),
   sandboxNetwork: required({
     env: "MILLRACE_SANDBOX_NETWORK",

@@ -17,5 +17,10 @@ export function withWorkers(local: Queue, workers: WorkerTurns): Queue {
       local.cancel(runId);
       workers.cancel(runId);
     },
+    async whyWaiting(runId) {
+      const place = await local.whyWaiting(runId);
+      const starter = workers.starterOf(runId);
+      return place && (starter ? { ...place, starter } : place);
+    },
   };
 }

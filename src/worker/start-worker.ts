@@ -15,6 +15,7 @@ import { DOOR_PATH } from "../workers/protocol/messages.ts";
 import { requireServerUrl } from "../workers/server-url.ts";
 import { dataFolderId } from "./data-folder-id.ts";
 import { createDoorClient } from "./door-client.ts";
+import type { OnlyRun } from "./only-run.ts";
 import { type RemoteDoor, remoteDoor } from "./remote-door.ts";
 import { sweepWorkspaces } from "./sweep-workspaces.ts";
 import { createTurnsHere, type TurnEnds } from "./turns-here.ts";
@@ -33,12 +34,17 @@ export interface WorkerOptions {
   dataDir: string;
   /** Takes one turn, and then ends. */
   isOnce: boolean;
+  /** The only run that it takes. */
+  only?: OnlyRun;
   log: Log;
 }
 
 export interface RunningWorker {
-  /** Resolves when the worker has drained; rejects when the server does not know it. */
-  done: Promise<void>;
+  /**
+   * Resolves when the worker has drained, and with a sentence when the only run was not executed; rejects when the server does
+   * not know the worker.
+   */
+  done: Promise<string | undefined>;
   /** Takes no more turns, waits for those that execute, and ends what still does after the drain time. */
   stop(): Promise<void>;
 }
@@ -47,7 +53,8 @@ const SWEEP_MS = 60 * 60_000;
 
 /** Starts a worker: it dials the server, executes the turns that it is given, and needs nothing else of it. */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const { config, server, token, labels, concurrency, isOnce, log } = options;
+  const { config, server, token, labels, isOnce, only, log } = options;
+  const concurrency = isOnce ? 1 : options.concurrency;
   requireServerUrl(server);
   const now = () => new Date();
   const data = await openDataFolder(resolve(options.dataDir));
@@ -121,6 +128,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const access = { token: async () => token };
   const done = work({
     ...{ client, turns, isOnce, draining: draining.signal, log },
+    ...(only ? { only } : {}),
     facts: workerFacts({ labels, concurrency, sandbox: sandbox.mode, dataFolder }),
     hasRoom: room.isThere,
     read: (wire) =>

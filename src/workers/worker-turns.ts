@@ -1,27 +1,33 @@
-import { type CommitSignal, createCommitSignal } from "../concurrency/commit-signal.ts";
+import { createCommitSignal } from "../concurrency/commit-signal.ts";
 import { createReplacing } from "../concurrency/replacing.ts";
 import { sharedWork } from "../concurrency/shared-work.ts";
-import { timeLimit } from "../concurrency/time-limit.ts";
-import { errorMessage } from "../errors/error.ts";
 import type { Log } from "../log.ts";
 import type { RunCaps } from "../runs/caps.ts";
 import { leaseFrom } from "../runs/lease.ts";
-import { type PlacementWorker, placementsFor } from "../runs/rules/placement.ts";
+import type { ClaimReach } from "../runs/rules/placement.ts";
 import { remoteHolder } from "../runs/rules/remote-worker.ts";
+import type { RunStarter } from "../runs/rules/waiting.ts";
 import type { Claim, RunStore, Ticket } from "../runs/run.ts";
-import { type OpenTurnDeps, openTurn } from "../runs/turns/open-turn.ts";
+import type { OpenTurnDeps } from "../runs/turns/open-turn.ts";
+import { assignClaims } from "./assign-claims.ts";
 import { createClaimAnswers } from "./claim-answers.ts";
 import { createFallenClaims } from "./fallen-claims.ts";
 import type { HeldTurns } from "./held-turns.ts";
-import { assignmentToWire } from "./protocol/assignment-wire.ts";
+import { lookUntil } from "./look-until.ts";
+import { createOfferedRuns } from "./offered-runs.ts";
 import type { BeatAnswer, BeatRequest, ClaimAnswer, ClaimRequest } from "./protocol/messages.ts";
-import { effectiveLabels, homeOf } from "./rules/worker-standing.ts";
+import type { OffersAnswer, OffersRequest } from "./protocol/offer.ts";
+import { homeOf } from "./rules/worker-standing.ts";
 import type { Worker } from "./worker.ts";
+import { workerReach } from "./worker-reach.ts";
 import type { Workers } from "./workers.ts";
 
 export interface WorkerTurnsDeps {
   workers: Pick<Workers, "seen" | "left" | "isDraining">;
-  store: Pick<RunStore, "claim" | "listQueuedPlacements" | "renewHeld" | "find" | "recoverLost">;
+  store: Pick<
+    RunStore,
+    "claim" | "listClaimable" | "listQueuedPlacements" | "renewHeld" | "find" | "recoverLost"
+  >;
   held: HeldTurns;
   turns: OpenTurnDeps;
   /** The active caps. */
@@ -48,13 +54,13 @@ export interface WorkerTurns {
   begun(turn: Ticket): void;
   /** Says that the leases of runs are over. @returns what is called when these have been ended, or wait again */
   losing(runIds: readonly string[]): () => void;
+  /** Who makes a machine for a waiting run, on which a worker claims it. */
+  starterOf(runId: string): RunStarter | undefined;
   /** @param gone aborts when nobody waits for the answer any more */
   claim(worker: Worker, request: ClaimRequest, gone: AbortSignal): Promise<ClaimAnswer>;
   beat(worker: Worker, request: BeatRequest, gone: AbortSignal): Promise<BeatAnswer>;
 }
 
-/** A look that no one asked for: news can be lost, and hours and pauses end without any. */
-const LOOK_EVERY_MS = 5_000;
 /** A process with room for more asks again: putting together ten thousand assignments would keep everybody else waiting. */
 const MOST_AT_ONCE = 100;
 /** A signal of its own for each question: many that wait on one look like a leak to Node. */
@@ -68,109 +74,56 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
   const answers = createClaimAnswers(leaseMs);
   const fallen = createFallenClaims();
   const beats = createReplacing();
+  const offered = createOfferedRuns({ store, needs: turns, caps, keepMs: leaseMs, now });
   // A hundred workers that wait ask one question.
   const listQueued = sharedWork(() => store.listQueuedPlacements());
 
-  /** Looks until there is something, the wait is over, or nobody waits any more. */
-  async function until<Found>(
-    news: CommitSignal,
-    { waitMs }: { waitMs: number },
-    gone: AbortSignal,
-    look: () => Promise<Found>,
-    isSomething: (found: Found) => boolean,
-  ): Promise<Found> {
-    const end = performance.now() + waitMs;
-    for (;;) {
-      const found = await look();
-      const left = end - performance.now();
-      if (isSomething(found) || left <= 0 || gone.aborted) return found;
-      await news.next(Math.min(left, LOOK_EVERY_MS), gone);
-    }
-  }
-
-  /** The placements of waiting runs that a worker could have. */
-  async function findPlacements(worker: Worker, { facts }: ClaimRequest): Promise<string[]> {
-    const candidate: PlacementWorker = { ...facts, ...worker, labels: effectiveLabels(worker, facts) };
-    return placementsFor(candidate, await listQueued(never()), { isServerExecuting });
-  }
+  const reachOf = (worker: Worker, { facts }: ClaimRequest) =>
+    workerReach(worker, facts, { isServerExecuting });
 
   async function claimOf(
-    placements: readonly string[],
+    reach: ClaimReach,
     worker: Worker,
-    { free, process, facts }: ClaimRequest,
+    { free, process, facts, run }: ClaimRequest,
   ): Promise<Claim[]> {
     const at = now();
     const lease = leaseFrom(at, remoteHolder(worker.id, process), leaseMs);
     const home = homeOf(worker, process, facts);
     const most = Math.min(free, MOST_AT_ONCE, fallen.roomFor(home));
     if (most === 0) return [];
-    const reach = {
-      ...{ placements, factories: worker.factories, home },
-      leftSince: new Date(at.getTime() - returnWaitMs).toISOString(),
-    };
-    return store.claim(most, lease, at.toISOString(), caps(), reach);
-  }
-
-  /** @returns the assignment; nothing for a turn that has ended already, because it lacks something */
-  async function assign(claim: Claim, holder: string, sandbox: string | null): Promise<unknown[]> {
-    const usesImages = sandbox === "container";
-    // A forge that does not answer must not hold up the other turns of the claim: this one waits again.
-    const { signal: stop, end } = timeLimit(Math.floor(leaseMs / 3));
-    const soon = { cancel: never(), stop };
-    const { door, ...turn } = await openTurn(claim, { ...turns, usesImages }, soon).finally(end);
-    if ("assignment" in turn) {
-      held.hold(claim, holder, door, turn.assignment);
-      await door.hide(turn.assignment.hidden);
-      return [assignmentToWire(turn.assignment)];
-    }
-    if (turn.ending) await door.finish(turn.ending);
-    return [];
-  }
-
-  async function assignAll(
-    claims: readonly Claim[],
-    worker: Worker,
-    { process, facts }: ClaimRequest,
-  ): Promise<unknown[]> {
-    const { sandbox } = facts;
-    const home = homeOf(worker, process, facts);
-    const holder = remoteHolder(worker.id, process);
-    const assigned = await Promise.all(
-      claims.map((claim) =>
-        assign(claim, holder, sandbox)
-          .then((wire) => {
-            if (wire.length > 0) fallen.give(home, [{ id: claim.run.id, ticket: claim.ticket }]);
-            return wire;
-          })
-          .catch((error) => {
-            // Its lease ends unrenewed, and the run waits again.
-            log.error(
-              { run: claim.run.id, error: errorMessage(error) },
-              "a run could not be given to a worker",
-            );
-            return [];
-          }),
-      ),
-    );
-    return assigned.flat();
+    const leftSince = new Date(at.getTime() - returnWaitMs).toISOString();
+    const within = { ...reach, home, leftSince, ...(run === undefined ? {} : { run }) };
+    return store.claim(most, lease, at.toISOString(), caps(), within);
   }
 
   const isDraining = ({ id }: Worker) => workers.isDraining(id);
 
   async function claimNew(worker: Worker, request: ClaimRequest, gone: AbortSignal): Promise<ClaimAnswer> {
-    await workers.seen(worker, request.process, request.facts);
+    const { run } = request;
+    const { among, mayHave } = reachOf(worker, request);
     let drains = await isDraining(worker);
+    const stateOf = async () => (run === undefined ? {} : { run: await offered.stateOf({ mayHave }, run) });
     // Each run that is stored wakes every worker that waits: most of them find in memory that it is not for them.
     const look = async () => {
-      if (drains || request.free === 0 || gone.aborted) return [];
-      const placements = await findPlacements(worker, request);
-      if (placements.length === 0) return [];
+      if (drains || request.free === 0 || gone.aborted) return { claims: [] };
+      const reach = among(await listQueued(never()));
+      if (reach.placements.length === 0) return { claims: [], ...(await stateOf()) };
       drains = await isDraining(worker);
-      return drains ? [] : claimOf(placements, worker, request);
+      const claims = drains ? [] : await claimOf(reach, worker, request);
+      return { claims, ...(claims.length > 0 ? {} : await stateOf()) };
     };
-    const claims = await until(waiting, request, gone, look, (found) => drains || found.length > 0);
+    const { claims } = await lookUntil(
+      waiting,
+      request,
+      gone,
+      look,
+      (found) => drains || found.claims.length > 0 || ("run" in found && found.run !== "waiting"),
+    );
     const answer = { leaseMs, isDraining: drains };
-    if (!gone.aborted) return { ...answer, turns: await assignAll(claims, worker, request) };
+    if (!gone.aborted) {
+      const assigned = await assignClaims(claims, worker, request, { held, fallen, turns, leaseMs, log });
+      return { ...answer, turns: assigned, ...(assigned.length > 0 ? {} : await stateOf()) };
+    }
     if (claims.length > 0)
       await store.recoverLost(
         claims.map(({ run }) => run.id),
@@ -180,12 +133,41 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
     return { ...answer, turns: [] };
   }
 
+  async function offer(
+    worker: Worker,
+    request: ClaimRequest & { offers: OffersRequest },
+    gone: AbortSignal,
+  ): Promise<ClaimAnswer> {
+    const { offers: asked } = request;
+    const { among, mayHave } = reachOf(worker, request);
+    const taker = { holder: remoteHolder(worker.id, request.process), name: worker.name, mayHave };
+    offered.keepOnly(taker.holder, asked.known);
+    const look = async () => {
+      const drains = await isDraining(worker);
+      const reach = drains ? undefined : among(await listQueued(never()));
+      return { drains, found: await offered.look(taker, asked, reach) };
+    };
+    const { drains, found } = await lookUntil(
+      waiting,
+      request,
+      gone,
+      look,
+      ({ drains, found }) => drains !== asked.isDraining || isNews(found, asked),
+    );
+    return { leaseMs, isDraining: drains, turns: [], offers: found };
+  }
+
   return {
     wake: waiting.committed,
     notify(runId) {
       if (held.notify(runId)) changes.committed();
     },
-    cancel: () => changes.committed(),
+    cancel() {
+      changes.committed();
+      // A machine may be on its way for it.
+      waiting.committed();
+    },
+    starterOf: offered.starterOf,
     begun: fallen.begin,
     losing(runIds) {
       const given = runIds.map((id) => ({ id, ticket: fallen.findGiven(id) ?? -1 }));
@@ -203,9 +185,13 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
         waiting.committed();
       };
     },
-    claim(worker, request, gone) {
+    async claim(worker, request, gone) {
       const holder = remoteHolder(worker.id, request.process);
-      return answers.answer(holder, request.claim, gone, (ofAll) => claimNew(worker, request, ofAll));
+      const { offers } = request;
+      return answers.answer(holder, request.claim, gone, async (ofAll) => {
+        await workers.seen(worker, request.process, request.facts);
+        return offers ? offer(worker, { ...request, offers }, ofAll) : claimNew(worker, request, ofAll);
+      });
     },
     async beat(worker, request, gone) {
       const { process, facts } = request;
@@ -234,9 +220,14 @@ export function createWorkerTurns(deps: WorkerTurnsDeps): WorkerTurns {
       // A process reads the answer to its last beat alone.
       const replaced = beats.begin(holder);
       const ends = AbortSignal.any([gone, replaced]);
-      return until(changes, request, ends, look, isNews).finally(() => beats.end(holder, replaced));
+      return lookUntil(changes, request, ends, look, isNews).finally(() => beats.end(holder, replaced));
     },
   };
+}
+
+/** Whether there is an offer, or one that the process has stands otherwise than it knows. */
+function isNews({ offers, known }: OffersAnswer, asked: OffersRequest): boolean {
+  return offers.length > 0 || known.some(({ state }, index) => state !== asked.known[index]?.state);
 }
 
 /** Whether an answer tells what the process does not know. */

@@ -9,10 +9,13 @@ test("a worker does not name a turn that it has lost, however long the agent tak
     new Promise<void>((resolve) => {
       end = resolve;
     });
-  const turns = createTurnsHere({ execute, stop: new AbortController().signal, log: createLog("silent") });
+  const turns = createTurnsHere({
+    ...{ execute, proceed: execute, onHeld() {} },
+    ...{ stop: new AbortController().signal, log: createLog("silent") },
+  });
   turns.begin({ run: { id: "r1" }, ticket: 1 } as Assignment, performance.now());
   expect(turns.known()).toMatchObject([{ id: "r1", ticket: 1 }]);
-  turns.fence(Number.NEGATIVE_INFINITY);
+  turns.loseAll();
   expect(turns.known()).toEqual([]);
   expect(turns.size).toBe(1);
   end();

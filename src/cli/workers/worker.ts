@@ -1,6 +1,9 @@
 import { availableParallelism, hostname } from "node:os";
 import { Command, InvalidArgumentError } from "commander";
 import { loadConfig } from "../../config/load-config.ts";
+import { duration } from "../../config/values.ts";
+import { errorMessage, MillraceError } from "../../errors/error.ts";
+import type { OnlyRun } from "../../worker/only-run.ts";
 import type { RunningWorker, WorkerOptions } from "../../worker/start-worker.ts";
 import { MAX_TURNS } from "../../workers/process-facts.ts";
 import { readTokenFile } from "../../workers/read-token-file.ts";
@@ -22,6 +25,8 @@ interface WorkerFlags {
   dataDir: string;
   config?: string;
   once?: boolean;
+  run?: string;
+  wait?: string;
 }
 
 export function workerCommand(): Command {
@@ -46,6 +51,8 @@ export function workerCommand(): Command {
     )
     .option("--config <file>", "read harnesses and sandbox settings from this millrace.yaml")
     .option("--once", "execute one turn, and then end")
+    .option("--run <id>", "with --once, execute a turn of this run only")
+    .option("--wait <duration>", "with --run, end if the worker does not get the run within this time", "5m")
     .action(runWorker);
 }
 
@@ -53,9 +60,9 @@ async function runWorker(flags: WorkerFlags): Promise<void> {
   const file = flags.config === undefined ? {} : { file: await readSettingsFile(flags.config) };
   const { config } = await loadConfig({ flags: {}, env: process.env, ...file });
   const log = openLog(config);
-  const { startWorker } = await import("../../worker/start-worker.ts");
+  const only = onlyRun(flags);
   const options: WorkerOptions = {
-    ...{ config, log, dataDir: flags.dataDir, isOnce: flags.once === true },
+    ...{ config, log, dataDir: flags.dataDir, isOnce: flags.once === true, ...(only ? { only } : {}) },
     server: withoutSlash(flags.server),
     token: await readTokenFile(flags.tokenFile),
     name: processName(flags.name ?? hostname()),
@@ -65,10 +72,35 @@ async function runWorker(flags: WorkerFlags): Promise<void> {
       .filter(Boolean),
     concurrency: flags.concurrency ?? availableParallelism(),
   };
-  const worker = await startWorker(options);
+  const worker = await startedWith(options);
   print(`millrace worker executes runs of ${options.server}`);
   endWith(worker, log);
-  await worker.done;
+  const missed = await worker.done;
+  if (missed !== undefined) print(missed);
+}
+
+async function startedWith(options: WorkerOptions): Promise<RunningWorker> {
+  const { startWorker } = await import("../../worker/start-worker.ts");
+  if (options.config.sandbox !== "command" || options.isOnce) return startWorker(options);
+  const { startDispatcher } = await import("../../worker/backend/start-dispatcher.ts");
+  return startDispatcher(options);
+}
+
+function onlyRun({ once, run, wait = "5m" }: WorkerFlags): OnlyRun | undefined {
+  if (run === undefined) return undefined;
+  if (once !== true) {
+    throw new MillraceError("invalid_request", "--run needs --once: a worker executes one turn of the run.", {
+      remedy: "Add --once, or remove --run.",
+    });
+  }
+  try {
+    return { id: run, waitMs: duration(wait) };
+  } catch (error) {
+    throw new MillraceError(
+      "invalid_request",
+      `--wait ${JSON.stringify(wait)} is not valid: ${errorMessage(error)}.`,
+    );
+  }
 }
 
 /** SIGTERM and SIGINT stop it in order, a second one at once. */

@@ -23,9 +23,14 @@ export interface PlacementWorker {
   /** Null while it has not reported one. */
   platform: { os: string; arch: string } | null;
   shape: { vcpus: number; memoryGb: number } | null;
+  /** How it isolates agents; null while it has not reported that. */
+  sandbox?: string | null;
   /** Uids of the only factories whose runs it may have; null for all runs, also those of no factory. */
   factories: readonly string[] | null;
 }
+
+/** What a worker reports as its sandbox that has runs executed on other machines, which are made for them. */
+export const STARTS_ELSEWHERE = "command";
 
 /** A worker that is connected at the moment. */
 export interface ConnectedWorker extends PlacementWorker {
@@ -78,11 +83,15 @@ export function demandsOf(placement: string): Demands {
 }
 
 /** Whether a worker gives what a placement demands. Whose runs it may have is said by {@link mayExecute}. */
-export function fits(placement: string, { name, labels, platform, shape }: PlacementWorker): boolean {
+export function fits(
+  placement: string,
+  { name, labels, platform, shape, sandbox }: PlacementWorker,
+): boolean {
   if (placement === DEFAULT_PLACEMENT) return true;
   const { host, os, arch, vcpus = 0, memoryGb = 0 } = demandsOf(placement);
   const wanted = labelsOf(host);
   if (wanted ? !wanted.every((label) => labels.includes(label)) : name !== host) return false;
+  if (sandbox === STARTS_ELSEWHERE) return true;
   // A worker that has not reported what it is does not count as what a run asks for.
   if (os !== undefined && os !== platform?.os) return false;
   if (arch !== undefined && arch !== platform?.arch) return false;
@@ -158,6 +167,8 @@ export interface ClaimReach {
   home?: string;
   /** Turns that were asked for at this instant or later are left to whoever has the workspace of their run. Left out: none are. */
   leftSince?: string;
+  /** The only run that is claimed. */
+  run?: string;
 }
 
 /** The home of runs whose workspaces the server has. */

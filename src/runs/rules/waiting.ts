@@ -62,6 +62,17 @@ export interface ExecutorLoad {
   workers?: WorkerLoad;
   /** How the worker stands that has its workspace, as long as the run waits for that one. */
   awaitedHome?: HomeLoad;
+  /** Who makes a machine for it. */
+  starter?: RunStarter;
+}
+
+/** A worker that makes a machine for a run, on which another worker claims it. */
+export interface RunStarter {
+  worker: string;
+  /** Why there is none yet, in its own words. */
+  reason?: string;
+  /** It does not try any more. */
+  isGivenUp: boolean;
 }
 
 /** Why a run waits, in the shape of the API. */
@@ -80,12 +91,20 @@ export function waitingOf(
 ): Waiting {
   const held = hold && heldMessage(hold, opensAt, names);
   if (held) return { reason: hold.kind, message: held, place: ahead };
+  if (load.starter) return { reason: "starting", message: starterMessage(load.starter), place: ahead };
   const full = load.workers ? workersFull(placement, load.workers, load.awaitedHome) : serverFull(load);
   if (full) return { ...full, place: ahead };
   if (ahead === 0) return { reason: "starting", message: "The run is about to start.", place: 0 };
   const earlier =
     ahead === MAX_AHEAD ? `At least ${MAX_AHEAD} earlier runs` : pluralize(ahead, "earlier run");
   return { reason: "order", message: `${earlier} will start first.`, place: ahead };
+}
+
+function starterMessage({ worker, reason, isGivenUp }: RunStarter): string {
+  const does = isGivenUp
+    ? `The worker ${worker} could not start a machine for the run, and does not try again`
+    : `The worker ${worker} is starting a machine for the run`;
+  return reason === undefined ? `${does}.` : `${does}: ${reason}`;
 }
 
 function workersFull(

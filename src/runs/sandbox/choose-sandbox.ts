@@ -41,6 +41,7 @@ export interface Chosen {
  * @throws MillraceError `service_unavailable` when the one that is named does not work
  */
 export async function chooseSandbox(settings: SandboxSettings, folders: Folders): Promise<Chosen> {
+  if (settings.sandbox === "command") throw onlyOfWorkers();
   await mkdir(folders.workspaces, { recursive: true, mode: 0o700 });
   switch (settings.sandbox) {
     case "none":
@@ -52,6 +53,17 @@ export async function chooseSandbox(settings: SandboxSettings, folders: Folders)
     case "auto":
       return firstThatWorks(settings, folders);
   }
+}
+
+function onlyOfWorkers(): MillraceError {
+  return new MillraceError(
+    "service_unavailable",
+    "MILLRACE_SANDBOX is command, which only `millrace worker` without --once can use: it executes no run on this machine.",
+    {
+      remedy:
+        "Set MILLRACE_SANDBOX to auto, bwrap, container or none. docs/isolation.md describes the modes.",
+    },
+  );
 }
 
 async function firstThatWorks(settings: SandboxSettings, folders: Folders): Promise<Chosen> {

@@ -6,11 +6,13 @@ import { HOUR_MS } from "../../time/duration.ts";
 import { type Database, placeholders } from "../sqlite/database.ts";
 import { LANE, LANES, LANES_BETWEEN, oldestPlaced, placementOfLane, QUEUED_PLACEMENT } from "./lanes.ts";
 import { type ChangedRun, recordMoves } from "./run-events.ts";
-import { countStarted, hourAround, roomUnder, type WaitingRun } from "./run-room.ts";
+import { countStarted, hourAround, type Room, roomUnder, type WaitingRun } from "./run-room.ts";
 import { RUN_COLUMNS, type RunRow, toRun } from "./run-row.ts";
 
 /** Takes waiting runs, oldest first, as far as the caps have room for them and no pause holds them. */
-export function claimRuns(db: Database): Pick<RunStore, "claim" | "findHourOpening" | "findHourIsFull"> {
+export function claimRuns(
+  db: Database,
+): Pick<RunStore, "claim" | "listClaimable" | "findHourOpening" | "findHourIsFull"> {
   return {
     async claim(
       limit,
@@ -35,6 +37,15 @@ export function claimRuns(db: Database): Pick<RunStore, "claim" | "findHourOpeni
         }),
       );
       return claims.sort((a, b) => (a.run.id < b.run.id ? -1 : 1));
+    },
+    async listClaimable(limit, at, caps, reach) {
+      const ids = (await claimable(db, limit, at, caps, reach)).map(({ run_id }) => run_id);
+      if (ids.length === 0) return [];
+      const rows = await db.all<RunRow>(
+        `SELECT ${RUN_COLUMNS} FROM runs WHERE run_id IN (${placeholders(ids.length)}) ORDER BY run_id`,
+        ids,
+      );
+      return rows.map(toRun);
     },
     async findHourOpening(perHour, at) {
       const openings = [];
@@ -64,6 +75,7 @@ const OLDEST = oldest();
 const OLDEST_NOT_LEFT = oldest(NOT_LEFT("$3", "$4"));
 const OLDEST_IN_LANE = oldestInLane();
 const OLDEST_IN_LANE_NOT_LEFT = oldestInLane(NOT_LEFT("$3", "$4"));
+const ONE = `SELECT ${WAITING_COLUMNS}, placement FROM runs WHERE run_id = $1 AND state = 'QUEUED'`;
 /** Runs of a factory that no worker has had; `0` comes right after the `/` behind its uid. */
 const WAITING_IN_FACTORY = `
   SELECT run_id FROM runs WHERE ${LANE} >= $1 AND ${LANE} < $2 AND first_claimed_at IS NULL LIMIT $3`;
@@ -89,6 +101,7 @@ export async function claimable(
 ): Promise<WaitingRun[]> {
   const room = await roomUnder(db, caps, at);
   if (room.isClosed) return [];
+  if (reach.run !== undefined) return claimableRun(db, reach.run, room, reach);
   // The runs of some factories only are found by their lanes.
   if (reach.factories !== null) return claimableInLanes(db, limit, at, caps, reach);
   const left = leftIn(reach);
@@ -102,6 +115,18 @@ export async function claimable(
 /** The values that tell which turns are left to others; none where all are taken. */
 function leftIn({ home, leftSince }: ClaimReach): string[] {
   return leftSince === undefined ? [] : [home ?? "", leftSince];
+}
+
+async function claimableRun(
+  db: Database,
+  id: string,
+  room: Room,
+  { placements, factories }: ClaimReach,
+): Promise<WaitingRun[]> {
+  const run = await db.first<WaitingRun & { placement: string }>(ONE, [id]);
+  if (!run || !placements.includes(run.placement)) return [];
+  if (factories !== null && (run.factory_uid === null || !factories.includes(run.factory_uid))) return [];
+  return (await room.take(run)) ? [] : [run];
 }
 
 /** Takes the oldest run of all lanes again and again. A lane whose oldest run has to wait waits as a whole. */

@@ -1,4 +1,5 @@
 import { formProblem } from "./form-problem.ts";
+import { OFFER_STATES, OFFERS_ANSWER_SCHEMA } from "./offer.ts";
 
 const text = { type: "string" };
 const texts = { type: "array", items: text };
@@ -25,7 +26,13 @@ const repository = {
 
 /** The forms of what a server answers. Keys that this version does not know are let through. */
 const ANSWER_SCHEMAS = {
-  claim: form({ leaseMs: lease, isDraining: { type: "boolean" }, turns: { type: "array" } }),
+  claim: form(
+    {
+      ...{ leaseMs: lease, isDraining: { type: "boolean" }, turns: { type: "array" } },
+      ...{ run: { enum: OFFER_STATES }, offers: OFFERS_ANSWER_SCHEMA },
+    },
+    ["run", "offers"],
+  ),
   beat: form({
     leaseMs: lease,
     isDraining: { type: "boolean" },

@@ -1,5 +1,6 @@
 import type { Ticket } from "../../runs/run.ts";
 import type { ProcessFacts } from "../worker.ts";
+import { OFFERS_REQUEST_SCHEMA, type OfferState, type OffersAnswer, type OffersRequest } from "./offer.ts";
 
 /** The version of the protocol between workers and servers. Both sides have to speak the same one. */
 export const PROTOCOL = 1;
@@ -23,6 +24,10 @@ export interface ClaimRequest extends WorkerRequest {
   free: number;
   /** For how long the server may hold the request, in milliseconds. */
   waitMs: number;
+  /** The only run that the process takes. */
+  run?: string;
+  /** Asks which runs wait, in place of claiming any: `free` is 0 then. */
+  offers?: OffersRequest;
 }
 
 export interface ClaimAnswer {
@@ -31,6 +36,10 @@ export interface ClaimAnswer {
   isDraining: boolean;
   /** Turns to execute, each an assignment as `assignmentToWire` writes it. */
   turns: unknown[];
+  /** How the only run stands that was asked for. */
+  run?: OfferState;
+  /** Given where offers were asked for. */
+  offers?: OffersAnswer;
 }
 
 /** How a turn stands, as far as its worker knows. */
@@ -122,7 +131,10 @@ export const REQUEST_SCHEMAS = {
   claim: {
     type: "object",
     required: ["protocol", "process", "claim", "facts", "free", "waitMs"],
-    properties: { ...request, claim: text, facts, free: count, waitMs: wait },
+    properties: {
+      ...{ ...request, claim: text, facts, free: count, waitMs: wait, run: text },
+      offers: OFFERS_REQUEST_SCHEMA,
+    },
   },
   beat: {
     type: "object",

@@ -28,6 +28,7 @@ export interface ConnectedProcess {
   home: string;
   platform: WorkerProcess["platform"];
   shape: WorkerProcess["shape"];
+  sandbox: WorkerProcess["sandbox"];
   concurrency: number;
   executing: number;
   isDraining: boolean;
@@ -77,6 +78,7 @@ export function connectedProcess(worker: Worker, uid: string, facts: ProcessFact
     home: homeOf(worker, uid, facts),
     platform: facts.platform,
     shape: facts.shape,
+    sandbox: facts.sandbox,
     concurrency: facts.concurrency,
     executing: facts.executing,
     isDraining: worker.drainingSince !== null,

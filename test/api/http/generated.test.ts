@@ -14,6 +14,7 @@ test("what is made from the API's description is what the description makes; `np
     "docs/reference/commands.md",
     "docs/reference/definition-files.md",
     "docs/reference/settings.md",
+    "docs/reference/worker-backend.md",
     "docs/reference/worker-protocol.md",
   ]);
   for (const { path, content } of files) {

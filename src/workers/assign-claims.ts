@@ -1,0 +1,66 @@
+import { timeLimit } from "../concurrency/time-limit.ts";
+import { errorMessage } from "../errors/error.ts";
+import type { Log } from "../log.ts";
+import { remoteHolder } from "../runs/rules/remote-worker.ts";
+import type { Claim } from "../runs/run.ts";
+import { type OpenTurnDeps, openTurn } from "../runs/turns/open-turn.ts";
+import type { FallenClaims } from "./fallen-claims.ts";
+import type { HeldTurns } from "./held-turns.ts";
+import { assignmentToWire } from "./protocol/assignment-wire.ts";
+import type { ClaimRequest } from "./protocol/messages.ts";
+import { homeOf } from "./rules/worker-standing.ts";
+import type { Worker } from "./worker.ts";
+
+export interface AssignClaimsDeps {
+  held: HeldTurns;
+  fallen: Pick<FallenClaims, "give">;
+  turns: OpenTurnDeps;
+  leaseMs: number;
+  log: Log;
+}
+
+/** Puts together what is sent to a worker for the turns that it has claimed. One that this fails for keeps no other back. */
+export async function assignClaims(
+  claims: readonly Claim[],
+  worker: Worker,
+  { process, facts }: ClaimRequest,
+  deps: AssignClaimsDeps,
+): Promise<unknown[]> {
+  const home = homeOf(worker, process, facts);
+  const holder = remoteHolder(worker.id, process);
+  const assigned = await Promise.all(
+    claims.map(async (claim) => {
+      try {
+        const wire = await assign(claim, { holder, sandbox: facts.sandbox }, deps);
+        if (wire.length > 0) deps.fallen.give(home, [{ id: claim.run.id, ticket: claim.ticket }]);
+        return wire;
+      } catch (error) {
+        // Its lease ends unrenewed, and the run waits again.
+        const run = claim.run.id;
+        deps.log.error({ run, error: errorMessage(error) }, "a run could not be given to a worker");
+        return [];
+      }
+    }),
+  );
+  return assigned.flat();
+}
+
+/** @returns the assignment; nothing for a turn that has ended already, because it lacks something */
+async function assign(
+  claim: Claim,
+  { holder, sandbox }: { holder: string; sandbox: string | null },
+  { held, turns, leaseMs }: AssignClaimsDeps,
+): Promise<unknown[]> {
+  const usesImages = sandbox === "container";
+  // A forge that does not answer must not hold up the other turns of the claim: this one waits again.
+  const { signal: stop, end } = timeLimit(Math.floor(leaseMs / 3));
+  const soon = { cancel: new AbortController().signal, stop };
+  const { door, ...turn } = await openTurn(claim, { ...turns, usesImages }, soon).finally(end);
+  if ("assignment" in turn) {
+    held.hold(claim, holder, door, turn.assignment);
+    await door.hide(turn.assignment.hidden);
+    return [assignmentToWire(turn.assignment)];
+  }
+  if (turn.ending) await door.finish(turn.ending);
+  return [];
+}
