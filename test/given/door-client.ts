@@ -19,6 +19,7 @@ interface DoorClientChoices {
   /** What it reports of itself. */
   facts?: Partial<ProcessFacts>;
 }
+export type Client = Awaited<ReturnType<typeof doorClient>>;
 
 /** Speaks the protocol of workers by hand, as a worker that may be hostile. */
 export async function doorClient(

@@ -82,6 +82,14 @@ describe("a worker fits", () => {
     expect(fits(placement, worker(changes))).toBe(isFit);
   });
 
+  test("is found by a worker that has machines made, whatever it runs on itself, if the name fits", () => {
+    const placement = placementOf("pool", { platform: LINUX, instanceShape: LARGE });
+    const elsewhere = { sandbox: "command", platform: null, shape: null };
+    expect(fits(placement, worker(elsewhere))).toBe(true);
+    expect(fits(placement, worker({ ...elsewhere, name: "other" }))).toBe(false);
+    expect(fits(placement, worker({ ...elsewhere, sandbox: "bwrap" }))).toBe(false);
+  });
+
   test("the runs of its factories only, where it is bound to some", () => {
     const bound = worker({ factories: ["f"] });
     expect([mayExecute("f", bound), mayExecute("g", bound), mayExecute(null, bound)]).toEqual([

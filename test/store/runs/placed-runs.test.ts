@@ -55,6 +55,31 @@ describe("a claim", () => {
     expect(await claim(9, reach("gpu"))).toEqual(["g", "none"]);
   });
 
+  test("for one run takes that one only, if it waits within reach and nothing holds it", async () => {
+    const { store, claim } = await waiting(run("a", "gpu"), run("b", "gpu"), run("c", "eu"));
+    const one = (id: string, more: Partial<ClaimReach> = {}) => ({ ...reach("gpu"), run: id, ...more });
+    const capped = { automations: { a: 0 }, factories: {} };
+    expect(await claim(9, one("run-001"), capped)).toEqual([]);
+    expect(await claim(9, one("run-001", { factories: ["g"] }))).toEqual([]);
+    expect(await claim(9, one("run-002"))).toEqual([]);
+    expect(await claim(9, one("run-999"))).toEqual([]);
+    const listed = await store.runs.listClaimable(9, AT, NO_CAPS, one("run-001", { factories: ["f"] }));
+    expect(listed.map(({ title, state }) => [title, state])).toEqual([["b", "QUEUED"]]);
+    expect(await claim(9, one("run-001", { factories: ["f"] }))).toEqual(["b"]);
+    expect(await claim(9, one("run-001"))).toEqual([]);
+  });
+
+  test("would take what is listed as claimable, which takes nothing", async () => {
+    const { store, claim } = await waiting(run("a", "gpu"), run("b", "eu"), run("c", "gpu"), run("d", "gpu"));
+    const list = async (limit: number, caps: RunCaps = NO_CAPS) =>
+      (await store.runs.listClaimable(limit, AT, caps, reach("gpu"))).map(({ title }) => title);
+    expect(await list(2)).toEqual(["a", "c"]);
+    expect(await list(9, { automations: { a: 1 }, factories: {} })).toEqual(["a"]);
+    expect(await list(0)).toEqual([]);
+    expect(await claim(9, reach("gpu"))).toEqual(["a", "c", "d"]);
+    expect(await list(9)).toEqual([]);
+  });
+
   test("steps over a lane that has to wait, and over what waits for an absent worker in the same automation", async () => {
     const { claim } = await waiting(
       run("absent", "gpu"),

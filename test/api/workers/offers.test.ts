@@ -1,0 +1,154 @@
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { serverWithAgent } from "../../given/agent.ts";
+import { type Client, doorClient } from "../../given/door-client.ts";
+import { idsOf, offers } from "../../given/offers.ts";
+import { someFacts } from "../../given/workers.ts";
+
+async function stage() {
+  const { server, story } = await serverWithAgent("process.exit(3)", {
+    files: {
+      "runners/big.yaml":
+        "platform: { linux: { dockerImage: alpine } }\ninstanceShape: { vcpus: 64, memoryGb: 512 }\n",
+    },
+  });
+  const start = async (config: object = {}) =>
+    (
+      await server.api<{ run_id: string }>("POST", "/agent/runs", {
+        prompt: "Do it.",
+        config: { worker_host: "builder", ...config },
+      })
+    ).run_id;
+  return { server, story, start };
+}
+
+/** Asks for one run only, as a worker that was started for it. */
+async function claimOnly(client: Client, run: string, { waitMs = 0, isLarge = true } = {}) {
+  const shape = isLarge ? { vcpus: 64, memoryGb: 512 } : { vcpus: 2, memoryGb: 4 };
+  const request = { claim: randomUUID(), facts: someFacts({ shape }), free: 1, waitMs, run };
+  const { body } = await client.post("claim", request);
+  return body as { turns: { run: { id: string } }[]; run?: string };
+}
+
+test("an offer claims nothing, says what the run asks of a machine, and is not made to anybody else meanwhile", async () => {
+  const { server, story, start } = await stage();
+  const [first, second] = [await doorClient(server), await doorClient(server)];
+  const id = await start({ runner_id: "big" });
+  const answer = await offers(first);
+  expect(answer).toMatchObject({ turns: [], isDraining: false });
+  const { updated_at } = await story.run(id);
+  expect(answer.offers).toEqual({
+    offers: [
+      {
+        ...{ id, turn: 1, factory: "acme", workerHost: "builder", platform: null, image: "alpine" },
+        ...{ shape: { vcpus: 64, memoryGb: 512 }, waitingSince: updated_at },
+      },
+    ],
+    known: [],
+  });
+  expect(await story.run(id)).toMatchObject({ state: "QUEUED" });
+  expect(idsOf(await offers(second))).toEqual([]);
+  const known = { id, turn: 1, state: "waiting" };
+  expect((await offers(first, [known])).offers).toEqual({ offers: [], known: [known] });
+  // Who does not name it has not heard the answer, or does nothing more for it.
+  expect(idsOf(await offers(first))).toEqual([id]);
+  expect(idsOf(await offers(first, [], { free: 0 }))).toEqual([]);
+  expect(idsOf(await offers(second))).toEqual([id]);
+});
+
+test("what a process has taken up stays its own until it gives it up, and people read why it waits", async () => {
+  const { server, story, start } = await stage();
+  const [first, second] = [await doorClient(server), await doorClient(server)];
+  const id = await start();
+  await offers(first);
+  const known = { id, turn: 1, state: "waiting", reason: `no\u001b[2J  room${"x".repeat(900)}` };
+  await offers(first, [known]);
+  const { message = "" } = (await story.run(id)).waiting ?? {};
+  expect(message).toMatch(/^The worker builder is starting a machine for the run: no \[2J roomx+…$/);
+  expect(message.length).toBeLessThan(400);
+  await offers(second, [{ ...known, reason: "mine" }]);
+  expect((await story.run(id)).waiting?.message).not.toContain("mine");
+  await offers(first, [{ ...known, reason: "no key", isGivenUp: true }]);
+  expect((await story.run(id)).waiting?.message).toBe(
+    "The worker builder could not start a machine for the run, and does not try again: no key",
+  );
+  expect(idsOf(await offers(second))).toEqual([id]);
+});
+
+test("a process hears at once that a run was cancelled, is executed, or has ended", async () => {
+  const { server, start } = await stage();
+  const [starter, worker] = [await doorClient(server), await doorClient(server)];
+  const [cancelled, executed] = [await start(), await start()];
+  const known = (states: [string, string][]) => states.map(([id, state]) => ({ id, turn: 1, state }));
+  await offers(starter);
+  const waiting = known([
+    [cancelled, "waiting"],
+    [executed, "waiting"],
+  ]);
+  const hearing = offers(starter, waiting, { waitMs: 15_000 });
+  await server.api("POST", `/agent/runs/${cancelled}/cancel`);
+  expect((await hearing).offers.known.map(({ state }) => state)).toEqual(["over", "waiting"]);
+  const [turn] = await worker.claim();
+  const executing = known([[executed, "waiting"]]);
+  expect((await offers(starter, executing, { waitMs: 15_000 })).offers.known[0]?.state).toBe("executing");
+  const ticket = turn?.ticket ?? 0;
+  const startOfAgent = { sessionId: randomUUID(), tokenHash: "0".repeat(64), takesInput: false };
+  expect((await worker.call({ id: executed, ticket }, "start", startOfAgent)).body).toEqual({ result: true });
+  const ending = { state: "SUCCEEDED", exitCode: 0, statusMessage: null };
+  const ended = offers(starter, known([[executed, "executing"]]), { waitMs: 15_000 });
+  await worker.call({ id: executed, ticket }, "finish", { ending });
+  expect((await ended).offers.known[0]?.state).toBe("over");
+  // Another turn of the same run is another matter.
+  expect((await offers(starter, [{ id: executed, turn: 2, state: "over" }])).offers.known[0]?.state).toBe(
+    "over",
+  );
+});
+
+test("a draining worker is offered nothing, and hears that it drains", async () => {
+  const { server, start } = await stage();
+  const client = await doorClient(server);
+  const hearing = offers(client, [], { waitMs: 15_000 });
+  await server.api("POST", `/workers/${client.id}/drain`);
+  await start();
+  expect(await hearing).toMatchObject({ isDraining: true, offers: { offers: [] } });
+});
+
+test("a worker for one run gets that one, or hears how it stands", async () => {
+  const { server, story, start } = await stage();
+  const [client, other] = [await doorClient(server), await doorClient(server)];
+  const [older, wanted] = [await start(), await start()];
+  const { turns } = await claimOnly(client, wanted);
+  expect(turns.map(({ run }) => run.id)).toEqual([wanted]);
+  expect(await claimOnly(other, wanted)).toMatchObject({ turns: [], run: "executing" });
+  expect(await story.run(older)).toMatchObject({ state: "QUEUED" });
+  await server.api("POST", `/agent/runs/${older}/cancel`);
+  expect(await claimOnly(client, older, { waitMs: 15_000 })).toMatchObject({ turns: [], run: "over" });
+  expect(await claimOnly(client, randomUUID(), { waitMs: 15_000 })).toMatchObject({ run: "over" });
+});
+
+test("a worker for one run is bound to what the run asks of its machine, and to a pause", async () => {
+  const { server, start } = await stage();
+  const client = await doorClient(server);
+  const large = await start({ runner_id: "big" });
+  expect(await claimOnly(client, large, { isLarge: false })).toMatchObject({ turns: [], run: "over" });
+  const { id } = await server.api<{ id: string }>("POST", "/pauses", {});
+  expect(await claimOnly(client, large)).toMatchObject({ turns: [], run: "waiting" });
+  const waiting = claimOnly(client, large, { waitMs: 15_000 });
+  await server.api("DELETE", `/pauses/${id}`);
+  expect((await waiting).turns).toHaveLength(1);
+});
+
+test("a worker hears nothing of runs that it may not execute, and cannot keep them from others", async () => {
+  const { server, story, start } = await stage();
+  const stranger = await doorClient(server, { name: "stranger" });
+  const client = await doorClient(server);
+  const id = await start();
+  const known = [{ id, turn: 1, state: "waiting", reason: "Pay first." }];
+  expect((await offers(stranger, known)).offers).toMatchObject({
+    offers: [],
+    known: [{ id, state: "over" }],
+  });
+  expect(JSON.stringify((await story.run(id)).waiting)).not.toContain("Pay first.");
+  expect(await claimOnly(stranger, id)).toMatchObject({ turns: [], run: "over" });
+  expect(idsOf(await offers(client))).toEqual([id]);
+});
