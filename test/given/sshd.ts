@@ -19,8 +19,11 @@ export interface SshHost {
   authorize(key: string): void;
 }
 
-/** A real ssh server on loopback, which lets the user of the tests in with a deploy key. */
-export async function sshHost(): Promise<SshHost> {
+/**
+ * A real ssh server on loopback, which lets the user of the tests in with a deploy key.
+ * @param environment what its sessions have beyond their own, or in its place
+ */
+export async function sshHost(environment: Record<string, string> = {}): Promise<SshHost> {
   const folder = temporaryFolder("millrace-ssh");
   const key = (name: string) => {
     const path = join(folder, name);
@@ -47,6 +50,7 @@ export async function sshHost(): Promise<SshHost> {
       "UsePAM no",
       "PasswordAuthentication no",
       "PermitRootLogin prohibit-password",
+      `SetEnv ${["LANG=C", ...Object.entries(environment).map(([name, value]) => `${name}="${value}"`)].join(" ")}`,
     ].join("\n"),
   );
   chmodSync(folder, 0o700);

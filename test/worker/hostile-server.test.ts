@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { aDispatcher, aProgram } from "../given/backend.ts";
 import { onFinished } from "../given/cleanup.ts";
 import { temporaryFolder } from "../given/folder.ts";
 import { waitFor } from "../given/server.ts";
@@ -106,4 +107,59 @@ test("an answer of another form is no answer: it is asked again, and the lease g
   await waitFor(() => beats > odd.length || undefined);
   for (const { path, body } of server.asked) if (path === "beat") expect(body.waitMs).toBe(5_000);
   expect(worker.exitCode()).toBeNull();
+});
+
+test("a server cannot have a backend called with anything but a run, nor a job written outside of the data folder", async () => {
+  const calls = join(temporaryFolder(), "calls");
+  const offer = {
+    ...{ id: randomUUID(), turn: 1, factory: "acme", workerHost: "builder", platform: null },
+    ...{ shape: null, image: null, waitingSince: "2026-01-01T00:00:00Z" },
+  };
+  const hostile = [
+    { id: "../../../x" },
+    { id: "--help" },
+    { turn: "1; reboot" },
+    { turn: 0 },
+    { factory: "a\nb" },
+    { factory: "a".repeat(300) },
+    { image: { $gt: "" } },
+    { image: "alpine\u0000" },
+    { platform: { os: "linux; reboot" } },
+    { shape: { vcpus: -1, memoryGb: 1 } },
+  ];
+  let asked = 0;
+  const server = await hostileServer((path) => {
+    if (path !== "claim") return idle;
+    const changes = hostile[asked % hostile.length];
+    asked += 1;
+    return { ...idle, offers: { offers: [{ ...offer, ...changes }], known: [] } };
+  });
+  const { dataDir, stop } = await aDispatcher(server, {
+    token: "mrw_none",
+    program: aProgram(`echo called >> ${calls}; echo '{"version": 1}'`, "/bin/sh"),
+  });
+  await waitFor(() => asked > hostile.length, 40);
+  expect(existsSync(calls)).toBe(false);
+  expect(readdirSync(join(dataDir, "jobs"))).toEqual([]);
+  await stop();
+});
+
+test("a server that offers more than a worker has room for has no more started", async () => {
+  const folder = temporaryFolder();
+  let asked = 0;
+  const server = await hostileServer((path) => {
+    if (path !== "claim") return idle;
+    asked += 1;
+    const offers = Array.from({ length: 50 }, () => ({
+      ...{ id: randomUUID(), turn: 1, factory: null, workerHost: "builder", platform: null },
+      ...{ shape: null, image: null, waitingSince: "2026-01-01T00:00:00Z" },
+    }));
+    return { ...idle, offers: { offers, known: [] } };
+  });
+  const { dataDir } = await aDispatcher(server, {
+    token: "mrw_none",
+    program: aProgram(`: > ${folder}/$$; echo '{"version": 1, "state": "running"}'`, "/bin/sh"),
+  });
+  await waitFor(() => asked > 5);
+  expect(readdirSync(join(dataDir, "jobs"))).toHaveLength(2);
 });

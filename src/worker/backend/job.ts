@@ -22,7 +22,7 @@ export interface Job extends StoredJob {
 }
 
 export function newJob(offer: Offer): Job {
-  return jobOf({ offer, attempt: 1, step: "new", handle: null, failures: 0, wasExecuting: false });
+  return jobOf({ offer, attempt: 1, step: "new", handle: null, failures: 0 });
 }
 
 /** A job that an earlier process has left. What that one has given up is tried again. */
@@ -35,8 +35,8 @@ export function jobOf(stored: StoredJob): Job {
   };
 }
 
-export function storedOf({ offer, attempt, step, handle, failures, wasExecuting }: Job): StoredJob {
-  return { offer, attempt, step, handle, failures, wasExecuting };
+export function storedOf({ offer, attempt, step, handle, failures }: Job): StoredJob {
+  return { offer, attempt, step, handle, failures };
 }
 
 export function keyOf({ id, turn }: Pick<Offer, "id" | "turn">): string {

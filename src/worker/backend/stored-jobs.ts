@@ -20,7 +20,6 @@ export interface StoredJob {
   handle: string | null;
   /** How often it has failed. */
   failures: number;
-  wasExecuting: boolean;
 }
 
 /** Keeps a file for each turn. */
@@ -32,14 +31,13 @@ export interface StoredJobs {
 
 const SCHEMA = {
   type: "object",
-  required: ["offer", "attempt", "step", "handle", "failures", "wasExecuting"],
+  required: ["offer", "attempt", "step", "handle", "failures"],
   properties: {
     offer: OFFERS_ANSWER_SCHEMA.properties.offers.items,
     attempt: { type: "integer", minimum: 1 },
     step: { enum: JOB_STEPS },
     handle: { type: ["string", "null"] },
     failures: { type: "integer", minimum: 0 },
-    wasExecuting: { type: "boolean" },
   },
 };
 

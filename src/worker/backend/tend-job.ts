@@ -2,6 +2,7 @@ import { errorMessage } from "../../errors/error.ts";
 import type { Log } from "../../log.ts";
 import type { BackendProgram } from "./backend-program.ts";
 import { type Job, jobRequest, keyOf, startRequest, storedOf } from "./job.ts";
+import type { StatusAnswer } from "./program-forms.ts";
 import type { StoredJobs } from "./stored-jobs.ts";
 
 export interface JobTimes {
@@ -54,7 +55,6 @@ export async function tendJob(job: Job, deps: TendDeps): Promise<void> {
 async function step(job: Job, deps: TendDeps): Promise<number | undefined> {
   if (job.state === "over") return end(job, deps);
   if (job.state === "executing") {
-    if (!job.wasExecuting) await keep(job, { wasExecuting: true }, deps);
     if (job.reason !== undefined) explain(job, undefined, deps);
     return REST_MS;
   }
@@ -68,7 +68,7 @@ async function start(job: Job, deps: TendDeps): Promise<number> {
   const { program, times, log } = deps;
   if (deps.isDraining()) return times.pollMs;
   // Written down first: a process that crashes in between asks for the same job again.
-  await keep(job, { step: "starting", wasExecuting: false }, deps);
+  await keep(job, { step: "starting" }, deps);
   try {
     const { handle = null } = await program.start(startRequest(job, deps), deps.abort);
     await keep(job, { step: "started", handle }, deps);
@@ -129,12 +129,13 @@ async function failed(job: Job, reason: string, changes: Partial<Job>, deps: Ten
 async function end(job: Job, deps: TendDeps): Promise<number | undefined> {
   const { times, log } = deps;
   job.overSince ??= performance.now();
-  const hasJob = job.step === "starting" || job.step === "started";
-  // A worker that has executed the turn is about to end by itself.
-  const isInTime = job.wasExecuting && performance.now() - job.overSince < times.graceMs;
-  if (hasJob && isInTime && !(await hasEnded(job, deps))) return times.pollMs;
   try {
-    if (hasJob && !isInTime) await cancel(job, deps);
+    if (job.step === "starting" || job.step === "started") {
+      const state = await stateOf(job, deps);
+      // Its worker has executed the turn, or hears that there is none: it is about to end by itself.
+      if (state === "running" && performance.now() - job.overSince < times.graceMs) return times.pollMs;
+      if (state !== "succeeded" && state !== "failed") await cancel(job, deps);
+    }
   } catch (error) {
     if (deps.abort.aborted) return REST_MS;
     job.cancels += 1;
@@ -149,10 +150,12 @@ async function end(job: Job, deps: TendDeps): Promise<number | undefined> {
   return undefined;
 }
 
-async function hasEnded(job: Job, { program, abort }: TendDeps): Promise<boolean> {
+async function stateOf(job: Job, { program, abort }: TendDeps): Promise<StatusAnswer["state"]> {
+  // Nobody knows what a start has made that was not answered.
+  if (job.step === "starting") return "unknown";
   const request = { ...jobRequest(job), handle: job.handle };
-  const { state } = await program.status(request, abort).catch(() => ({ state: "running" }));
-  return state !== "running" && state !== "pending";
+  const { state } = await program.status(request, abort).catch(() => ({ state: "running" as const }));
+  return state;
 }
 
 async function cancel(job: Job, { program, abort, log }: TendDeps): Promise<void> {

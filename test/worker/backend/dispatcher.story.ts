@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openLog } from "../../../src/cli/server/log-lines.ts";
 import { loadConfig } from "../../../src/config/load-config.ts";
+import { silentLog } from "../../../src/log.ts";
 import { startDispatcher } from "../../../src/worker/backend/start-dispatcher.ts";
 import { serverWithAgent } from "../../given/agent.ts";
 import { aProgram, jobsIn } from "../../given/backend.ts";
@@ -46,7 +46,7 @@ async function stage() {
         concurrency: 2,
         dataDir,
       },
-      ...{ log: openLog(config), times: TIMES },
+      ...{ log: silentLog, times: TIMES },
     });
     onTestFinished(worker.stop);
     return worker;
